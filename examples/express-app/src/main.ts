@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { storageMiddleware } from '@bucketware/express';
+import { openStorage, type Principal } from '@bucketware/storage';
+import express from 'express';
+
+const {
+  PORT = '3000',
+  DATA_DIR = 'data',
+  METADATA = 'lmdb',
+  BASE_HOST = 'objects.localhost',
+} = process.env;
+
+// The app's own users. A real app asks its session or its token service.
+const users: Readonly<Record<string, Principal>> = {
+  alice: { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' },
+  bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
+};
+
+const storage = await openStorage({ directory: DATA_DIR, metadata: METADATA });
+const app = express();
+app.disable('x-powered-by');
+
+// The app's own login stands in front of everything, the storage included.
+app.use((req, res, next) => {
+  const token = /^Bearer (\S+)$/.exec(req.get('authorization') ?? '')?.[1];
+  res.locals.principal =
+    token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
+  if (token !== undefined && res.locals.principal === undefined) {
+    res.status(401).send('unknown token');
+    return;
+  }
+  next();
+});
+
+// The storage. Body parsers belong behind it: it reads object bytes itself.
+app.use(
+  storageMiddleware(storage, {
+    mount: '/storage',
+    baseHost: BASE_HOST,
+    principal: (req) => req.res?.locals.principal,
+    onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
+  }),
+);
+
+// The app's own routes.
+app.get('/', (_req, res) => {
+  res.json({ app: 'express-app', user: res.locals.principal?.userName ?? null });
+});
+
+const server = app.listen(Number(PORT), '127.0.0.1');
+server.requestTimeout = 0; // A large upload over a slow line takes longer than Node's 5 minutes.
+await once(server, 'listening');
+const { port } = server.address() as { port: number };
+const url = `http://127.0.0.1:${port}`;
+console.log(`listening on ${url}`);
+console.log(`
+The storage is at ${url}/storage. Try it:
+
+  curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes
+  curl -X PUT -H 'Authorization: Bearer alice' -H 'Content-Type: text/plain' --data-binary 'Hello from my own storage.' ${url}/storage/notes/hello.txt
+  curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
+`);
+
+// Requests that run may end; then the storage is closed and the process has nothing left to do.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, async () => {
+    const closed = once(server, 'close');
+    server.close();
+    const idle = setInterval(() => server.closeIdleConnections(), 100);
+    await closed;
+    clearInterval(idle);
+    await storage.close();
+  });
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { storageMiddleware } from '@bucketware/koa';
+import { openStorage, type Principal } from '@bucketware/storage';
+import Koa from 'koa';
+
+const {
+  PORT = '3000',
+  DATA_DIR = 'data',
+  METADATA = 'lmdb',
+  BASE_HOST = 'objects.localhost',
+} = process.env;
+
+// The app's own users. A real app asks its session or its token service.
+const users: Readonly<Record<string, Principal>> = {
+  alice: { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' },
+  bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
+};
+
+const storage = await openStorage({ directory: DATA_DIR, metadata: METADATA });
+const app = new Koa();
+
+// The app's own login stands in front of everything, the storage included.
+app.use(async (ctx, next) => {
+  const token = /^Bearer (\S+)$/.exec(ctx.get('authorization'))?.[1];
+  ctx.state.principal =
+    token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
+  if (token !== undefined && ctx.state.principal === undefined) ctx.throw(401, 'unknown token');
+  await next();
+});
+
+// The storage. Body parsers belong behind it: it reads object bytes itself.
+app.use(
+  storageMiddleware(storage, {
+    mount: '/storage',
+    baseHost: BASE_HOST,
+    principal: (ctx) => ctx.state.principal,
+    onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
+  }),
+);
+
+// The app's own routes.
+app.use((ctx) => {
+  if (ctx.path === '/') ctx.body = { app: 'koa-app', user: ctx.state.principal?.userName ?? null };
+});
+
+const server = app.listen(Number(PORT), '127.0.0.1');
+server.requestTimeout = 0; // A large upload over a slow line takes longer than Node's 5 minutes.
+await once(server, 'listening');
+const { port } = server.address() as { port: number };
+const url = `http://127.0.0.1:${port}`;
+console.log(`listening on ${url}`);
+console.log(`
+The storage is at ${url}/storage. Try it:
+
+  curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes
+  curl -X PUT -H 'Authorization: Bearer alice' -H 'Content-Type: text/plain' --data-binary 'Hello from my own storage.' ${url}/storage/notes/hello.txt
+  curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
+`);
+
+// Requests that run may end; then the storage is closed and the process has nothing left to do.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, async () => {
+    const closed = once(server, 'close');
+    server.close();
+    const idle = setInterval(() => server.closeIdleConnections(), 100);
+    await closed;
+    clearInterval(idle);
+    await storage.close();
+  });
+}

@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * Bytes under opaque ids that the core chooses: 32 lower-case hex digits, never used twice.
+ *
+ * Only {@link BlobStore.append} changes a blob after it was written, and only behind the bytes
+ * that records name, so a reader never sees bytes move.
+ */
+export interface BlobStore {
+  /** The id of the storage that owns these bytes, or `undefined` when they were never claimed. */
+  identity(): Promise<string | undefined>;
+
+  /** Marks the bytes as owned by the storage `storeId`, durably. */
+  identify(storeId: string): Promise<void>;
+
+  /**
+   * Writes a new blob. Durable when it resolves: bytes, name and directory.
+   * Rejects with the source's own error when the source fails; whatever was written may stay.
+   */
+  write(
+    id: string,
+    source: AsyncIterable<Uint8Array>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<{ size: number }>;
+
+  /**
+   * Writes from `position` of an existing blob on, and cuts off what lay behind the new end.
+   * Durable when it resolves. `size` is the blob's new size.
+   */
+  append(
+    id: string,
+    position: number,
+    source: AsyncIterable<Uint8Array>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<{ size: number }>;
+
+  /**
+   * Opens the bytes from `start` to before `end`. Resolves once they are open, so that a later
+   * {@link BlobStore.remove} does not end the stream. Rejects with {@link BlobNotFoundError}.
+   * The stream fails, and never ends early, when the blob is shorter than `end`.
+   */
+  read(id: string, range: { readonly start: number; readonly end: number }): Promise<Readable>;
+
+  /**
+   * Gives the bytes of `id` a second, independent id, without copying them where the technology
+   * can. Durable when it resolves. Rejects with {@link BlobNotFoundError}.
+   */
+  share(id: string, as: string): Promise<void>;
+
+  /** Removes a blob. An absent one is success. */
+  remove(id: string): Promise<void>;
+
+  /** Every blob, in any order. One that comes or goes meanwhile may be missed or listed. */
+  list(): AsyncIterable<{ readonly id: string; readonly size: number }>;
+
+  /** Releases the store. Streams that are open go on. */
+  close(): Promise<void>;
+}
+
+/** The blob that was asked for is not there. */
+export class BlobNotFoundError extends Error {
+  override readonly name = 'BlobNotFoundError';
+  readonly id: string;
+
+  constructor(id: string, options?: ErrorOptions) {
+    super(`There is no blob ${id}.`, options);
+    this.id = id;
+  }
+}

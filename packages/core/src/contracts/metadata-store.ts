@@ -1,0 +1,58 @@
+/**
+ * An ordered key-value store with atomic conditional commits: the home of every record.
+ *
+ * Keys are well-formed Unicode text and order by their UTF-8 bytes (not by UTF-16 units).
+ * They are at most 1,200 UTF-8 bytes long and may hold NUL.
+ */
+export interface MetadataStore {
+  /** The entry as of the last commit that resolved before this call, or `undefined`. */
+  get(key: string): Promise<Entry | undefined>;
+
+  /** The entries of `keys`, in their order, all from one snapshot. */
+  getMany(keys: readonly string[]): Promise<(Entry | undefined)[]>;
+
+  /** Up to `limit` entries in key order, all from one snapshot. */
+  list(range: KeyRange): Promise<Entry[]>;
+
+  /**
+   * Applies the whole change, or nothing.
+   *
+   * Resolves to `true` when the change is durable; to `false` when an expectation did not hold
+   * and nothing changed. When it rejects, the outcome is unknown: either happened.
+   */
+  commit(change: Change): Promise<boolean>;
+
+  /** Waits for running commits and releases the store. */
+  close(): Promise<void>;
+}
+
+/** A stored value with the version that its last commit gave it. */
+export interface Entry {
+  readonly key: string;
+  /** Plain data: null, booleans, numbers, text, `Uint8Array`, arrays and objects of these. */
+  readonly value: unknown;
+  /** Differs between any two commits that wrote this key, also across a delete. */
+  readonly version: string;
+}
+
+export interface KeyRange {
+  /** Only keys that start with this text. */
+  readonly prefix: string;
+  /** Only keys at or after this one. */
+  readonly start?: string | undefined;
+  /** The largest number of entries, 1 or more. */
+  readonly limit: number;
+}
+
+export interface Change {
+  /** What must hold at the moment of the commit. A version of `undefined`: the key must be absent. */
+  readonly expect?: readonly Expectation[];
+  readonly put?: readonly { readonly key: string; readonly value: unknown }[];
+  /** Keys to remove. An absent key is fine. */
+  readonly delete?: readonly string[];
+}
+
+export interface Expectation {
+  readonly key: string;
+  readonly version: string | undefined;
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { Principal } from './contracts/principal.js';
+import { StorageError } from './errors.js';
+import { admit, NOTHING } from './handler.js';
+import type { Fields, ParamsOf } from './http/fields.js';
+import type { AnyOperation, BodyKind, Operation, Subject } from './http/operation.js';
+import { checkBucketName, checkObjectKey } from './model/names.js';
+import type { Body } from './model/receive.js';
+import type { Store } from './model/store.js';
+import { operations } from './operations/index.js';
+
+/** Bytes as a program may give them. Text is UTF-8. */
+export type Bytes = Uint8Array | string | AsyncIterable<Uint8Array>;
+
+type NamesOf<On> = On extends 'service'
+  ? unknown
+  : On extends 'object'
+    ? { readonly bucket: string; readonly key: string }
+    : { readonly bucket: string };
+
+type BodyOf<Takes> = Takes extends 'bytes'
+  ? {
+      readonly body: Bytes;
+      /** When given, a body of another length is refused. */
+      readonly contentLength?: number | undefined;
+      readonly signal?: AbortSignal | undefined;
+    }
+  : unknown;
+
+type DoorOf<O> =
+  O extends Operation<infer On extends Subject, infer F extends Fields, infer R, infer Takes>
+    ? Method<NamesOf<On> & BodyOf<Takes> & ParamsOf<F>, R>
+    : never;
+
+type Method<P, R> = object extends P ? (params?: P) => Promise<R> : (params: P) => Promise<R>;
+
+/** The operations as typed functions: the same rules and errors as over HTTP. */
+export type Door = { readonly [K in keyof typeof operations]: DoorOf<(typeof operations)[K]> };
+
+interface Params extends Readonly<Record<string, unknown>> {
+  readonly bucket?: string;
+  readonly key?: string;
+  readonly body?: Bytes;
+  readonly contentLength?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The door for one caller. `trusted` skips the question whether the caller may. */
+export function createDoor(store: Store, principal: Principal | undefined, trusted: boolean): Door {
+  const method = (operation: AnyOperation) => async (params: Params) => {
+    const { on } = operation.route;
+    const call = await admit(
+      store,
+      {
+        operation,
+        bucketName: on === 'service' ? '' : checkBucketName(params?.bucket),
+        key: on === 'object' ? checkObjectKey(params?.key) : '',
+        principal,
+        authorize: trusted ? () => true : undefined,
+      },
+      () => acceptInput(operation.input, params ?? {}),
+    );
+    const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
+    return operation.run({ ...call, body });
+  };
+  const methods = Object.entries(operations).map(([name, operation]) => [name, method(operation)]);
+  return Object.fromEntries(methods);
+}
+
+const takesBytes = (takes: BodyKind): boolean => takes === 'bytes';
+
+function acceptInput(fields: Fields, params: Params): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields))
+    input[name] = field.accept(params[name] as never);
+  return input;
+}
+
+function bodyOf({ body, contentLength, signal }: Params): Body {
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    return { source: Readable.from([bytes]), length: contentLength ?? bytes.length, signal };
+  }
+  if (body === undefined || !(Symbol.asyncIterator in body)) {
+    throw new StorageError('InvalidArgument', 'The body must be text, bytes or a stream of bytes.');
+  }
+  return { source: body, length: contentLength, signal };
+}

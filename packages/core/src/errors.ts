@@ -1,0 +1,83 @@
+/** Every error of the interface: its HTTP status and what it says when nothing better is known. */
+const CATALOGUE = {
+  AccessDenied: [403, 'You are not allowed to do this. Ask the owner of the bucket for access.'],
+  BadDigest: [400, 'The bytes that arrived do not match the digest that was sent with them.'],
+  BucketAlreadyExists: [409, 'A bucket of this name exists already. Choose another name.'],
+  BucketNotEmpty: [409, 'The bucket still holds objects. Delete them first.'],
+  EntityTooLarge: [400, 'The body is larger than this operation allows.'],
+  EntityTooSmall: [400, 'A part is smaller than 100 KB. Only the last part may be.'],
+  InappropriateJSON: [400, 'The JSON body lacks a required field or has one of the wrong type.'],
+  InsufficientStorage: [507, 'The storage is full. Try again when space has been freed.'],
+  InternalError: [500, 'The storage met an internal error. Please try again.'],
+  InvalidArgument: [400, 'An argument of the request is not valid.'],
+  InvalidBucketName: [
+    400,
+    'A bucket name has 3 to 63 of a-z, 0-9 and -, and starts and ends with a letter or digit.',
+  ],
+  InvalidHTTPRequest: [400, 'The HTTP request is malformed.'],
+  InvalidObjectName: [400, 'An object key has 1 to 1023 bytes of UTF-8 without NUL.'],
+  InvalidPart: [400, 'A listed part was never uploaded, or its ETag is another one.'],
+  InvalidPartOrder: [400, 'The part numbers are not strictly ascending.'],
+  InvalidRange: [416, 'The range does not lie within the object.'],
+  InvalidURI: [400, 'The path of the request is not valid percent-encoded UTF-8.'],
+  MalformedJSON: [400, 'The body is not valid JSON.'],
+  MaxMessageLengthExceeded: [400, 'The request body is longer than this operation allows.'],
+  MetadataTooLarge: [400, 'User metadata is limited to 2 KB in all.'],
+  MethodNotAllowed: [405, 'This method is not valid for this resource.'],
+  MissingContentLength: [411, 'Send a Content-Length header or a chunked body.'],
+  NoSuchBucket: [404, 'There is no bucket of this name.'],
+  NoSuchKey: [404, 'There is no object of this name in the bucket.'],
+  NoSuchUpload: [404, 'There is no such upload. It was completed or aborted, or never existed.'],
+  NotAllowCopy: [400, 'An appendable object cannot be copied into a part. Use CopyObject.'],
+  NotImplemented: [501, 'The request asks for something that this service does not offer.'],
+  NotModified: [304, 'The object has not changed.'],
+  ObjectUnappendable: [403, 'The object was not made by AppendObject, so nothing can be appended.'],
+  OffsetIncorrect: [409, 'The offset is not the size of the object.'],
+  PreconditionFailed: [412, 'A condition of the request does not hold.'],
+  ReadBodyError: [400, 'The body broke off before its end.'],
+  RequestTimeout: [400, 'The body did not arrive whole in the time allowed. Send it again.'],
+  ServiceUnavailable: [503, 'The storage is too busy with this resource. Try again shortly.'],
+  TooManyBuckets: [400, 'You own as many buckets as are allowed. Delete one first.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof CATALOGUE;
+
+export interface StorageErrorOptions {
+  /** What led to this error. Goes to the host's `onError`, never to the client. */
+  readonly cause?: unknown;
+  /** Where the interface answers one code with two statuses. */
+  readonly status?: number;
+  /** Response headers that belong to the error, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The one error that operations throw. The client sees code and message as they are. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message?: string, options: StorageErrorOptions = {}) {
+    const [status, meaning] = CATALOGUE[code];
+    super(message ?? meaning, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/**
+ * Any failure as a {@link StorageError}: a full disk is the client's to know (507), everything
+ * else that is not in the catalogue is an InternalError with the original as its cause.
+ */
+export function asStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code !== undefined && FULL.has(code)) {
+    return new StorageError('InsufficientStorage', undefined, { cause: error });
+  }
+  return new StorageError('InternalError', undefined, { cause: error });
+}

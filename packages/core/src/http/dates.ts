@@ -1,0 +1,15 @@
+const IMF = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const RFC850 = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
+
+/** The three forms of RFC 9110 section 5.6.7 as milliseconds, or `undefined` for anything else. */
+export function parseHttpDate(text: string): number | undefined {
+  if (!IMF.test(text) && !RFC850.test(text) && !ASCTIME.test(text)) return undefined;
+  const time = Date.parse(ASCTIME.test(text) ? `${text} GMT` : text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+export const httpDate = (time: number): string => new Date(time).toUTCString();
+
+/** Timestamps in bodies: `yyyy-mm-ddThh:mm:ssZ` (Conventions). */
+export const isoSeconds = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,37 @@
+import { StorageError } from '../errors.js';
+import type { ExpectedDigests } from '../model/digests.js';
+import { type Codec, header, type InputOf } from './fields.js';
+
+const MD5 = /^[A-Za-z0-9+/]{22}==$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+const DECIMAL = /^(0|[1-9]\d{0,9})$/;
+
+/** A digest that could never match is answered like one that does not: BadDigest. */
+function digestText(name: string, shape: RegExp, meaning: string): Codec<string> {
+  const check = (value: unknown): string => {
+    if (typeof value === 'string' && shape.test(value)) return value;
+    throw new StorageError('BadDigest', `${name} must be ${meaning}.`);
+  };
+  return { fromText: check, fromValue: check };
+}
+
+const md5 = digestText('Content-MD5', MD5, 'the base64 form of 16 bytes');
+const sha256 = digestText('x-svc-content-sha256', SHA256, '64 lower-case hexadecimal digits');
+const decimal = digestText('x-svc-content-crc32', DECIMAL, 'an unsigned decimal number');
+const crc32: Codec<number> = {
+  fromText: (text) => Number(decimal.fromText(text)),
+  fromValue: (value) => Number(decimal.fromValue(String(value))),
+};
+
+/** What a client may send to have its bytes verified. */
+export const digestHeaders = {
+  contentMd5: header('content-md5', md5),
+  contentSha256: header('x-svc-content-sha256', sha256),
+  contentCrc32: header('x-svc-content-crc32', crc32),
+};
+
+export const expectedDigests = (input: InputOf<typeof digestHeaders>): ExpectedDigests => ({
+  md5: input.contentMd5,
+  sha256: input.contentSha256,
+  crc32: input.contentCrc32,
+});

@@ -1,0 +1,96 @@
+import { StorageError } from '../errors.js';
+import type { RequestHeaders } from './headers.js';
+import type { AnyOperation, Route, Subject } from './operation.js';
+import type { Target } from './target.js';
+
+/**
+ * Parameters and headers that change what a request means. One that no operation answers must not
+ * be taken for something else: `PUT ...?acl` is not a PutObject.
+ */
+const UNOFFERED_QUERY = [
+  ...['acl', 'append', 'cors', 'encryption', 'fetch', 'lifecycle', 'logging', 'notification'],
+  ...['partNumber', 'quota', 'replication', 'restore', 'select', 'storageClass', 'symlink'],
+  ...['tagging', 'trash', 'uploadId', 'uploads', 'versionId', 'versioning', 'versions', 'website'],
+];
+const UNOFFERED_HEADERS = [
+  ...['x-svc-acl', 'x-svc-grant-read', 'x-svc-grant-full-control', 'x-svc-copy-source'],
+  ...['x-svc-fetch-source', 'x-svc-rename-key', 'x-svc-object-expires', 'x-svc-tagging'],
+  ...['x-svc-server-side-encryption', 'x-svc-symlink-target'],
+];
+
+const SUBJECT: Readonly<Record<Subject, 'service' | 'bucket' | 'object'>> = {
+  service: 'service',
+  'new bucket': 'bucket',
+  bucket: 'bucket',
+  object: 'object',
+};
+
+/** Finds the operation that a request is meant for. */
+export type Dispatch = (method: string, target: Target, headers: RequestHeaders) => AnyOperation;
+
+/** Builds the dispatcher, and throws when two operations could not be told apart. */
+export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
+  refuseTies(operations);
+  const markers = new Set([
+    ...UNOFFERED_QUERY,
+    ...operations.flatMap(({ route }) => route.query ?? []),
+  ]);
+  const headerMarkers = new Set([
+    ...UNOFFERED_HEADERS,
+    ...operations.flatMap(({ route }) => route.headers ?? []),
+  ]);
+  const byWeight = operations.toSorted((a, b) => weight(b.route) - weight(a.route));
+
+  return (method, target, headers) => {
+    const subject = subjectOf(target);
+    const found = byWeight.find(({ route }) => matches(route, method, subject, target, headers));
+    if (found === undefined) {
+      throw new StorageError('MethodNotAllowed', `${method} is not valid for a ${subject}.`);
+    }
+    const foreign =
+      [...target.query.names()].find((name) => markers.has(name) && !uses(found, 'query', name)) ??
+      [...headers.names()].find(
+        (name) => headerMarkers.has(name) && headers.has(name) && !uses(found, 'headers', name),
+      );
+    if (foreign !== undefined) {
+      const message = `${method} with ${foreign} is not offered for a ${subject}.`;
+      throw new StorageError('NotImplemented', message);
+    }
+    return found;
+  };
+}
+
+function matches(
+  route: Route,
+  method: string,
+  subject: string,
+  target: Target,
+  headers: RequestHeaders,
+): boolean {
+  return (
+    route.method === method &&
+    SUBJECT[route.on] === subject &&
+    (route.query ?? []).every((name) => target.query.has(name)) &&
+    (route.headers ?? []).every((name) => headers.has(name))
+  );
+}
+
+const subjectOf = ({ bucket, key }: Target) =>
+  key !== undefined ? 'object' : bucket !== undefined ? 'bucket' : 'service';
+
+const weight = ({ query = [], headers = [] }: Route): number => query.length + headers.length;
+
+const uses = ({ route }: AnyOperation, part: 'query' | 'headers', name: string): boolean =>
+  (route[part] ?? []).includes(name);
+
+function refuseTies(operations: readonly AnyOperation[]): void {
+  const seen = new Map<string, string>();
+  for (const { name, route } of operations) {
+    const { method, on, query = [], headers = [] }: Route = route;
+    const subject = SUBJECT[on];
+    const wire = JSON.stringify([method, subject, query.toSorted(), headers.toSorted()]);
+    const other = seen.get(wire);
+    if (other !== undefined) throw new Error(`${name} and ${other} have the same route.`);
+    seen.set(wire, name);
+  }
+}

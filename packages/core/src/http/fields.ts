@@ -1,0 +1,166 @@
+import { StorageError } from '../errors.js';
+import { MAX_PAGE } from '../limits.js';
+import { parseHttpDate } from './dates.js';
+import type { RequestHeaders } from './headers.js';
+import type { Query } from './query.js';
+
+/*
+ * The vocabulary in which an operation declares its input: where a value stands on the wire, what
+ * it may be, and what holds without it. The programmatic door gives the same values directly and
+ * goes through the same checks.
+ */
+
+/** The parts of a request that input is read from. */
+export interface InputSource {
+  readonly query: Query;
+  readonly headers: RequestHeaders;
+  /** The parsed body of a JSON operation. */
+  readonly json?: unknown;
+}
+
+/** Reads a value from the wire as text, or takes it from a program as it is. Throws {@link Unfit}. */
+export interface Codec<T, Given = T> {
+  fromText(text: string): T;
+  fromValue(value: Given): T;
+}
+
+/** What a value should have been: the end of the sentence "`name` must be ...". */
+export class Unfit extends Error {}
+
+/** One input of an operation. `Given` is what the programmatic door accepts for it. */
+export interface Field<T, Given> {
+  read(source: InputSource): T;
+  accept(given: Given): T;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown, never>>>;
+export type InputOf<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T, never> ? T : never;
+};
+type GivenOf<F> = F extends Field<unknown, infer Given> ? Given : never;
+export type ParamsOf<F extends Fields> = {
+  readonly [K in keyof F as undefined extends GivenOf<F[K]> ? never : K]: GivenOf<F[K]>;
+} & {
+  readonly [K in keyof F as undefined extends GivenOf<F[K]> ? K : never]?: GivenOf<F[K]>;
+};
+
+/** A field that may be absent, with its two stricter forms. */
+export interface OptionalField<T, Given> extends Field<T | undefined, Given | undefined> {
+  required(): Field<T, Given>;
+  or(fallback: T): Field<T, Given | undefined>;
+}
+
+export const query = <T, Given>(name: string, codec: Codec<T, Given>): OptionalField<T, Given> =>
+  optional(`The query parameter ${name}`, codec, (source) => source.query.get(name));
+
+export const header = <T, Given>(name: string, codec: Codec<T, Given>): OptionalField<T, Given> =>
+  optional(`The header ${name}`, codec, (source) => source.headers.get(name));
+
+function optional<T, Given>(
+  label: string,
+  codec: Codec<T, Given>,
+  text: (source: InputSource) => string | undefined,
+): OptionalField<T, Given> {
+  const explained = <V>(make: () => V): V => {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      throw new StorageError('InvalidArgument', `${label} must be ${error.message}.`);
+    }
+  };
+  const read = (source: InputSource): T | undefined => {
+    const found = text(source);
+    return found === undefined ? undefined : explained(() => codec.fromText(found));
+  };
+  const accept = (given: Given | undefined): T | undefined =>
+    given === undefined ? undefined : explained(() => codec.fromValue(given));
+  const present = (value: T | undefined): T => {
+    if (value === undefined) throw new StorageError('InvalidArgument', `${label} is missing.`);
+    return value;
+  };
+  return {
+    read,
+    accept,
+    required: () => ({
+      read: (source) => present(read(source)),
+      accept: (given) => present(accept(given)),
+    }),
+    or: (fallback) => ({
+      read: (source) => read(source) ?? fallback,
+      accept: (given) => accept(given) ?? fallback,
+    }),
+  };
+}
+
+const requireText = (value: unknown): string => {
+  if (typeof value !== 'string' || !value.isWellFormed()) throw new Unfit('well-formed text');
+  return value;
+};
+
+export const text: Codec<string> = { fromText: requireText, fromValue: requireText };
+
+/** At most one character, as a listing's delimiter must be. */
+const requireCharacter = (value: unknown): string => {
+  const found = requireText(value);
+  if (Array.from(found).length > 1) throw new Unfit('a single character');
+  return found;
+};
+export const character: Codec<string> = { fromText: requireCharacter, fromValue: requireCharacter };
+
+const DIGITS = /^(0|[1-9]\d{0,15})$/;
+
+/** A whole number within bounds, in plain decimal digits: no sign, blank, exponent or `0x`. */
+export function integer(min: number, max: number): Codec<number> {
+  const check = (value: unknown): number => {
+    if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
+      throw new Unfit(`a whole number from ${min} to ${max}`);
+    }
+    return value as number;
+  };
+  return {
+    fromText: (found) => check(DIGITS.test(found) ? Number(found) : undefined),
+    fromValue: check,
+  };
+}
+
+/** The size of a page: more than the maximum is answered with the maximum. */
+const anySize = integer(0, Number.MAX_SAFE_INTEGER);
+export const pageSize: Codec<number> = {
+  fromText: (found) => Math.min(anySize.fromText(found), MAX_PAGE),
+  fromValue: (value) => Math.min(anySize.fromValue(value), MAX_PAGE),
+};
+
+export function oneOf<const T extends string>(...values: readonly T[]): Codec<T> {
+  const check = (value: unknown): T => {
+    if (!values.includes(value as T)) throw new Unfit(`one of ${values.join(', ')}`);
+    return value as T;
+  };
+  return { fromText: check, fromValue: check };
+}
+
+/** An HTTP date. One that cannot be read counts as absent (RFC 9110 section 13.1.3). */
+export const date: Codec<Date | undefined, Date> = {
+  fromText(found) {
+    const time = parseHttpDate(found);
+    return time === undefined ? undefined : new Date(time);
+  },
+  fromValue(value) {
+    if (!(value instanceof Date) || Number.isNaN(+value)) throw new Unfit('a valid Date');
+    return value;
+  },
+};
+
+/** A header that says `true` or `false`. */
+export const trueFlag: Codec<boolean> = {
+  fromText: (found) => oneOf('true', 'false').fromText(found.toLowerCase()) === 'true',
+  fromValue: (value) => value === true,
+};
+
+/** What the text of a JSON body must turn out to be. Throws InappropriateJSON. */
+export function json<T, Given>(check: (value: unknown) => T): Field<T, Given> {
+  return { read: (source) => check(source.json), accept: check };
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,73 @@
+import { StorageError } from '../errors.js';
+import { MAX_HEADER_FIELDS } from '../limits.js';
+
+/** How the interface's own headers start; hosts may configure another prefix on the wire. */
+export const PREFIX = 'x-svc-';
+export const META = `${PREFIX}meta-`;
+
+/** These may come several times, and mean the same as one header with a list. */
+const LISTS = new Set(['if-match', 'if-none-match']);
+
+/**
+ * The headers of a request, read from the raw list: Node joins, drops or hides some of them in
+ * its own maps. Names are in lower case and carry the standard prefix.
+ */
+export class RequestHeaders {
+  readonly #values = new Map<string, string[]>();
+
+  constructor(raw: readonly string[], prefix: string = PREFIX) {
+    // Node keeps only so many headers and says nothing about the rest (CVE-2026-58044).
+    if (raw.length >= 2 * MAX_HEADER_FIELDS) {
+      throw new StorageError('InvalidHTTPRequest', 'The request has too many headers.');
+    }
+    for (let at = 0; at < raw.length; at += 2) {
+      const name = standardName((raw[at] as string).toLowerCase(), prefix);
+      if (name === undefined) continue;
+      const values = this.#values.get(name);
+      if (values === undefined) this.#values.set(name, [raw[at + 1] as string]);
+      else values.push(raw[at + 1] as string);
+    }
+    // RFC 9112 section 3.2: a second Host must be refused; Node would take the first.
+    this.get('host');
+  }
+
+  /** The value of a header. Empty is as good as absent; twice is refused, except for lists. */
+  get(name: string): string | undefined {
+    const values = this.#values.get(name);
+    if (values === undefined) return undefined;
+    if (values.length > 1 && !LISTS.has(name)) {
+      throw new StorageError('InvalidHTTPRequest', `The header ${name} was sent more than once.`);
+    }
+    const value = values.length === 1 ? (values[0] as string).trim() : values.join(', ');
+    return value === '' ? undefined : value;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  names(): IterableIterator<string> {
+    return this.#values.keys();
+  }
+}
+
+/** With a configured prefix, the standard one is not ours and must not get in. */
+function standardName(name: string, prefix: string): string | undefined {
+  if (prefix === PREFIX) return name;
+  if (name.startsWith(prefix)) return PREFIX + name.slice(prefix.length);
+  return name.startsWith(PREFIX) ? undefined : name;
+}
+
+/** Response headers under the configured prefix. */
+export function withPrefix(
+  headers: Readonly<Record<string, string>>,
+  prefix: string,
+): Readonly<Record<string, string>> {
+  if (prefix === PREFIX) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.startsWith(PREFIX) ? prefix + name.slice(PREFIX.length) : name,
+      value,
+    ]),
+  );
+}

@@ -1,0 +1,32 @@
+import type { Readable } from 'node:stream';
+import type { Principal } from '../contracts/principal.js';
+
+/** A request as an adapter hands it over: nothing decoded, nothing normalised. */
+export interface StorageRequest {
+  readonly method: string;
+  /** Raw path and query below the place where the storage is mounted, starting with `/`. */
+  readonly url: string;
+  /** The raw path of that place, such as `/storage`; empty at the root. */
+  readonly mount: string;
+  /** Whether the connection itself is encrypted. */
+  readonly encrypted: boolean;
+  /** Names and values in turn, as Node's `rawHeaders`. */
+  readonly rawHeaders: readonly string[];
+  /** The body's bytes. Throws when the body broke off. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** What a body parser of the host made of the body, when one was there first. */
+  readonly parsedBody?: unknown;
+  /** Whether the host has read the body's bytes already. */
+  readonly bodyConsumed: boolean;
+  /** Who is calling. Asked only once the request is known to be for the storage. */
+  principal(): Principal | undefined | Promise<Principal | undefined>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StorageResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text is UTF-8. A stream is to be sent with `pipeline`, so that a failure cuts the connection. */
+  readonly body: string | Uint8Array | Readable;
+}

@@ -1,0 +1,150 @@
+import { StorageError } from '../errors.js';
+import { MAX_METADATA_BYTES } from '../limits.js';
+import { toBase64 } from '../model/digests.js';
+import type { HeaderPair, ObjectRecord } from '../model/records.js';
+import { httpDate } from './dates.js';
+import { type Codec, type Field, header, type InputOf, oneOf, query, Unfit } from './fields.js';
+import { META } from './headers.js';
+
+/** Control characters could split or poison a response; Node refuses to send them. */
+const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f]/;
+
+function sendable(value: string): string {
+  if (UNSENDABLE.test(value)) throw new Unfit('text without control characters');
+  return value;
+}
+
+/** Header values are kept as the bytes that came. A program's text becomes its UTF-8 bytes. */
+const toWire = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+const fromWire = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
+
+const headerValue: Codec<string> = {
+  fromText: sendable,
+  fromValue(value) {
+    if (typeof value !== 'string') throw new Unfit('text');
+    return sendable(toWire(value));
+  },
+};
+const queryValue: Codec<string> = {
+  fromText: headerValue.fromValue,
+  fromValue: headerValue.fromValue,
+};
+
+/** The headers that PutObject stores and GetObject gives back, with user metadata. */
+export const storedHeaders = {
+  contentType: header('content-type', headerValue),
+  contentEncoding: header('content-encoding', headerValue),
+  contentLanguage: header('content-language', headerValue),
+  contentDisposition: header('content-disposition', headerValue),
+  cacheControl: header('cache-control', headerValue),
+  expires: header('expires', headerValue),
+  metadata: userMetadata(),
+};
+
+/** GetObject, response-header override. */
+export const responseOverrides = {
+  responseContentType: query('responseContentType', queryValue),
+  responseContentEncoding: query('responseContentEncoding', queryValue),
+  responseContentLanguage: query('responseContentLanguage', queryValue),
+  responseContentDisposition: query('responseContentDisposition', queryValue),
+  responseCacheControl: query('responseCacheControl', queryValue),
+  responseExpires: query('responseExpires', queryValue),
+};
+
+export const storageClass = oneOf(
+  'STANDARD',
+  'STANDARD_IA',
+  'COLD',
+  'ARCHIVE',
+  'MAZ_STANDARD',
+  'MAZ_STANDARD_IA',
+  'MAZ_COLD',
+);
+
+const DEFAULT_TYPE = 'application/octet-stream';
+
+/** The record's form of the stored headers. */
+export function headersOf(input: InputOf<typeof storedHeaders>): {
+  readonly headers: readonly HeaderPair[];
+  readonly metadata: readonly HeaderPair[];
+} {
+  const named: [string, string | undefined][] = [
+    ['content-type', input.contentType ?? DEFAULT_TYPE],
+    ['content-encoding', input.contentEncoding],
+    ['content-language', input.contentLanguage],
+    ['content-disposition', input.contentDisposition],
+    ['cache-control', input.cacheControl],
+    ['expires', input.expires],
+  ];
+  const headers = named.filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return { headers, metadata: input.metadata };
+}
+
+/** The headers of GetObject and GetObjectMeta, apart from those of a range. */
+export function describe(object: ObjectRecord): Record<string, string> {
+  const headers: Record<string, string> = {
+    etag: `"${object.etag}"`,
+    'last-modified': httpDate(object.lastModified),
+    'accept-ranges': 'bytes',
+    'x-svc-storage-class': object.storageClass,
+  };
+  if (object.md5 !== undefined) headers['content-md5'] = toBase64(object.md5);
+  if (object.crc32 !== undefined) headers['x-svc-content-crc32'] = String(object.crc32);
+  for (const [name, value] of object.headers) headers[name] = value;
+  for (const [name, value] of object.metadata) headers[META + name] = value;
+  return headers;
+}
+
+/** A stored header as a program reads it. */
+export const storedHeader = (object: ObjectRecord, name: string): string | undefined => {
+  const pair = object.headers.find((candidate) => candidate[0] === name);
+  return pair && fromWire(pair[1]);
+};
+
+export const metadataOf = (object: ObjectRecord): Readonly<Record<string, string>> =>
+  Object.fromEntries(object.metadata.map(([name, value]) => [name, fromWire(value)]));
+
+const TOKEN = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
+
+/** `x-svc-meta-*`: any suffix, names in lower case, at most 2 KB in all. */
+function userMetadata(): Field<
+  readonly HeaderPair[],
+  Readonly<Record<string, string>> | undefined
+> {
+  return {
+    read({ headers }) {
+      const pairs: HeaderPair[] = [];
+      for (const name of headers.names()) {
+        if (name.startsWith(META)) pairs.push([name, headers.get(name) ?? '']);
+      }
+      return checkMetadata(pairs);
+    },
+    accept: (given) =>
+      checkMetadata(
+        Object.entries(given ?? {}).map(([name, value]) => [
+          META + name.toLowerCase(),
+          typeof value === 'string' ? toWire(value.trim()) : value,
+        ]),
+      ),
+  };
+}
+
+function checkMetadata(pairs: readonly HeaderPair[]): readonly HeaderPair[] {
+  let size = 0;
+  for (const [name, value] of pairs) {
+    if (!TOKEN.test(name) || name === META) {
+      throw new StorageError('InvalidArgument', `${name} is not a header name.`);
+    }
+    if (typeof value !== 'string' || UNSENDABLE.test(value)) {
+      const message = `The metadata ${name} must be text without control characters.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    size += name.length + value.length;
+  }
+  if (size > MAX_METADATA_BYTES) throw new StorageError('MetadataTooLarge');
+  const sorted = pairs.map(([name, value]): HeaderPair => [name.slice(META.length), value]);
+  if (new Set(sorted.map(([name]) => name)).size < sorted.length) {
+    throw new StorageError('InvalidArgument', 'A metadata name was given more than once.');
+  }
+  return sorted;
+}

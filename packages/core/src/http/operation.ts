@@ -1,0 +1,67 @@
+import type { Permission, Principal } from '../contracts/principal.js';
+import type { Bucket } from '../model/buckets.js';
+import type { Body } from '../model/receive.js';
+import type { Store } from '../model/store.js';
+import type { Fields, InputOf } from './fields.js';
+import type { StorageResponse } from './message.js';
+
+/** What an operation is about. A new bucket need not exist yet. */
+export type Subject = 'service' | 'new bucket' | 'bucket' | 'object';
+
+/** What a request must look like. Of all routes that match, the one with most markers wins. */
+export interface Route<On extends Subject = Subject> {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  readonly on: On;
+  /** Query parameters that must be present. */
+  readonly query?: readonly string[];
+  /** Headers that must be present. */
+  readonly headers?: readonly string[];
+}
+
+export interface JsonBody {
+  readonly maxBytes: number;
+  /** Answered when the body is larger. */
+  readonly tooLarge: 'EntityTooLarge' | 'MaxMessageLengthExceeded';
+}
+
+/** What an operation works with: one request that was understood and allowed. */
+export interface Call<On extends Subject, F extends Fields> {
+  readonly store: Store;
+  readonly input: InputOf<F>;
+  readonly bucket: On extends 'bucket' | 'object' ? Bucket : undefined;
+  /** The bucket's name; empty for the service. */
+  readonly bucketName: string;
+  /** The object's key; empty when the operation is not about an object. */
+  readonly key: string;
+  readonly principal: Principal | undefined;
+  /** The request's bytes; empty unless the operation takes bytes. */
+  readonly body: Body;
+  /** Whether the caller may do this to another object of the bucket. */
+  mayTouch(permission: Permission, key: string): Promise<boolean>;
+}
+
+/**
+ * One operation of the interface: first how it looks on the wire, then what it does, then how its
+ * result is answered.
+ */
+export interface Operation<On extends Subject, F extends Fields, R, Takes extends BodyKind> {
+  readonly name: string;
+  readonly route: Route<On>;
+  /** What the caller needs on the subject. `each`: the operation asks for each object it touches. */
+  readonly permission: Permission | 'each';
+  readonly takes: Takes;
+  readonly json?: JsonBody;
+  readonly input: F;
+  run(call: Call<On, F>): Promise<R>;
+  respond(result: R, call: Pick<Call<On, F>, 'bucketName' | 'key' | 'input'>): StorageResponse;
+}
+
+export type BodyKind = 'nothing' | 'bytes' | 'json';
+
+export const operation = <On extends Subject, F extends Fields, R, Takes extends BodyKind>(
+  definition: Operation<On, F, R, Takes>,
+): Operation<On, F, R, Takes> => definition;
+
+/** Any operation, for code that treats all alike. */
+// biome-ignore lint/suspicious/noExplicitAny: the table holds operations of different shapes
+export type AnyOperation = Operation<any, any, any, BodyKind>;

@@ -1,0 +1,56 @@
+import { StorageError } from '../errors.js';
+
+/** The parameters of a query string. A flag such as `?uploads` has the empty value. */
+export class Query {
+  readonly #values = new Map<string, string[]>();
+
+  constructor(raw: string) {
+    if (raw === '') return;
+    for (const pair of raw.split('&')) {
+      if (pair === '') continue;
+      const at = pair.indexOf('=');
+      const name = decode(at < 0 ? pair : pair.slice(0, at));
+      const value = at < 0 ? '' : decode(pair.slice(at + 1));
+      const values = this.#values.get(name);
+      if (values === undefined) this.#values.set(name, [value]);
+      else values.push(value);
+    }
+  }
+
+  get(name: string): string | undefined {
+    const values = this.#values.get(name);
+    if (values === undefined) return undefined;
+    if (values.length > 1) {
+      const message = `The query parameter ${name} was given more than once.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    return values[0];
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  names(): IterableIterator<string> {
+    return this.#values.keys();
+  }
+}
+
+/** `+` stands for a space in a query, as in HTML forms; `%2B` for itself. */
+function decode(text: string): string {
+  const decoded = percentDecode(text.replaceAll('+', ' '));
+  if (decoded === undefined) {
+    throw new StorageError('InvalidURI', 'The query is not valid percent-encoded UTF-8.');
+  }
+  return decoded;
+}
+
+/** Text from its percent-encoded UTF-8, or `undefined` where that is not valid. */
+export function percentDecode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined; // URIError is all that decodeURIComponent throws.
+  }
+}

@@ -1,0 +1,32 @@
+import type { StorageError } from '../errors.js';
+import type { StorageResponse } from './message.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An answer without a body. */
+export const empty = (status: number, headers: Headers = {}): StorageResponse => ({
+  status,
+  headers: status === 204 || status === 304 ? headers : { ...headers, 'content-length': '0' },
+  body: '',
+});
+
+/** An answer with a JSON body in UTF-8. */
+export function json(status: number, value: unknown, headers: Headers = {}): StorageResponse {
+  const body = Buffer.from(JSON.stringify(value));
+  return {
+    status,
+    headers: {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(body.length),
+    },
+    body,
+  };
+}
+
+/** Every error looks alike: code, message and requestId (Resources, error body). */
+export function renderError(error: StorageError, requestId: string): StorageResponse {
+  if (error.status === 304) return empty(304, error.headers);
+  const { code, message } = error;
+  return json(error.status, { code, message, requestId }, error.headers);
+}

@@ -1,0 +1,103 @@
+import { StorageError } from '../errors.js';
+import { checkBucketName, checkObjectKey } from '../model/names.js';
+import type { RequestHeaders } from './headers.js';
+import type { StorageRequest } from './message.js';
+import { percentDecode, Query } from './query.js';
+
+/** Where the storage answers. */
+export interface PlaceOptions {
+  /**
+   * The path that the storage is mounted at, such as `/storage`, for hosts that do not strip it.
+   * Requests elsewhere are not ours, except in host style.
+   */
+  readonly mount?: string | undefined;
+  /** Host style: with `objects.example.com`, the host `<bucket>.objects.example.com` is a bucket. */
+  readonly baseHost?: string | undefined;
+  /** The url of the mount as clients see it, where a proxy rewrites it. Used for `location`. */
+  readonly publicUrl?: string | undefined;
+  /** Believe X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
+  readonly trustProxy?: boolean | undefined;
+}
+
+/** What a request is about. Parsed once; authorisation, operation and driver all use this. */
+export interface Target {
+  readonly bucket?: string | undefined;
+  readonly key?: string | undefined;
+  readonly query: Query;
+  /** The url of the bucket as the client would write it, without a trailing slash. */
+  bucketUrl(): string;
+}
+
+/** Undefined: the request is not for the storage. */
+export function parseTarget(
+  request: StorageRequest,
+  headers: RequestHeaders,
+  options: PlaceOptions,
+): Target | undefined {
+  const forwarded = (name: string) => (options.trustProxy ? firstOf(headers.get(name)) : undefined);
+  const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
+  const bucketInHost = bucketOfHost(host, options.baseHost);
+
+  const url = request.url.startsWith('/') ? request.url : `/${request.url}`;
+  const [path, query] = splitOnce(url, '?');
+  const below = bucketInHost === undefined ? stripMount(path, options.mount) : path;
+  if (below === undefined) return undefined;
+
+  const proto = forwarded('x-forwarded-proto') ?? (request.encrypted ? 'https' : 'http');
+  const mounted = `${forwarded('x-forwarded-prefix') ?? ''}${request.mount}${options.mount ?? ''}`;
+  const root = options.publicUrl ?? `${proto}://${host}${mounted}`;
+
+  if (bucketInHost !== undefined) {
+    const bucket = checkBucketName(bucketInHost);
+    const bucketUrl = () => `${proto}://${host}${request.mount}`;
+    return { bucket, key: keyOf(below.slice(1)), query: new Query(query), bucketUrl };
+  }
+  const [bucketText, keyText] = splitOnce(withoutVersion(below).slice(1), '/');
+  if (bucketText === '' && keyText === '') {
+    return { query: new Query(query), bucketUrl: () => trimSlash(root) };
+  }
+  const bucket = checkBucketName(decodePath(bucketText));
+  const bucketUrl = () => `${trimSlash(root)}/${bucket}`;
+  return { bucket, key: keyOf(keyText), query: new Query(query), bucketUrl };
+}
+
+/** The path of an object below its bucket. Slashes stay, as the interface shows them. */
+export const encodeKey = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/');
+
+/** The interface is known under `/v1` too; no bucket can have that name. */
+const withoutVersion = (path: string): string =>
+  path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path;
+
+function keyOf(text: string): string | undefined {
+  return text === '' ? undefined : checkObjectKey(decodePath(text));
+}
+
+function decodePath(text: string): string {
+  const decoded = percentDecode(text);
+  if (decoded === undefined) throw new StorageError('InvalidURI');
+  return decoded;
+}
+
+function stripMount(path: string, mount: string | undefined): string | undefined {
+  const prefix = trimSlash(mount ?? '');
+  if (prefix === '') return path;
+  if (path === prefix) return '/';
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+}
+
+/** The labels in front of the base host, or `undefined` when the host is another one. */
+function bucketOfHost(host: string, baseHost: string | undefined): string | undefined {
+  if (baseHost === undefined || baseHost === '') return undefined;
+  const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+  const suffix = `.${baseHost.toLowerCase()}`;
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
+}
+
+const firstOf = (list: string | undefined): string | undefined => list?.split(',')[0]?.trim();
+
+const trimSlash = (text: string): string => (text.endsWith('/') ? text.slice(0, -1) : text);
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -1,0 +1,21 @@
+export * from './contracts/blob-store.js';
+export * from './contracts/metadata-store.js';
+export * from './contracts/principal.js';
+export type { Bytes, Door } from './door.js';
+export { type ErrorCode, StorageError } from './errors.js';
+export type { ErrorContext, Handler, HandlerOptions } from './handler.js';
+export type { StorageRequest, StorageResponse } from './http/message.js';
+export type { ObjectContent, StoredObject } from './http/stored-object.js';
+export type { PlaceOptions } from './http/target.js';
+export { memoryBlobs } from './memory/memory-blobs.js';
+export { memoryMetadata } from './memory/memory-metadata.js';
+export type { CheckResult } from './model/check.js';
+export type { SweepResult } from './model/garbage.js';
+export { type Place, toStorageRequest } from './node/incoming.js';
+export { lingerOver, sendResponse } from './node/outgoing.js';
+export {
+  createObjectStorage,
+  type ObjectStorage,
+  type ObjectStorageOptions,
+  SYSTEM,
+} from './object-storage.js';

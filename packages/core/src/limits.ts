@@ -1,0 +1,25 @@
+/** Sizes follow the interface's units in their binary reading: 1 KB is 1,024 bytes. */
+const KB = 1024;
+const MB = 1024 * KB;
+const GB = 1024 * MB;
+
+/** PutObject, AppendObject, one part, and the source of CopyObject (part Limits). */
+export const MAX_OBJECT_BYTES = 5 * GB;
+
+/** Bucket names, object keys, metadata: dialect of the interface, names and limits. */
+export const MAX_KEY_BYTES = 1023;
+export const MAX_METADATA_BYTES = 2 * KB;
+export const MAX_BUCKETS_PER_OWNER = 100;
+
+/** One page of any listing. Larger requests are answered with this many. */
+export const MAX_PAGE = 1000;
+
+/** DeleteMultipleObjects. */
+export const MAX_DELETE_OBJECTS = 1000;
+export const MAX_DELETE_BODY_BYTES = 2 * MB;
+
+/** A bucket's settings in a JSON body. */
+export const MAX_SETTINGS_BODY_BYTES = 20 * KB;
+
+/** Node drops headers beyond its own limit without a word; so many may have been dropped. */
+export const MAX_HEADER_FIELDS = 1000;

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { BlobNotFoundError, type BlobStore } from '../contracts/blob-store.js';
+
+const ID = /^[0-9a-f]{32}$/;
+const CHUNK_BYTES = 256 * 1024;
+
+type Options = { readonly signal?: AbortSignal | undefined };
+
+/** Bytes in memory: for tests and trials. They end with the process. */
+export function memoryBlobs(): BlobStore {
+  return new MemoryBlobs();
+}
+
+class MemoryBlobs implements BlobStore {
+  /** A buffer in here is never changed: an append puts a new one in its place. */
+  readonly #blobs = new Map<string, Buffer>();
+  #storeId: string | undefined;
+
+  async identity(): Promise<string | undefined> {
+    return this.#storeId;
+  }
+
+  async identify(storeId: string): Promise<void> {
+    this.#storeId = storeId;
+  }
+
+  async write(id: string, source: AsyncIterable<Uint8Array>, options?: Options) {
+    this.#checkNew(id);
+    const bytes = await collect([], source, options?.signal);
+    this.#checkNew(id);
+    this.#blobs.set(id, bytes);
+    return { size: bytes.length };
+  }
+
+  async append(id: string, from: number, source: AsyncIterable<Uint8Array>, options?: Options) {
+    const old = this.#find(id);
+    if (old.length < from) throw new Error(`The blob ${id} ends before position ${from}.`);
+    const bytes = await collect([old.subarray(0, from)], source, options?.signal);
+    this.#blobs.set(id, bytes);
+    return { size: bytes.length };
+  }
+
+  async read(id: string, { start, end }: { start: number; end: number }): Promise<Readable> {
+    const bytes = this.#find(id);
+    if (bytes.length < end) {
+      throw new Error(`The blob ${id} has ${bytes.length} bytes; its record names ${end}.`);
+    }
+    return Readable.from(slices(bytes, start, end), { objectMode: false });
+  }
+
+  async share(id: string, as: string): Promise<void> {
+    const bytes = this.#find(id);
+    this.#checkNew(as);
+    this.#blobs.set(as, bytes);
+  }
+
+  async remove(id: string): Promise<void> {
+    checkId(id);
+    this.#blobs.delete(id);
+  }
+
+  async *list(): AsyncGenerator<{ id: string; size: number }> {
+    for (const [id, bytes] of this.#blobs) yield { id, size: bytes.length };
+  }
+
+  async close(): Promise<void> {}
+
+  #find(id: string): Buffer {
+    checkId(id);
+    const bytes = this.#blobs.get(id);
+    if (!bytes) throw new BlobNotFoundError(id);
+    return bytes;
+  }
+
+  #checkNew(id: string): void {
+    checkId(id);
+    if (this.#blobs.has(id)) throw new Error(`There is a blob ${id} already.`);
+  }
+}
+
+function checkId(id: string): void {
+  if (!ID.test(id)) throw new TypeError('A blob id is 32 lower-case hexadecimal digits.');
+}
+
+async function collect(
+  chunks: Uint8Array[],
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  signal?.throwIfAborted();
+  for await (const chunk of source) {
+    signal?.throwIfAborted();
+    // Copied, because its owner may use the memory again.
+    chunks.push(Buffer.from(chunk));
+  }
+  return Buffer.concat(chunks);
+}
+
+function* slices(bytes: Buffer, start: number, end: number): Generator<Buffer> {
+  for (let at = start; at < end; at += CHUNK_BYTES) {
+    // A copy: a reader may change what it gets.
+    yield Buffer.from(bytes.subarray(at, Math.min(at + CHUNK_BYTES, end)));
+  }
+}

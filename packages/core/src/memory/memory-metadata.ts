@@ -1,0 +1,91 @@
+import type { Change, Entry, KeyRange, MetadataStore } from '../contracts/metadata-store.js';
+import { copyPlainData } from './plain-data.js';
+import { compareKeys, SortedKeys } from './sorted-keys.js';
+
+const MAX_KEY_BYTES = 1200;
+
+/** Records in memory: for tests and trials. They end with the process. */
+export function memoryMetadata(): MetadataStore {
+  return new MemoryMetadata();
+}
+
+class MemoryMetadata implements MetadataStore {
+  readonly #entries = new Map<string, Entry>();
+  readonly #keys = new SortedKeys();
+  #lastVersion = 0;
+  #closed = false;
+
+  async get(key: string): Promise<Entry | undefined> {
+    this.#checkOpen();
+    checkKey(key);
+    return this.#read(key);
+  }
+
+  async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
+    this.#checkOpen();
+    keys.forEach(checkKey);
+    return keys.map((key) => this.#read(key));
+  }
+
+  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+    this.#checkOpen();
+    checkText(prefix);
+    checkText(start);
+    const found: Entry[] = [];
+    const first = compareKeys(start, prefix) < 0 ? prefix : start;
+    for (const key of this.#keys.from(first)) {
+      if (found.length >= limit || !key.startsWith(prefix)) break;
+      found.push(this.#read(key) as Entry);
+    }
+    return found;
+  }
+
+  async commit({ expect = [], put = [], delete: removed = [] }: Change): Promise<boolean> {
+    this.#checkOpen();
+    for (const { key } of [...expect, ...put]) checkKey(key);
+    removed.forEach(checkKey);
+    const values = put.map(({ key, value }) => ({ key, value: copyPlainData(value) }));
+
+    const holds = expect.every(({ key, version }) => this.#entries.get(key)?.version === version);
+    if (!holds) return false;
+
+    for (const key of removed) this.#remove(key);
+    const version = String(++this.#lastVersion);
+    for (const { key, value } of values) this.#write({ key, value, version });
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #read(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    return entry && { ...entry, value: copyPlainData(entry.value) };
+  }
+
+  #write(entry: Entry): void {
+    if (!this.#entries.has(entry.key)) this.#keys.add(entry.key);
+    this.#entries.set(entry.key, entry);
+  }
+
+  #remove(key: string): void {
+    if (this.#entries.delete(key)) this.#keys.delete(key);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new Error('The metadata store is closed.');
+  }
+}
+
+function checkKey(key: string): void {
+  checkText(key);
+  if (key === '' || Buffer.byteLength(key) > MAX_KEY_BYTES) {
+    throw new TypeError(`A key has 1 to ${MAX_KEY_BYTES} bytes of UTF-8.`);
+  }
+}
+
+/** A lone surrogate has no UTF-8 form, so two such texts could become one. */
+function checkText(text: string): void {
+  if (!text.isWellFormed()) throw new TypeError('A key is well-formed Unicode text.');
+}

@@ -1,0 +1,42 @@
+import type { Principal } from '../contracts/principal.js';
+
+/** The layout of all records. A bucket name holds no `/`, so no two keys can be confused. */
+export const STORE_KEY = 's/store';
+export const bucketKey = (bucket: string): string => `b/${bucket}`;
+export const objectPrefix = (bucket: string): string => `o/${bucket}/`;
+export const objectKey = (bucket: string, key: string): string => `o/${bucket}/${key}`;
+export const inlineKey = (id: string): string => `i/${id}`;
+
+/** The buckets of one owner, for ListBuckets. */
+export const ownedPrefix = ({ tenantId, userId }: Principal): string =>
+  `w/${encodeURIComponent(tenantId)}/${encodeURIComponent(userId)}/`;
+export const ownedKey = (owner: Principal, bucket: string): string => ownedPrefix(owner) + bucket;
+
+/** Garbage orders by the time when it is due. */
+export const GARBAGE_PREFIX = 'g/';
+export const garbageKey = (due: number, blob: string): string =>
+  `${GARBAGE_PREFIX}${String(due).padStart(14, '0')}/${blob}`;
+
+export function parseGarbageKey(key: string): { due: number; blob: string } {
+  const [due, blob] = key.slice(GARBAGE_PREFIX.length).split('/');
+  return { due: Number(due), blob: blob as string };
+}
+
+/** The first key after `key`: NUL is the smallest character. */
+export const after = (key: string): string => `${key}\0`;
+
+/**
+ * The first key after all that start with `prefix`, or `undefined` when there can be none:
+ * the last character that has a successor is replaced by it.
+ */
+export function afterPrefix(prefix: string): string | undefined {
+  const characters = Array.from(prefix);
+  while (characters.length > 0) {
+    const last = (characters.pop() as string).codePointAt(0) as number;
+    if (last < 0x10ffff) {
+      const next = last === 0xd7ff ? 0xe000 : last + 1;
+      return characters.join('') + String.fromCodePoint(next);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,97 @@
+import { BlobNotFoundError } from '../contracts/blob-store.js';
+import type { Change } from '../contracts/metadata-store.js';
+import { StorageError } from '../errors.js';
+import { asBucket, keepOpen } from './buckets.js';
+import { together } from './changes.js';
+import { drop } from './garbage.js';
+import { bucketKey, objectKey } from './keys.js';
+import type { ObjectRecord } from './records.js';
+import { type Store, transact } from './store.js';
+
+export async function findObject(
+  store: Store,
+  bucket: string,
+  key: string,
+): Promise<ObjectRecord | undefined> {
+  const entry = await store.metadata.get(objectKey(bucket, key));
+  return entry?.value as ObjectRecord | undefined;
+}
+
+/**
+ * Calls `use` with the object's record, and again with a newer one when the bytes that the first
+ * names were replaced meanwhile. Bytes that are missing under a live record are an InternalError,
+ * never a NoSuchKey: they are lost, and someone must be told.
+ */
+export async function withObject<T>(
+  store: Store,
+  bucket: string,
+  key: string,
+  use: (object: ObjectRecord) => Promise<T>,
+): Promise<T> {
+  let lost: { version: string; cause: BlobNotFoundError } | undefined;
+  for (;;) {
+    const entry = await store.metadata.get(objectKey(bucket, key));
+    if (entry === undefined) throw new StorageError('NoSuchKey');
+    if (entry.version === lost?.version) {
+      throw new StorageError('InternalError', undefined, { cause: lost.cause });
+    }
+    try {
+      return await use(entry.value as ObjectRecord);
+    } catch (cause) {
+      if (!(cause instanceof BlobNotFoundError)) throw cause;
+      lost = { version: entry.version, cause };
+    }
+  }
+}
+
+/** What is to stand under a key, given what stands there now. May throw to refuse. */
+export type Draft = (existing: ObjectRecord | undefined) => Omit<ObjectRecord, 'lastModified'>;
+
+/**
+ * Puts an object in the place of what is there, in one commit. The last writer wins; time never
+ * runs backwards for one key.
+ */
+export function publish(
+  store: Store,
+  bucket: string,
+  key: string,
+  adopt: Change,
+  draft: Draft,
+): Promise<ObjectRecord> {
+  return transact(store, async () => {
+    const names = [bucketKey(bucket), objectKey(bucket, key), ...required(adopt)];
+    const [holder, existing, ...condemned] = await store.metadata.getMany(names);
+    if (condemned.includes(undefined)) {
+      throw new StorageError(
+        'RequestTimeout',
+        'The upload took longer than the seven days allowed.',
+      );
+    }
+    const open = keepOpen(asBucket(bucket, holder));
+    const old = existing?.value as ObjectRecord | undefined;
+    const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
+    const record: ObjectRecord = { ...draft(old), lastModified };
+    const replace: Change = {
+      expect: [{ key: objectKey(bucket, key), version: existing?.version }],
+      put: [{ key: objectKey(bucket, key), value: record }],
+    };
+    const change = together(open, adopt, old ? drop(store, old.content) : {}, replace);
+    return { change, result: record };
+  });
+}
+
+/** The keys that a change needs to find as they were. */
+const required = (change: Change): string[] =>
+  (change.expect ?? []).filter(({ version }) => version !== undefined).map(({ key }) => key);
+
+/** Removes an object in one commit. False when there is none. */
+export function removeObject(store: Store, bucket: string, key: string): Promise<boolean> {
+  return transact(store, async () => {
+    const name = objectKey(bucket, key);
+    const entry = await store.metadata.get(name);
+    if (entry === undefined) return { result: false };
+    const { content } = entry.value as ObjectRecord;
+    const remove = { expect: [{ key: name, version: entry.version }], delete: [name] };
+    return { change: together(remove, drop(store, content)), result: true };
+  });
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlobStore } from '../contracts/blob-store.js';
+import type { Change, MetadataStore } from '../contracts/metadata-store.js';
+import { StorageError } from '../errors.js';
+
+/** What every operation works on. */
+export interface Store {
+  readonly metadata: MetadataStore;
+  readonly blobs: BlobStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly settings: StoreSettings;
+}
+
+export interface StoreSettings {
+  /** Objects up to this many bytes live in a record. */
+  readonly inlineLimit: number;
+  /** Milliseconds for which replaced bytes stay readable for downloads that run. */
+  readonly readGrace: number;
+  /** Answered by GetBucketLocation. */
+  readonly location: string;
+  readonly maxBucketsPerOwner: number;
+}
+
+/** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */
+export const newId = (): string => randomBytes(16).toString('hex');
+
+/** What a plan wants: a change to commit, if any, and what to answer once it is. */
+export interface Plan<T> {
+  readonly change?: Change;
+  readonly result: T;
+}
+
+const MAX_ATTEMPTS = 200;
+
+/**
+ * Reads, decides and commits; and again from the start when what was read has changed meanwhile.
+ * One of the contenders wins each round, so the whole always moves on.
+ */
+export async function transact<T>(store: Store, plan: () => Promise<Plan<T>>): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { change, result } = await plan();
+    if (change === undefined || (await store.metadata.commit(change))) return result;
+    if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
+  }
+  throw new StorageError('ServiceUnavailable');
+}

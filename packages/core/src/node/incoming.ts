@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Principal } from '../contracts/principal.js';
+import { StorageError } from '../errors.js';
+import type { StorageRequest } from '../http/message.js';
+
+/** What an adapter knows besides the request itself. */
+export interface Place {
+  /** Raw path and query below the mount. */
+  readonly url: string;
+  /** The raw path that the framework has stripped. */
+  readonly mount: string;
+  /** What a body parser left, if any. */
+  readonly parsedBody?: unknown;
+  principal(): Principal | undefined | Promise<Principal | undefined>;
+}
+
+/** A request of node:http as the storage takes it. */
+export function toStorageRequest(req: IncomingMessage, place: Place): StorageRequest {
+  return {
+    ...place,
+    method: req.method ?? 'GET',
+    encrypted: (req.socket as Partial<TLSSocket>).encrypted === true,
+    rawHeaders: req.rawHeaders,
+    body: { [Symbol.asyncIterator]: () => bytes(req) },
+    bodyConsumed: req.readableDidRead || req.destroyed,
+  };
+}
+
+/** A body that broke off must never look like one that ended. */
+async function* bytes(req: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of req) yield chunk as Uint8Array;
+  } catch (cause) {
+    throw new StorageError('ReadBodyError', undefined, { cause });
+  }
+  if (!req.complete) throw new StorageError('ReadBodyError');
+}

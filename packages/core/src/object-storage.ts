@@ -1,0 +1,99 @@
+import type { BlobStore } from './contracts/blob-store.js';
+import type { MetadataStore } from './contracts/metadata-store.js';
+import type { Principal } from './contracts/principal.js';
+import { createDoor, type Door } from './door.js';
+import { createHandler, type Handler, type HandlerOptions } from './handler.js';
+import { MAX_BUCKETS_PER_OWNER } from './limits.js';
+import { type CheckResult, check } from './model/check.js';
+import { type SweepResult, sweep } from './model/garbage.js';
+import { claim } from './model/opening.js';
+import type { Store } from './model/store.js';
+
+export interface ObjectStorageOptions {
+  /** Where the bytes are. */
+  readonly blobs: BlobStore;
+  /** Where the records are. */
+  readonly metadata: MetadataStore;
+  /** Objects up to this many bytes live in a record: no file, one sync. Default 64 KiB. */
+  readonly inlineLimit?: number | undefined;
+  /** Milliseconds for which replaced bytes stay, so that running downloads end. Default 1 hour. */
+  readonly readGrace?: number | undefined;
+  /** Milliseconds between two removals of garbage; `false` leaves it to `sweep()`. Default 1 min. */
+  readonly sweepEvery?: number | false | undefined;
+  /** Answered by GetBucketLocation. Default `local`. */
+  readonly location?: string | undefined;
+  /** Default 100. */
+  readonly maxBucketsPerOwner?: number | undefined;
+  /** The time in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Told about failures of work in the background. Default: a warning of the process. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * An object storage. Its operations act as the host itself, which may do everything; buckets that
+ * it creates belong to {@link SYSTEM}.
+ */
+export interface ObjectStorage extends Door {
+  /** The same operations on behalf of a caller, or of an anonymous one. */
+  as(principal: Principal | undefined): Door;
+  /** The HTTP door. Adapters call it; hosts use an adapter. */
+  handler(options?: HandlerOptions): Handler;
+  /** Removes the bytes that no object needs any more and whose grace is over. */
+  sweep(): Promise<SweepResult>;
+  /** Compares records and bytes. */
+  check(): Promise<CheckResult>;
+  /** Ends the work in the background and closes the drivers. */
+  close(): Promise<void>;
+}
+
+/** Who owns the buckets that the host creates itself. */
+export const SYSTEM: Principal = {
+  tenantCode: 'system',
+  tenantId: '0',
+  userId: 'system',
+  userName: 'system',
+};
+
+/** Opens a storage on two drivers. Refuses records and bytes that do not belong together. */
+export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
+  const { blobs, metadata, now = Date.now, sweepEvery = 60_000 } = options;
+  const onError = options.onError ?? ((error) => process.emitWarning(error as Error));
+  const store: Store = {
+    blobs,
+    metadata,
+    now,
+    settings: {
+      inlineLimit: options.inlineLimit ?? 64 * 1024,
+      readGrace: options.readGrace ?? 60 * 60 * 1000,
+      location: options.location ?? 'local',
+      maxBucketsPerOwner: options.maxBucketsPerOwner ?? MAX_BUCKETS_PER_OWNER,
+    },
+  };
+  await claim(store);
+
+  let sweeping: Promise<SweepResult> | undefined;
+  const sweepOnce = (): Promise<SweepResult> => {
+    sweeping ??= sweep(store).finally(() => {
+      sweeping = undefined;
+    });
+    return sweeping;
+  };
+  const timer =
+    sweepEvery === false ? undefined : setInterval(() => sweepOnce().catch(onError), sweepEvery);
+  timer?.unref();
+
+  return {
+    ...createDoor(store, SYSTEM, true),
+    as: (principal) => createDoor(store, principal, false),
+    handler: (handlerOptions) => createHandler(store, handlerOptions),
+    sweep: sweepOnce,
+    check: () => check(store),
+    async close() {
+      clearInterval(timer);
+      await sweeping?.catch(onError);
+      await metadata.close();
+      await blobs.close();
+    },
+  };
+}

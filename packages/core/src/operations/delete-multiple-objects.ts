@@ -1,0 +1,66 @@
+import { asStorageError, StorageError } from '../errors.js';
+import { isObject, json } from '../http/fields.js';
+import { operation } from '../http/operation.js';
+import { empty, json as jsonAnswer } from '../http/render.js';
+import { MAX_DELETE_BODY_BYTES, MAX_DELETE_OBJECTS } from '../limits.js';
+import { checkObjectKey } from '../model/names.js';
+import { removeObject } from '../model/objects.js';
+
+/** An object that was not deleted, and why. */
+export interface DeleteFailure {
+  readonly key: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Deletes up to 1,000 objects. Each is asked about and deleted on its own; only failures are
+ * answered. A key that is listed twice is deleted once.
+ */
+export const deleteMultipleObjects = operation({
+  name: 'DeleteMultipleObjects',
+  route: { method: 'POST', on: 'bucket', query: ['delete'] },
+  permission: 'each',
+  takes: 'json',
+  json: { maxBytes: MAX_DELETE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
+  input: { objects: json(objectList) },
+
+  async run({ store, bucket, input, mayTouch }) {
+    const remove = async (key: string): Promise<DeleteFailure | undefined> => {
+      try {
+        checkObjectKey(key);
+        if (!(await mayTouch('WRITE', key))) throw new StorageError('AccessDenied');
+        if (!(await removeObject(store, bucket.name, key))) throw new StorageError('NoSuchKey');
+        return undefined;
+      } catch (error) {
+        const { code, message, status } = asStorageError(error);
+        if (status >= 500) throw error;
+        return { key, code, message };
+      }
+    };
+    const keys = new Set(input.objects.map(({ key }) => key));
+    const outcomes = await Promise.all(Array.from(keys, remove));
+    return { errors: outcomes.filter((failure) => failure !== undefined) };
+  },
+
+  respond: (result) => (result.errors.length === 0 ? empty(200) : jsonAnswer(200, result)),
+});
+
+function objectList(body: unknown): readonly { readonly key: string }[] {
+  const objects = isObject(body) ? body.objects : body;
+  const listed = Array.isArray(objects) && objects.every(isListed);
+  if (!listed || objects.length === 0) {
+    const message = 'The body must be {"objects": [{"key": "..."}, ...]} with at least one object.';
+    throw new StorageError('InappropriateJSON', message);
+  }
+  if (objects.length > MAX_DELETE_OBJECTS) {
+    throw new StorageError('InvalidArgument', `At most ${MAX_DELETE_OBJECTS} objects at a time.`);
+  }
+  if (objects.some(({ versionId }) => versionId !== undefined && versionId !== '')) {
+    throw new StorageError('NotImplemented', 'Objects have no versions here.');
+  }
+  return objects;
+}
+
+const isListed = (item: unknown): item is { key: string; versionId?: unknown } =>
+  isObject(item) && typeof item.key === 'string';

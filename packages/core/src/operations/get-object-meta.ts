@@ -1,0 +1,28 @@
+import { StorageError } from '../errors.js';
+import { readConditions, requireReadable } from '../http/conditions.js';
+import { describe } from '../http/object-headers.js';
+import { operation } from '../http/operation.js';
+import { StoredObject } from '../http/stored-object.js';
+import { findObject } from '../model/objects.js';
+
+/** The headers of GetObject without its bytes. */
+export const getObjectMeta = operation({
+  name: 'GetObjectMeta',
+  route: { method: 'HEAD', on: 'object' },
+  permission: 'READ',
+  takes: 'nothing',
+  input: readConditions,
+
+  async run({ store, bucket, key, input }) {
+    const record = await findObject(store, bucket.name, key);
+    if (record === undefined) throw new StorageError('NoSuchKey');
+    requireReadable(input, record);
+    return new StoredObject(key, record);
+  },
+
+  respond: ({ record }) => ({
+    status: 200,
+    headers: { ...describe(record), 'content-length': String(record.size) },
+    body: '',
+  }),
+});

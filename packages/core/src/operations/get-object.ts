@@ -1,0 +1,57 @@
+import { isStillTheSame, readConditions, requireReadable } from '../http/conditions.js';
+import { header, type InputOf, text } from '../http/fields.js';
+import { describe, responseOverrides } from '../http/object-headers.js';
+import { operation } from '../http/operation.js';
+import { parseRange } from '../http/range.js';
+import { ObjectContent } from '../http/stored-object.js';
+import { openContent } from '../model/content.js';
+import { withObject } from '../model/objects.js';
+
+/**
+ * Reads an object, or a byte range of it. The bytes are those of the version whose headers are
+ * sent, also when the object is replaced or deleted meanwhile.
+ */
+export const getObject = operation({
+  name: 'GetObject',
+  route: { method: 'GET', on: 'object' },
+  permission: 'READ',
+  takes: 'nothing',
+  input: {
+    range: header('range', text),
+    ifRange: header('if-range', text),
+    ...readConditions,
+    ...responseOverrides,
+  },
+
+  run: ({ store, bucket, key, input }) =>
+    withObject(store, bucket.name, key, async (record) => {
+      requireReadable(input, record);
+      const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
+      const range = parseRange(wanted, record.size);
+      const span = range ?? { start: 0, end: record.size };
+      return new ObjectContent(key, record, await openContent(store, record.content, span), range);
+    }),
+
+  respond({ record, range, content }, { input }) {
+    const { start, end } = range ?? { start: 0, end: record.size };
+    const headers = { ...describe(record), ...overridden(input) };
+    headers['content-length'] = String(end - start);
+    if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${record.size}`;
+    return { status: range ? 206 : 200, headers, body: content };
+  },
+});
+
+/** The stored headers that the request wants to be answered differently. */
+function overridden(input: InputOf<typeof responseOverrides>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const set = (name: string, value: string | undefined) => {
+    if (value !== undefined) headers[name] = value;
+  };
+  set('content-type', input.responseContentType);
+  set('content-encoding', input.responseContentEncoding);
+  set('content-language', input.responseContentLanguage);
+  set('content-disposition', input.responseContentDisposition);
+  set('cache-control', input.responseCacheControl);
+  set('expires', input.responseExpires);
+  return headers;
+}

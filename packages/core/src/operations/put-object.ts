@@ -1,0 +1,61 @@
+import { isConditional, requireWritable, writeConditions } from '../http/conditions.js';
+import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
+import { header } from '../http/fields.js';
+import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { StoredObject } from '../http/stored-object.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { toBase64 } from '../model/digests.js';
+import { findObject, publish } from '../model/objects.js';
+import { receive } from '../model/receive.js';
+
+/**
+ * Stores an object of 0 to 5 GB in the place of whatever has its name. The conditions are judged
+ * before the bytes are taken, and again in the commit that makes them visible.
+ */
+export const putObject = operation({
+  name: 'PutObject',
+  route: { method: 'PUT', on: 'object' },
+  permission: 'WRITE',
+  takes: 'bytes',
+  input: {
+    ...storedHeaders,
+    ...digestHeaders,
+    ...writeConditions,
+    storageClass: header('x-svc-storage-class', storageClass),
+  },
+
+  async run({ store, bucket, key, input, body }) {
+    if (isConditional(input)) requireWritable(input, await findObject(store, bucket.name, key));
+    const expected = expectedDigests(input);
+    const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, expected });
+    const { md5, crc32 } = received.digests;
+    try {
+      const record = await publish(store, bucket.name, key, received.adopt, (existing) => {
+        requireWritable(input, existing);
+        return {
+          type: 'Normal',
+          size: received.size,
+          etag: md5,
+          md5,
+          crc32,
+          storageClass: input.storageClass ?? bucket.record.storageClass,
+          content: received.content,
+          ...headersOf(input),
+        };
+      });
+      return new StoredObject(key, record);
+    } catch (error) {
+      await received.discard();
+      throw error;
+    }
+  },
+
+  respond: ({ record: { etag, crc32 } }) =>
+    empty(200, {
+      etag: `"${etag}"`,
+      'content-md5': toBase64(etag),
+      'x-svc-content-crc32': String(crc32),
+    }),
+});

@@ -1,0 +1,1 @@
+export { type ExpressStorageOptions, storageMiddleware } from './middleware.js';

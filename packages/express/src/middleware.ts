@@ -1,0 +1,59 @@
+import {
+  type HandlerOptions,
+  type ObjectStorage,
+  type Principal,
+  sendResponse,
+  toStorageRequest,
+} from '@bucketware/core';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+
+export interface ExpressStorageOptions extends HandlerOptions {
+  /** Who is calling. Undefined is an anonymous caller. Asked once for each request of the storage. */
+  readonly principal: (req: Request) => Principal | undefined | Promise<Principal | undefined>;
+}
+
+/**
+ * Answers the storage's requests and leaves all others to the next handler. For Express 4 and 5.
+ *
+ * ```ts
+ * app.use('/storage', storageMiddleware(storage, { principal: (req) => req.user }));
+ * ```
+ */
+export function storageMiddleware(
+  storage: ObjectStorage,
+  options: ExpressStorageOptions,
+): RequestHandler {
+  const handle = storage.handler(options);
+  return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+    try {
+      const route = (req.route as { path?: unknown } | undefined)?.path;
+      const [stripped, url] = splitAtRoute(req.url, route);
+      const response = await handle(
+        toStorageRequest(req, {
+          url,
+          mount: req.baseUrl + stripped,
+          parsedBody: req.body as unknown,
+          principal: () => options.principal(req),
+        }),
+      );
+      if (response === undefined) next();
+      else await sendResponse(req, res, response);
+    } catch (error) {
+      next(error);
+    }
+  };
+}
+
+/**
+ * A route such as `app.route('/storage/*path')` strips nothing from the url. As many segments as
+ * stand in front of its wildcard are the mount.
+ */
+function splitAtRoute(url: string, route: unknown): [stripped: string, below: string] {
+  if (typeof route !== 'string' || !route.includes('*')) return ['', url];
+  const ahead = Math.max(route.slice(0, route.indexOf('*')).split('/').length - 2, 0);
+  const [path = '', ...query] = url.split(/(?=\?)/);
+  const segments = path.split('/').slice(1);
+  const mount = segments.slice(0, ahead).map((segment) => `/${segment}`);
+  const below = `/${segments.slice(ahead).join('/')}${query.join('')}`;
+  return [mount.join(''), below];
+}

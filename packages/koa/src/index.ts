@@ -1,0 +1,2 @@
+export { type KoaStorageOptions, storageMiddleware } from './middleware.js';
+export { storageRouter } from './router.js';

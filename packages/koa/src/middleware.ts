@@ -1,0 +1,64 @@
+import {
+  type HandlerOptions,
+  lingerOver,
+  type ObjectStorage,
+  type Principal,
+  toStorageRequest,
+} from '@bucketware/core';
+import type { Context, Middleware, Next } from 'koa';
+
+export interface KoaStorageOptions extends HandlerOptions {
+  /** Who is calling. Undefined is an anonymous caller. Asked once for each request of the storage. */
+  readonly principal: (ctx: Context) => Principal | undefined | Promise<Principal | undefined>;
+}
+
+/**
+ * Answers the storage's requests and leaves all others to the next middleware.
+ *
+ * Mount it with koa-mount, or give `mount` and use it at the root of the app:
+ *
+ * ```ts
+ * app.use(storageMiddleware(storage, { mount: '/storage', principal: (ctx) => ctx.state.user }));
+ * ```
+ */
+export function storageMiddleware(storage: ObjectStorage, options: KoaStorageOptions): Middleware {
+  return storageHandler(storage, options, (ctx) => ctx.url);
+}
+
+/** `below` tells the raw path and query below the mount. */
+export function storageHandler(
+  storage: ObjectStorage,
+  options: KoaStorageOptions,
+  below: (ctx: Context) => string,
+) {
+  const handle = storage.handler(options);
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const url = below(ctx);
+    const response = await handle(
+      toStorageRequest(ctx.req, {
+        url,
+        mount: mountOf(ctx.originalUrl, url),
+        parsedBody: (ctx.request as { body?: unknown }).body,
+        principal: () => options.principal(ctx),
+      }),
+    );
+    if (response === undefined) return next();
+
+    lingerOver(ctx.req, ctx.res);
+    // Koa guesses a type for a body, so the status comes first and the headers last.
+    ctx.status = response.status;
+    if (response.status !== 204 && response.status !== 304) {
+      ctx.body = response.body instanceof Uint8Array ? asBuffer(response.body) : response.body;
+    }
+    ctx.remove('content-type');
+    ctx.set(response.headers);
+  };
+}
+
+/** What frameworks have stripped from the front of the path. */
+function mountOf(original: string, url: string): string {
+  return original.endsWith(url) ? original.slice(0, original.length - url.length) : '';
+}
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);

@@ -1,0 +1,22 @@
+import type { ObjectStorage } from '@bucketware/core';
+import Router from '@koa/router';
+import { type KoaStorageOptions, storageHandler } from './middleware.js';
+
+/**
+ * The storage as an `@koa/router` router, to be nested in routers of the host:
+ *
+ * ```ts
+ * api.use('/storage', storageRouter(storage, options).routes());
+ * ```
+ */
+export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions): Router {
+  const router = new Router();
+  const handler = storageHandler(storage, options, (ctx) => {
+    // The router strips nothing: what its wildcard took, undecoded, is the path below the mount.
+    const [rest = ''] = (ctx as unknown as { captures: string[] }).captures.slice(-1);
+    return `/${rest}${ctx.search}`;
+  });
+  router.all('/', handler);
+  router.all('/{*path}', handler);
+  return router;
+}
