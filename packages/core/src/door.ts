@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
+import { admit } from './admission.js';
 import type { Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
-import { admit, NOTHING } from './handler.js';
+import { NOTHING } from './http/body.js';
 import type { Fields, ParamsOf } from './http/fields.js';
 import type { AnyOperation, BodyKind, Operation, Subject } from './http/operation.js';
+import { encodeKey } from './http/target.js';
 import { checkBucketName, checkObjectKey } from './model/names.js';
 import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
@@ -49,17 +51,12 @@ interface Params extends Readonly<Record<string, unknown>> {
 export function createDoor(store: Store, principal: Principal | undefined, trusted: boolean): Door {
   const method = (operation: AnyOperation) => async (params: Params) => {
     const { on } = operation.route;
-    const call = await admit(
-      store,
-      {
-        operation,
-        bucketName: on === 'service' ? '' : checkBucketName(params?.bucket),
-        key: on === 'object' ? checkObjectKey(params?.key) : '',
-        principal,
-        authorize: trusted ? () => true : undefined,
-      },
-      () => acceptInput(operation.input, params ?? {}),
-    );
+    const bucketName = on === 'service' ? '' : checkBucketName(params?.bucket);
+    const key = on === 'object' ? checkObjectKey(params?.key) : '';
+    const url = `/${bucketName}/${encodeKey(key)}`;
+    const authorize = trusted ? () => true : undefined;
+    const application = { operation, bucketName, key, url, principal, authorize };
+    const call = await admit(store, application, () => acceptInput(operation.input, params ?? {}));
     const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
     return operation.run({ ...call, body });
   };

@@ -3,8 +3,14 @@ const KB = 1024;
 const MB = 1024 * KB;
 const GB = 1024 * MB;
 
-/** PutObject, AppendObject, one part, and the source of CopyObject (part Limits). */
+/** PutObject, AppendObject, one part, one copied part, and the source of CopyObject (part Limits). */
 export const MAX_OBJECT_BYTES = 5 * GB;
+
+/** Multipart uploads: the whole is 48.8 TB, which is the most that the parts can amount to. */
+export const MAX_PARTS = 10_000;
+export const MIN_PART_BYTES = 100 * KB;
+export const MAX_ASSEMBLED_BYTES = MAX_PARTS * MAX_OBJECT_BYTES;
+export const MAX_PART_LIST_BYTES = MB;
 
 /** Bucket names, object keys, metadata: dialect of the interface, names and limits. */
 export const MAX_KEY_BYTES = 1023;

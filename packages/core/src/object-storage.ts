@@ -2,12 +2,13 @@ import type { BlobStore } from './contracts/blob-store.js';
 import type { MetadataStore } from './contracts/metadata-store.js';
 import type { Principal } from './contracts/principal.js';
 import { createDoor, type Door } from './door.js';
-import { createHandler, type Handler, type HandlerOptions } from './handler.js';
+import { createHandler, type ErrorContext, type Handler, type HandlerOptions } from './handler.js';
 import { MAX_BUCKETS_PER_OWNER } from './limits.js';
 import { type CheckResult, check } from './model/check.js';
 import { type SweepResult, sweep } from './model/garbage.js';
+import { NamedLock } from './model/lock.js';
 import { claim } from './model/opening.js';
-import type { Store } from './model/store.js';
+import { newId, type Store } from './model/store.js';
 
 export interface ObjectStorageOptions {
   /** Where the bytes are. */
@@ -26,8 +27,8 @@ export interface ObjectStorageOptions {
   readonly maxBucketsPerOwner?: number | undefined;
   /** The time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Told about failures of work in the background. Default: a warning of the process. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Told about failures that no caller learns the cause of. Default: a warning of the process. */
+  readonly onError?: ((error: unknown, context?: ErrorContext) => void) | undefined;
 }
 
 /**
@@ -58,11 +59,13 @@ export const SYSTEM: Principal = {
 /** Opens a storage on two drivers. Refuses records and bytes that do not belong together. */
 export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
   const { blobs, metadata, now = Date.now, sweepEvery = 60_000 } = options;
-  const onError = options.onError ?? ((error) => process.emitWarning(error as Error));
+  const onError = options.onError ?? warn;
   const store: Store = {
     blobs,
     metadata,
     now,
+    writer: newId(),
+    tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
       readGrace: options.readGrace ?? 60 * 60 * 1000,
@@ -86,7 +89,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   return {
     ...createDoor(store, SYSTEM, true),
     as: (principal) => createDoor(store, principal, false),
-    handler: (handlerOptions) => createHandler(store, handlerOptions),
+    handler: (handlerOptions) => createHandler(store, { onError, ...handlerOptions }),
     sweep: sweepOnce,
     check: () => check(store),
     async close() {
@@ -97,3 +100,6 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     },
   };
 }
+
+const warn = (error: unknown): void =>
+  process.emitWarning(error instanceof Error ? error : String(error));

@@ -23,6 +23,8 @@ export interface AccessQuestion {
   readonly bucket?: string | undefined;
   /** Absent when the request is about the bucket itself. */
   readonly key?: string | undefined;
+  /** True: the object is the source of a copy or rename. */
+  readonly source: boolean;
   /** Undefined: an anonymous caller. */
   readonly principal: Principal | undefined;
   /** What the default rule answers: the owner may do all, others what is granted to them. */

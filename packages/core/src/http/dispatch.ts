@@ -31,14 +31,11 @@ export type Dispatch = (method: string, target: Target, headers: RequestHeaders)
 /** Builds the dispatcher, and throws when two operations could not be told apart. */
 export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
   refuseTies(operations);
-  const markers = new Set([
-    ...UNOFFERED_QUERY,
-    ...operations.flatMap(({ route }) => route.query ?? []),
-  ]);
-  const headerMarkers = new Set([
-    ...UNOFFERED_HEADERS,
-    ...operations.flatMap(({ route }) => route.headers ?? []),
-  ]);
+  const known = new Set(
+    operations.flatMap(({ route }) => [...(route.query ?? []), ...(route.headers ?? [])]),
+  );
+  const markers = new Set([...UNOFFERED_QUERY, ...known]);
+  const headerMarkers = new Set([...UNOFFERED_HEADERS, ...known]);
   const byWeight = operations.toSorted((a, b) => weight(b.route) - weight(a.route));
 
   return (method, target, headers) => {
@@ -54,7 +51,7 @@ export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
       );
     if (foreign !== undefined) {
       const message = `${method} with ${foreign} is not offered for a ${subject}.`;
-      throw new StorageError('NotImplemented', message);
+      throw new StorageError(known.has(foreign) ? 'InvalidArgument' : 'NotImplemented', message);
     }
     return found;
   };

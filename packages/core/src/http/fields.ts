@@ -1,5 +1,5 @@
 import { StorageError } from '../errors.js';
-import { MAX_PAGE } from '../limits.js';
+import { MAX_KEY_BYTES, MAX_PAGE } from '../limits.js';
 import { parseHttpDate } from './dates.js';
 import type { RequestHeaders } from './headers.js';
 import type { Query } from './query.js';
@@ -53,8 +53,13 @@ export interface OptionalField<T, Given> extends Field<T | undefined, Given | un
 export const query = <T, Given>(name: string, codec: Codec<T, Given>): OptionalField<T, Given> =>
   optional(`The query parameter ${name}`, codec, (source) => source.query.get(name));
 
-export const header = <T, Given>(name: string, codec: Codec<T, Given>): OptionalField<T, Given> =>
-  optional(`The header ${name}`, codec, (source) => source.headers.get(name));
+/** A header may have a second spelling that the interface shows too. */
+export const header = <T, Given>(
+  name: string,
+  codec: Codec<T, Given>,
+  alias: string = name,
+): OptionalField<T, Given> =>
+  optional(`The header ${name}`, codec, ({ headers }) => headers.get(name) ?? headers.get(alias));
 
 function optional<T, Given>(
   label: string,
@@ -100,6 +105,14 @@ const requireText = (value: unknown): string => {
 
 export const text: Codec<string> = { fromText: requireText, fromValue: requireText };
 
+/** Text that keys are compared with: none is longer than 1,024 bytes. */
+const requireKeyText = (value: unknown): string => {
+  const found = requireText(value);
+  if (Buffer.byteLength(found) > MAX_KEY_BYTES + 1) throw new Unfit('no longer than a key');
+  return found;
+};
+export const keyText: Codec<string> = { fromText: requireKeyText, fromValue: requireKeyText };
+
 /** At most one character, as a listing's delimiter must be. */
 const requireCharacter = (value: unknown): string => {
   const found = requireText(value);
@@ -139,6 +152,12 @@ export function oneOf<const T extends string>(...values: readonly T[]): Codec<T>
   return { fromText: check, fromValue: check };
 }
 
+/** The same, where the interface does not care for capitals. */
+export function oneOfIgnoringCase<const T extends string>(...values: readonly T[]): Codec<T> {
+  const exact = oneOf(...values);
+  return { fromText: (found) => exact.fromText(found.toLowerCase()), fromValue: exact.fromValue };
+}
+
 /** An HTTP date. One that cannot be read counts as absent (RFC 9110 section 13.1.3). */
 export const date: Codec<Date | undefined, Date> = {
   fromText(found) {
@@ -153,7 +172,7 @@ export const date: Codec<Date | undefined, Date> = {
 
 /** A header that says `true` or `false`. */
 export const trueFlag: Codec<boolean> = {
-  fromText: (found) => oneOf('true', 'false').fromText(found.toLowerCase()) === 'true',
+  fromText: (found) => oneOfIgnoringCase('true', 'false').fromText(found) === 'true',
   fromValue: (value) => value === true,
 };
 

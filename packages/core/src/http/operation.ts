@@ -36,8 +36,17 @@ export interface Call<On extends Subject, F extends Fields> {
   readonly principal: Principal | undefined;
   /** The request's bytes; empty unless the operation takes bytes. */
   readonly body: Body;
+  /** The url of the object; a path when the request came from a program. */
+  readonly url: string;
   /** Whether the caller may do this to another object of the bucket. */
   mayTouch(permission: Permission, key: string): Promise<boolean>;
+  /** Finds the bucket of a source, and throws AccessDenied when the caller may not use it. */
+  source(permission: Permission, source: ObjectName): Promise<Bucket>;
+}
+
+export interface ObjectName {
+  readonly bucket: string;
+  readonly key: string;
 }
 
 /**
@@ -51,6 +60,8 @@ export interface Operation<On extends Subject, F extends Fields, R, Takes extend
   readonly permission: Permission | 'each';
   readonly takes: Takes;
   readonly json?: JsonBody;
+  /** May take long after the request has arrived: the answer is then begun early and kept alive. */
+  readonly slow?: boolean;
   readonly input: F;
   run(call: Call<On, F>): Promise<R>;
   respond(result: R, call: Pick<Call<On, F>, 'bucketName' | 'key' | 'input'>): StorageResponse;

@@ -1,6 +1,7 @@
-import { after, GARBAGE_PREFIX, parseGarbageKey } from './keys.js';
-import type { ObjectRecord } from './records.js';
-import type { Store } from './store.js';
+import { GARBAGE_PREFIX, parseGarbageKey } from './keys.js';
+import { unpack } from './manifest.js';
+import type { Content, ObjectRecord, PartRecord, Segment } from './records.js';
+import { pages, type Store } from './store.js';
 
 /** What a comparison of records and bytes found. Both lists are empty in a sound storage. */
 export interface CheckResult {
@@ -12,25 +13,33 @@ export interface CheckResult {
   readonly orphans: readonly string[];
 }
 
-const PAGE = 1000;
-
 /**
  * Compares the blobs with what records and garbage queue say. Takes memory for each blob, and
  * wants a storage at rest: what changes meanwhile may be reported.
  */
 export async function check(store: Store): Promise<CheckResult> {
   const needed = new Map<string, number>();
+  const need = ({ blob, offset, length }: Segment): void => {
+    needed.set(blob, Math.max(needed.get(blob) ?? 0, offset + length));
+  };
+  const needContent = (content: Content): void => {
+    if (!('inline' in content)) content.segments.forEach(need);
+  };
   const queued = new Set<string>();
   let objects = 0;
-  for await (const entry of entries(store, 'o/')) {
-    const { content } = entry.value as ObjectRecord;
-    objects++;
-    if ('inline' in content) continue;
-    for (const { blob, offset, length } of content.segments) {
-      needed.set(blob, Math.max(needed.get(blob) ?? 0, offset + length));
-    }
+  for await (const page of pages(store.metadata, 'o/')) {
+    for (const { value } of page) needContent((value as ObjectRecord).content);
+    objects += page.length;
   }
-  for await (const { key } of entries(store, GARBAGE_PREFIX)) queued.add(parseGarbageKey(key).blob);
+  for await (const page of pages(store.metadata, 'm/')) {
+    for (const { value } of page) for (const segment of unpack(value as Uint8Array)) need(segment);
+  }
+  for await (const page of pages(store.metadata, 'p/')) {
+    for (const { value } of page) needContent((value as PartRecord).content);
+  }
+  for await (const page of pages(store.metadata, GARBAGE_PREFIX)) {
+    for (const { key } of page) queued.add(parseGarbageKey(key).id);
+  }
 
   const orphans: string[] = [];
   let blobs = 0;
@@ -41,14 +50,4 @@ export async function check(store: Store): Promise<CheckResult> {
     if (wanted !== undefined && size >= wanted) needed.delete(id);
   }
   return { objects, blobs, missing: [...needed.keys()], orphans };
-}
-
-async function* entries(store: Store, prefix: string) {
-  for (let start: string | undefined; ; ) {
-    const page = await store.metadata.list({ prefix, start, limit: PAGE });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    start = after(last.key);
-  }
 }

@@ -1,7 +1,17 @@
 import type { Change, Entry } from '../contracts/metadata-store.js';
-import { after, GARBAGE_PREFIX, garbageKey, parseGarbageKey } from './keys.js';
-import type { Content } from './records.js';
-import type { Store } from './store.js';
+import {
+  after,
+  completedKey,
+  GARBAGE_PREFIX,
+  garbageKey,
+  inlineKey,
+  manifestKey,
+  parseGarbageKey,
+  partPrefix,
+} from './keys.js';
+import { unpack } from './manifest.js';
+import type { Content, Garbage, PartRecord } from './records.js';
+import { pages, type Store } from './store.js';
 
 /*
  * At every instant each blob is named by a record or queued here for removal, whatever crashes:
@@ -13,51 +23,79 @@ import type { Store } from './store.js';
 const CONDEMNED_FOR = 7 * 24 * 60 * 60 * 1000;
 const BATCH = 500;
 
+type Waiting = Pick<Entry, 'key' | 'version' | 'value'>;
+
 /** A blob's entry in the queue. A commit that expects it fails once the blob is being removed. */
 export interface Condemned {
   readonly blob: string;
-  readonly entry: Pick<Entry, 'key' | 'version'>;
+  readonly entry: Waiting;
 }
 
-/** Queues a blob that is about to be written. */
-export async function condemn(store: Store, blob: string): Promise<Condemned> {
-  const key = garbageKey(store.now() + CONDEMNED_FOR, blob);
-  await store.metadata.commit({ put: [{ key, value: null }] });
-  const entry = await store.metadata.get(key);
-  if (entry === undefined) throw new Error(`The garbage entry of blob ${blob} is gone.`);
-  return { blob, entry };
-}
-
-/** The part of a change that makes a condemned blob live. */
-export const pardon = ({ entry }: Condemned): Change => ({
-  expect: [{ key: entry.key, version: entry.version }],
-  delete: [entry.key],
+const queue = (due: number, id: string, kind: Garbage) => ({
+  key: garbageKey(due, id),
+  value: kind,
 });
 
-/** The part of a change that drops an object's bytes. Downloads that run may finish. */
-export function drop(store: Store, content: Content): Change {
-  if ('inline' in content) return { delete: [`i/${content.inline}`] };
-  const due = store.now() + store.settings.readGrace;
-  const blobs = new Set(content.segments.map((segment) => segment.blob));
-  return { put: [...blobs].map((blob) => ({ key: garbageKey(due, blob), value: null })) };
+/** Queues blobs that are about to be written. */
+export async function condemn(store: Store, blobs: readonly string[]): Promise<Condemned[]> {
+  const due = store.now() + CONDEMNED_FOR;
+  const put = blobs.map((blob) => queue(due, blob, 'blob'));
+  await store.metadata.commit({ put });
+  const entries = await store.metadata.getMany(put.map(({ key }) => key));
+  return blobs.map((blob, at) => {
+    const entry = entries[at];
+    if (entry === undefined) throw new Error(`The garbage entry of blob ${blob} is gone.`);
+    return { blob, entry };
+  });
 }
 
-/** Removes a condemned blob now, unless a commit has made it live after all. */
-export async function discard(store: Store, condemned: Condemned): Promise<void> {
-  const doomed = await doom(store, [condemned.entry]);
-  await bury(store, doomed);
+/** The part of a change that makes condemned blobs live. */
+export const pardon = (condemned: readonly Condemned[]): Change => ({
+  expect: condemned.map(({ entry: { key, version } }) => ({ key, version })),
+  delete: condemned.map(({ entry }) => entry.key),
+});
+
+/** The part of a change that drops bytes. Downloads that run have `grace` milliseconds to end. */
+export function drop(store: Store, content: Content, grace = store.settings.readGrace): Change {
+  if ('inline' in content) return { delete: [inlineKey(content.inline)] };
+  const due = store.now() + grace;
+  const blobs = new Set(content.segments.map((segment) => segment.blob));
+  const put = Array.from(blobs, (blob) => queue(due, blob, 'blob'));
+  if (content.manifest !== undefined) put.push(queue(due, content.manifest, 'manifest'));
+  return { put };
+}
+
+/** The part of a change that drops an ended upload with all its parts. */
+export const dropUpload = (store: Store, uploadId: string): Change => ({
+  put: [queue(store.now(), uploadId, 'upload')],
+});
+
+/** The part of a change that forgets the result of an upload after a while. */
+export const forgetCompleted = (store: Store, uploadId: string, after: number): Change => ({
+  put: [queue(store.now() + after, uploadId, 'completed')],
+});
+
+/** Removes condemned blobs now, unless a commit has made them live after all. */
+export async function discard(store: Store, condemned: readonly Condemned[]): Promise<void> {
+  await bury(
+    store,
+    await doom(
+      store,
+      condemned.map(({ entry }) => entry),
+    ),
+  );
 }
 
 export interface SweepResult {
+  /** Entries of the queue that were worked off: blobs, manifests, ended uploads, results. */
   readonly removed: number;
 }
 
-/** Removes every blob that is due. Stops at the first failure; what is left stays queued. */
+/** Removes everything that is due. Stops at the first failure; what is left stays queued. */
 export async function sweep(store: Store): Promise<SweepResult> {
   const now = store.now();
   let removed = 0;
-  let start: string | undefined;
-  for (;;) {
+  for (let start: string | undefined; ; ) {
     const entries = await store.metadata.list({ prefix: GARBAGE_PREFIX, start, limit: BATCH });
     const due = entries.filter((entry) => parseGarbageKey(entry.key).due <= now);
     const doomed = await doom(store, due);
@@ -75,16 +113,20 @@ export async function sweep(store: Store): Promise<SweepResult> {
  */
 async function doom(
   store: Store,
-  entries: readonly Pick<Entry, 'key' | 'version'>[],
-): Promise<string[]> {
-  const waiting = entries.filter((entry) => parseGarbageKey(entry.key).due > 0);
-  const doomed = entries.filter((entry) => !waiting.includes(entry)).map((entry) => entry.key);
+  entries: readonly Waiting[],
+): Promise<Omit<Waiting, 'version'>[]> {
+  const isWaiting = ({ key }: Waiting) => parseGarbageKey(key).due > 0;
+  const waiting = entries.filter(isWaiting);
+  const doomed: Omit<Waiting, 'version'>[] = entries.filter((entry) => !isWaiting(entry));
   if (waiting.length === 0) return doomed;
-  const moved = waiting.map(({ key }) => garbageKey(0, parseGarbageKey(key).blob));
+  const moved = waiting.map(({ key, value }) => ({
+    key: garbageKey(0, parseGarbageKey(key).id),
+    value,
+  }));
   const committed = await store.metadata.commit({
     expect: waiting.map(({ key, version }) => ({ key, version })),
     delete: waiting.map(({ key }) => key),
-    put: moved.map((key) => ({ key, value: null })),
+    put: moved,
   });
   if (committed) return doomed.concat(moved);
   if (waiting.length === 1) return doomed;
@@ -92,8 +134,37 @@ async function doom(
   return doomed;
 }
 
-async function bury(store: Store, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  for (const key of keys) await store.blobs.remove(parseGarbageKey(key).blob);
-  await store.metadata.commit({ delete: keys });
+/** Bytes first, then the records that name them, then the entry: a crash leaves work, not litter. */
+async function bury(store: Store, doomed: readonly Omit<Waiting, 'version'>[]): Promise<void> {
+  if (doomed.length === 0) return;
+  const records: string[] = [];
+  for (const { key, value } of doomed) {
+    records.push(...(await BURIAL[value as Garbage](store, parseGarbageKey(key).id)), key);
+  }
+  await store.metadata.commit({ delete: records });
 }
+
+/** How each kind is removed. Returns the records that go with the entry. */
+const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<string[]>>> = {
+  async blob(store, id) {
+    await store.blobs.remove(id);
+    return [];
+  },
+  async manifest(store, id) {
+    const entry = await store.metadata.get(manifestKey(id));
+    if (entry === undefined) return [];
+    for (const { blob } of unpack(entry.value as Uint8Array)) await store.blobs.remove(blob);
+    return [manifestKey(id)];
+  },
+  async upload(store, id) {
+    for await (const page of pages(store.metadata, partPrefix(id))) {
+      for (const { value } of page) {
+        const { segments } = (value as PartRecord).content;
+        for (const { blob } of segments) await store.blobs.remove(blob);
+      }
+      await store.metadata.commit({ delete: page.map(({ key }) => key) });
+    }
+    return [];
+  },
+  completed: async (_store, id) => [completedKey(id)],
+};

@@ -6,6 +6,16 @@ export const bucketKey = (bucket: string): string => `b/${bucket}`;
 export const objectPrefix = (bucket: string): string => `o/${bucket}/`;
 export const objectKey = (bucket: string, key: string): string => `o/${bucket}/${key}`;
 export const inlineKey = (id: string): string => `i/${id}`;
+export const manifestKey = (id: string): string => `m/${id}`;
+
+/** NUL keeps uploads in the order of their keys, and the ids in the order of their times. */
+export const uploadPrefix = (bucket: string): string => `u/${bucket}/`;
+export const uploadKey = (bucket: string, key: string, uploadId: string): string =>
+  `${uploadPrefix(bucket)}${key}\0${uploadId}`;
+export const partPrefix = (uploadId: string): string => `p/${uploadId}/`;
+export const partKey = (uploadId: string, partNumber: number): string =>
+  partPrefix(uploadId) + String(partNumber).padStart(5, '0');
+export const completedKey = (uploadId: string): string => `c/${uploadId}`;
 
 /** The buckets of one owner, for ListBuckets. */
 export const ownedPrefix = ({ tenantId, userId }: Principal): string =>
@@ -14,12 +24,12 @@ export const ownedKey = (owner: Principal, bucket: string): string => ownedPrefi
 
 /** Garbage orders by the time when it is due. */
 export const GARBAGE_PREFIX = 'g/';
-export const garbageKey = (due: number, blob: string): string =>
-  `${GARBAGE_PREFIX}${String(due).padStart(14, '0')}/${blob}`;
+export const garbageKey = (due: number, id: string): string =>
+  `${GARBAGE_PREFIX}${String(due).padStart(14, '0')}/${id}`;
 
-export function parseGarbageKey(key: string): { due: number; blob: string } {
-  const [due, blob] = key.slice(GARBAGE_PREFIX.length).split('/');
-  return { due: Number(due), blob: blob as string };
+export function parseGarbageKey(key: string): { due: number; id: string } {
+  const [due, id] = key.slice(GARBAGE_PREFIX.length).split('/');
+  return { due: Number(due), id: id as string };
 }
 
 /** The first key after `key`: NUL is the smallest character. */

@@ -7,9 +7,11 @@ export interface ListingRequest {
   readonly prefix: string;
   /** Empty: none. */
   readonly delimiter: string;
-  /** The listing starts behind this name, or behind all below it when it is a common prefix. */
-  readonly marker: string;
+  /** The record key to start at. */
+  readonly start: string | undefined;
   readonly max: number;
+  /** The part of a record's name that prefix and delimiter are about. Default: all of it. */
+  readonly keyOf?: (name: string) => string;
 }
 
 export type ListedItem =
@@ -34,13 +36,12 @@ const LARGE_BATCH = 1024;
  */
 export async function listPage(
   metadata: MetadataStore,
-  { base, prefix, delimiter, marker, max }: ListingRequest,
+  { base, prefix, delimiter, start, max, keyOf = (name) => name }: ListingRequest,
 ): Promise<ListingPage> {
   const items: ListedItem[] = [];
   const page = (isTruncated: boolean): ListingPage => ({ items, isTruncated, last: nameOf(items) });
   if (max === 0) return page(false);
 
-  let start = firstKey(base, prefix, delimiter, marker);
   let limit = delimiter === '' ? max + 1 : SMALL_BATCH;
   for (;;) {
     const entries = await metadata.list({ prefix: base + prefix, start, limit });
@@ -49,7 +50,7 @@ export async function listPage(
       const name = entry.key.slice(base.length);
       if (below !== undefined && name.startsWith(below)) continue;
       if (items.length === max) return page(true);
-      below = commonPrefix(name, prefix, delimiter);
+      below = commonPrefix(keyOf(name), prefix, delimiter);
       items.push(below === undefined ? { entry, name } : { commonPrefix: below });
     }
     const last = entries.at(-1);
@@ -59,10 +60,18 @@ export async function listPage(
   }
 }
 
-function firstKey(base: string, prefix: string, delimiter: string, marker: string) {
+export interface Marker extends Pick<ListingRequest, 'base' | 'prefix' | 'delimiter'> {
+  readonly marker: string;
+}
+
+/** Where a listing goes on: behind all below a common prefix, else behind the marker itself. */
+export function afterMarker(
+  { base, prefix, delimiter, marker }: Marker,
+  behind: () => string | undefined = () => after(base + marker),
+): string | undefined {
   if (marker === '') return undefined;
   const within = marker.startsWith(prefix) ? commonPrefix(marker, prefix, delimiter) : undefined;
-  return within === marker ? afterPrefix(base + marker) : after(base + marker);
+  return within === marker ? afterPrefix(base + marker) : behind();
 }
 
 /** The name cut behind the first delimiter that follows the prefix. */

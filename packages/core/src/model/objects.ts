@@ -2,11 +2,11 @@ import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import { asBucket, keepOpen } from './buckets.js';
-import { together } from './changes.js';
+
 import { drop } from './garbage.js';
 import { bucketKey, objectKey } from './keys.js';
 import type { ObjectRecord } from './records.js';
-import { type Store, transact } from './store.js';
+import { type Store, together, transact } from './store.js';
 
 export async function findObject(
   store: Store,
@@ -77,6 +77,50 @@ export function publish(
     };
     const change = together(open, adopt, old ? drop(store, old.content) : {}, replace);
     return { change, result: record };
+  });
+}
+
+/** Changes what an object says of itself; its bytes stay as they are. */
+export function changeObject(
+  store: Store,
+  bucket: string,
+  key: string,
+  edit: (existing: ObjectRecord) => ObjectRecord,
+): Promise<ObjectRecord> {
+  return transact(store, async () => {
+    const name = objectKey(bucket, key);
+    const entry = await store.metadata.get(name);
+    if (entry === undefined) throw new StorageError('NoSuchKey');
+    const old = entry.value as ObjectRecord;
+    const lastModified = Math.max(store.now(), old.lastModified);
+    const value: ObjectRecord = { ...edit(old), lastModified };
+    const expect = [{ key: name, version: entry.version }];
+    return { change: { expect, put: [{ key: name, value }] }, result: value };
+  });
+}
+
+/** Moves an object to another key of its bucket, in one commit. False when there is none. */
+export function renameObject(
+  store: Store,
+  bucket: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  return transact(store, async () => {
+    const [source, target] = [objectKey(bucket, from), objectKey(bucket, to)];
+    const [entry, replaced] = await store.metadata.getMany([source, target]);
+    if (entry === undefined) return { result: false };
+    if (from === to) return { result: true };
+    const move: Change = {
+      expect: [
+        { key: source, version: entry.version },
+        { key: target, version: replaced?.version },
+      ],
+      put: [{ key: target, value: entry.value }],
+      delete: [source],
+    };
+    const old = replaced ? drop(store, (replaced.value as ObjectRecord).content) : {};
+    return { change: together(move, old), result: true };
   });
 }
 

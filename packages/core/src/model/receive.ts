@@ -3,7 +3,7 @@ import { StorageError } from '../errors.js';
 import { type Digests, digester, type ExpectedDigests, requireDigests } from './digests.js';
 import { type Condemned, condemn, discard, pardon } from './garbage.js';
 import { inlineKey } from './keys.js';
-import type { Content } from './records.js';
+import type { Content, Segments } from './records.js';
 import { newId, type Store } from './store.js';
 
 /** Bytes on their way in. */
@@ -14,104 +14,132 @@ export interface Body {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes that arrived whole and are durable, but that no record names yet. */
+export interface ReceiveOptions {
+  /** The largest body in bytes. */
+  readonly limit: number;
+  readonly expected: ExpectedDigests;
+  /** Up to this many bytes stay in memory. 0: all go to a blob. */
+  readonly memory: number;
+  /** Sees each chunk as it passes. */
+  readonly onChunk?: (chunk: Uint8Array) => void;
+}
+
+/** Bytes that arrived whole: few in memory, or durable in a blob that no record names yet. */
 export interface Received {
   readonly size: number;
   readonly digests: Digests;
-  readonly content: Content;
-  /** The part of a change that makes them part of a record. */
-  readonly adopt: Change;
-  /** Removes them again. Harmless after a commit, also after one with an unknown outcome. */
-  discard(): Promise<void>;
+  readonly bytes: Uint8Array | undefined;
+  readonly condemned: readonly Condemned[];
 }
 
 /**
- * Takes a body in: few bytes stay in memory until the commit, more go to a blob as they come.
+ * Takes a body in: few bytes stay in memory, more go to a blob as they come.
  * Throws EntityTooLarge, RequestTimeout (shorter than announced) and BadDigest; then nothing stays.
  */
 export async function receive(
   store: Store,
   body: Body,
-  { limit, expected }: { readonly limit: number; readonly expected: ExpectedDigests },
+  options: ReceiveOptions,
 ): Promise<Received> {
+  const { limit, memory } = options;
   if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
-  const meter = new Meter(body, limit, expected);
-  const chunks = meter.chunks()[Symbol.asyncIterator]();
+  const meter = new Meter(body, options);
+  const chunks = meter.chunks();
   const head: Uint8Array[] = [];
   let more = true;
-  while (more && meter.size <= store.settings.inlineLimit) {
+  while (more && meter.size <= memory) {
     const next = await chunks.next();
     if (next.done) more = false;
     else head.push(next.value);
   }
-  return more ? toBlob(store, body, meter, head, chunks) : inline(meter, head);
-}
-
-function inline(meter: Meter, head: readonly Uint8Array[]): Received {
-  const digests = meter.finish();
-  const discard = async () => {};
-  if (meter.size === 0) {
-    return { size: 0, digests, content: { segments: [] }, adopt: {}, discard };
-  }
-  const id = newId();
+  if (more) return toBlob(store, body, meter, startingWith(head, chunks));
   const bytes = head.length === 1 ? (head[0] as Uint8Array) : Buffer.concat(head);
-  const adopt = { put: [{ key: inlineKey(id), value: bytes }] };
-  return { size: meter.size, digests, content: { inline: id }, adopt, discard };
+  return { size: meter.size, digests: meter.finish(), bytes, condemned: [] };
 }
 
 async function toBlob(
   store: Store,
   body: Body,
   meter: Meter,
-  head: readonly Uint8Array[],
-  rest: AsyncIterator<Uint8Array>,
+  bytes: AsyncIterable<Uint8Array>,
 ): Promise<Received> {
-  const condemned = await condemn(store, newId());
+  const condemned = await writeBlob(store, bytes, body.signal);
+  return orDiscard(store, { condemned: [condemned] }, async () => {
+    const digests = meter.finish();
+    return { size: meter.size, digests, bytes: undefined, condemned: [condemned] };
+  });
+}
+
+/** Writes a blob that no record names yet. */
+export async function writeBlob(
+  store: Store,
+  source: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<Condemned> {
+  const [condemned] = await condemn(store, [newId()]);
+  if (condemned === undefined) throw new Error('A blob was not queued.');
+  return orDiscard(store, { condemned: [condemned] }, async () => {
+    await store.blobs.write(condemned.blob, source, { signal });
+    return condemned;
+  });
+}
+
+/** Content for an object, and the part of a change that makes received bytes it. */
+export function adopted(received: Received): { content: Content; change: Change } {
+  const { bytes } = received;
+  if (bytes === undefined || bytes.length === 0) return adoptedSegments(received);
+  const inline = newId();
+  return { content: { inline }, change: { put: [{ key: inlineKey(inline), value: bytes }] } };
+}
+
+/** The same for bytes that went to a blob. */
+export function adoptedSegments({ size, condemned }: Received): {
+  content: Segments;
+  change: Change;
+} {
+  const segments = condemned.map(({ blob }) => ({ blob, offset: 0, length: size }));
+  return { content: { segments }, change: pardon(condemned) };
+}
+
+/**
+ * Runs what is to make received bytes visible, and removes them again when it fails. That is
+ * harmless also when the outcome of a commit is unknown: bytes that a record names stay.
+ */
+export async function orDiscard<T>(
+  store: Store,
+  { condemned }: Pick<Received, 'condemned'>,
+  use: () => Promise<T>,
+): Promise<T> {
   try {
-    const bytes = startingWith(head, rest);
-    const { size } = await store.blobs.write(condemned.blob, bytes, { signal: body.signal });
-    if (size !== meter.size) {
-      throw new Error(`The blob store kept ${size} bytes of ${meter.size}.`);
-    }
-    return blob(store, condemned, size, meter.finish());
+    return await use();
   } catch (error) {
     await discard(store, condemned);
     throw error;
   }
 }
 
-function blob(store: Store, condemned: Condemned, size: number, digests: Digests): Received {
-  return {
-    size,
-    digests,
-    content: { segments: [{ blob: condemned.blob, offset: 0, length: size }] },
-    adopt: pardon(condemned),
-    discard: () => discard(store, condemned),
-  };
-}
-
 /** Counts and hashes bytes as they pass, and ends in an error when they are too many or too few. */
 class Meter {
   size = 0;
   readonly #body: Body;
-  readonly #limit: number;
-  readonly #expected: ExpectedDigests;
+  readonly #options: ReceiveOptions;
   readonly #digester: ReturnType<typeof digester>;
 
-  constructor(body: Body, limit: number, expected: ExpectedDigests) {
+  constructor(body: Body, options: ReceiveOptions) {
     this.#body = body;
-    this.#limit = limit;
-    this.#expected = expected;
-    this.#digester = digester(expected);
+    this.#options = options;
+    this.#digester = digester(options.expected);
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
+    const { limit, onChunk } = this.#options;
     const { source, length } = this.#body;
     for await (const chunk of source) {
       if (chunk.length === 0) continue;
       this.size += chunk.length;
-      if (this.size > this.#limit) throw tooLarge(this.#limit);
+      if (this.size > limit) throw tooLarge(limit);
       this.#digester.update(chunk);
+      onChunk?.(chunk);
       yield chunk;
     }
     if (length !== undefined && this.size !== length) {
@@ -122,14 +150,17 @@ class Meter {
 
   finish(): Digests {
     const digests = this.#digester.done();
-    requireDigests(this.#expected, digests);
+    requireDigests(this.#options.expected, digests);
     return digests;
   }
 }
 
-async function* startingWith(head: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>) {
+async function* startingWith(
+  head: readonly Uint8Array[],
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   yield* head;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  yield* rest;
 }
 
 const tooLarge = (limit: number) =>

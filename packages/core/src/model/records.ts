@@ -10,8 +10,14 @@ export interface Segment {
   readonly length: number;
 }
 
-/** Where an object's bytes are: in a record of their own when they are few, else in blobs. */
-export type Content = { readonly inline: string } | { readonly segments: readonly Segment[] };
+/** Where bytes are: in a record of their own when they are few, else in blobs. */
+export type Content = { readonly inline: string } | Segments;
+
+/** The segments of a manifest record first, when there is one, then these. */
+export interface Segments {
+  readonly manifest?: string;
+  readonly segments: readonly Segment[];
+}
 
 /** Times in records are milliseconds since 1970. */
 export interface BucketRecord {
@@ -40,12 +46,51 @@ export interface ObjectRecord {
   /** User metadata, names without their `x-svc-meta-`. */
   readonly metadata: readonly HeaderPair[];
   readonly content: Content;
+  /** The upload that it was completed from. */
+  readonly upload?: string;
+  /** What the next append needs. Only on appendable objects. */
+  readonly append?: AppendState;
 }
 
-/** The bytes of a small object. */
-export interface InlineRecord {
-  readonly bytes: Uint8Array;
+export interface AppendState {
+  /** The running MD5, saved so that an append hashes only its own bytes. */
+  readonly md5: Uint8Array;
+  /** The opened storage that wrote the last segment. No other may write to its blob. */
+  readonly writer: string;
 }
+
+export interface UploadRecord {
+  readonly initiated: number;
+  /** Who initiated it. */
+  readonly owner: Principal;
+  readonly storageClass: string;
+  readonly headers: readonly HeaderPair[];
+  readonly metadata: readonly HeaderPair[];
+  /**
+   * Set while CompleteMultipartUpload reads the parts. A commit that changes a part clears it, so
+   * the completion notices, however the two interleave.
+   */
+  readonly completing: boolean;
+}
+
+export interface PartRecord {
+  readonly size: number;
+  /** Hexadecimal MD5 of the part. */
+  readonly etag: string;
+  readonly lastModified: number;
+  readonly content: Segments;
+}
+
+/** How an upload was completed, kept for a day for a client that lost the answer. */
+export interface CompletedRecord {
+  readonly bucket: string;
+  readonly key: string;
+  /** Digest of the part list. */
+  readonly list: string;
+}
+
+/** What a garbage entry stands for. */
+export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed';
 
 /** Which storage the records belong to. `claimed` once the blobs carry the same id. */
 export interface StoreRecord {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../contracts/blob-store.js';
-import type { Change, MetadataStore } from '../contracts/metadata-store.js';
+import type { Change, Entry, MetadataStore } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import { after } from './keys.js';
+import type { NamedLock } from './lock.js';
 
 /** What every operation works on. */
 export interface Store {
@@ -10,6 +12,10 @@ export interface Store {
   readonly blobs: BlobStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Names this opening of the storage. Blobs that grow belong to the one that made them. */
+  readonly writer: string;
+  /** The last blobs of appendable objects: one append at a time, none after a failed write. */
+  readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
   readonly settings: StoreSettings;
 }
 
@@ -45,4 +51,27 @@ export async function transact<T>(store: Store, plan: () => Promise<Plan<T>>): P
     if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
   }
   throw new StorageError('ServiceUnavailable');
+}
+
+/** Several parts of a change as one. */
+export function together(...parts: readonly Change[]): Change {
+  return {
+    expect: parts.flatMap((part) => part.expect ?? []),
+    put: parts.flatMap((part) => part.put ?? []),
+    delete: parts.flatMap((part) => part.delete ?? []),
+  };
+}
+
+const PAGE = 1000;
+
+/** All entries whose keys start with the prefix, a page at a time. */
+export async function* pages(metadata: MetadataStore, prefix: string): AsyncGenerator<Entry[]> {
+  for (let start: string | undefined; ; ) {
+    const page = await metadata.list({ prefix, start, limit: PAGE });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    if (page.length < PAGE) return;
+    start = after(last.key);
+  }
 }

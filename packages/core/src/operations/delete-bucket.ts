@@ -2,8 +2,9 @@ import { StorageError } from '../errors.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { readBucket } from '../model/buckets.js';
-import { bucketKey, objectPrefix, ownedKey } from '../model/keys.js';
-import { transact } from '../model/store.js';
+import { dropUpload } from '../model/garbage.js';
+import { bucketKey, objectPrefix, ownedKey, uploadPrefix } from '../model/keys.js';
+import { pages, type Store, together, transact } from '../model/store.js';
 
 /**
  * Deletes a bucket that holds no object. The bucket is marked before it is searched: a commit
@@ -23,9 +24,11 @@ export const deleteBucket = operation({
       const mark = { key, value: { ...record, closing: true } };
       return { change: { expect: [{ key, version }], put: [mark] }, result: undefined };
     });
+    await endUploads(store, bucketName);
     await transact(store, async () => {
       const { record, version } = await readBucket(store, bucketName);
-      const found = await store.metadata.list({ prefix: objectPrefix(bucketName), limit: 1 });
+      const { metadata } = store;
+      const found = await metadata.list({ prefix: objectPrefix(bucketName), limit: 1 });
       if (found.length > 0 || !record.closing) throw new StorageError('BucketNotEmpty');
       const remove = [key, ownedKey(record.owner, bucketName)];
       return { change: { expect: [{ key, version }], delete: remove }, result: undefined };
@@ -34,3 +37,19 @@ export const deleteBucket = operation({
 
   respond: () => empty(204),
 });
+
+/** Unfinished uploads do not keep a bucket alive; they end with it. */
+async function endUploads(store: Store, bucketName: string): Promise<void> {
+  const objects = await store.metadata.list({ prefix: objectPrefix(bucketName), limit: 1 });
+  if (objects.length > 0) throw new StorageError('BucketNotEmpty');
+  for await (const page of pages(store.metadata, uploadPrefix(bucketName))) {
+    for (const { key } of page) {
+      await transact(store, async () => {
+        const entry = await store.metadata.get(key);
+        if (entry === undefined) return { result: undefined };
+        const end = { expect: [{ key, version: entry.version }], delete: [key] };
+        return { change: together(end, dropUpload(store, key.slice(-32))), result: undefined };
+      });
+    }
+  }
+}

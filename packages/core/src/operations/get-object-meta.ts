@@ -20,9 +20,15 @@ export const getObjectMeta = operation({
     return new StoredObject(key, record);
   },
 
-  respond: ({ record }) => ({
-    status: 200,
-    headers: { ...describe(record), 'content-length': String(record.size) },
-    body: '',
-  }),
+  respond({ record }) {
+    const headers: Record<string, string> = {
+      ...describe(record),
+      'content-length': String(record.size),
+    };
+    if (record.type === 'Appendable') {
+      headers['x-svc-object-type'] = record.type;
+      headers['x-svc-next-append-offset'] = String(record.size);
+    }
+    return { status: 200, headers, body: '' };
+  },
 });

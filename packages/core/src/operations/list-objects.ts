@@ -1,11 +1,10 @@
-import { StorageError } from '../errors.js';
 import { isoSeconds } from '../http/dates.js';
-import { character, pageSize, query, text } from '../http/fields.js';
+import { character, keyText, pageSize, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { MAX_KEY_BYTES, MAX_PAGE } from '../limits.js';
+import { MAX_PAGE } from '../limits.js';
 import { objectPrefix } from '../model/keys.js';
-import { listPage } from '../model/listing.js';
+import { afterMarker, listPage } from '../model/listing.js';
 import type { ObjectRecord } from '../model/records.js';
 
 export interface ListedObject {
@@ -27,21 +26,17 @@ export const listObjects = operation({
   permission: 'LIST',
   takes: 'nothing',
   input: {
-    prefix: query('prefix', text).or(''),
+    prefix: query('prefix', keyText).or(''),
     delimiter: query('delimiter', character).or(''),
-    marker: query('marker', text).or(''),
+    marker: query('marker', keyText).or(''),
     maxKeys: query('maxKeys', pageSize).or(MAX_PAGE),
   },
 
   async run({ store, bucket, input }) {
     const { prefix, delimiter, marker, maxKeys: max } = input;
-    for (const [name, value] of Object.entries({ prefix, marker })) {
-      if (Buffer.byteLength(value) > MAX_KEY_BYTES + 1) {
-        throw new StorageError('InvalidArgument', `The ${name} is longer than any key.`);
-      }
-    }
     const base = objectPrefix(bucket.name);
-    const page = await listPage(store.metadata, { base, prefix, delimiter, marker, max });
+    const start = afterMarker({ base, prefix, delimiter, marker });
+    const page = await listPage(store.metadata, { base, prefix, delimiter, start, max });
     const { userId: id, userName: displayName } = bucket.record.owner;
     const contents: ListedObject[] = [];
     const commonPrefixes: { prefix: string }[] = [];

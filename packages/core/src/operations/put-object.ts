@@ -8,7 +8,7 @@ import { StoredObject } from '../http/stored-object.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { toBase64 } from '../model/digests.js';
 import { findObject, publish } from '../model/objects.js';
-import { receive } from '../model/receive.js';
+import { adopted, orDiscard, receive } from '../model/receive.js';
 
 /**
  * Stores an object of 0 to 5 GB in the place of whatever has its name. The conditions are judged
@@ -29,27 +29,26 @@ export const putObject = operation({
   async run({ store, bucket, key, input, body }) {
     if (isConditional(input)) requireWritable(input, await findObject(store, bucket.name, key));
     const expected = expectedDigests(input);
-    const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, expected });
-    const { md5, crc32 } = received.digests;
-    try {
-      const record = await publish(store, bucket.name, key, received.adopt, (existing) => {
+    const { inlineLimit: memory } = store.settings;
+    const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory, expected });
+    const { size, digests } = received;
+    const { content, change } = adopted(received);
+    return orDiscard(store, received, async () => {
+      const record = await publish(store, bucket.name, key, change, (existing) => {
         requireWritable(input, existing);
         return {
           type: 'Normal',
-          size: received.size,
-          etag: md5,
-          md5,
-          crc32,
+          size,
+          etag: digests.md5,
+          md5: digests.md5,
+          crc32: digests.crc32,
           storageClass: input.storageClass ?? bucket.record.storageClass,
-          content: received.content,
+          content,
           ...headersOf(input),
         };
       });
       return new StoredObject(key, record);
-    } catch (error) {
-      await received.discard();
-      throw error;
-    }
+    });
   },
 
   respond: ({ record: { etag, crc32 } }) =>

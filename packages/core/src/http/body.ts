@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import { StorageError } from '../errors.js';
+import type { Body } from '../model/receive.js';
+import type { RequestHeaders } from './headers.js';
+import { eatenBody } from './json-body.js';
+import type { StorageRequest } from './message.js';
+
+/** The body of an operation that takes none. */
+export const NOTHING: Body = { source: { async *[Symbol.asyncIterator]() {} }, length: 0 };
+
+const LENGTH = /^\d{1,15}$/;
+
+/** Content-Length as a number. Undefined: the body is chunked, or there is none. */
+export function announcedLength(headers: RequestHeaders): number | undefined {
+  const text = headers.get('content-length');
+  if (text === undefined) return undefined;
+  if (!LENGTH.test(text)) throw new StorageError('InvalidHTTPRequest', 'Bad Content-Length.');
+  return Number(text);
+}
+
+/** The bytes of a request; those that the host has read already when it kept them. */
+export function incoming(
+  request: StorageRequest,
+  headers: RequestHeaders,
+  length: number | undefined,
+): Body {
+  const { signal, parsedBody } = request;
+  if (length === undefined && !headers.has('transfer-encoding')) {
+    throw new StorageError('MissingContentLength');
+  }
+  if (!request.bodyConsumed) return { source: request.body, length, signal };
+  if (length === 0) return NOTHING;
+  if (!(parsedBody instanceof Uint8Array)) throw eatenBody();
+  return { source: Readable.from([parsedBody]), length, signal };
+}

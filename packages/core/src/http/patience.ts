@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StorageResponse } from './message.js';
+
+export interface Patience {
+  /** Milliseconds after which the answer of a long operation is begun. */
+  readonly after: number;
+  /** Milliseconds between two blanks that keep the connection alive. */
+  readonly every: number;
+}
+
+/**
+ * Waits for an answer. When it takes long, status 200 and blanks are sent ahead of the JSON, so
+ * that no proxy gives up; a failure then stands in the body (UploadPartCopy, rule 5). Failures
+ * that are found in time keep their status.
+ */
+export async function patiently(
+  work: Promise<StorageResponse>,
+  { after, every }: Patience,
+): Promise<StorageResponse> {
+  const timer = new AbortController();
+  const late = sleep(after, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
+  const early = await Promise.race([work, late]);
+  timer.abort();
+  if (early !== undefined) return early;
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return {
+    status: 200,
+    headers,
+    body: Readable.from(blanksBefore(work, every), { objectMode: false }),
+  };
+}
+
+async function* blanksBefore(work: Promise<StorageResponse>, every: number) {
+  for (;;) {
+    yield ' ';
+    const done = await Promise.race([work, sleep(every, undefined, { ref: false })]);
+    if (done !== undefined) {
+      yield done.body as Uint8Array | string;
+      return;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { BlobNotFoundError } from '../contracts/blob-store.js';
+import type { Change } from '../contracts/metadata-store.js';
+import { StorageError } from '../errors.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { withSegment } from './content.js';
+import type { ExpectedDigests } from './digests.js';
+import { pardon } from './garbage.js';
+import { objectKey } from './keys.js';
+import { type Body, orDiscard, receive, writeBlob } from './receive.js';
+import type { ObjectRecord, Segment, Segments } from './records.js';
+import { resume } from './running-md5.js';
+import { type Store, together } from './store.js';
+
+export interface Append {
+  readonly bucket: string;
+  readonly key: string;
+  readonly offset: number;
+  readonly body: Body;
+  readonly expected: ExpectedDigests;
+}
+
+/** Up to this many bytes wait in memory for the commit; more go to a segment of their own. */
+const MEMORY = 1024 * 1024;
+
+interface Found {
+  readonly object: ObjectRecord;
+  readonly version: string;
+}
+
+/**
+ * Adds bytes behind an appendable object. Of appends at the same offset exactly one succeeds, the
+ * others get OffsetIncorrect. No lock is held while the client's bytes are awaited.
+ */
+export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
+  const { offset, body, expected } = append;
+  const { object } = await requireAt(store, append);
+  const digests = await resume(store, object);
+  const received = await receive(store, body, {
+    limit: MAX_OBJECT_BYTES - offset,
+    memory: MEMORY,
+    expected,
+    onChunk: digests.update,
+  });
+  const { size, bytes, condemned } = received;
+  if (size === 0) return object;
+  const { state, ...whole } = digests.done();
+  const grown = (from: ObjectRecord, content: Segments): ObjectRecord => ({
+    ...from,
+    ...whole,
+    etag: whole.md5,
+    size: offset + size,
+    lastModified: Math.max(store.now(), from.lastModified),
+    content,
+    append: { md5: state, writer: store.writer },
+  });
+  const step = { store, append, before: object, grown };
+  if (bytes !== undefined) return extendTail(step, bytes);
+  const [own] = condemned;
+  if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
+  const segment = { blob: own.blob, offset: 0, length: size };
+  return orDiscard(store, received, () => addSegment(step, segment, pardon(condemned)));
+}
+
+interface Step {
+  readonly store: Store;
+  readonly append: Append;
+  /** The object that the bytes were hashed behind. */
+  readonly before: ObjectRecord;
+  readonly grown: (from: ObjectRecord, content: Segments) => ObjectRecord;
+}
+
+/**
+ * Writes behind the committed end of the last blob, when this opening of the storage made it. What
+ * a crash leaves there lies beyond what the record says, and the next append writes over it.
+ */
+async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
+  const { store, append, before, grown } = step;
+  for (;;) {
+    const tail = tailOf(store, (await requireAt(store, append, before)).object);
+    if (tail === undefined) {
+      const condemned = await writeBlob(store, once(bytes));
+      const segment = { blob: condemned.blob, offset: 0, length: bytes.length };
+      return orDiscard(store, { condemned: [condemned] }, () =>
+        addSegment(step, segment, pardon([condemned])),
+      );
+    }
+    const done = await store.tails.lock.run(tail.blob, async () => {
+      const { object, version } = await requireAt(store, append, before);
+      const last = tailOf(store, object);
+      if (last?.blob !== tail.blob) return undefined;
+      if (!(await writeTail(store, last, bytes))) return undefined;
+      const content = object.content as Segments;
+      const longer = { ...last, length: last.length + bytes.length };
+      const record = grown(object, {
+        ...content,
+        segments: [...content.segments.slice(0, -1), longer],
+      });
+      return (await commit(step, version, record)) ? record : undefined;
+    });
+    if (done !== undefined) return done;
+  }
+}
+
+/** The last segment, when its blob is ours to write to. */
+function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
+  const tail = 'inline' in content ? undefined : content.segments.at(-1);
+  const ours = append?.writer === store.writer && !store.tails.sealed.has(tail?.blob ?? '');
+  return ours ? tail : undefined;
+}
+
+/** A blob whose write failed is sealed: what the disk holds of it behind the end is not known. */
+async function writeTail(store: Store, tail: Segment, bytes: Uint8Array): Promise<boolean> {
+  const position = tail.offset + tail.length;
+  try {
+    const { size } = await store.blobs.append(tail.blob, position, once(bytes));
+    if (size === position + bytes.length) return true;
+    throw new Error(`The blob store has ${size} bytes where ${position + bytes.length} should be.`);
+  } catch (error) {
+    store.tails.sealed.add(tail.blob);
+    if (error instanceof BlobNotFoundError) return false; // The object was replaced meanwhile.
+    throw error;
+  }
+}
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+async function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
+  const { store, append, before, grown } = step;
+  for (;;) {
+    const { object, version } = await requireAt(store, append, before);
+    const { content, change } = await withSegment(store, object.content as Segments, segment);
+    const record = grown(object, content);
+    if (await commit(step, version, record, together(adopt, change))) return record;
+  }
+}
+
+function commit(
+  { store, append }: Step,
+  version: string,
+  record: ObjectRecord,
+  change: Change = {},
+): Promise<boolean> {
+  const key = objectKey(append.bucket, append.key);
+  const grow = { expect: [{ key, version }], put: [{ key, value: record }] };
+  return store.metadata.commit(together(grow, change));
+}
+
+/** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */
+async function requireAt(
+  store: Store,
+  { bucket, key, offset }: Append,
+  before?: ObjectRecord,
+): Promise<Found> {
+  const entry = await store.metadata.get(objectKey(bucket, key));
+  if (entry === undefined) throw new StorageError('NoSuchKey');
+  const object = entry.value as ObjectRecord;
+  if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
+  // The same size with other bytes is another object: the digests would not be its own.
+  if (object.size !== offset || (before !== undefined && object.md5 !== before.md5)) {
+    const headers = { 'x-svc-next-append-offset': String(object.size) };
+    const message = `The object has ${object.size} bytes, so the next append is at that offset.`;
+    throw new StorageError('OffsetIncorrect', message, { headers });
+  }
+  return { object, version: entry.version };
+}

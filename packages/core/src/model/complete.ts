@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Change, Entry } from '../contracts/metadata-store.js';
+import { StorageError } from '../errors.js';
+import { MAX_ASSEMBLED_BYTES, MAX_PARTS, MIN_PART_BYTES } from '../limits.js';
+import { asBucket, keepOpen } from './buckets.js';
+import { asContent } from './content.js';
+import { drop, forgetCompleted } from './garbage.js';
+import { bucketKey, completedKey, objectKey, partPrefix, uploadKey } from './keys.js';
+import { findObject } from './objects.js';
+import type { CompletedRecord, HeaderPair, ObjectRecord, PartRecord } from './records.js';
+import { type Store, together, transact } from './store.js';
+import { fence, isUploadId, type UploadName } from './uploads.js';
+
+export interface ListedPart {
+  readonly partNumber: number;
+  readonly eTag: string;
+}
+
+export interface Completion {
+  readonly upload: UploadName;
+  readonly parts: readonly ListedPart[];
+  /** Digest of the part list, by which a retry is known. */
+  readonly list: string;
+  /** Comes on top of the metadata that the upload was initiated with. */
+  readonly metadata: readonly HeaderPair[];
+  /** Throws when the object that is there must not be replaced. */
+  readonly guard: (existing: ObjectRecord | undefined) => void;
+}
+
+const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
+
+/** Makes the object and ends the upload, in one commit. */
+export function completeUpload(store: Store, completion: Completion): Promise<ObjectRecord> {
+  const { bucket, key, uploadId } = completion.upload;
+  const { metadata } = store;
+  return transact(store, async () => {
+    const upload = await fence(store, completion.upload);
+    if (upload === undefined) return { result: await replay(store, completion) };
+    const [holder, existing] = await metadata.getMany([bucketKey(bucket), objectKey(bucket, key)]);
+    const uploaded = await metadata.list({ prefix: partPrefix(uploadId), limit: MAX_PARTS });
+    const old = existing?.value as ObjectRecord | undefined;
+    completion.guard(old);
+
+    const { parts, unlisted } = choose(uploaded, completion.parts);
+    const { content, change: manifest } = asContent(parts.flatMap((part) => part.content.segments));
+    const record: ObjectRecord = {
+      type: 'Normal',
+      size: parts.reduce((sum, part) => sum + part.size, 0),
+      etag: joinedETag(parts),
+      lastModified: Math.max(store.now(), old?.lastModified ?? 0),
+      storageClass: upload.record.storageClass,
+      headers: upload.record.headers,
+      metadata: onTop(upload.record.metadata, completion.metadata),
+      content,
+      upload: uploadId,
+    };
+    const result: CompletedRecord = { bucket, key, list: completion.list };
+    const name = uploadKey(bucket, key, uploadId);
+    const end: Change = {
+      expect: [
+        { key: name, version: upload.version },
+        { key: objectKey(bucket, key), version: existing?.version },
+      ],
+      put: [
+        { key: objectKey(bucket, key), value: record },
+        { key: completedKey(uploadId), value: result },
+      ],
+      delete: [name, ...uploaded.map((entry) => entry.key)],
+    };
+    const change = together(
+      keepOpen(asBucket(bucket, holder)),
+      end,
+      manifest,
+      forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
+      old ? drop(store, old.content) : {},
+      ...unlisted.map((part) => drop(store, part.content, 0)),
+    );
+    return { change, result: record };
+  });
+}
+
+/** The parts that are listed, as they were uploaded, and those that are not. */
+function choose(uploaded: readonly Entry[], listed: readonly ListedPart[]) {
+  const byNumber = new Map<number, PartRecord>();
+  for (const { key, value } of uploaded) {
+    byNumber.set(Number(key.slice(key.lastIndexOf('/') + 1)), value as PartRecord);
+  }
+  let size = 0;
+  const parts = listed.map(({ partNumber, eTag }, index) => {
+    const part = byNumber.get(partNumber);
+    if (part === undefined || part.etag !== eTag) {
+      throw new StorageError('InvalidPart', `Part ${partNumber} is not the one that was uploaded.`);
+    }
+    if (part.size < MIN_PART_BYTES && index < listed.length - 1) {
+      throw new StorageError('EntityTooSmall', `Part ${partNumber} has only ${part.size} bytes.`);
+    }
+    size += part.size;
+    byNumber.delete(partNumber);
+    return part;
+  });
+  if (size > MAX_ASSEMBLED_BYTES) throw new StorageError('EntityTooLarge');
+  return { parts, unlisted: [...byNumber.values()] };
+}
+
+/** One part: its MD5. More: a dash and the MD5 of their hexadecimal ETags, one behind the other. */
+function joinedETag(parts: readonly PartRecord[]): string {
+  const [only, ...more] = parts.map((part) => part.etag);
+  if (more.length === 0) return only as string;
+  const hash = createHash('md5').update(only as string);
+  for (const etag of more) hash.update(etag);
+  return `-${hash.digest('hex')}`;
+}
+
+function onTop(below: readonly HeaderPair[], above: readonly HeaderPair[]): HeaderPair[] {
+  const merged = new Map(below);
+  for (const [name, value] of above) merged.set(name, value);
+  return [...merged];
+}
+
+/** The answer of a completion that was done already, for a client that lost it. */
+async function replay(
+  store: Store,
+  { upload: { bucket, key, uploadId }, list }: Completion,
+): Promise<ObjectRecord> {
+  if (!isUploadId(uploadId)) throw new StorageError('NoSuchUpload');
+  const entry = await store.metadata.get(completedKey(uploadId));
+  const done = entry?.value as CompletedRecord | undefined;
+  const same = done?.bucket === bucket && done.key === key && done.list === list;
+  const object = same ? await findObject(store, bucket, key) : undefined;
+  if (object?.upload !== uploadId) throw new StorageError('NoSuchUpload');
+  return object;
+}

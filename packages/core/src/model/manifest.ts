@@ -1,0 +1,60 @@
+import type { Segment } from './records.js';
+
+/*
+ * A manifest packs segments so that a range finds its place without reading them all: 28 bytes
+ * each, of blob id (16), offset in the blob (6) and where in the object the segment ends (6).
+ */
+const WIDTH = 28;
+const AT_OFFSET = 16;
+const AT_END = 22;
+
+export function pack(segments: Iterable<Segment>): Uint8Array {
+  const list = [...segments];
+  const packed = Buffer.alloc(list.length * WIDTH);
+  let end = 0;
+  list.forEach(({ blob, offset, length }, index) => {
+    const at = index * WIDTH;
+    end += length;
+    packed.write(blob, at, 'hex');
+    packed.writeUIntBE(offset, at + AT_OFFSET, 6);
+    packed.writeUIntBE(end, at + AT_END, 6);
+  });
+  return packed;
+}
+
+/** The segments from the one that holds byte `start` on; `skipped` bytes stand before them. */
+export function* unpack(manifest: Uint8Array, start = 0): Generator<Segment & { skipped: number }> {
+  const packed = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength);
+  const endOf = (index: number) => packed.readUIntBE(index * WIDTH + AT_END, 6);
+  const count = packed.length / WIDTH;
+  for (let index = firstEndingAfter(start, count, endOf); index < count; index++) {
+    const at = index * WIDTH;
+    const skipped = index === 0 ? 0 : endOf(index - 1);
+    yield {
+      blob: packed.toString('hex', at, at + AT_OFFSET),
+      offset: packed.readUIntBE(at + AT_OFFSET, 6),
+      length: endOf(index) - skipped,
+      skipped,
+    };
+  }
+}
+
+/** Bytes that all segments of a manifest have together. */
+export const lengthOf = (manifest: Uint8Array): number =>
+  manifest.length === 0
+    ? 0
+    : Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength).readUIntBE(
+        manifest.length - WIDTH + AT_END,
+        6,
+      );
+
+function firstEndingAfter(start: number, count: number, endOf: (index: number) => number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (endOf(middle) > start) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,70 @@
+import { StorageError } from '../errors.js';
+import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
+import { header, integer, query } from '../http/fields.js';
+import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { StoredObject } from '../http/stored-object.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { appendBytes } from '../model/append.js';
+import { toBase64 } from '../model/digests.js';
+import { publish } from '../model/objects.js';
+import { adoptedSegments, orDiscard, receive } from '../model/receive.js';
+import { begin } from '../model/running-md5.js';
+
+/**
+ * Without `offset`, makes a new appendable object in the place of whatever has its name. With it,
+ * adds the body behind the bytes that are there; headers and metadata of such a call are ignored.
+ */
+export const appendObject = operation({
+  name: 'AppendObject',
+  route: { method: 'POST', on: 'object', query: ['append'] },
+  permission: 'WRITE',
+  takes: 'bytes',
+  input: {
+    offset: query('offset', integer(0, Number.MAX_SAFE_INTEGER)),
+    ...digestHeaders,
+    ...storedHeaders,
+    storageClass: header('x-svc-storage-class', storageClass),
+  },
+
+  async run({ store, bucket, key, input, body }) {
+    const { offset } = input;
+    const expected = expectedDigests(input);
+    if (offset !== undefined) {
+      const append = { bucket: bucket.name, key, offset, body, expected };
+      return new StoredObject(key, await appendBytes(store, append));
+    }
+    if (input.storageClass === 'ARCHIVE') {
+      throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
+    }
+    const digests = await begin();
+    const limit = MAX_OBJECT_BYTES;
+    const onChunk = digests.update;
+    const received = await receive(store, body, { limit, memory: 0, expected, onChunk });
+    const { md5, crc32, state } = digests.done();
+    const { content, change } = adoptedSegments(received);
+    return orDiscard(store, received, async () => {
+      const record = await publish(store, bucket.name, key, change, () => ({
+        type: 'Appendable',
+        size: received.size,
+        etag: md5,
+        md5,
+        crc32,
+        storageClass: input.storageClass ?? bucket.record.storageClass,
+        content,
+        append: { md5: state, writer: store.writer },
+        ...headersOf(input),
+      }));
+      return new StoredObject(key, record);
+    });
+  },
+
+  respond: ({ size, record: { etag, crc32 } }) =>
+    empty(200, {
+      etag: `"${etag}"`,
+      'content-md5': toBase64(etag),
+      'x-svc-next-append-offset': String(size),
+      'x-svc-content-crc32': String(crc32),
+    }),
+});

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { StorageError } from '../errors.js';
+import { requireWritable, unquote, writeConditions } from '../http/conditions.js';
+import { isObject, json } from '../http/fields.js';
+import { storedHeaders } from '../http/object-headers.js';
+import { operation } from '../http/operation.js';
+import { uploadId } from '../http/part-input.js';
+import { json as jsonAnswer } from '../http/render.js';
+import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../limits.js';
+import { completeUpload, type ListedPart } from '../model/complete.js';
+
+/**
+ * Joins the listed parts into one object. No byte is moved, so the time does not depend on their
+ * sizes. Parts that were uploaded but are not listed are dropped. A retry with the same list gets
+ * the same answer for a day, as long as the object is still the one that this upload made.
+ */
+export const completeMultipartUpload = operation({
+  name: 'CompleteMultipartUpload',
+  route: { method: 'POST', on: 'object', query: ['uploadId'] },
+  permission: 'WRITE',
+  takes: 'json',
+  json: { maxBytes: MAX_PART_LIST_BYTES, tooLarge: 'EntityTooLarge' },
+  input: {
+    uploadId,
+    parts: json(partList),
+    metadata: storedHeaders.metadata,
+    ...writeConditions,
+  },
+
+  async run({ store, bucketName: bucket, key, input, url: location }) {
+    const object = await completeUpload(store, {
+      upload: { bucket, key, uploadId: input.uploadId },
+      parts: input.parts,
+      list: digestOf(input.parts),
+      metadata: input.metadata,
+      guard: (existing) => requireWritable(input, existing),
+    });
+    return { bucket, key, eTag: object.etag, location };
+  },
+
+  respond: (result) => jsonAnswer(200, result),
+});
+
+function partList(body: unknown): readonly ListedPart[] {
+  const parts = isObject(body) ? body.parts : body;
+  if (!Array.isArray(parts) || parts.length === 0) {
+    const message = 'The body must be {"parts": [{"partNumber": 1, "eTag": "..."}, ...]}.';
+    throw new StorageError('InappropriateJSON', message);
+  }
+  let last = 0;
+  return parts.map((part: unknown) => {
+    const tag = isObject(part) ? (part.eTag ?? part.ETag) : undefined;
+    if (!isObject(part) || typeof part.partNumber !== 'number' || typeof tag !== 'string') {
+      throw new StorageError('InappropriateJSON', 'Each part needs a partNumber and an eTag.');
+    }
+    const { partNumber } = part;
+    if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS) {
+      const message = `A part number must be a whole number from 1 to ${MAX_PARTS}.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    if (partNumber <= last) throw new StorageError('InvalidPartOrder');
+    last = partNumber;
+    return { partNumber, eTag: unquote(tag).toLowerCase() };
+  });
+}
+
+const digestOf = (parts: readonly ListedPart[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');

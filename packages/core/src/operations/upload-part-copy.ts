@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { StorageError } from '../errors.js';
+import { copySource, requireCopyable, sourceConditions } from '../http/copy-source.js';
+import { isoSeconds } from '../http/dates.js';
+import { header, text } from '../http/fields.js';
+import { operation } from '../http/operation.js';
+import { partNumber, uploadId } from '../http/part-input.js';
+import { parseRange } from '../http/range.js';
+import { json } from '../http/render.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { openContent, type Span, segmentsWithin } from '../model/content.js';
+import { pardon } from '../model/garbage.js';
+import { withObject } from '../model/objects.js';
+import { adoptedSegments, orDiscard, receive } from '../model/receive.js';
+import type { ObjectRecord } from '../model/records.js';
+import { shareSegments } from '../model/share.js';
+import type { Store } from '../model/store.js';
+import { putPart, requireUpload } from '../model/uploads.js';
+
+/** A part is made of so many shared segments at most; of more it becomes one blob of its own. */
+const MAX_SHARED = 16;
+
+/**
+ * Fills a part with an object's bytes, or with a range of them. Bytes are shared, not moved; a
+ * range is read once for its ETag. Each call takes up to 5 GB.
+ */
+export const uploadPartCopy = operation({
+  name: 'UploadPartCopy',
+  route: {
+    method: 'PUT',
+    on: 'object',
+    query: ['partNumber', 'uploadId'],
+    headers: ['x-svc-copy-source'],
+  },
+  permission: 'WRITE',
+  takes: 'nothing',
+  slow: true,
+  input: {
+    uploadId,
+    partNumber,
+    ...copySource,
+    ...sourceConditions,
+    range: header('x-svc-copy-source-range', text),
+  },
+
+  async run({ store, bucketName: bucket, key, input, source }) {
+    const upload = { bucket, key, uploadId: input.uploadId };
+    await requireUpload(store, upload);
+    await source('READ', input.source);
+    const from = input.source;
+    const copied = await withObject(store, from.bucket, from.key, (record) => {
+      requireCopyable(input, record);
+      if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
+      const span = spanOf(input.range, record.size);
+      return copyBytes(store, record, span);
+    });
+    const { content, change, size, etag } = copied;
+    return orDiscard(store, copied, async () => {
+      const part = await putPart(store, upload, input.partNumber, change, { size, etag, content });
+      return { eTag: etag, size, lastModified: new Date(part.lastModified) };
+    });
+  },
+
+  // The interface writes eTag and ETag.
+  respond: ({ eTag, lastModified }) =>
+    json(200, { eTag, ETag: eTag, lastModified: isoSeconds(+lastModified) }),
+});
+
+function spanOf(range: string | undefined, size: number): Span {
+  const span = parseRange(range, size);
+  if (span === undefined && range !== undefined) {
+    throw new StorageError('InvalidRange', 'Write the range as bytes=0-9, bytes=10- or bytes=-5.');
+  }
+  const { start, end } = span ?? { start: 0, end: size };
+  if (end - start > MAX_OBJECT_BYTES) {
+    throw new StorageError('EntityTooLarge', 'One part takes 5 GB. Name a smaller range.');
+  }
+  return { start, end };
+}
+
+/** The bytes of a span as content of a part that no record names yet. */
+async function copyBytes(store: Store, record: ObjectRecord, span: Span) {
+  const size = span.end - span.start;
+  const pieces =
+    'inline' in record.content ? [] : await segmentsWithin(store, record.content, span);
+  if (size > 0 && (pieces.length === 0 || pieces.length > MAX_SHARED)) {
+    const opened = await openContent(store, record.content, span);
+    const source = opened instanceof Readable ? opened : Readable.from([opened]);
+    const body = { source, length: size };
+    const received = await receive(store, body, { limit: size, memory: 0, expected: {} });
+    return { ...received, ...adoptedSegments(received), etag: received.digests.md5 };
+  }
+  const whole = size === record.size ? record.md5 : undefined;
+  const etag = whole ?? (await md5Of(await openContent(store, record.content, span)));
+  const { segments, condemned } = await shareSegments(store, pieces);
+  return { content: { segments }, change: pardon(condemned), condemned, size, etag };
+}
+
+async function md5Of(content: Uint8Array | Readable): Promise<string> {
+  const hash = createHash('md5');
+  if (!(content instanceof Readable)) return hash.update(content).digest('hex');
+  for await (const chunk of content) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}

@@ -1,0 +1,39 @@
+import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
+import { operation } from '../http/operation.js';
+import { partNumber, uploadId } from '../http/part-input.js';
+import { empty } from '../http/render.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { toBase64 } from '../model/digests.js';
+import { adoptedSegments, orDiscard, receive } from '../model/receive.js';
+import { putPart, requireUpload } from '../model/uploads.js';
+
+/** Takes one part of an upload. A part of the same number is replaced. */
+export const uploadPart = operation({
+  name: 'UploadPart',
+  route: { method: 'PUT', on: 'object', query: ['partNumber', 'uploadId'] },
+  permission: 'WRITE',
+  takes: 'bytes',
+  input: { uploadId, partNumber, ...digestHeaders },
+
+  async run({ store, bucketName: bucket, key, input, body }) {
+    const upload = { bucket, key, uploadId: input.uploadId };
+    await requireUpload(store, upload);
+    const expected = expectedDigests(input);
+    const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory: 0, expected });
+    const { size, digests } = received;
+    const { content, change } = adoptedSegments(received);
+    const part = { size, etag: digests.md5, content };
+    return orDiscard(store, received, async () => {
+      const { lastModified } = await putPart(store, upload, input.partNumber, change, part);
+      const { md5: eTag, crc32 } = digests;
+      return { eTag, crc32, size, lastModified: new Date(lastModified) };
+    });
+  },
+
+  respond: ({ eTag, crc32 }) =>
+    empty(200, {
+      etag: `"${eTag}"`,
+      'content-md5': toBase64(eTag),
+      'x-svc-content-crc32': String(crc32),
+    }),
+});
