@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { BlobStoreRule } from './blob-store.js';
+import { inPieces, listAll, newId, readText, writeNew } from './blob-tools.js';
+
+export const lifetimeCases: readonly BlobStoreRule[] = [
+  {
+    id: 'blobs-lifetime-identity',
+    name: 'bytes belong to nobody until they are claimed, and the claim is not a blob',
+    async prove(store, { reopen }) {
+      assert.equal(await store.identity(), undefined);
+      await store.identify('storage-1 é');
+      assert.equal(await store.identity(), 'storage-1 é');
+      await store.identify('storage-2');
+      assert.equal(await store.identity(), 'storage-2');
+      assert.equal((await listAll(store)).size, 0);
+      if (!reopen) return;
+      await store.close();
+      const again = await reopen();
+      assert.equal(await again.identity(), 'storage-2');
+      await again.close();
+    },
+  },
+  {
+    id: 'blobs-lifetime-reopen',
+    name: 'blobs outlive the store, appended and shared ones too',
+    async prove(store, { reopen }) {
+      if (!reopen) return;
+      const id = await writeNew(store, 'bytes');
+      const shared = newId();
+      await store.share(id, shared);
+      const tail = await writeNew(store, 'tail');
+      await store.append(tail, 4, inPieces(Buffer.from(' end'), 2));
+      await store.close();
+      const again = await reopen();
+      assert.equal(await readText(again, id, 5), 'bytes');
+      assert.equal(await readText(again, shared, 5), 'bytes');
+      assert.equal(await readText(again, tail, 8), 'tail end');
+      assert.equal((await listAll(again)).size, 3);
+      await again.close();
+    },
+  },
+  {
+    id: 'blobs-lifetime-close',
+    name: 'streams that are open go on after close',
+    async prove(store) {
+      const bytes = randomBytes(1_000_000);
+      const id = await writeNew(store, bytes);
+      const stream = await store.read(id, { start: 0, end: bytes.length });
+      await store.close();
+      assert.ok((await buffer(stream)).equals(bytes));
+    },
+  },
+];

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { BlobNotFoundError } from '@bucketware/core';
+import type { BlobStoreRule } from './blob-store.js';
+import { newId, readAll, writeNew } from './blob-tools.js';
+
+const SIZE = 1_500_000;
+
+export const readCases: readonly BlobStoreRule[] = [
+  {
+    id: 'blobs-read-ranges',
+    name: 'a range is read from its start to before its end',
+    async prove(store) {
+      const bytes = randomBytes(SIZE);
+      const id = await writeNew(store, bytes);
+      const places = [0, 1, 65_535, 65_536, 262_144, 262_145, 1_000_000, SIZE - 1, SIZE];
+      for (const start of places) {
+        for (const end of places.filter((place) => place >= start)) {
+          const found = await readAll(store, id, start, end);
+          assert.ok(found.equals(bytes.subarray(start, end)), `${start} to ${end}`);
+        }
+      }
+    },
+  },
+  {
+    id: 'blobs-read-missing',
+    name: 'reading, sharing or extending a blob that is not there is a BlobNotFoundError',
+    async prove(store) {
+      const id = newId();
+      const rejects = (error: unknown): boolean =>
+        error instanceof BlobNotFoundError && error.id === id;
+      await assert.rejects(store.read(id, { start: 0, end: 0 }), rejects);
+      await assert.rejects(store.read(id, { start: 0, end: 9 }), rejects);
+      await assert.rejects(store.share(id, newId()), rejects);
+      await assert.rejects(store.append(id, 0, (async function* () {})()), rejects);
+    },
+  },
+  {
+    id: 'blobs-read-beyond',
+    name: 'reading beyond the end fails, and never ends early as if that were all',
+    async prove(store) {
+      const id = await writeNew(store, randomBytes(300_000));
+      for (const range of [
+        { start: 0, end: 300_001 },
+        { start: 299_999, end: 600_000 },
+        { start: 400_000, end: 400_001 },
+      ]) {
+        await assert.rejects(
+          readAll(store, id, range.start, range.end),
+          (error) => error instanceof Error && !(error instanceof BlobNotFoundError),
+        );
+      }
+    },
+  },
+  {
+    id: 'blobs-read-while-removed',
+    name: 'a stream that was opened stays whole when its blob is removed, read from or not',
+    async prove(store) {
+      const bytes = randomBytes(SIZE);
+      const id = await writeNew(store, bytes);
+      const untouched = await store.read(id, { start: 0, end: SIZE });
+      const begun = await store.read(id, { start: 0, end: SIZE });
+      await once(begun, 'readable');
+      await store.remove(id);
+      assert.ok((await buffer(begun)).equals(bytes));
+      assert.ok((await buffer(untouched)).equals(bytes));
+    },
+  },
+  {
+    id: 'blobs-read-parallel',
+    name: 'many streams of one blob do not disturb each other, nor do those given up',
+    async prove(store) {
+      const bytes = randomBytes(SIZE);
+      const id = await writeNew(store, bytes);
+      const readOne = async (index: number): Promise<void> => {
+        const stream = await store.read(id, { start: index, end: SIZE - index });
+        if (index % 3 === 0) stream.destroy();
+        else assert.ok((await buffer(stream)).equals(bytes.subarray(index, SIZE - index)));
+      };
+      await Promise.all(Array.from({ length: 30 }, (_, index) => readOne(index)));
+    },
+  },
+  {
+    id: 'blobs-read-isolated',
+    name: 'who changes bytes that were read changes nothing that is stored',
+    async prove(store) {
+      const id = await writeNew(store, 'stored');
+      (await readAll(store, id, 0, 6)).fill(0);
+      for await (const chunk of await store.read(id, { start: 0, end: 6 })) chunk.fill(0);
+      assert.equal((await readAll(store, id, 0, 6)).toString(), 'stored');
+    },
+  },
+];

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { BlobStore } from '@bucketware/core';
+
+export const newId = (): string => randomBytes(16).toString('hex');
+
+/** The bytes in pieces of these sizes, over and over. */
+export async function* inPieces(bytes: Buffer, ...sizes: number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const size = sizes[turn % sizes.length] as number;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+export async function writeNew(store: BlobStore, bytes: Buffer | string): Promise<string> {
+  const id = newId();
+  await store.write(id, inPieces(Buffer.from(bytes), 65_536));
+  return id;
+}
+
+export async function readAll(
+  store: BlobStore,
+  id: string,
+  start: number,
+  end: number,
+): Promise<Buffer> {
+  return buffer(await store.read(id, { start, end }));
+}
+
+export async function readText(store: BlobStore, id: string, end: number): Promise<string> {
+  return (await readAll(store, id, 0, end)).toString();
+}
+
+export async function listAll(store: BlobStore): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for await (const { id, size } of store.list()) found.set(id, size);
+  return found;
+}

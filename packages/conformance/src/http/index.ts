@@ -1,0 +1,79 @@
+import type { Case } from '../case.js';
+import { cases as access } from './access.js';
+import { cases as addressing } from './addressing.js';
+import { cases as bodies } from './bodies.js';
+import { cases as buckets } from './buckets.js';
+import { StorageClient } from './client.js';
+import { cases as conditions } from './conditions.js';
+import { cases as cutBodies } from './cut-bodies.js';
+import { cases as deleteObject } from './delete-object.js';
+import { cases as deleteObjects } from './delete-objects.js';
+import { cases as digests } from './digests.js';
+import { cases as getObject } from './get-object.js';
+import { cases as headers } from './headers.js';
+import { cases as hostStyle } from './host-style.js';
+import { cases as keys } from './keys.js';
+import { cases as listObjects } from './list-objects.js';
+import { cases as listPages } from './list-pages.js';
+import { cases as metadata } from './metadata.js';
+import { cases as overrides } from './overrides.js';
+import { cases as putObject } from './put-object.js';
+import { cases as ranges } from './ranges.js';
+import type { HttpRule, HttpServer } from './rule.js';
+import { cases as unoffered } from './unoffered.js';
+import { cases as writeConditions } from './write-conditions.js';
+
+const RULES: readonly HttpRule[] = [
+  ...buckets,
+  ...putObject,
+  ...digests,
+  ...writeConditions,
+  ...metadata,
+  ...getObject,
+  ...overrides,
+  ...ranges,
+  ...conditions,
+  ...deleteObject,
+  ...deleteObjects,
+  ...listObjects,
+  ...listPages,
+  ...keys,
+  ...addressing,
+  ...hostStyle,
+  ...access,
+  ...bodies,
+  ...cutBodies,
+  ...headers,
+  ...unoffered,
+];
+
+/** A server for one case. Several cases may share a running one: each uses buckets of its own. */
+export interface HttpFixture extends HttpServer {
+  /** Runs after the case, also after a failed one. */
+  cleanup(): Promise<void>;
+}
+
+/**
+ * All that the interface promises over HTTP, as cases to run against one server.
+ *
+ * The server knows the principal `{ tenantCode: 'acme', tenantId: '1001', userId: 'u-alice',
+ * userName: 'Alice' }` by `Authorization: Bearer alice`, and `{ 'globex', '2002', 'u-bob', 'Bob' }`
+ * by `Bearer bob`; a request without that header is anonymous. Cases may run at the same time, as
+ * long as alice may own two buckets for each.
+ */
+export function httpCases(create: () => Promise<HttpFixture>): Case[] {
+  return RULES.map(({ id, name, prove }) => ({
+    id,
+    name,
+    async run() {
+      const fixture = await create();
+      const storage = new StorageClient(fixture);
+      try {
+        await prove(storage);
+      } finally {
+        await storage.cleanUp();
+        await fixture.cleanup();
+      }
+    },
+  }));
+}

@@ -1,0 +1,83 @@
+import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Answer } from './answer.js';
+
+export interface WireRequest {
+  readonly origin: string;
+  readonly method: string;
+  /** Raw path and query. Sent as they are: nothing is decoded, encoded or normalised. */
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders | undefined;
+  /** An iterable is sent chunked. */
+  readonly body?: string | Uint8Array | Iterable<Uint8Array> | undefined;
+  readonly agent?: Agent | undefined;
+}
+
+/** One request over node:http. Rejects when no whole answer comes. */
+export function send(request: WireRequest): Promise<Answer> {
+  const { hostname, port } = new URL(request.origin);
+  const { method, path, headers = {}, body } = request;
+  return new Promise((resolve, reject) => {
+    const options = { host: hostname, port, method, path, headers, agent: request.agent ?? false };
+    const req = httpRequest(options, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('error', reject);
+      res.on('end', () => resolve(new Answer(res.statusCode ?? 0, res.rawHeaders, chunks)));
+    });
+    req.on('error', reject);
+    if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+      req.end(body);
+      return;
+    }
+    for (const chunk of body) req.write(chunk);
+    req.end();
+  });
+}
+
+/** A connection on which a test writes what it likes. */
+export interface Wire {
+  readonly socket: Socket;
+  write(bytes: string | Uint8Array): Promise<void>;
+  /** The first answer that came until the connection was closed. Undefined: there was none. */
+  readonly answer: Promise<Answer | undefined>;
+}
+
+/** Text is sent as Latin-1, one byte for each character. */
+export async function dial(origin: string): Promise<Wire> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.setNoDelay(true);
+  const received: Buffer[] = [];
+  socket.on('data', (chunk) => received.push(chunk));
+  socket.on('end', () => socket.end());
+  socket.on('error', () => {}); // A connection that the server resets ends in `close` too.
+  const answer = new Promise<Answer | undefined>((resolve) => {
+    socket.on('close', () => resolve(parse(Buffer.concat(received))));
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  const write = (bytes: string | Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+      // Resolves too when the server has gone away: what it answered says why.
+      socket.write(data, () => resolve());
+    });
+  return { socket, write, answer };
+}
+
+function parse(bytes: Buffer): Answer | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const headers = lines.flatMap((line) => {
+    const at = line.indexOf(':');
+    return [line.slice(0, at), line.slice(at + 1).trim()];
+  });
+  const body = bytes.subarray(end + 4);
+  const at = headers.findIndex((name) => name.toLowerCase() === 'content-length');
+  const length = at < 0 ? body.length : Number(headers[at + 1]);
+  return new Answer(Number(first.split(' ')[1]), headers, [body.subarray(0, length)]);
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { bytes } from './put-object.js';
+import type { HttpRule } from './rule.js';
+
+export const cases: readonly HttpRule[] = [
+  {
+    id: 'put-if-none-match',
+    name: 'If-None-Match: * lets PutObject create, and 412 keeps it from replacing',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      const create = { 'if-none-match': '*' };
+      (await storage.put(path, 'first', create)).is(200);
+      for (const body of ['second', bytes(100_000)]) {
+        (await storage.put(path, body, create)).fails(412, 'PreconditionFailed');
+      }
+      assert.equal((await storage.get(path)).is(200).text, 'first');
+    },
+  },
+  {
+    id: 'put-if-none-match-race',
+    name: 'of many PutObject with If-None-Match: * at a time exactly one creates',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => {
+          const body = at % 2 === 0 ? `${at}` : Buffer.alloc(70_000, at);
+          return storage.put(path, body, { 'if-none-match': '*' });
+        }),
+      );
+      const won = answers.filter(({ status }) => status === 200);
+      assert.equal(won.length, 1);
+      for (const answer of answers) {
+        if (answer !== won[0]) answer.fails(412, 'PreconditionFailed');
+      }
+      const found = (await storage.get(path)).is(200);
+      assert.equal(found.header('etag'), won[0]?.header('etag'));
+    },
+  },
+  {
+    id: 'put-if-match',
+    name: 'If-Match lets PutObject replace only the object that the writer has seen',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      const seen = (await storage.put(path, 'one')).is(200).header('etag') ?? '';
+      (await storage.put(path, 'two', { 'if-match': seen })).is(200);
+      (await storage.put(path, 'three', { 'if-match': seen })).fails(412, 'PreconditionFailed');
+      assert.equal((await storage.get(path)).text, 'two');
+      const etag = (await storage.head(path)).header('etag')?.replaceAll('"', '');
+      (await storage.put(path, 'four', { 'if-match': etag })).is(200);
+      (await storage.put(path, 'five', { 'if-match': '*' })).is(200);
+      assert.equal((await storage.get(path)).text, 'five');
+    },
+  },
+  {
+    id: 'put-if-match-missing',
+    name: 'If-Match on an object that does not exist is 412 and creates nothing',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      for (const value of ['*', '"d41d8cd98f00b204e9800998ecf8427e"']) {
+        const answer = await storage.put(`/${bucket}/key`, '', { 'if-match': value });
+        answer.fails(412, 'PreconditionFailed');
+      }
+      (await storage.head(`/${bucket}/key`)).failsBare(404);
+    },
+  },
+  {
+    id: 'put-forbid-overwrite',
+    name: 'x-svc-forbid-overwrite: true keeps PutObject from replacing',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      const forbid = { 'x-svc-forbid-overwrite': 'true' };
+      (await storage.put(path, 'first', forbid)).is(200);
+      (await storage.put(path, 'second', forbid)).fails(412, 'PreconditionFailed');
+      assert.equal((await storage.get(path)).text, 'first');
+      (await storage.put(path, 'third', { 'x-svc-forbid-overwrite': 'false' })).is(200);
+      assert.equal((await storage.get(path)).text, 'third');
+    },
+  },
+];

@@ -1,0 +1,3 @@
+export { type BlobStoreFixture, blobStoreCases } from './blob-store.js';
+export type { Case } from './case.js';
+export { type MetadataStoreFixture, metadataStoreCases } from './metadata-store.js';

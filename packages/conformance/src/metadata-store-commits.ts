@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import type { Expectation, MetadataStore } from '@bucketware/core';
+import type { MetadataStoreRule } from './metadata-store.js';
+
+const put = (key: string, value: unknown = key) => ({ key, value });
+
+async function versionOf(store: MetadataStore, key: string): Promise<string | undefined> {
+  return (await store.get(key))?.version;
+}
+
+export const commitCases: readonly MetadataStoreRule[] = [
+  {
+    id: 'metadata-commit-put-delete',
+    name: 'one commit puts and deletes many keys; deleting an absent one is fine',
+    async prove(store) {
+      assert.equal(await store.commit({ put: [put('a'), put('b')] }), true);
+      const change = { put: [put('b', 2), put('c')], delete: ['a', 'absent'] };
+      assert.equal(await store.commit(change), true);
+      const entries = await store.list({ prefix: '', limit: 10 });
+      const found = entries.map(({ key, value }) => [key, value]);
+      assert.deepEqual(found, [
+        ['b', 2],
+        ['c', 'c'],
+      ]);
+      assert.equal(await store.commit({}), true);
+    },
+  },
+  {
+    id: 'metadata-commit-visible',
+    name: 'every kind of read sees a commit as soon as it resolved',
+    async prove(store) {
+      for (let round = 0; round < 50; round++) {
+        await store.get('k');
+        await store.commit({ put: [put('k', round)] });
+        const [one, [many], [listed]] = await Promise.all([
+          store.get('k'),
+          store.getMany(['k']),
+          store.list({ prefix: 'k', limit: 1 }),
+        ]);
+        assert.deepEqual([one?.value, many?.value, listed?.value], [round, round, round]);
+      }
+    },
+  },
+  {
+    id: 'metadata-commit-expectations',
+    name: 'a change happens when all expectations hold',
+    async prove(store) {
+      const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
+      await store.commit({ put: keys.map((key) => put(key)) });
+      const expect: Expectation[] = (await store.getMany(keys)).map((entry, index) => ({
+        key: keys[index] as string,
+        version: entry?.version,
+      }));
+      expect.push({ key: 'absent', version: undefined });
+      assert.equal(await store.commit({ expect, put: [put('k0', 'new')] }), true);
+      assert.equal((await store.get('k0'))?.value, 'new');
+      assert.equal(await store.commit({ expect: expect.slice(1) }), true);
+      assert.equal(await store.commit({ expect }), false);
+    },
+  },
+  {
+    id: 'metadata-commit-failed-expectation',
+    name: 'one expectation that does not hold, wherever it stands, changes nothing',
+    async prove(store) {
+      await store.commit({ put: [put('a'), put('b')] });
+      await store.commit({ put: [put('old')], delete: [] });
+      const before = await store.list({ prefix: '', limit: 10 });
+      const [a, b] = before as Expectation[] as [Expectation, Expectation];
+      const wrong: Expectation[][] = [
+        [a, b, { key: 'absent', version: a.version }],
+        [{ key: 'a', version: undefined }, b],
+        [a, { key: 'b', version: `${b.version}0` }],
+        [{ key: 'a', version: '' }],
+        [{ key: 'a', version: 'no version at all' }],
+      ];
+      for (const expect of wrong) {
+        const change = { expect, put: [put('a', 'changed'), put('new')], delete: ['b', 'old'] };
+        assert.equal(await store.commit(change), false);
+      }
+      assert.deepEqual(await store.list({ prefix: '', limit: 10 }), before);
+    },
+  },
+  {
+    id: 'metadata-commit-versions',
+    name: 'each commit gives a new version, also across a delete and for an equal value',
+    async prove(store) {
+      const seen = new Set<string>();
+      for (let round = 0; round < 20; round++) {
+        await store.commit({ put: [put('k', 'same')] });
+        seen.add((await versionOf(store, 'k')) as string);
+        if (round % 2) await store.commit({ delete: ['k'] });
+        if (round % 3) await store.commit({ put: [put('other')] });
+      }
+      assert.equal(seen.size, 20);
+    },
+  },
+  {
+    id: 'metadata-commit-stable-version',
+    name: 'a version stays while nobody writes the key, and get, getMany and list agree on it',
+    async prove(store) {
+      await store.commit({ put: [put('k')] });
+      const version = await versionOf(store, 'k');
+      await store.commit({ expect: [{ key: 'k', version }], put: [put('other')] });
+      const [[many], [listed]] = await Promise.all([
+        store.getMany(['k']),
+        store.list({ prefix: 'k', limit: 1 }),
+      ]);
+      assert.deepEqual([await versionOf(store, 'k'), many?.version], [version, version]);
+      assert.equal(listed?.version, version);
+    },
+  },
+  {
+    id: 'metadata-commit-one-winner',
+    name: 'of many commits at once that expect the same version, one wins',
+    async prove(store) {
+      for (const version of [undefined, 'known'] as const) {
+        const expect = [{ key: 'k', version: version && (await versionOf(store, 'k')) }];
+        const rivals = Array.from({ length: 32 }, (_, index) =>
+          store.commit({ expect, put: [put('k', index), put(`mark/${index}`)] }),
+        );
+        const won = (await Promise.all(rivals)).flatMap((ok, index) => (ok ? [index] : []));
+        assert.equal(won.length, 1);
+        assert.equal((await store.get('k'))?.value, won[0]);
+        const marks = await store.list({ prefix: 'mark/', limit: 100 });
+        assert.deepEqual(
+          marks.map(({ value }) => value),
+          [`mark/${won[0]}`],
+        );
+        await store.commit({ delete: marks.map(({ key }) => key) });
+      }
+    },
+  },
+  {
+    id: 'metadata-commit-no-lost-update',
+    name: 'concurrent increments, each retried until it wins, lose nothing',
+    async prove(store) {
+      const increment = async (): Promise<void> => {
+        for (;;) {
+          const entry = await store.get('n');
+          const next = ((entry?.value as number | undefined) ?? 0) + 1;
+          const expect = [{ key: 'n', version: entry?.version }];
+          if (await store.commit({ expect, put: [put('n', next), put(`log/${next}`)] })) return;
+        }
+      };
+      const worker = async (): Promise<void> => {
+        for (let count = 0; count < 10; count++) await increment();
+      };
+      await Promise.all(Array.from({ length: 8 }, worker));
+      assert.equal((await store.get('n'))?.value, 80);
+      assert.equal((await store.list({ prefix: 'log/', limit: 1000 })).length, 80);
+    },
+  },
+  {
+    id: 'metadata-commit-snapshot',
+    name: 'getMany and list never show half of a commit',
+    async prove(store) {
+      const keys = Array.from({ length: 20 }, (_, index) => `pair/${index}`);
+      const write = async (): Promise<void> => {
+        for (let round = 0; round < 50; round++) {
+          await store.commit({ put: keys.map((key) => put(key, round)) });
+        }
+      };
+      let writing = true;
+      const written = write().finally(() => {
+        writing = false;
+      });
+      while (writing) {
+        const many = await store.getMany(keys);
+        assert.equal(new Set(many.map((entry) => entry?.value)).size, 1);
+        const listed = await store.list({ prefix: 'pair/', limit: 100 });
+        assert.ok(new Set(listed.map((entry) => entry.value)).size <= 1);
+        await new Promise(setImmediate);
+      }
+      await written;
+    },
+  },
+];

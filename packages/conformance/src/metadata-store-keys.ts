@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { KeyRange, MetadataStore } from '@bucketware/core';
+import type { MetadataStoreRule } from './metadata-store.js';
+
+const LONGEST_KEY = 1200;
+
+/** Keys from every corner, among them pairs that UTF-16 and UTF-8 order differently. */
+const KEYS = [
+  'Z',
+  'a',
+  'a\0',
+  'a\0b',
+  'aa',
+  'a/b',
+  'é',
+  'e\u0301',
+  '\u07ff',
+  '\u0800',
+  '\ud7ff',
+  '\ue000',
+  '\uffff',
+  '😀',
+  '\u{10ffff}',
+  'u/b/k\u00001/x',
+  'u/b/k\u00002/y',
+  'u/b/k!',
+  'u/b/k1',
+  'u/b/k',
+  '__proto__',
+  'constructor',
+  '\0',
+  '\x7f',
+];
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+async function fill(store: MetadataStore, keys: readonly string[]): Promise<void> {
+  assert.equal(await store.commit({ put: keys.map((key) => ({ key, value: key })) }), true);
+}
+
+async function keysOf(store: MetadataStore, range: Partial<KeyRange>): Promise<string[]> {
+  const entries = await store.list({ prefix: '', limit: 10_000, ...range });
+  for (const { key, value, version } of entries) {
+    assert.equal(value, key);
+    assert.equal(typeof version, 'string');
+  }
+  return entries.map(({ key }) => key);
+}
+
+export const keyCases: readonly MetadataStoreRule[] = [
+  {
+    id: 'metadata-keys-utf8-order',
+    name: 'keys order by their UTF-8 bytes',
+    async prove(store) {
+      await fill(store, KEYS);
+      assert.deepEqual(await keysOf(store, {}), KEYS.toSorted(byBytes));
+    },
+  },
+  {
+    id: 'metadata-keys-many-in-order',
+    name: 'thousands of keys that came and went in any order are listed in order',
+    async prove(store) {
+      const keys = Array.from({ length: 3000 }, (_, index) => `k/${(index * 7919) % 3001}`);
+      await fill(store, keys);
+      const removed = keys.filter((_, index) => index % 3 === 0);
+      await store.commit({ delete: removed });
+      const gone = new Set(removed);
+      const left = keys.filter((key) => !gone.has(key)).sort(byBytes);
+      assert.deepEqual(await keysOf(store, { prefix: 'k/' }), left);
+    },
+  },
+  {
+    id: 'metadata-keys-prefix',
+    name: 'a prefix selects exactly the keys that start with it, whatever its last character',
+    async prove(store) {
+      await fill(store, KEYS);
+      const prefixes = ['', 'a', 'a\0', 'u/b/k', 'u/b/k\0', '\ud7ff', '\uffff', '\u{10ffff}', 'no'];
+      for (const prefix of [...prefixes, ...KEYS]) {
+        const expected = KEYS.filter((key) => key.startsWith(prefix)).sort(byBytes);
+        assert.deepEqual(await keysOf(store, { prefix }), expected, JSON.stringify(prefix));
+      }
+    },
+  },
+  {
+    id: 'metadata-keys-start',
+    name: 'a listing begins at its start or right behind it, and never before its prefix',
+    async prove(store) {
+      await fill(store, KEYS);
+      for (const prefix of ['', 'a', 'u/b/k']) {
+        for (const start of [...KEYS, ...KEYS.map((key) => `${key}\0`), '', 'm', '\u{10ffff}z']) {
+          const expected = KEYS.filter((key) => key.startsWith(prefix) && byBytes(key, start) >= 0);
+          const found = await keysOf(store, { prefix, start });
+          assert.deepEqual(found, expected.sort(byBytes), JSON.stringify({ prefix, start }));
+        }
+      }
+    },
+  },
+  {
+    id: 'metadata-keys-limit',
+    name: 'pages of any limit add up to the whole listing',
+    async prove(store) {
+      await fill(store, KEYS);
+      const all = KEYS.toSorted(byBytes);
+      for (const limit of [1, 2, 7, all.length, all.length + 1]) {
+        const paged: string[] = [];
+        for (let start = ''; ; start = `${paged.at(-1)}\0`) {
+          const page = await keysOf(store, { start, limit });
+          assert.ok(page.length <= limit);
+          paged.push(...page);
+          if (page.length < limit) break;
+        }
+        assert.deepEqual(paged, all);
+      }
+    },
+  },
+  {
+    id: 'metadata-keys-longest',
+    name: `a key may have ${LONGEST_KEY} bytes, and its successor may start a listing`,
+    async prove(store) {
+      const longest = 'é'.repeat(LONGEST_KEY / 2);
+      const sibling = `${longest.slice(0, -1)}ê`;
+      await fill(store, [longest, sibling]);
+      assert.equal((await store.get(longest))?.value, longest);
+      assert.deepEqual(await keysOf(store, { start: `${longest}\0` }), [sibling]);
+      assert.deepEqual(await keysOf(store, { prefix: longest }), [longest]);
+      assert.deepEqual(await keysOf(store, { prefix: `${longest}x` }), []);
+    },
+  },
+  {
+    id: 'metadata-keys-refused',
+    name: 'an empty key, one that is too long or ill-formed is refused, and nothing is written',
+    async prove(store) {
+      for (const key of ['', 'x'.repeat(LONGEST_KEY + 1), 'a\ud800', '\udc00b']) {
+        const put = [{ key: 'good', value: 1 }, ...[{ key, value: 1 }]];
+        await assert.rejects(store.commit({ put }), TypeError);
+        await assert.rejects(store.commit({ put: put.slice(0, 1), delete: [key] }), TypeError);
+        await assert.rejects(store.get(key), TypeError);
+      }
+      assert.deepEqual(await keysOf(store, {}), []);
+    },
+  },
+  {
+    id: 'metadata-keys-get-many',
+    name: 'getMany answers in the order of its keys, with duplicates and gaps',
+    async prove(store) {
+      await fill(store, ['a', 'b', 'c']);
+      const found = await store.getMany(['c', 'no', 'a', 'c']);
+      assert.deepEqual(
+        found.map((entry) => entry?.key),
+        ['c', undefined, 'a', 'c'],
+      );
+      assert.deepEqual(found[0], await store.get('c'));
+      assert.deepEqual(await store.getMany([]), []);
+      assert.equal(await store.get('no'), undefined);
+    },
+  },
+];

@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+import { syncDirectory } from './sync.js';
+
+/**
+ * Every call that this driver makes to the operating system. Files are plain descriptors: there
+ * is nothing between a request and the system call. A simulator of a failing disk implements it.
+ */
+export interface FileOperations {
+  open(path: string, flags: string): Promise<number>;
+  close(file: number): Promise<void>;
+  /** May read less than fits into `bytes`; 0 at the end of the file. */
+  read(file: number, bytes: Uint8Array, position: number): Promise<number>;
+  /** May write less than all of `bytes`. */
+  write(file: number, bytes: Uint8Array, position: number): Promise<number>;
+  truncate(file: number, size: number): Promise<void>;
+  size(file: number): Promise<number>;
+  sync(file: number): Promise<void>;
+  /** As `sync`, but leaves out what is not needed to find the bytes again, such as times. */
+  syncData(file: number): Promise<void>;
+  /** Makes the names in a directory durable. */
+  syncDirectory(path: string): Promise<void>;
+  makeDirectory(path: string): Promise<void>;
+  readDirectory(path: string): Promise<string[]>;
+  sizeOf(path: string): Promise<number>;
+  link(from: string, to: string): Promise<void>;
+  /** Fails when `to` exists. The copy is not durable yet. */
+  copy(from: string, to: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+const read = promisify(fs.read);
+const write = promisify(fs.write);
+const fstat = promisify(fs.fstat);
+
+export const systemFiles: FileOperations = {
+  open: promisify(fs.open),
+  close: promisify(fs.close),
+  read: async (file, bytes, position) =>
+    (await read(file, bytes, 0, bytes.byteLength, position)).bytesRead,
+  write: async (file, bytes, position) =>
+    (await write(file, bytes, 0, bytes.byteLength, position)).bytesWritten,
+  truncate: promisify(fs.ftruncate),
+  size: async (file) => (await fstat(file)).size,
+  sync: promisify(fs.fsync),
+  syncData: promisify(fs.fdatasync),
+  syncDirectory,
+  makeDirectory: async (path) => {
+    await fs.promises.mkdir(path);
+  },
+  readDirectory: (path) => fs.promises.readdir(path),
+  sizeOf: async (path) => (await fs.promises.stat(path)).size,
+  link: fs.promises.link,
+  copy: (from, to) =>
+    fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE | fs.constants.COPYFILE_EXCL),
+  rename: fs.promises.rename,
+  remove: fs.promises.unlink,
+};

@@ -1,0 +1,205 @@
+import type { Readable } from 'node:stream';
+import { BlobNotFoundError, type BlobStore } from '@bucketware/core';
+import { type FileOperations, systemFiles } from './files.js';
+import { readIdentity, writeIdentity } from './identity.js';
+import { isBlobId, makeShards, pathOf, SHARDS, shardOf } from './layout.js';
+import { BlobReadStream } from './read-stream.js';
+import { coalesce, makeDurableDirectory } from './sync.js';
+import { writeSource } from './write-stream.js';
+
+export interface FilesystemBlobsOptions {
+  /** Made when it is missing. All of it is on one file system. */
+  readonly directory: string;
+  /**
+   * `full`: what resolved is on the disk: bytes, name and directory.
+   * `relaxed`: the operating system decides when; a power loss may take recent bytes.
+   */
+  readonly durability?: 'full' | 'relaxed';
+  /** For tests: the calls to the operating system. The directory itself must exist. */
+  readonly files?: FileOperations;
+}
+
+/** Object bytes in a directory, each blob a file that is named by its id. */
+export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<BlobStore> {
+  const { directory, durability = 'full', files = systemFiles } = options;
+  if (durability !== 'full' && durability !== 'relaxed') {
+    throw new TypeError(`There is no durability ${durability}: choose full or relaxed.`);
+  }
+  if (files === systemFiles) await makeDurableDirectory(directory);
+  await readIdentity(files, directory); // Refuses a layout that another version wrote.
+  const durable = durability === 'full';
+  await makeShards(files, directory, durable);
+  return new FilesystemBlobs(directory, durable, files);
+}
+
+type WriteOptions = { readonly signal?: AbortSignal | undefined };
+
+class FilesystemBlobs implements BlobStore {
+  readonly #directory: string;
+  readonly #durable: boolean;
+  readonly #files: FileOperations;
+  readonly #syncs = new Map<string, () => Promise<void>>();
+
+  constructor(directory: string, durable: boolean, files: FileOperations) {
+    this.#directory = directory;
+    this.#durable = durable;
+    this.#files = files;
+  }
+
+  identity(): Promise<string | undefined> {
+    return readIdentity(this.#files, this.#directory);
+  }
+
+  identify(storeId: string): Promise<void> {
+    return writeIdentity(this.#files, this.#directory, storeId);
+  }
+
+  async write(
+    id: string,
+    source: AsyncIterable<Uint8Array>,
+    options?: WriteOptions,
+  ): Promise<{ size: number }> {
+    const size = await this.#withFile(id, 'wx', async (file) => {
+      const end = await writeSource(this.#files, file, 0, source, options?.signal);
+      await this.#checkSize(file, id, end);
+      if (this.#durable) await this.#files.sync(file);
+      return end;
+    });
+    await this.#syncShard(id);
+    return { size };
+  }
+
+  async append(
+    id: string,
+    position: number,
+    source: AsyncIterable<Uint8Array>,
+    options?: WriteOptions,
+  ): Promise<{ size: number }> {
+    const size = await this.#withFile(id, 'r+', async (file) => {
+      await this.#cutTo(file, id, position);
+      const end = await writeSource(this.#files, file, position, source, options?.signal);
+      await this.#checkSize(file, id, end);
+      if (this.#durable) await this.#files.syncData(file);
+      return end;
+    });
+    return { size };
+  }
+
+  async read(id: string, range: { start: number; end: number }): Promise<Readable> {
+    const file = await this.#open(id, 'r');
+    try {
+      const size = await this.#files.size(file);
+      if (size < range.end) {
+        throw new Error(`The blob ${id} has ${size} bytes; its record names ${range.end}.`);
+      }
+      return new BlobReadStream(this.#files, file, range);
+    } catch (error) {
+      await this.#files.close(file);
+      throw error;
+    }
+  }
+
+  async share(id: string, as: string): Promise<void> {
+    const from = pathOf(this.#directory, id);
+    const to = pathOf(this.#directory, as);
+    try {
+      await this.#files.link(from, to);
+    } catch (error) {
+      if (!isLinkRefused(error)) throw notFound(error, id);
+      await this.#copy(from, to, as);
+    }
+    await this.#syncShard(as);
+  }
+
+  async remove(id: string): Promise<void> {
+    try {
+      await this.#files.remove(pathOf(this.#directory, id));
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+
+  async *list(): AsyncGenerator<{ id: string; size: number }> {
+    for (const shard of SHARDS) {
+      const names = await this.#files.readDirectory(`${this.#directory}/${shard}`);
+      for (const id of names.filter(isBlobId)) {
+        const size = await this.#sizeOf(id);
+        if (size !== undefined) yield { id, size };
+      }
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  async #open(id: string, flags: string): Promise<number> {
+    const path = pathOf(this.#directory, id);
+    try {
+      return await this.#files.open(path, flags);
+    } catch (error) {
+      throw flags === 'wx' ? error : notFound(error, id);
+    }
+  }
+
+  /**
+   * Closes the file however `use` ends. A failure of `use` goes before one of the close, and its
+   * file is never synced again: the system may forget a failed write and report success.
+   */
+  async #withFile<T>(id: string, flags: string, use: (file: number) => Promise<T>): Promise<T> {
+    const file = await this.#open(id, flags);
+    let result: T;
+    try {
+      result = await use(file);
+    } catch (error) {
+      await Promise.allSettled([this.#files.close(file)]);
+      throw error;
+    }
+    await this.#files.close(file);
+    return result;
+  }
+
+  async #checkSize(file: number, id: string, end: number): Promise<void> {
+    const size = await this.#files.size(file);
+    if (size !== end) throw new Error(`The blob ${id} has ${size} bytes instead of ${end}.`);
+  }
+
+  async #cutTo(file: number, id: string, position: number): Promise<void> {
+    const size = await this.#files.size(file);
+    if (size < position) throw new Error(`The blob ${id} ends at ${size}, before ${position}.`);
+    if (size > position) await this.#files.truncate(file, position);
+  }
+
+  async #copy(from: string, to: string, as: string): Promise<void> {
+    await this.#files.copy(from, to);
+    // Windows syncs only what is open for writing.
+    if (this.#durable) await this.#withFile(as, 'r+', (file) => this.#files.sync(file));
+  }
+
+  async #syncShard(id: string): Promise<void> {
+    if (!this.#durable) return;
+    const shard = shardOf(this.#directory, id);
+    let sync = this.#syncs.get(shard);
+    if (!sync) {
+      sync = coalesce(() => this.#files.syncDirectory(shard));
+      this.#syncs.set(shard, sync);
+    }
+    await sync();
+  }
+
+  async #sizeOf(id: string): Promise<number | undefined> {
+    try {
+      return await this.#files.sizeOf(pathOf(this.#directory, id));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+const notFound = (error: unknown, id: string): unknown =>
+  codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
+
+/** Too many names for one file, or a file system without hard links. */
+const isLinkRefused = (error: unknown): boolean =>
+  ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '');

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { FileOperations } from './files.js';
+
+const LAYOUT = 1;
+const FILE = 'storage.json';
+
+/** Who owns the bytes in this directory; `undefined` when nobody claimed them. */
+export async function readIdentity(
+  files: FileOperations,
+  directory: string,
+): Promise<string | undefined> {
+  const path = join(directory, FILE);
+  const text = await readText(files, path);
+  if (text === undefined) return undefined;
+  const { storageId, layout } = JSON.parse(text);
+  if (layout !== LAYOUT || typeof storageId !== 'string') {
+    throw new Error(`${path} is not of layout ${LAYOUT}: another version wrote it.`);
+  }
+  return storageId;
+}
+
+/** Whole or not at all: written aside, then renamed. */
+export async function writeIdentity(
+  files: FileOperations,
+  directory: string,
+  storageId: string,
+): Promise<void> {
+  const path = join(directory, FILE);
+  const aside = `${path}.${process.pid}.tmp`;
+  const bytes = Buffer.from(`${JSON.stringify({ storageId, layout: LAYOUT })}\n`);
+  const file = await files.open(aside, 'w');
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      done += await files.write(file, bytes.subarray(done), done);
+    }
+    await files.sync(file);
+  } finally {
+    await files.close(file);
+  }
+  await files.rename(aside, path);
+  await files.syncDirectory(directory);
+}
+
+async function readText(files: FileOperations, path: string): Promise<string | undefined> {
+  let file: number;
+  try {
+    file = await files.open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(await files.size(file));
+    const read = await files.read(file, bytes, 0);
+    return bytes.toString('utf8', 0, read);
+  } finally {
+    await files.close(file);
+  }
+}

@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import type { FileOperations } from './files.js';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The bytes of an open file from `start` to before `end`; closes the file when it is done with.
+ * Unlike `fs.createReadStream` it fails, and does not end, where the file is shorter than that.
+ */
+export class BlobReadStream extends Readable {
+  readonly #files: FileOperations;
+  readonly #file: number;
+  readonly #end: number;
+  #position: number;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(files: FileOperations, file: number, range: { start: number; end: number }) {
+    super({ highWaterMark: CHUNK_BYTES });
+    this.#files = files;
+    this.#file = file;
+    this.#position = range.start;
+    this.#end = range.end;
+  }
+
+  override _read(): void {
+    this.#reading = this.#readChunk().catch((error: Error) => void this.destroy(error));
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    // The file must not be closed under a read: its number may then belong to another file.
+    this.#reading
+      .then(() => this.#files.close(this.#file))
+      .then(
+        () => callback(error),
+        (closeError: Error) => callback(error ?? closeError),
+      );
+  }
+
+  async #readChunk(): Promise<void> {
+    const length = Math.min(CHUNK_BYTES, this.#end - this.#position);
+    if (length <= 0) {
+      this.push(null);
+      return;
+    }
+    const bytes = Buffer.allocUnsafeSlow(length);
+    const read = await this.#files.read(this.#file, bytes, this.#position);
+    if (read === 0) throw new Error(`The blob ends at ${this.#position}, before ${this.#end}.`);
+    this.#position += read;
+    this.push(read === length ? bytes : bytes.subarray(0, read));
+  }
+}

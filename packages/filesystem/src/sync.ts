@@ -1,0 +1,48 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** Makes the names in a directory durable. Windows has no such call and does it by itself. */
+export async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Makes a directory, with those above it, so that a power loss does not take it away. */
+export async function makeDurableDirectory(directory: string): Promise<void> {
+  const path = resolve(directory);
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    await syncDirectory(parent);
+    if (parent === dirname(first)) return;
+  }
+}
+
+/**
+ * Lets many callers share one run of `sync`: each is served by a run that began after its call.
+ * When a sync itself failed, all later ones fail as well: the system reports a lost write once,
+ * and would call the next sync a success.
+ */
+export function coalesce(sync: () => Promise<void>): () => Promise<void> {
+  let previous: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  return () => {
+    if (waiting) return waiting;
+    const run = previous.then(() => {
+      waiting = undefined;
+      return sync();
+    });
+    waiting = run;
+    previous = run.catch((error: NodeJS.ErrnoException) => {
+      if (error.syscall === 'fsync') throw error;
+    });
+    // Those who wait for `run` are told; `previous` may have nobody.
+    previous.catch(() => {});
+    return run;
+  };
+}

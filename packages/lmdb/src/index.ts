@@ -1,0 +1,1 @@
+export { type LmdbMetadataOptions, lmdbMetadata } from './lmdb-metadata.js';

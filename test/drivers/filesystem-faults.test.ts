@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FileOperations, filesystemBlobs, systemFiles } from '@bucketware/filesystem';
+import test from 'ava';
+import { temporaryDirectory } from './fixtures.js';
+
+/** An id in the shard `aa`, so that all of them share one directory. */
+const newId = (): string => `aa${randomBytes(15).toString('hex')}`;
+
+const failure = (code: string, syscall: string): Error =>
+  Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let wait = 0; !condition(); wait++) {
+    if (wait === 1000) throw new Error('What was waited for did not happen.');
+    await sleep(5);
+  }
+}
+
+/** A store on a real directory, some of whose file operations are replaced. */
+async function storeWith(replaced: Partial<FileOperations>) {
+  const { path, remove } = await temporaryDirectory();
+  const files = { ...systemFiles };
+  const store = await filesystemBlobs({ directory: path, files });
+  Object.assign(files, replaced);
+  return { store, remove, files };
+}
+
+test('bytes, then name: a write syncs its file before the directory, and then resolves', async (t) => {
+  const calls: string[] = [];
+  const { store, remove } = await storeWith({
+    write: (...args) => {
+      calls.push('write');
+      return systemFiles.write(...args);
+    },
+    sync: async (file) => {
+      await systemFiles.sync(file);
+      calls.push('sync');
+    },
+    close: async (file) => {
+      await systemFiles.close(file);
+      calls.push('close');
+    },
+    syncDirectory: async (path) => {
+      await systemFiles.syncDirectory(path);
+      calls.push(`directory ${path.slice(-2)}`);
+    },
+  });
+  const id = newId();
+  await store.write(id, chunks('one', 'two'));
+  t.deepEqual(calls, ['write', 'write', 'sync', 'close', 'directory aa']);
+  calls.length = 0;
+  await store.share(id, newId());
+  t.deepEqual(calls, ['directory aa']);
+  await remove();
+});
+
+test('one directory sync serves all files that were made before it began', async (t) => {
+  let syncs = 0;
+  const { store, remove } = await storeWith({
+    syncDirectory: async (path) => {
+      syncs++;
+      await sleep(50);
+      await systemFiles.syncDirectory(path);
+    },
+  });
+  await Promise.all(Array.from({ length: 40 }, () => store.write(newId(), chunks('x'))));
+  t.true(syncs >= 1 && syncs <= 4, `${syncs} syncs`);
+  await remove();
+});
+
+test('a caller is never served by a directory sync that began before its call', async (t) => {
+  const begun: (() => void)[] = [];
+  let closed = 0;
+  const { store, remove } = await storeWith({
+    close: async (file) => {
+      await systemFiles.close(file);
+      closed++;
+    },
+    syncDirectory: () => new Promise((resolve) => begun.push(resolve)),
+  });
+  const first = store.write(newId(), chunks('x'));
+  await until(() => begun.length === 1);
+  let served = false;
+  const second = store.write(newId(), chunks('x')).then(() => {
+    served = true;
+  });
+  await until(() => closed === 2);
+  begun[0]?.();
+  await first;
+  await until(() => begun.length === 2);
+  t.false(served);
+  begun[1]?.();
+  await second;
+  await remove();
+});
+
+test('a file is not closed under a write when its source fails', async (t) => {
+  const events: string[] = [];
+  const { store, remove } = await storeWith({
+    write: async (...args) => {
+      await sleep(50);
+      events.push('written');
+      return systemFiles.write(...args);
+    },
+    close: async (file) => {
+      events.push('closed');
+      await systemFiles.close(file);
+    },
+  });
+  const failing = async function* () {
+    yield Buffer.from('x');
+    throw new Error('gone');
+  };
+  await t.throwsAsync(store.write(newId(), failing()), { message: 'gone' });
+  t.deepEqual(events, ['written', 'closed']);
+  await remove();
+});
+
+test('short writes are completed', async (t) => {
+  const { store, remove } = await storeWith({
+    write: (file, bytes, position) => systemFiles.write(file, bytes.subarray(0, 3), position),
+  });
+  const id = newId();
+  t.deepEqual(await store.write(id, chunks('a longer', ' piece')), { size: 14 });
+  t.is(String(await (await store.read(id, { start: 0, end: 14 })).toArray()), 'a longer piece');
+  await remove();
+});
+
+test('a failed write or sync rejects, is never tried again, and closes the file', async (t) => {
+  for (const operation of ['write', 'sync'] as const) {
+    const calls: string[] = [];
+    const { store, remove } = await storeWith({
+      [operation]: async () => {
+        calls.push(operation);
+        throw failure('EIO', operation);
+      },
+      close: async (file) => {
+        calls.push('close');
+        await systemFiles.close(file);
+      },
+    });
+    await t.throwsAsync(store.write(newId(), chunks('x')), { code: 'EIO' });
+    t.deepEqual(calls, [operation, 'close']);
+    await remove();
+  }
+});
+
+test('a write that fails while the source is slow is no unhandled rejection', async (t) => {
+  const { store, remove } = await storeWith({
+    write: () => Promise.reject(failure('ENOSPC', 'write')),
+  });
+  const slow = async function* () {
+    yield Buffer.from('x');
+    await sleep(50);
+    yield Buffer.from('y');
+  };
+  await t.throwsAsync(store.write(newId(), slow()), { code: 'ENOSPC' });
+  await remove();
+});
+
+test('a directory whose sync failed takes no more blobs until the store is opened anew', async (t) => {
+  const { store, remove, files } = await storeWith({
+    syncDirectory: () => Promise.reject(failure('EIO', 'fsync')),
+  });
+  await t.throwsAsync(store.write(newId(), chunks('x')), { code: 'EIO' });
+  files.syncDirectory = systemFiles.syncDirectory;
+  await t.throwsAsync(store.write(newId(), chunks('x')), { code: 'EIO' });
+  await remove();
+});
+
+test('a directory that could not be opened for its sync is tried again', async (t) => {
+  const { store, remove, files } = await storeWith({
+    syncDirectory: () => Promise.reject(failure('EMFILE', 'open')),
+  });
+  await t.throwsAsync(store.write(newId(), chunks('x')), { code: 'EMFILE' });
+  files.syncDirectory = systemFiles.syncDirectory;
+  await t.notThrowsAsync(store.write(newId(), chunks('x')));
+  await remove();
+});
+
+test('where a file can have no other name, share copies it durably', async (t) => {
+  for (const code of ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP']) {
+    const synced: number[] = [];
+    const { store, remove } = await storeWith({
+      link: () => Promise.reject(failure(code, 'link')),
+      sync: async (file) => {
+        synced.push(file);
+        await systemFiles.sync(file);
+      },
+    });
+    const [id, as] = [newId(), newId()];
+    await store.write(id, chunks('shared'));
+    await store.share(id, as);
+    await store.remove(id);
+    t.is(synced.length, 2);
+    t.is(String(await (await store.read(as, { start: 0, end: 6 })).toArray()), 'shared');
+    await remove();
+  }
+});

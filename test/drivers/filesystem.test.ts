@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import test from 'ava';
+import { temporaryDirectory } from './fixtures.js';
+
+const newId = (): string => randomBytes(16).toString('hex');
+
+async function* chunks(count: number, size = 65_536): AsyncGenerator<Uint8Array> {
+  for (let sent = 0; sent < count; sent++) yield Buffer.alloc(size, sent);
+}
+
+async function directoryAndStore() {
+  const { path, remove } = await temporaryDirectory();
+  return { path, remove, store: await filesystemBlobs({ directory: path }) };
+}
+
+/** The files under a directory that this process holds open. */
+async function openFiles(directory: string): Promise<string[]> {
+  const numbers = await readdir('/proc/self/fd');
+  const targets = numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => ''));
+  return (await Promise.all(targets)).filter((target) => target.startsWith(directory));
+}
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('reads and writes that are given up leave no file open', async (t) => {
+  const { path, remove, store } = await directoryAndStore();
+  const id = newId();
+  await store.write(id, chunks(40));
+  const range = { start: 0, end: 40 * 65_536 };
+  for (let round = 0; round < 20; round++) {
+    (await store.read(id, range)).destroy();
+    const begun = await store.read(id, range);
+    begun.resume();
+    await once(begun, 'data');
+    begun.destroy();
+    await buffer(await store.read(id, { start: 5, end: 5 }));
+    (await store.read(id, { start: 5, end: 5 })).destroy();
+    await t.throwsAsync(store.read(id, { start: 0, end: 1e9 }));
+    const failing = async function* () {
+      yield* chunks(3);
+      throw new Error('gone');
+    };
+    await t.throwsAsync(store.write(newId(), failing()), { message: 'gone' });
+    await t.throwsAsync(store.append(id, range.end, failing()), { message: 'gone' });
+    const controller = new AbortController();
+    const aborting = async function* () {
+      yield* chunks(3);
+      controller.abort(new Error('enough'));
+      yield* chunks(3);
+    };
+    await t.throwsAsync(store.write(newId(), aborting(), { signal: controller.signal }));
+    await t.throwsAsync(store.write(id, chunks(1)), { code: 'EEXIST' });
+  }
+  for (let wait = 0; wait < 50 && (await openFiles(path)).length > 0; wait++) await sleep(20);
+  t.deepEqual(await openFiles(path), []);
+  await remove();
+});
+
+test('a file that is cut while it is read fails the stream', async (t) => {
+  const { path, remove, store } = await directoryAndStore();
+  const id = newId();
+  await store.write(id, chunks(40));
+  const stream = await store.read(id, { start: 0, end: 40 * 65_536 });
+  await once(stream, 'readable');
+  await truncate(`${path}/${id.slice(0, 2)}/${id}`, 1_000_000);
+  await t.throwsAsync(buffer(stream), { message: /ends at 1000000/ });
+  await remove();
+});
+
+test('a blob is a file named by its id, in the directory of its first two digits', async (t) => {
+  const { path, remove, store } = await directoryAndStore();
+  t.is((await readdir(path)).length, 256);
+  const id = newId();
+  await store.write(id, chunks(1, 10));
+  t.deepEqual(await readFile(`${path}/${id.slice(0, 2)}/${id}`), Buffer.alloc(10));
+  await store.identify('mine');
+  const identity = JSON.parse(await readFile(`${path}/storage.json`, 'utf8'));
+  t.deepEqual(identity, { storageId: 'mine', layout: 1 });
+  t.is((await readdir(path)).length, 257);
+  await remove();
+});
+
+test('a directory of an unknown layout is refused, and stray files are not blobs', async (t) => {
+  const { path, remove, store } = await directoryAndStore();
+  await writeFile(`${path}/ab/notes.txt`, 'x');
+  for await (const blob of store.list()) t.fail(`listed ${blob.id}`);
+  await writeFile(`${path}/storage.json`, '{"storageId":"x","layout":2}');
+  await t.throwsAsync(store.identity(), { message: /layout 1/ });
+  await t.throwsAsync(filesystemBlobs({ directory: path }), { message: /layout 1/ });
+  await remove();
+});
+
+test('an unknown durability is refused', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const options = { directory: path, durability: 'ful' as 'full' };
+  await t.throwsAsync(filesystemBlobs(options), { instanceOf: TypeError });
+  await remove();
+});

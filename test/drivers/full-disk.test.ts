@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import { lmdbMetadata } from '@bucketware/lmdb';
+import test, { type ExecutionContext } from 'ava';
+import { temporaryDirectory } from './fixtures.js';
+
+const run = promisify(execFile);
+
+/** Runs `use` on a disk of 4 MB; tells why when this machine lends none. */
+async function onSmallDisk(
+  t: ExecutionContext,
+  use: (directory: string) => Promise<void>,
+): Promise<void> {
+  const { path, remove } = await temporaryDirectory();
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path]);
+  } catch (error) {
+    t.log(`Skipped: no small disk can be mounted here: ${(error as Error).message.trim()}`);
+    t.pass();
+    return remove();
+  }
+  try {
+    await use(path);
+  } finally {
+    await run('umount', ['-l', path]);
+    await remove();
+  }
+}
+
+test('a full disk fails the write of a blob, and works again when there is room', async (t) => {
+  await onSmallDisk(t, async (directory) => {
+    const store = await filesystemBlobs({ directory });
+    const endless = async function* () {
+      for (let sent = 0; sent < 200; sent++) yield randomBytes(65_536);
+    };
+    const small = async function* () {
+      yield Buffer.from('small');
+    };
+    const [first, big, last] = ['aa', 'bb', 'cc'].map((start) => start.padEnd(32, '0'));
+    await store.write(first as string, small());
+    await t.throwsAsync(store.write(big as string, endless()), { code: 'ENOSPC' });
+    await store.remove(big as string);
+    await store.write(last as string, small());
+    const bytes = await (await store.read(first as string, { start: 0, end: 5 })).toArray();
+    t.is(String(bytes), 'small');
+  });
+});
+
+test('a full disk fails a commit of records, and nothing of that commit is there', async (t) => {
+  await onSmallDisk(t, async (directory) => {
+    const store = await lmdbMetadata({ directory });
+    const value = randomBytes(300_000);
+    let stored = 0;
+    const failure = await t.throwsAsync(async () => {
+      for (; stored < 100; stored++) {
+        const put = [`a${stored}`, `b${stored}`].map((key) => ({ key, value }));
+        await store.commit({ put });
+      }
+    });
+    t.regex(String((failure as Error).cause), /space|input\/output/i);
+    t.is((await store.list({ prefix: '', limit: 1000 })).length, 2 * stored);
+    t.true(await store.commit({ put: [{ key: 'small', value: 1 }], delete: ['a0', 'b0'] }));
+    await store.close();
+    const again = await lmdbMetadata({ directory });
+    t.is((await again.list({ prefix: '', limit: 1000 })).length, 2 * stored - 1);
+    await again.close();
+  });
+});

@@ -1,0 +1,41 @@
+/** Another process on the database of lmdb.test.ts: does what its parent tells it. */
+import { lmdbMetadata } from '@bucketware/lmdb';
+
+const [directory = '', durability] = process.argv.slice(2);
+const store = await lmdbMetadata({ directory, durability: durability as 'full' | 'relaxed' });
+const tell = (message: unknown): void => void process.send?.(message);
+
+async function increment(): Promise<void> {
+  for (;;) {
+    const entry = await store.get('n');
+    const expect = [{ key: 'n', version: entry?.version }];
+    const value = ((entry?.value as number | undefined) ?? 0) + 1;
+    if (await store.commit({ expect, put: [{ key: 'n', value }] })) return;
+  }
+}
+
+/** Writes one key after another, in eight chains at once, and tells each that was committed. */
+async function writeForEver(chain: number): Promise<void> {
+  for (let index = 0; ; index++) {
+    const key = `${chain}/${index}`;
+    await store.commit({ put: [{ key, value: key.repeat(20) }] });
+    tell(key);
+  }
+}
+
+process.on('message', async (message) => {
+  if (message === 'increment') {
+    for (let count = 0; count < 100; count++) await increment();
+    await store.close();
+    process.disconnect?.();
+  }
+  if (message === 'write') {
+    for (let chain = 0; chain < 8; chain++) void writeForEver(chain);
+  }
+  if (typeof message === 'object') {
+    const { put } = message as { put: { key: string; value: unknown } };
+    await store.commit({ put: [put] });
+    tell((await store.get(put.key))?.version);
+  }
+});
+tell('ready');
