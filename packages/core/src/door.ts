@@ -6,6 +6,7 @@ import { NOTHING } from './http/body.js';
 import type { Fields, ParamsOf } from './http/fields.js';
 import type { AnyOperation, BodyKind, Operation, Subject } from './http/operation.js';
 import { encodeKey } from './http/target.js';
+import { findBucket } from './model/buckets.js';
 import { checkBucketName, checkObjectKey } from './model/names.js';
 import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
@@ -55,7 +56,9 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
     const key = on === 'object' ? checkObjectKey(params?.key) : '';
     const url = `/${bucketName}/${encodeKey(key)}`;
     const authorize = trusted ? () => true : undefined;
-    const application = { operation, bucketName, key, url, principal, authorize };
+    const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
+    const about = { operation, bucketName, bucket, key, url, requestId: '' };
+    const application = { ...about, principal, authorize };
     const call = await admit(store, application, () => acceptInput(operation.input, params ?? {}));
     const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
     return operation.run({ ...call, body });

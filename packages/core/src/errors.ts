@@ -25,14 +25,18 @@ const CATALOGUE = {
   MetadataTooLarge: [400, 'User metadata is limited to 2 KB in all.'],
   MethodNotAllowed: [405, 'This method is not valid for this resource.'],
   MissingContentLength: [411, 'Send a Content-Length header or a chunked body.'],
+  NoLifecycleConfiguration: [404, 'The bucket has no lifecycle rules.'],
   NoSuchBucket: [404, 'There is no bucket of this name.'],
+  NoSuchCORSConfiguration: [404, 'The bucket has no CORS rules.'],
   NoSuchKey: [404, 'There is no object of this name in the bucket.'],
   NoSuchUpload: [404, 'There is no such upload. It was completed or aborted, or never existed.'],
   NotAllowCopy: [400, 'An appendable object cannot be copied into a part. Use CopyObject.'],
   NotImplemented: [501, 'The request asks for something that this service does not offer.'],
   NotModified: [304, 'The object has not changed.'],
+  ObjectAclNotExists: [404, 'The object has no access control list; the list of its bucket holds.'],
   ObjectUnappendable: [403, 'The object was not made by AppendObject, so nothing can be appended.'],
   OffsetIncorrect: [409, 'The offset is not the size of the object.'],
+  OnlyAllowModify: [403, 'You may replace objects of this bucket, but not add new ones.'],
   PreconditionFailed: [412, 'A condition of the request does not hold.'],
   ReadBodyError: [400, 'The body broke off before its end.'],
   RequestTimeout: [400, 'The body did not arrive whole in the time allowed. Send it again.'],
@@ -69,14 +73,21 @@ export class StorageError extends Error {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
+/** A driver may wrap the system's error in one of its own. */
+function isFull(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (FULL.has((at as NodeJS.ErrnoException).code ?? '')) return true;
+  }
+  return false;
+}
+
 /**
  * Any failure as a {@link StorageError}: a full disk is the client's to know (507), everything
  * else that is not in the catalogue is an InternalError with the original as its cause.
  */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code !== undefined && FULL.has(code)) {
+  if (isFull(error)) {
     return new StorageError('InsufficientStorage', undefined, { cause: error });
   }
   return new StorageError('InternalError', undefined, { cause: error });

@@ -4,6 +4,7 @@ import { type Admitted, admit } from './admission.js';
 import type { Authorize } from './contracts/principal.js';
 import { asStorageError } from './errors.js';
 import { announcedLength, incoming, NOTHING } from './http/body.js';
+import { corsHeaders } from './http/cors.js';
 import { dispatcher } from './http/dispatch.js';
 import type { Fields, InputSource } from './http/fields.js';
 import { PREFIX, RequestHeaders, withPrefix } from './http/headers.js';
@@ -12,7 +13,8 @@ import type { StorageRequest, StorageResponse } from './http/message.js';
 import type { AnyOperation } from './http/operation.js';
 import { type Patience, patiently } from './http/patience.js';
 import { renderError } from './http/render.js';
-import { encodeKey, type PlaceOptions, parseTarget } from './http/target.js';
+import { encodeKey, findPlace, type PlaceOptions, readTarget } from './http/target.js';
+import { findBucket } from './model/buckets.js';
 import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
@@ -52,6 +54,7 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
     const requestId = randomUUID();
     const { method } = request;
     let operation: AnyOperation | undefined;
+    let cors: Readonly<Record<string, string>> = {};
     const report = (error: unknown): void =>
       onError?.(error, { requestId, method, operation: operation?.name });
     const failed = (error: unknown): StorageResponse => {
@@ -61,21 +64,26 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
       return method === 'HEAD' ? { ...response, body: '' } : response;
     };
     const answered = (response: StorageResponse): StorageResponse => {
-      const headers = { ...response.headers, [`${PREFIX}request-id`]: requestId };
+      const headers = { ...cors, ...response.headers, [`${PREFIX}request-id`]: requestId };
       return { ...response, headers: withPrefix(headers, prefix) };
     };
 
     try {
       const headers = new RequestHeaders(request.rawHeaders, prefix);
-      const target = parseTarget(request, headers, options);
-      if (target === undefined) return undefined;
-      const { bucket: bucketName = '', key = '', query } = target;
+      const place = findPlace(request, headers, options);
+      if (place === undefined) return undefined;
+      const { bucket: bucketName = '' } = place;
+      const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
+      cors = await corsHeaders(store, bucket, method, headers);
+      const target = readTarget(place);
+      const { key = '', query } = target;
       operation = dispatch(method, target, headers);
-      const { input, json, slow, takes } = operation;
+      const { input, json, permission, slow, takes } = operation;
       const length = announcedLength(headers);
-      const url = `${target.bucketUrl()}/${encodeKey(key)}`;
-      const principal = await request.principal();
-      const application = { operation, bucketName, key, url, principal, authorize };
+      const url = `${place.bucketUrl()}/${encodeKey(key)}`;
+      const principal = permission === 'NONE' ? undefined : await request.principal();
+      const about = { operation, bucketName, bucket, key, url, requestId };
+      const application = { ...about, principal, authorize };
       const call = await admit(store, application, async () => {
         const parsed = json && (await readJson(request, length, json));
         return readInput(input, { query, headers, json: parsed });

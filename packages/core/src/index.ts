@@ -7,12 +7,20 @@ export type { ErrorContext, Handler, HandlerOptions } from './handler.js';
 export type { StorageRequest, StorageResponse } from './http/message.js';
 export type { ObjectContent, StoredObject } from './http/stored-object.js';
 export type { PlaceOptions } from './http/target.js';
+export type { Lifecycle, Maintenance } from './maintenance.js';
 export { memoryBlobs } from './memory/memory-blobs.js';
 export { memoryMetadata } from './memory/memory-metadata.js';
 export type { CheckResult } from './model/check.js';
+export type { StorageEvent, StorageEventName, StorageListener } from './model/events.js';
 export type { SweepResult } from './model/garbage.js';
+export type {
+  LifecycleExplanation,
+  LifecycleOptions,
+  LifecycleReport,
+  LifecycleStep,
+} from './model/lifecycle-run.js';
 export { type Place, toStorageRequest } from './node/incoming.js';
-export { lingerOver, sendResponse } from './node/outgoing.js';
+export { lingerOver, merged, sendResponse } from './node/outgoing.js';
 export {
   createObjectStorage,
   type ObjectStorage,

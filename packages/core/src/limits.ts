@@ -27,5 +27,11 @@ export const MAX_DELETE_BODY_BYTES = 2 * MB;
 /** A bucket's settings in a JSON body. */
 export const MAX_SETTINGS_BODY_BYTES = 20 * KB;
 
+export const MAX_GRANTS = 100;
+export const MAX_CORS_RULES = 100;
+export const MAX_LIFECYCLE_RULES = 1000;
+/** 1,000 rules of ordinary length. */
+export const MAX_LIFECYCLE_BODY_BYTES = MB;
+
 /** Node drops headers beyond its own limit without a word; so many may have been dropped. */
 export const MAX_HEADER_FIELDS = 1000;

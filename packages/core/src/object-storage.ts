@@ -4,8 +4,10 @@ import type { Principal } from './contracts/principal.js';
 import { createDoor, type Door } from './door.js';
 import { createHandler, type ErrorContext, type Handler, type HandlerOptions } from './handler.js';
 import { MAX_BUCKETS_PER_OWNER } from './limits.js';
+import { createCaretaker, type Lifecycle, type Maintenance } from './maintenance.js';
 import { type CheckResult, check } from './model/check.js';
-import { type SweepResult, sweep } from './model/garbage.js';
+import { type StorageEventName, StorageEvents, type StorageListener } from './model/events.js';
+import type { SweepResult } from './model/garbage.js';
 import { NamedLock } from './model/lock.js';
 import { claim } from './model/opening.js';
 import { newId, type Store } from './model/store.js';
@@ -40,6 +42,12 @@ export interface ObjectStorage extends Door {
   as(principal: Principal | undefined): Door;
   /** The HTTP door. Adapters call it; hosts use an adapter. */
   handler(options?: HandlerOptions): Handler;
+  /** Listens for what was committed. Returns a function that ends the listening. */
+  on(name: StorageEventName, listener: StorageListener): () => void;
+  /** Applies lifecycle rules, and explains them. */
+  readonly lifecycle: Lifecycle;
+  /** Lifecycle rules, garbage and expired results, regularly. */
+  readonly maintenance: Maintenance;
   /** Removes the bytes that no object needs any more and whose grace is over. */
   sweep(): Promise<SweepResult>;
   /** Compares records and bytes. */
@@ -65,6 +73,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     metadata,
     now,
     writer: newId(),
+    events: new StorageEvents(onError),
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
@@ -75,26 +84,18 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   };
   await claim(store);
 
-  let sweeping: Promise<SweepResult> | undefined;
-  const sweepOnce = (): Promise<SweepResult> => {
-    sweeping ??= sweep(store).finally(() => {
-      sweeping = undefined;
-    });
-    return sweeping;
-  };
-  const timer =
-    sweepEvery === false ? undefined : setInterval(() => sweepOnce().catch(onError), sweepEvery);
-  timer?.unref();
-
+  const caretaker = createCaretaker(store, { sweepEvery, onError });
   return {
     ...createDoor(store, SYSTEM, true),
     as: (principal) => createDoor(store, principal, false),
     handler: (handlerOptions) => createHandler(store, { onError, ...handlerOptions }),
-    sweep: sweepOnce,
+    on: (name, listener) => store.events.on(name, listener),
+    lifecycle: caretaker.lifecycle,
+    maintenance: caretaker.maintenance,
+    sweep: caretaker.sweep,
     check: () => check(store),
     async close() {
-      clearInterval(timer);
-      await sweeping?.catch(onError);
+      await caretaker.retire();
       await metadata.close();
       await blobs.close();
     },

@@ -1,6 +1,7 @@
 import {
   type HandlerOptions,
   lingerOver,
+  merged,
   type ObjectStorage,
   type Principal,
   toStorageRequest,
@@ -51,7 +52,7 @@ export function storageHandler(
       ctx.body = response.body instanceof Uint8Array ? asBuffer(response.body) : response.body;
     }
     ctx.remove('content-type');
-    ctx.set(response.headers);
+    ctx.set(merged(response.headers, ctx.res.getHeader('vary')));
   };
 }
 

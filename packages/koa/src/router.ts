@@ -11,12 +11,13 @@ import { type KoaStorageOptions, storageHandler } from './middleware.js';
  */
 export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions): Router {
   const router = new Router();
-  const handler = storageHandler(storage, options, (ctx) => {
+  const root = storageHandler(storage, options, (ctx) => `/${ctx.search}`);
+  const below = storageHandler(storage, options, (ctx) => {
     // The router strips nothing: what its wildcard took, undecoded, is the path below the mount.
-    const [rest = ''] = (ctx as unknown as { captures: string[] }).captures.slice(-1);
-    return `/${rest}${ctx.search}`;
+    const { captures } = ctx as unknown as { captures: (string | undefined)[] };
+    return `/${captures.findLast((text) => text !== undefined)}${ctx.search}`;
   });
-  router.all('/', handler);
-  router.all('/{*path}', handler);
+  router.all('/', root);
+  router.all('/{*path}', below);
   return router;
 }

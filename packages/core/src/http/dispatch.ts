@@ -13,8 +13,13 @@ const UNOFFERED_QUERY = [
   ...['tagging', 'trash', 'uploadId', 'uploads', 'versionId', 'versioning', 'versions', 'website'],
 ];
 const UNOFFERED_HEADERS = [
-  ...['x-svc-acl', 'x-svc-grant-read', 'x-svc-grant-full-control', 'x-svc-copy-source'],
-  ...['x-svc-fetch-source', 'x-svc-rename-key', 'x-svc-object-expires', 'x-svc-tagging'],
+  ...[
+    'x-svc-copy-source',
+    'x-svc-fetch-source',
+    'x-svc-rename-key',
+    'x-svc-object-expires',
+    'x-svc-tagging',
+  ],
   ...['x-svc-server-side-encryption', 'x-svc-symlink-target'],
 ];
 

@@ -9,9 +9,10 @@ import type { JsonBody } from './operation.js';
 export async function readJson(
   request: StorageRequest,
   announced: number | undefined,
-  { maxBytes, tooLarge }: JsonBody,
+  { maxBytes, tooLarge, optional }: JsonBody,
 ): Promise<unknown> {
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
+  if (optional && announced === 0) return undefined;
   if (request.bodyConsumed) return fromHost(request.parsedBody);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -20,7 +21,7 @@ export async function readJson(
     if (size > maxBytes) throw over(tooLarge, maxBytes);
     chunks.push(chunk);
   }
-  return parse(Buffer.concat(chunks));
+  return optional && size === 0 ? undefined : parse(Buffer.concat(chunks));
 }
 
 function fromHost(parsed: unknown): unknown {

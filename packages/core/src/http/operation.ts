@@ -1,6 +1,8 @@
 import type { Permission, Principal } from '../contracts/principal.js';
 import type { Bucket } from '../model/buckets.js';
+import type { StorageEvent, StorageEventName } from '../model/events.js';
 import type { Body } from '../model/receive.js';
+import type { ObjectRecord } from '../model/records.js';
 import type { Store } from '../model/store.js';
 import type { Fields, InputOf } from './fields.js';
 import type { StorageResponse } from './message.js';
@@ -10,7 +12,7 @@ export type Subject = 'service' | 'new bucket' | 'bucket' | 'object';
 
 /** What a request must look like. Of all routes that match, the one with most markers wins. */
 export interface Route<On extends Subject = Subject> {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS';
   readonly on: On;
   /** Query parameters that must be present. */
   readonly query?: readonly string[];
@@ -20,6 +22,8 @@ export interface Route<On extends Subject = Subject> {
 
 export interface JsonBody {
   readonly maxBytes: number;
+  /** An empty body is no JSON at all, and none is needed. */
+  readonly optional?: boolean;
   /** Answered when the body is larger. */
   readonly tooLarge: 'EntityTooLarge' | 'MaxMessageLengthExceeded';
 }
@@ -38,11 +42,20 @@ export interface Call<On extends Subject, F extends Fields> {
   readonly body: Body;
   /** The url of the object; a path when the request came from a program. */
   readonly url: string;
+  /** Throws when the caller may not read this very object. It may have changed since it was asked. */
+  readonly confirm: Confirm;
+  /** Throws OnlyAllowModify when the caller may replace objects, but there is none to replace. */
+  mayReplace(existing: ObjectRecord | undefined): void;
   /** Whether the caller may do this to another object of the bucket. */
   mayTouch(permission: Permission, key: string): Promise<boolean>;
-  /** Finds the bucket of a source, and throws AccessDenied when the caller may not use it. */
-  source(permission: Permission, source: ObjectName): Promise<Bucket>;
+  /** Throws AccessDenied when the caller may not use a source. */
+  source(permission: Permission, source: ObjectName): Promise<Confirm>;
+  /** Tells listeners what was committed. */
+  announce(name: StorageEventName, about: Announcement): void;
 }
+
+export type Confirm = (object: ObjectRecord) => Promise<void>;
+export type Announcement = Pick<StorageEvent, 'key' | 'size' | 'etag'>;
 
 export interface ObjectName {
   readonly bucket: string;
@@ -56,8 +69,13 @@ export interface ObjectName {
 export interface Operation<On extends Subject, F extends Fields, R, Takes extends BodyKind> {
   readonly name: string;
   readonly route: Route<On>;
-  /** What the caller needs on the subject. `each`: the operation asks for each object it touches. */
-  readonly permission: Permission | 'each';
+  /**
+   * What the caller needs on the subject. `each`: the operation asks for each object it touches.
+   * `NONE`: nothing is asked.
+   */
+  readonly permission: Permission | 'each' | 'NONE';
+  /** The object's own access control list counts, and the operation confirms what it reads. */
+  readonly readsObject?: boolean;
   readonly takes: Takes;
   readonly json?: JsonBody;
   /** May take long after the request has arrived: the answer is then begun early and kept alive. */

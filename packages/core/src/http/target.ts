@@ -19,21 +19,35 @@ export interface PlaceOptions {
   readonly trustProxy?: boolean | undefined;
 }
 
-/** What a request is about. Parsed once; authorisation, operation and driver all use this. */
-export interface Target {
-  readonly bucket?: string | undefined;
-  readonly key?: string | undefined;
-  readonly query: Query;
+/** Where a request has come to: the bucket is known, the rest is still as it was sent. */
+export interface Place {
+  readonly bucket: string | undefined;
+  readonly key: string;
+  readonly query: string;
   /** The url of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
 }
 
-/** Undefined: the request is not for the storage. */
-export function parseTarget(
+/** What a request is about. Parsed once; authorisation, operation and driver all use this. */
+export interface Target {
+  readonly bucket: string | undefined;
+  readonly key: string | undefined;
+  readonly query: Query;
+}
+
+/** Decodes what a place left as it was. Throws InvalidURI, InvalidObjectName. */
+export const readTarget = ({ bucket, key, query }: Place): Target => ({
+  bucket,
+  key: key === '' ? undefined : checkObjectKey(decodePath(key)),
+  query: new Query(query),
+});
+
+/** Finds the bucket in host or path. Undefined: the request is not for the storage. */
+export function findPlace(
   request: StorageRequest,
   headers: RequestHeaders,
   options: PlaceOptions,
-): Target | undefined {
+): Place | undefined {
   const forwarded = (name: string) => (options.trustProxy ? firstOf(headers.get(name)) : undefined);
   const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
   const bucketInHost = bucketOfHost(host, options.baseHost);
@@ -50,15 +64,15 @@ export function parseTarget(
   if (bucketInHost !== undefined) {
     const bucket = checkBucketName(bucketInHost);
     const bucketUrl = () => `${proto}://${host}${request.mount}`;
-    return { bucket, key: keyOf(below.slice(1)), query: new Query(query), bucketUrl };
+    return { bucket, key: below.slice(1), query, bucketUrl };
   }
   const [bucketText, keyText] = splitOnce(withoutVersion(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
-    return { query: new Query(query), bucketUrl: () => trimSlash(root) };
+    return { bucket: undefined, key: '', query, bucketUrl: () => trimSlash(root) };
   }
   const bucket = checkBucketName(decodePath(bucketText));
   const bucketUrl = () => `${trimSlash(root)}/${bucket}`;
-  return { bucket, key: keyOf(keyText), query: new Query(query), bucketUrl };
+  return { bucket, key: keyText, query, bucketUrl };
 }
 
 /** The path of an object below its bucket. Slashes stay, as the interface shows them. */
@@ -67,10 +81,6 @@ export const encodeKey = (key: string): string => encodeURIComponent(key).replac
 /** The interface is known under `/v1` too; no bucket can have that name. */
 const withoutVersion = (path: string): string =>
   path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path;
-
-function keyOf(text: string): string | undefined {
-  return text === '' ? undefined : checkObjectKey(decodePath(text));
-}
 
 function decodePath(text: string): string {
   const decoded = percentDecode(text);

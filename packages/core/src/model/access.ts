@@ -1,17 +1,53 @@
 import type { Permission, Principal } from '../contracts/principal.js';
-import type { BucketRecord } from './records.js';
+import { type Grant, isGranted } from './acl.js';
+import type { Bucket } from './buckets.js';
+import type { ObjectRecord } from './records.js';
+import { readSetting } from './settings.js';
+import type { Store } from './store.js';
 
-/** The default rule: a bucket's owner may do all; everyone who is not anonymous may create one. */
-export function isAllowed(
-  permission: Permission,
-  bucket: BucketRecord | undefined,
-  principal: Principal | undefined,
-): boolean {
-  if (principal === undefined) return false;
-  if (bucket === undefined) return permission === 'CREATE' || permission === 'LIST';
-  return isSame(bucket.owner, principal);
+/** What a caller wants to do with a bucket or object. */
+export interface Wish {
+  readonly permission: Permission;
+  /** Undefined: nothing that exists yet. */
+  readonly bucket: Bucket | undefined;
+  readonly key: string;
+  readonly principal: Principal | undefined;
 }
 
-/** User ids need to be unique only within their tenant. */
-const isSame = (a: Principal, b: Principal): boolean =>
-  a.tenantId === b.tenantId && a.userId === b.userId;
+/** What the default rule says. `modify`: yes, but only where an object exists already. */
+export type Verdict = 'yes' | 'modify' | 'no';
+
+/**
+ * The default rule: the owner may do all, others what is granted to them, anonymous callers what
+ * is granted to `*`. Everyone who is not anonymous may create buckets and list their own.
+ */
+export async function judge(
+  store: Store,
+  wish: Wish,
+  object?: ObjectRecord | undefined,
+): Promise<Verdict> {
+  const { permission, bucket, key, principal } = wish;
+  if (bucket === undefined) {
+    const own = permission === 'CREATE' || permission === 'LIST';
+    return principal !== undefined && own ? 'yes' : 'no';
+  }
+  if (isOwner(bucket, principal)) return 'yes';
+
+  const resource = `${bucket.name}/${key}`;
+  const userId = principal?.userId;
+  const granted = (grants: readonly Grant[], wanted: string): boolean =>
+    isGranted(grants, { userId, permission: wanted, resource });
+  if (object?.acl !== undefined && granted(object.acl, 'FULL_CONTROL')) return 'yes';
+  if (object?.acl !== undefined && permission === 'READ') {
+    return granted(object.acl, 'READ') ? 'yes' : 'no';
+  }
+  if (!bucket.record.settings.includes('acl')) return 'no';
+  const grants = (await readSetting(store, bucket.name, 'acl')) ?? [];
+  if (granted(grants, permission)) return 'yes';
+  return permission === 'WRITE' && granted(grants, 'MODIFY') ? 'modify' : 'no';
+}
+
+export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>
+  principal !== undefined &&
+  record.owner.tenantId === principal.tenantId &&
+  record.owner.userId === principal.userId;

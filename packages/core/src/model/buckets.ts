@@ -16,6 +16,11 @@ export function asBucket(name: string, entry: Entry | undefined): Bucket {
   return { name, version: entry.version, record: entry.value as BucketRecord };
 }
 
+export async function findBucket(store: Store, name: string): Promise<Bucket | undefined> {
+  const entry = await store.metadata.get(bucketKey(name));
+  return entry && asBucket(name, entry);
+}
+
 export async function readBucket(store: Store, name: string): Promise<Bucket> {
   return asBucket(name, await store.metadata.get(bucketKey(name)));
 }

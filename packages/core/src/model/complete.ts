@@ -51,6 +51,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       storageClass: upload.record.storageClass,
       headers: upload.record.headers,
       metadata: onTop(upload.record.metadata, completion.metadata),
+      acl: upload.record.acl,
       content,
       upload: uploadId,
     };

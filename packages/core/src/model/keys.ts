@@ -2,7 +2,11 @@ import type { Principal } from '../contracts/principal.js';
 
 /** The layout of all records. A bucket name holds no `/`, so no two keys can be confused. */
 export const STORE_KEY = 's/store';
+export const LEASE_KEY = 's/lease';
+export const LIFECYCLE_KEY = 's/lifecycle';
+export const BUCKET_PREFIX = 'b/';
 export const bucketKey = (bucket: string): string => `b/${bucket}`;
+export const settingKey = (bucket: string, name: string): string => `x/${bucket}/${name}`;
 export const objectPrefix = (bucket: string): string => `o/${bucket}/`;
 export const objectKey = (bucket: string, key: string): string => `o/${bucket}/${key}`;
 export const inlineKey = (id: string): string => `i/${id}`;

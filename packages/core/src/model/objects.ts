@@ -81,36 +81,36 @@ export function publish(
 }
 
 /** Changes what an object says of itself; its bytes stay as they are. */
-export function changeObject(
+export function editObject(
   store: Store,
   bucket: string,
   key: string,
-  edit: (existing: ObjectRecord) => ObjectRecord,
+  edit: (existing: ObjectRecord) => Promise<ObjectRecord>,
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
     const name = objectKey(bucket, key);
     const entry = await store.metadata.get(name);
     if (entry === undefined) throw new StorageError('NoSuchKey');
-    const old = entry.value as ObjectRecord;
-    const lastModified = Math.max(store.now(), old.lastModified);
-    const value: ObjectRecord = { ...edit(old), lastModified };
+    const value = await edit(entry.value as ObjectRecord);
     const expect = [{ key: name, version: entry.version }];
     return { change: { expect, put: [{ key: name, value }] }, result: value };
   });
 }
 
-/** Moves an object to another key of its bucket, in one commit. False when there is none. */
+/** Moves an object to another key of its bucket, in one commit. Undefined when there is none. */
 export function renameObject(
   store: Store,
   bucket: string,
-  from: string,
-  to: string,
-): Promise<boolean> {
+  { from, to }: { readonly from: string; readonly to: string },
+  guard: (replaced: ObjectRecord | undefined) => void,
+): Promise<ObjectRecord | undefined> {
   return transact(store, async () => {
     const [source, target] = [objectKey(bucket, from), objectKey(bucket, to)];
     const [entry, replaced] = await store.metadata.getMany([source, target]);
-    if (entry === undefined) return { result: false };
-    if (from === to) return { result: true };
+    if (entry === undefined) return { result: undefined };
+    const result = entry.value as ObjectRecord;
+    if (from === to) return { result };
+    guard(replaced?.value as ObjectRecord | undefined);
     const move: Change = {
       expect: [
         { key: source, version: entry.version },
@@ -120,7 +120,7 @@ export function renameObject(
       delete: [source],
     };
     const old = replaced ? drop(store, (replaced.value as ObjectRecord).content) : {};
-    return { change: together(move, old), result: true };
+    return { change: together(move, old), result };
   });
 }
 

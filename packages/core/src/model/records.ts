@@ -1,4 +1,7 @@
 import type { Principal } from '../contracts/principal.js';
+import type { Grant } from './acl.js';
+import type { CorsRule } from './cors.js';
+import type { LifecycleRule } from './lifecycle.js';
 
 /** A header of an object: lower-case name, and the value as the bytes that came (Latin-1 text). */
 export type HeaderPair = readonly [name: string, value: string];
@@ -29,7 +32,17 @@ export interface BucketRecord {
    * notices, however the two interleave.
    */
   readonly closing: boolean;
+  /** Which settings have a record of their own. */
+  readonly settings: readonly SettingName[];
 }
+
+export interface BucketSettings {
+  readonly acl: readonly Grant[];
+  readonly cors: readonly CorsRule[];
+  readonly lifecycle: readonly LifecycleRule[];
+}
+
+export type SettingName = keyof BucketSettings;
 
 export interface ObjectRecord {
   readonly type: 'Normal' | 'Appendable';
@@ -37,8 +50,8 @@ export interface ObjectRecord {
   /** Without quotes. */
   readonly etag: string;
   /** Hexadecimal MD5 of the bytes. Absent where it was never computed over the whole. */
-  readonly md5?: string;
-  readonly crc32?: number;
+  readonly md5?: string | undefined;
+  readonly crc32?: number | undefined;
   readonly lastModified: number;
   readonly storageClass: string;
   /** Content-Type and the other headers that GetObject gives back. */
@@ -46,6 +59,8 @@ export interface ObjectRecord {
   /** User metadata, names without their `x-svc-meta-`. */
   readonly metadata: readonly HeaderPair[];
   readonly content: Content;
+  /** Takes the place of the bucket's list where the object is read. */
+  readonly acl?: readonly Grant[] | undefined;
   /** The upload that it was completed from. */
   readonly upload?: string;
   /** What the next append needs. Only on appendable objects. */
@@ -66,6 +81,7 @@ export interface UploadRecord {
   readonly storageClass: string;
   readonly headers: readonly HeaderPair[];
   readonly metadata: readonly HeaderPair[];
+  readonly acl?: readonly Grant[] | undefined;
   /**
    * Set while CompleteMultipartUpload reads the parts. A commit that changes a part clears it, so
    * the completion notices, however the two interleave.

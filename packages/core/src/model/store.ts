@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { Change, Entry, MetadataStore } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import type { StorageEvents } from './events.js';
 import { after } from './keys.js';
 import type { NamedLock } from './lock.js';
 
@@ -16,6 +17,7 @@ export interface Store {
   readonly writer: string;
   /** The last blobs of appendable objects: one append at a time, none after a failed write. */
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
+  readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }
 
@@ -65,8 +67,12 @@ export function together(...parts: readonly Change[]): Change {
 const PAGE = 1000;
 
 /** All entries whose keys start with the prefix, a page at a time. */
-export async function* pages(metadata: MetadataStore, prefix: string): AsyncGenerator<Entry[]> {
-  for (let start: string | undefined; ; ) {
+export async function* pages(
+  metadata: MetadataStore,
+  prefix: string,
+  start?: string,
+): AsyncGenerator<Entry[]> {
+  for (;;) {
     const page = await metadata.list({ prefix, start, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) return;

@@ -10,7 +10,7 @@ export async function sendResponse(
   { status, headers, body }: StorageResponse,
 ): Promise<void> {
   lingerOver(req, res);
-  res.writeHead(status, headers);
+  res.writeHead(status, merged(headers, res.getHeader('vary')));
   if (!(body instanceof Readable)) {
     res.end(body);
     return;
@@ -21,6 +21,17 @@ export async function sendResponse(
     // The handler has reported what is not the client's; the connection is gone either way.
     res.destroy(error as Error);
   }
+}
+
+/** The host may have said what its own answers vary by. */
+export function merged(
+  headers: StorageResponse['headers'],
+  vary: number | string | readonly string[] | undefined,
+): StorageResponse['headers'] {
+  if (headers.vary === undefined || vary === undefined) return headers;
+  const names = `${String(vary)}, ${headers.vary}`.split(',').map((name) => name.trim());
+  const known = new Map(names.map((name) => [name.toLowerCase(), name]));
+  return { ...headers, vary: [...known.values()].join(', ') };
 }
 
 /** How much of an unwanted body is still taken, and for how long, so that the answer is read. */

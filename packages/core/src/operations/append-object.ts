@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.js';
+import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
 import { header, integer, query } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
@@ -25,15 +26,18 @@ export const appendObject = operation({
     offset: query('offset', integer(0, Number.MAX_SAFE_INTEGER)),
     ...digestHeaders,
     ...storedHeaders,
+    ...objectAclHeaders,
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  async run({ store, bucket, key, input, body }) {
+  async run({ store, bucket, key, input, body, mayReplace, announce }) {
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
       const append = { bucket: bucket.name, key, offset, body, expected };
-      return new StoredObject(key, await appendBytes(store, append));
+      const grown = await appendBytes(store, append);
+      announce('object:created', { key, size: grown.size, etag: grown.etag });
+      return new StoredObject(key, grown);
     }
     if (input.storageClass === 'ARCHIVE') {
       throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
@@ -45,17 +49,22 @@ export const appendObject = operation({
     const { md5, crc32, state } = digests.done();
     const { content, change } = adoptedSegments(received);
     return orDiscard(store, received, async () => {
-      const record = await publish(store, bucket.name, key, change, () => ({
-        type: 'Appendable',
-        size: received.size,
-        etag: md5,
-        md5,
-        crc32,
-        storageClass: input.storageClass ?? bucket.record.storageClass,
-        content,
-        append: { md5: state, writer: store.writer },
-        ...headersOf(input),
-      }));
+      const record = await publish(store, bucket.name, key, change, (existing) => {
+        mayReplace(existing);
+        return {
+          type: 'Appendable',
+          size: received.size,
+          etag: md5,
+          md5,
+          crc32,
+          storageClass: input.storageClass ?? bucket.record.storageClass,
+          content,
+          append: { md5: state, writer: store.writer },
+          acl: objectAclOf(input),
+          ...headersOf(input),
+        };
+      });
+      announce('object:created', { key, size: record.size, etag: md5 });
       return new StoredObject(key, record);
     });
   },

@@ -27,14 +27,18 @@ export const completeMultipartUpload = operation({
     ...writeConditions,
   },
 
-  async run({ store, bucketName: bucket, key, input, url: location }) {
+  async run({ store, bucketName: bucket, key, input, url: location, mayReplace, announce }) {
     const object = await completeUpload(store, {
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
       list: digestOf(input.parts),
       metadata: input.metadata,
-      guard: (existing) => requireWritable(input, existing),
+      guard(existing) {
+        mayReplace(existing);
+        requireWritable(input, existing);
+      },
     });
+    announce('object:created', { key, size: object.size, etag: object.etag });
     return { bucket, key, eTag: object.etag, location };
   },
 

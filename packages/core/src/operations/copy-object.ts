@@ -1,15 +1,16 @@
 import { StorageError } from '../errors.js';
+import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { copySource, requireCopyable, sourceConditions } from '../http/copy-source.js';
 import { isoSeconds } from '../http/dates.js';
 import { header, type InputOf, oneOfIgnoringCase } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
-import { operation } from '../http/operation.js';
+import { type Call, operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { asContent } from '../model/content.js';
 import { pardon } from '../model/garbage.js';
 import { inlineKey } from '../model/keys.js';
-import { changeObject, publish, withObject } from '../model/objects.js';
+import { editObject, publish, withObject } from '../model/objects.js';
 import { orDiscard } from '../model/receive.js';
 import type { Content, ObjectRecord } from '../model/records.js';
 import { type Shared, shareObject } from '../model/share.js';
@@ -19,6 +20,7 @@ const input = {
   ...copySource,
   ...sourceConditions,
   ...storedHeaders,
+  ...objectAclHeaders,
   metadataDirective: header('x-svc-metadata-directive', oneOfIgnoringCase('copy', 'replace')).or(
     'copy',
   ),
@@ -38,50 +40,20 @@ export const copyObject = operation({
   slow: true,
   input,
 
-  async run({ store, bucket, key, input, source }) {
-    await source('READ', input.source);
-    const judge = (record: ObjectRecord): void => {
+  async run(call) {
+    const { key, input, bucket, source, announce } = call;
+    const confirm = await source('READ', input.source);
+    const judge = async (record: ObjectRecord): Promise<void> => {
+      await confirm(record);
       requireCopyable(input, record);
-      if (record.size > MAX_OBJECT_BYTES) {
-        const message = 'The source is larger than 5 GB. Copy it in parts with UploadPartCopy.';
-        throw new StorageError('EntityTooLarge', message);
-      }
+      if (record.size <= MAX_OBJECT_BYTES) return;
+      const message = 'The source is larger than 5 GB. Copy it in parts with UploadPartCopy.';
+      throw new StorageError('EntityTooLarge', message);
     };
-    if (input.source.bucket === bucket.name && input.source.key === key) {
-      return result(
-        await changeObject(store, bucket.name, key, (record) => {
-          judge(record);
-          return { ...record, ...changed(input, record) };
-        }),
-      );
-    }
-    const [original, shared] = await withObject(
-      store,
-      input.source.bucket,
-      input.source.key,
-      async (record) => {
-        judge(record);
-        return [record, await shareObject(store, record)] as const;
-      },
-    );
-    const { content, change } = contentOf(shared);
-    return orDiscard(store, shared, async () =>
-      result(
-        await publish(store, bucket.name, key, change, () => {
-          const { size, etag, md5, crc32, headers, metadata } = original;
-          return {
-            type: 'Normal',
-            size,
-            etag,
-            ...(md5 === undefined ? undefined : { md5 }),
-            ...(crc32 === undefined ? undefined : { crc32 }),
-            storageClass: input.storageClass ?? bucket.record.storageClass,
-            content,
-            ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
-          };
-        }),
-      ),
-    );
+    const ontoItself = input.source.bucket === bucket.name && input.source.key === key;
+    const { etag: eTag, size, lastModified } = await (ontoItself ? update : copy)(call, judge);
+    announce('object:created', { key, size, etag: eTag });
+    return { eTag, lastModified: new Date(lastModified) };
   },
 
   // The interface writes ETag, its clients read eTag.
@@ -89,10 +61,42 @@ export const copyObject = operation({
     json(200, { ETag: eTag, eTag, lastModified: isoSeconds(+lastModified) }),
 });
 
-const result = ({ etag: eTag, lastModified }: ObjectRecord) => ({
-  eTag,
-  lastModified: new Date(lastModified),
-});
+type CopyCall = Call<'object', typeof input>;
+type Judge = (record: ObjectRecord) => Promise<void>;
+
+async function copy(call: CopyCall, judge: Judge): Promise<ObjectRecord> {
+  const { store, bucket, key, input, mayReplace } = call;
+  const [original, shared] = await withObject(
+    store,
+    input.source.bucket,
+    input.source.key,
+    async (record) => {
+      await judge(record);
+      return [record, await shareObject(store, record)] as const;
+    },
+  );
+  const { size, etag, md5, crc32, headers, metadata } = original;
+  const { content, change } = contentOf(shared);
+  return orDiscard(store, shared, () =>
+    publish(store, bucket.name, key, change, (existing) => {
+      mayReplace(existing);
+      return {
+        type: 'Normal',
+        ...{ size, etag, md5, crc32, content },
+        storageClass: input.storageClass ?? bucket.record.storageClass,
+        acl: objectAclOf(input), // The source's own list is not copied.
+        ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
+      };
+    }),
+  );
+}
+
+const update = ({ store, bucket, key, input }: CopyCall, judge: Judge): Promise<ObjectRecord> =>
+  editObject(store, bucket.name, key, async (record) => {
+    await judge(record);
+    const lastModified = Math.max(store.now(), record.lastModified);
+    return { ...record, ...changed(input, record), lastModified };
+  });
 
 /** What a copy onto itself changes. Without a change it is a mistake. */
 function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<ObjectRecord> {
@@ -103,6 +107,7 @@ function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<Ob
   }
   return {
     storageClass: given.storageClass ?? record.storageClass,
+    acl: objectAclOf(given) ?? record.acl,
     ...(replaces ? headersOf(given) : undefined),
   };
 }

@@ -3,7 +3,7 @@ import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { readBucket } from '../model/buckets.js';
 import { dropUpload } from '../model/garbage.js';
-import { bucketKey, objectPrefix, ownedKey, uploadPrefix } from '../model/keys.js';
+import { bucketKey, objectPrefix, ownedKey, settingKey, uploadPrefix } from '../model/keys.js';
 import { pages, type Store, together, transact } from '../model/store.js';
 
 /**
@@ -17,7 +17,7 @@ export const deleteBucket = operation({
   takes: 'nothing',
   input: {},
 
-  async run({ store, bucketName }) {
+  async run({ store, bucketName, announce }) {
     const key = bucketKey(bucketName);
     await transact(store, async () => {
       const { record, version } = await readBucket(store, bucketName);
@@ -30,9 +30,11 @@ export const deleteBucket = operation({
       const { metadata } = store;
       const found = await metadata.list({ prefix: objectPrefix(bucketName), limit: 1 });
       if (found.length > 0 || !record.closing) throw new StorageError('BucketNotEmpty');
-      const remove = [key, ownedKey(record.owner, bucketName)];
+      const settings = record.settings.map((name) => settingKey(bucketName, name));
+      const remove = [key, ownedKey(record.owner, bucketName), ...settings];
       return { change: { expect: [{ key, version }], delete: remove }, result: undefined };
     });
+    announce('bucket:removed', { key: '' });
   },
 
   respond: () => empty(204),

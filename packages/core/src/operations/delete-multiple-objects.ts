@@ -25,12 +25,13 @@ export const deleteMultipleObjects = operation({
   json: { maxBytes: MAX_DELETE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
   input: { objects: json(objectList) },
 
-  async run({ store, bucket, input, mayTouch }) {
+  async run({ store, bucket, input, mayTouch, announce }) {
     const remove = async (key: string): Promise<DeleteFailure | undefined> => {
       try {
         checkObjectKey(key);
         if (!(await mayTouch('WRITE', key))) throw new StorageError('AccessDenied');
         if (!(await removeObject(store, bucket.name, key))) throw new StorageError('NoSuchKey');
+        announce('object:removed', { key });
         return undefined;
       } catch (error) {
         const { code, message, status } = asStorageError(error);

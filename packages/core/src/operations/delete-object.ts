@@ -11,8 +11,9 @@ export const deleteObject = operation({
   takes: 'nothing',
   input: {},
 
-  async run({ store, bucket, key }) {
+  async run({ store, bucket, key, announce }) {
     if (!(await removeObject(store, bucket.name, key))) throw new StorageError('NoSuchKey');
+    announce('object:removed', { key });
   },
 
   respond: () => empty(204),

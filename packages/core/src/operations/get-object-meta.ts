@@ -10,12 +10,14 @@ export const getObjectMeta = operation({
   name: 'GetObjectMeta',
   route: { method: 'HEAD', on: 'object' },
   permission: 'READ',
+  readsObject: true,
   takes: 'nothing',
   input: readConditions,
 
-  async run({ store, bucket, key, input }) {
+  async run({ store, bucket, key, input, confirm }) {
     const record = await findObject(store, bucket.name, key);
     if (record === undefined) throw new StorageError('NoSuchKey');
+    await confirm(record);
     requireReadable(input, record);
     return new StoredObject(key, record);
   },

@@ -15,6 +15,7 @@ export const getObject = operation({
   name: 'GetObject',
   route: { method: 'GET', on: 'object' },
   permission: 'READ',
+  readsObject: true,
   takes: 'nothing',
   input: {
     range: header('range', text),
@@ -23,8 +24,9 @@ export const getObject = operation({
     ...responseOverrides,
   },
 
-  run: ({ store, bucket, key, input }) =>
+  run: ({ store, bucket, key, input, confirm }) =>
     withObject(store, bucket.name, key, async (record) => {
+      await confirm(record);
       requireReadable(input, record);
       const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
       const range = parseRange(wanted, record.size);

@@ -1,3 +1,4 @@
+import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { header } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
@@ -17,7 +18,11 @@ export const initiateMultipartUpload = operation({
   route: { method: 'POST', on: 'object', query: ['uploads'] },
   permission: 'WRITE',
   takes: 'nothing',
-  input: { ...storedHeaders, storageClass: header('x-svc-storage-class', storageClass) },
+  input: {
+    ...storedHeaders,
+    ...objectAclHeaders,
+    storageClass: header('x-svc-storage-class', storageClass),
+  },
 
   run: ({ store, bucketName: bucket, key, input, principal, bucket: { record } }) =>
     transact(store, async () => {
@@ -28,6 +33,7 @@ export const initiateMultipartUpload = operation({
         owner: principal ?? record.owner,
         storageClass: input.storageClass ?? record.storageClass,
         completing: false,
+        acl: objectAclOf(input),
         ...headersOf(input),
       };
       const name = uploadKey(bucket, key, uploadId);

@@ -1,3 +1,4 @@
+import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { isConditional, requireWritable, writeConditions } from '../http/conditions.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
 import { header } from '../http/fields.js';
@@ -23,10 +24,11 @@ export const putObject = operation({
     ...storedHeaders,
     ...digestHeaders,
     ...writeConditions,
+    ...objectAclHeaders,
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  async run({ store, bucket, key, input, body }) {
+  async run({ store, bucket, key, input, body, mayReplace, announce }) {
     if (isConditional(input)) requireWritable(input, await findObject(store, bucket.name, key));
     const expected = expectedDigests(input);
     const { inlineLimit: memory } = store.settings;
@@ -35,6 +37,7 @@ export const putObject = operation({
     const { content, change } = adopted(received);
     return orDiscard(store, received, async () => {
       const record = await publish(store, bucket.name, key, change, (existing) => {
+        mayReplace(existing);
         requireWritable(input, existing);
         return {
           type: 'Normal',
@@ -44,9 +47,11 @@ export const putObject = operation({
           crc32: digests.crc32,
           storageClass: input.storageClass ?? bucket.record.storageClass,
           content,
+          acl: objectAclOf(input),
           ...headersOf(input),
         };
       });
+      announce('object:created', { key, size, etag: record.etag });
       return new StoredObject(key, record);
     });
   },

@@ -15,9 +15,12 @@ export const renameObject = operation({
   takes: 'nothing',
   input: renameSource,
 
-  async run({ store, bucketName: bucket, key, input, source }) {
+  async run({ store, bucketName: bucket, key, input, source, mayReplace, announce }) {
     await source('WRITE', { bucket, key: input.from });
-    if (!(await rename(store, bucket, input.from, key))) throw new StorageError('NoSuchKey');
+    const moved = await rename(store, bucket, { from: input.from, to: key }, mayReplace);
+    if (moved === undefined) throw new StorageError('NoSuchKey');
+    announce('object:removed', { key: input.from });
+    announce('object:created', { key, size: moved.size, etag: moved.etag });
   },
 
   respond: () => empty(200),

@@ -47,9 +47,10 @@ export const uploadPartCopy = operation({
   async run({ store, bucketName: bucket, key, input, source }) {
     const upload = { bucket, key, uploadId: input.uploadId };
     await requireUpload(store, upload);
-    await source('READ', input.source);
+    const confirm = await source('READ', input.source);
     const from = input.source;
-    const copied = await withObject(store, from.bucket, from.key, (record) => {
+    const copied = await withObject(store, from.bucket, from.key, async (record) => {
+      await confirm(record);
       requireCopyable(input, record);
       if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
       const span = spanOf(input.range, record.size);

@@ -1,0 +1,136 @@
+import type { Principal } from '../contracts/principal.js';
+import { StorageError } from '../errors.js';
+import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
+import { BUCKET_PERMISSIONS, CANNED, type Grant, OBJECT_PERMISSIONS } from '../model/acl.js';
+import { type Codec, header, type InputOf, isObject, json, oneOf, Unfit } from './fields.js';
+import type { JsonBody } from './operation.js';
+
+/** An access control list comes in a header or in the body, never in both. */
+export const aclBody: JsonBody = {
+  maxBytes: MAX_SETTINGS_BODY_BYTES,
+  tooLarge: 'MaxMessageLengthExceeded',
+  optional: true,
+};
+
+const USER_ID = /^id="([^"]{1,256})"$/;
+
+/** `id="u1",id="u2"`; a program gives the ids. */
+const userIds: Codec<readonly string[]> = {
+  fromText: (found) =>
+    found.split(',').map((item) => {
+      const id = USER_ID.exec(item.trim())?.[1];
+      if (id === undefined) throw new Unfit('a list such as id="u1",id="u2"');
+      return id;
+    }),
+  fromValue(ids) {
+    if (!Array.isArray(ids) || !ids.every(isUserId)) throw new Unfit('a list of user ids');
+    return ids;
+  },
+};
+const isUserId = (id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && id.length <= 256;
+
+/** What PutObject and its kin, and PutObjectAcl, take in headers. */
+export const objectAclHeaders = {
+  acl: header('x-svc-acl', oneOf('private', 'public-read')),
+  grantRead: header('x-svc-grant-read', userIds),
+  grantFullControl: header('x-svc-grant-full-control', userIds),
+};
+
+export const bucketAclHeader = {
+  acl: header('x-svc-acl', oneOf('private', 'public-read', 'public-read-write')),
+};
+
+/** The list that these headers describe, or `undefined` without any of them. */
+export function objectAclOf(input: InputOf<typeof objectAclHeaders>): readonly Grant[] | undefined {
+  const { acl, grantRead, grantFullControl } = input;
+  if (acl === undefined && grantRead === undefined && grantFullControl === undefined) {
+    return undefined;
+  }
+  const to = (ids: readonly string[] | undefined, permission: string): Grant[] =>
+    ids === undefined ? [] : [{ grantee: ids.map((id) => ({ id })), permission: [permission] }];
+  return [
+    ...(CANNED[acl ?? 'private'] ?? []),
+    ...to(grantRead, 'READ'),
+    ...to(grantFullControl, 'FULL_CONTROL'),
+  ];
+}
+
+/** A canned list of a bucket shows what its owner has. */
+export const bucketAclOf = (canned: string, owner: Principal): readonly Grant[] => [
+  { grantee: [{ id: owner.userId }], permission: ['FULL_CONTROL'] },
+  ...(CANNED[canned] ?? []),
+];
+
+/** `accessControlList` of a body; `undefined` when there is no body. */
+export const bucketGrants = json<readonly Grant[] | undefined, readonly Grant[] | undefined>(
+  (body) => grantsOf(body, BUCKET_PERMISSIONS),
+);
+export const objectGrants = json<readonly Grant[] | undefined, readonly Grant[] | undefined>(
+  (body) => grantsOf(body, OBJECT_PERMISSIONS),
+);
+
+/** Exactly one of two ways to say it. */
+export function oneWay<T>(inHeader: T | undefined, inBody: T | undefined): T {
+  if (inHeader !== undefined && inBody !== undefined) {
+    throw new StorageError(
+      'MalformedJSON',
+      'Give the list in a header or in the body, not in both.',
+    );
+  }
+  const given = inHeader ?? inBody;
+  if (given === undefined) {
+    throw new StorageError('MalformedJSON', 'Give the list in a header or as a JSON body.');
+  }
+  return given;
+}
+
+function grantsOf(body: unknown, permissions: readonly string[]): readonly Grant[] | undefined {
+  if (body === undefined) return undefined;
+  const list = isObject(body) ? body.accessControlList : body;
+  if (!Array.isArray(list)) {
+    throw inappropriate(
+      'The body must be {"accessControlList": [{"grantee": ..., "permission": ...}]}.',
+    );
+  }
+  if (list.length > MAX_GRANTS) {
+    throw new StorageError('InvalidArgument', `A list has at most ${MAX_GRANTS} grants.`);
+  }
+  return list.map((item) => grantOf(item, permissions));
+}
+
+function grantOf(item: unknown, permissions: readonly string[]): Grant {
+  if (!isObject(item)) throw inappropriate('A grant must be an object.');
+  const { grantee, permission, resource, notResource, effect, condition } = item;
+  const isGrantee = (who: unknown): who is { id: string } => isObject(who) && isUserId(who.id);
+  if (!Array.isArray(grantee) || grantee.length === 0 || !grantee.every(isGrantee)) {
+    throw inappropriate('A grantee must be a list such as [{"id": "..."}].');
+  }
+  const known = (name: unknown) => permissions.includes(name as string);
+  if (!Array.isArray(permission) || permission.length === 0 || !permission.every(known)) {
+    throw inappropriate(`A permission must be a list of ${permissions.join(', ')}.`);
+  }
+  if (effect !== undefined && effect !== 'Allow' && effect !== 'Deny') {
+    throw inappropriate('An effect must be Allow or Deny.');
+  }
+  if (condition !== undefined) {
+    throw new StorageError('NotImplemented', 'Grants with a condition are not offered.');
+  }
+  return {
+    grantee: grantee.map(({ id }) => ({ id })),
+    permission: permission as string[],
+    ...(resource === undefined ? undefined : { resource: patterns(resource) }),
+    ...(notResource === undefined ? undefined : { notResource: patterns(notResource) }),
+    ...(effect === undefined ? undefined : { effect }),
+  };
+}
+
+function patterns(value: unknown): string[] {
+  const isPattern = (item: unknown) => typeof item === 'string' && item.split('*').length <= 2;
+  if (!Array.isArray(value) || !value.every(isPattern)) {
+    throw inappropriate('A resource must be a list of texts with at most one * each.');
+  }
+  return value as string[];
+}
+
+const inappropriate = (message: string) => new StorageError('InappropriateJSON', message);

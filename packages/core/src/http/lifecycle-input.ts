@@ -1,0 +1,107 @@
+import { StorageError } from '../errors.js';
+import { MAX_LIFECYCLE_RULES } from '../limits.js';
+import { ABSOLUTE, type LifecycleRule, RELATIVE } from '../model/lifecycle.js';
+import { newId } from '../model/store.js';
+import { isObject, json } from './fields.js';
+
+const ACTIONS = ['DeleteObject', 'AbortMultipartUpload'] as const;
+const MAX_ID_LENGTH = 255;
+
+type GivenRule = Omit<LifecycleRule, 'id'> & { readonly id?: string };
+
+/** `rule` of a body, with every field of the interface. Unknown fields are ignored. */
+export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[]>((body) => {
+  const rules = isObject(body) ? body.rule : body;
+  if (!Array.isArray(rules) || rules.length === 0) {
+    throw inappropriate('The body must be {"rule": [ ... ]} with at least one rule.');
+  }
+  if (rules.length > MAX_LIFECYCLE_RULES) {
+    throw invalid(`A bucket has at most ${MAX_LIFECYCLE_RULES} rules.`);
+  }
+  const checked = rules.map(ruleOf);
+  const ids = new Set<string>();
+  for (const { id } of checked) {
+    if (ids.has(id)) throw invalid(`The rule id ${id} stands twice.`);
+    ids.add(id);
+  }
+  return checked;
+});
+
+/** Throws when a rule is about another bucket. */
+export function requireOwnResources(rules: readonly LifecycleRule[], bucket: string): void {
+  for (const { id, resource } of rules) {
+    const foreign = resource.find((path) => !path.startsWith(`${bucket}/`));
+    if (foreign !== undefined) {
+      throw invalid(`The resource ${foreign} of rule ${id} must begin with ${bucket}/.`);
+    }
+  }
+}
+
+function ruleOf(given: unknown): LifecycleRule {
+  if (!isObject(given)) throw inappropriate('A rule must be an object.');
+  const { id = '', status, resource, condition, action } = given;
+  if (typeof id !== 'string') throw inappropriate('The id of a rule must be text.');
+  if (id.length > MAX_ID_LENGTH) throw invalid(`An id has at most ${MAX_ID_LENGTH} characters.`);
+  if (status !== 'enabled' && status !== 'disabled') {
+    throw inappropriate('The status of a rule must be enabled or disabled.');
+  }
+  if (!isObject(action)) throw inappropriate('A rule needs an action with a name.');
+  const name = ACTIONS.find((known) => known === action.name);
+  if (name === undefined) {
+    const offered = ACTIONS.join(' or ');
+    throw (typeof action.name === 'string' ? invalid : inappropriate)(
+      `The action of a rule must be ${offered}.`,
+    );
+  }
+  return {
+    id: id === '' ? newId() : id,
+    status,
+    resource: resourcesOf(resource),
+    condition: conditionOf(condition),
+    action: { name },
+  };
+}
+
+/** `<bucket>/`, `<bucket>/*` or `<bucket>/<prefix>/*`: one `*`, and only at the end. */
+function resourcesOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw inappropriate('The resource of a rule must be a list of texts.');
+  }
+  if (value.length === 0) throw invalid('A rule needs at least one resource.');
+  for (const path of value as string[]) {
+    const slash = path.indexOf('/');
+    const rest = path.slice(slash + 1);
+    const star = rest.indexOf('*');
+    const fits = slash > 0 && (rest === '' || (star >= 0 && star === rest.length - 1));
+    if (!fits) throw invalid(`The resource ${path} must be <bucket>/ or <bucket>/<prefix>/*.`);
+  }
+  return value as string[];
+}
+
+function conditionOf(value: unknown): LifecycleRule['condition'] {
+  if (!isObject(value)) throw inappropriate('A rule needs a condition.');
+  const { time } = value;
+  if (time === undefined) return {};
+  if (!isObject(time)) throw inappropriate('The time of a condition must be an object.');
+  const { dateGreaterThan } = time;
+  if (dateGreaterThan === undefined) return { time: {} };
+  if (typeof dateGreaterThan !== 'string') {
+    throw inappropriate('dateGreaterThan must be text.');
+  }
+  if (!RELATIVE.test(dateGreaterThan) && !isMidnight(dateGreaterThan)) {
+    throw invalid(
+      'dateGreaterThan must be yyyy-mm-ddT00:00:00Z or $(lastModified)+P<n>D with n of 1 or more.',
+    );
+  }
+  return { time: { dateGreaterThan } };
+}
+
+/** A day that exists: Date.parse would take the 31st of June. */
+function isMidnight(text: string): boolean {
+  const day = ABSOLUTE.exec(text)?.[1];
+  const time = day === undefined ? Number.NaN : Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${day}T`);
+}
+
+const inappropriate = (message: string) => new StorageError('InappropriateJSON', message);
+const invalid = (message: string) => new StorageError('InvalidArgument', message);

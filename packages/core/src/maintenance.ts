@@ -1,0 +1,100 @@
+import { type SweepResult, sweep } from './model/garbage.js';
+import { holdLease, releaseLease } from './model/lease.js';
+import {
+  explainLifecycle,
+  type LifecycleExplanation,
+  type LifecycleOptions,
+  type LifecycleReport,
+  runLifecycle,
+} from './model/lifecycle-run.js';
+import type { Store } from './model/store.js';
+
+/** Work in the background that the host starts and stops. */
+export interface Maintenance {
+  /**
+   * Applies lifecycle rules and removes garbage and expired results, `every` so many milliseconds.
+   * Of several processes on one store one does the work.
+   */
+  start(options: { readonly every: number }): void;
+  /** Resolves when what runs has ended. */
+  stop(): Promise<void>;
+}
+
+export interface Lifecycle {
+  /** Applies the rules of all buckets now. */
+  run(options?: LifecycleOptions): Promise<LifecycleReport>;
+  /** Which rule will remove an object, and when. Undefined: none. */
+  explain(bucket: string, key: string): Promise<LifecycleExplanation | undefined>;
+}
+
+export interface Caretaker {
+  readonly maintenance: Maintenance;
+  readonly lifecycle: Lifecycle;
+  sweep(): Promise<SweepResult>;
+  /** Ends all work in the background. */
+  retire(): Promise<void>;
+}
+
+export interface CaretakerOptions {
+  /** Milliseconds between two removals of garbage; `false` leaves it to the host. */
+  readonly sweepEvery: number | false;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createCaretaker(
+  store: Store,
+  { sweepEvery, onError }: CaretakerOptions,
+): Caretaker {
+  const sweepNow = shared(() => sweep(store));
+  const tend = shared(async () => {
+    if (!(await holdLease(store))) return;
+    await runLifecycle(store, {
+      async onProgress() {
+        if (!(await holdLease(store)))
+          throw new Error('Another process took over the maintenance.');
+      },
+    });
+    await sweepNow();
+  });
+
+  const repeat = (every: number, work: () => Promise<unknown>) =>
+    setInterval(() => void work().catch(onError), every).unref();
+  const sweeping = sweepEvery === false ? undefined : repeat(sweepEvery, sweepNow);
+  let tending: NodeJS.Timeout | undefined;
+
+  return {
+    sweep: sweepNow,
+    lifecycle: {
+      run: (options = {}) => runLifecycle(store, options),
+      explain: (bucket, key) => explainLifecycle(store, bucket, key),
+    },
+    maintenance: {
+      start({ every }) {
+        clearInterval(tending);
+        tending = repeat(every, tend);
+      },
+      async stop() {
+        clearInterval(tending);
+        await Promise.allSettled([tend.running()]);
+        await releaseLease(store);
+      },
+    },
+    async retire() {
+      clearInterval(sweeping);
+      await this.maintenance.stop();
+      await Promise.allSettled([sweepNow.running()]);
+    },
+  };
+}
+
+/** Work of which only one run is under way: whoever asks meanwhile gets that one. */
+function shared<T>(work: () => Promise<T>) {
+  let running: Promise<T> | undefined;
+  const run = (): Promise<T> => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return Object.assign(run, { running: () => running });
+}

@@ -1,0 +1,48 @@
+import type { Principal } from '../contracts/principal.js';
+
+/** Something that has happened: the commit that did it is durable. */
+export interface StorageEvent {
+  /** The operation that did it, or `Lifecycle`. */
+  readonly operation: string;
+  readonly bucket: string;
+  /** Empty when the event is about the bucket itself. */
+  readonly key: string;
+  /** Of the object that was created. */
+  readonly size?: number | undefined;
+  /** Of the object that was created, without quotes. */
+  readonly etag?: string | undefined;
+  /** Undefined: an anonymous caller, or a rule. */
+  readonly principal: Principal | undefined;
+  /** Empty when no HTTP request was behind it. */
+  readonly requestId: string;
+}
+
+export type StorageEventName =
+  | 'bucket:created'
+  | 'bucket:removed'
+  | 'object:created'
+  | 'object:removed';
+
+export type StorageListener = (event: StorageEvent) => void | Promise<void>;
+
+/** Tells listeners what has happened. What they throw goes to `onError` and harms nothing else. */
+export class StorageEvents {
+  readonly #listeners = new Map<StorageEventName, Set<StorageListener>>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** Returns a function that ends the listening. */
+  on(name: StorageEventName, listener: StorageListener): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  emit(name: StorageEventName, event: StorageEvent): void {
+    const tell = async (listener: StorageListener) => listener(event);
+    for (const listener of this.#listeners.get(name) ?? []) tell(listener).catch(this.#onError);
+  }
+}

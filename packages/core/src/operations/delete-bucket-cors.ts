@@ -1,0 +1,16 @@
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { writeSetting } from '../model/settings.js';
+
+/** Takes the CORS rules away. That there were none is no error. */
+export const deleteBucketCors = operation({
+  name: 'DeleteBucketCors',
+  route: { method: 'DELETE', on: 'bucket', query: ['cors'] },
+  permission: 'FULL_CONTROL',
+  takes: 'nothing',
+  input: {},
+
+  run: ({ store, bucket }) => writeSetting(store, bucket.name, 'cors', undefined),
+
+  respond: () => empty(204),
+});

@@ -1,0 +1,16 @@
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { writeSetting } from '../model/settings.js';
+
+/** Takes the lifecycle rules away. That there were none is no error. */
+export const deleteBucketLifecycle = operation({
+  name: 'DeleteBucketLifecycle',
+  route: { method: 'DELETE', on: 'bucket', query: ['lifecycle'] },
+  permission: 'FULL_CONTROL',
+  takes: 'nothing',
+  input: {},
+
+  run: ({ store, bucket }) => writeSetting(store, bucket.name, 'lifecycle', undefined),
+
+  respond: () => empty(204),
+});

@@ -1,0 +1,18 @@
+import { operation } from '../http/operation.js';
+import { json } from '../http/render.js';
+import { requireSetting } from '../model/settings.js';
+
+/** The CORS rules of a bucket. */
+export const getBucketCors = operation({
+  name: 'GetBucketCors',
+  route: { method: 'GET', on: 'bucket', query: ['cors'] },
+  permission: 'FULL_CONTROL',
+  takes: 'nothing',
+  input: {},
+
+  run: async ({ store, bucket }) => ({
+    corsConfiguration: await requireSetting(store, bucket.name, 'cors', 'NoSuchCORSConfiguration'),
+  }),
+
+  respond: (result) => json(200, result),
+});

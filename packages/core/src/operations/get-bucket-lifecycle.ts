@@ -1,0 +1,18 @@
+import { operation } from '../http/operation.js';
+import { json } from '../http/render.js';
+import { requireSetting } from '../model/settings.js';
+
+/** The lifecycle rules of a bucket, with the ids that were generated. */
+export const getBucketLifecycle = operation({
+  name: 'GetBucketLifecycle',
+  route: { method: 'GET', on: 'bucket', query: ['lifecycle'] },
+  permission: 'FULL_CONTROL',
+  takes: 'nothing',
+  input: {},
+
+  run: async ({ store, bucket }) => ({
+    rule: await requireSetting(store, bucket.name, 'lifecycle', 'NoLifecycleConfiguration'),
+  }),
+
+  respond: (result) => json(200, result),
+});

@@ -1,0 +1,21 @@
+import { aclBody, bucketAclHeader, bucketAclOf, bucketGrants, oneWay } from '../http/acl-input.js';
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { writeSetting } from '../model/settings.js';
+
+/** Says who may do what with a bucket, in the place of what was said before. */
+export const putBucketAcl = operation({
+  name: 'PutBucketAcl',
+  route: { method: 'PUT', on: 'bucket', query: ['acl'] },
+  permission: 'FULL_CONTROL',
+  takes: 'json',
+  json: aclBody,
+  input: { ...bucketAclHeader, accessControlList: bucketGrants },
+
+  run({ store, bucket, input }) {
+    const canned = input.acl && bucketAclOf(input.acl, bucket.record.owner);
+    return writeSetting(store, bucket.name, 'acl', oneWay(canned, input.accessControlList));
+  },
+
+  respond: () => empty(200),
+});

@@ -1,0 +1,20 @@
+import { corsRules } from '../http/cors.js';
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { MAX_SETTINGS_BODY_BYTES } from '../limits.js';
+import { writeSetting } from '../model/settings.js';
+
+/** Says which pages on other origins may use a bucket, in the place of what was said before. */
+export const putBucketCors = operation({
+  name: 'PutBucketCors',
+  route: { method: 'PUT', on: 'bucket', query: ['cors'] },
+  permission: 'FULL_CONTROL',
+  takes: 'json',
+  json: { maxBytes: MAX_SETTINGS_BODY_BYTES, tooLarge: 'EntityTooLarge' },
+  input: { corsConfiguration: corsRules },
+
+  run: ({ store, bucket, input }) =>
+    writeSetting(store, bucket.name, 'cors', input.corsConfiguration),
+
+  respond: () => empty(200),
+});

@@ -1,0 +1,22 @@
+import { lifecycleRules, requireOwnResources } from '../http/lifecycle-input.js';
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { MAX_LIFECYCLE_BODY_BYTES } from '../limits.js';
+import { writeSetting } from '../model/settings.js';
+
+/** Sets the lifecycle rules of a bucket, in the place of those that were set before. */
+export const putBucketLifecycle = operation({
+  name: 'PutBucketLifecycle',
+  route: { method: 'PUT', on: 'bucket', query: ['lifecycle'] },
+  permission: 'FULL_CONTROL',
+  takes: 'json',
+  json: { maxBytes: MAX_LIFECYCLE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
+  input: { rule: lifecycleRules },
+
+  run({ store, bucket, input: { rule } }) {
+    requireOwnResources(rule, bucket.name);
+    return writeSetting(store, bucket.name, 'lifecycle', rule);
+  },
+
+  respond: () => empty(200),
+});

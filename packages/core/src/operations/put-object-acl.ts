@@ -1,0 +1,24 @@
+import { aclBody, objectAclHeaders, objectAclOf, objectGrants, oneWay } from '../http/acl-input.js';
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { editObject } from '../model/objects.js';
+
+/** Says who may read an object. Where it is read, this takes the place of the bucket's list. */
+export const putObjectAcl = operation({
+  name: 'PutObjectAcl',
+  route: { method: 'PUT', on: 'object', query: ['acl'] },
+  permission: 'FULL_CONTROL',
+  takes: 'json',
+  json: aclBody,
+  input: { ...objectAclHeaders, accessControlList: objectGrants },
+
+  async run({ store, bucket, key, input, confirm }) {
+    const acl = oneWay(objectAclOf(input), input.accessControlList);
+    await editObject(store, bucket.name, key, async (record) => {
+      await confirm(record);
+      return { ...record, acl };
+    });
+  },
+
+  respond: () => empty(200),
+});
