@@ -26,6 +26,11 @@ export interface HandlerOptions extends PlaceOptions {
   readonly onError?: ((error: unknown, context: ErrorContext) => void) | undefined;
   /** How the interface's own headers start. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
+  /**
+   * Objects may run scripts in the host's origin. Default false: they are answered with
+   * `X-Content-Type-Options: nosniff` and a `Content-Security-Policy` that sandboxes them.
+   */
+  readonly trustedContent?: boolean | undefined;
   /** When the answer of a long copy is begun. Default after 10 s, then a blank every 5 s. */
   readonly patience?: Patience | undefined;
 }
@@ -43,12 +48,23 @@ export type Handler = (request: StorageRequest) => Promise<StorageResponse | und
 /** The failures that are not the client's. */
 const ALARMING = new Set(['InternalError', 'InsufficientStorage', 'ServiceUnavailable']);
 
+/** Stored HTML must not act as a page of the host. */
+const SANDBOX = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'x-content-type-options': 'nosniff',
+};
+
 const dispatch = dispatcher(Object.values(operations));
 
 /** The corridor that every request goes through, from raw request to answer. */
 export function createHandler(store: Store, options: HandlerOptions = {}): Handler {
   const prefix = (options.headerPrefix ?? PREFIX).toLowerCase();
-  const { authorize, onError, patience = { after: 10_000, every: 5_000 } } = options;
+  const {
+    authorize,
+    onError,
+    trustedContent = false,
+    patience = { after: 10_000, every: 5_000 },
+  } = options;
 
   return async (request) => {
     const requestId = randomUUID();
@@ -78,21 +94,22 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
       const target = readTarget(place);
       const { key = '', query } = target;
       operation = dispatch(method, target, headers);
-      const { input, json, permission, slow, takes } = operation;
+      const { input, json, permission, servesContent, slow, takes } = operation;
       const length = announcedLength(headers);
       const url = `${place.bucketUrl()}/${encodeKey(key)}`;
       const principal = permission === 'NONE' ? undefined : await request.principal();
       const about = { operation, bucketName, bucket, key, url, requestId };
-      const application = { ...about, principal, authorize };
+      const application = { ...about, principal, authorize, trusted: false };
       const call = await admit(store, application, async () => {
         const parsed = json && (await readJson(request, length, json));
         return readInput(input, { query, headers, json: parsed });
       });
       const body = takes === 'bytes' ? incoming(request, headers, length) : NOTHING;
       const work = carryOut(operation, call, body);
-      const response = slow ? await patiently(work.catch(failed), patience) : await work;
-      if (response.body instanceof Readable) watch(response.body, report);
-      return answered(response);
+      const answer = slow ? await patiently(work.catch(failed), patience) : await work;
+      if (answer.body instanceof Readable) watch(answer.body, report);
+      if (!servesContent || trustedContent) return answered(answer);
+      return answered({ ...answer, headers: { ...SANDBOX, ...answer.headers } });
     } catch (error) {
       return answered(failed(error));
     }

@@ -18,7 +18,8 @@ async function store(storage: StorageClient): Promise<Stored> {
   (await storage.put(path, '0123456789')).is(200);
   const head = (await storage.head(path)).is(200);
   const [etag, modified] = [head.header('etag') ?? '', head.header('last-modified') ?? ''];
-  const shifted = (seconds: number) => new Date(Date.parse(modified) + seconds * 1000).toUTCString();
+  const shifted = (seconds: number) =>
+    new Date(Date.parse(modified) + seconds * 1000).toUTCString();
   return { path, etag, modified, before: shifted(-1), after: shifted(1) };
 }
 

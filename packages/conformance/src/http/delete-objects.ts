@@ -91,7 +91,14 @@ export const cases: readonly HttpRule[] = [
     async prove(storage) {
       const bucket = await bucketOfTwo(storage);
       const invalid = Buffer.from('{"objects":[{"key":"a\xff"}]}', 'latin1');
-      const bodies = ['', '{', '{"objects":[{"key":"a"}]', '{objects:[]}', "{'objects':[]}", invalid];
+      const bodies = [
+        '',
+        '{',
+        '{"objects":[{"key":"a"}]',
+        '{objects:[]}',
+        "{'objects':[]}",
+        invalid,
+      ];
       for (const body of bodies) {
         (await post(storage, bucket, body)).fails(400, 'MalformedJSON');
       }

@@ -38,7 +38,10 @@ export const cases: readonly HttpRule[] = [
       const bucket = await storage.newBucket();
       for (const body of BODIES) {
         for (const [name, value] of Object.entries(right(Buffer.from('other')))) {
-          const answer = await storage.put(`/${bucket}/new`, body, { ...right(body), [name]: value });
+          const answer = await storage.put(`/${bucket}/new`, body, {
+            ...right(body),
+            [name]: value,
+          });
           answer.fails(400, 'BadDigest');
         }
       }

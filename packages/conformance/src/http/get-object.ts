@@ -29,7 +29,12 @@ export const cases: readonly HttpRule[] = [
     name: 'a Content-Type comes back as it was sent, without additions',
     async prove(storage) {
       const bucket = await storage.newBucket();
-      for (const type of ['text/html', 'application/json', 'text/plain;charset=ISO-8859-1', 'odd']) {
+      for (const type of [
+        'text/html',
+        'application/json',
+        'text/plain;charset=ISO-8859-1',
+        'odd',
+      ]) {
         (await storage.put(`/${bucket}/key`, 'x', { 'content-type': type })).is(200);
         assert.equal((await storage.get(`/${bucket}/key`)).header('content-type'), type);
         assert.equal((await storage.head(`/${bucket}/key`)).header('content-type'), type);

@@ -8,7 +8,23 @@ import type { HttpRule } from './rule.js';
 const ODD = [
   ...['.', '..', '...', './', '../', './a', '../a', 'a/.', 'a/..', 'a/./b', 'a/../b', '../../../x'],
   ...['/', '//', '///', '/a', '//a', 'a/', 'a//', 'a//b', '/../', '\\', '..\\a', 'a\\b', 'C:\\a'],
-  ...['a', 'A', 'a ', ' a', ' ', '  ', '+', 'a+b', '%', '%2f', '%2F', '%2e%2e', '%00', '%25', '%zz'],
+  ...[
+    'a',
+    'A',
+    'a ',
+    ' a',
+    ' ',
+    '  ',
+    '+',
+    'a+b',
+    '%',
+    '%2f',
+    '%2F',
+    '%2e%2e',
+    '%00',
+    '%25',
+    '%zz',
+  ],
   ...['?', '#', 'a?b=c', 'a#b', '&', '=', ';', ';a=b', ':', '@', '*', '"', "'", '<p>', '|', '~'],
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'v1', 'v1/a'],
   ...['CON', 'nul', 'COM1.txt', 'AUX', 'a.', 'a:b', '.git/config', 'index.html', 'favicon.ico'],
@@ -57,7 +73,18 @@ export const cases: readonly HttpRule[] = [
     name: 'dots and slashes of the raw path are part of the key; nothing is normalised away',
     async prove(storage) {
       const bucket = await storage.newBucket();
-      const paths = ['a/../b', 'a/./b', '..', '.', '../x', 'a//b', '/', '//', 'a/..', '../../../etc'];
+      const paths = [
+        'a/../b',
+        'a/./b',
+        '..',
+        '.',
+        '../x',
+        'a//b',
+        '/',
+        '//',
+        'a/..',
+        '../../../etc',
+      ];
       for (const path of paths) await roundTrip(storage, `/${bucket}/${path}`, path);
       assert.deepEqual((await list(storage, bucket)).keys.sort(), paths.toSorted());
       (await storage.get(`/${bucket}/b`)).fails(404, 'NoSuchKey');
@@ -77,7 +104,7 @@ export const cases: readonly HttpRule[] = [
         ['é', ['%C3%A9', '%c3%a9', '%C3%a9']],
         ['a b', ['a%20b']],
         ['?#', ['%3F%23', '%3f%23']],
-        ['~!*()\'', ["~!*()'", '%7E%21%2A%28%29%27']],
+        ["~!*()'", ["~!*()'", '%7E%21%2A%28%29%27']],
       ];
       for (const [key, paths] of spellings) {
         for (const written of paths) {

@@ -136,7 +136,15 @@ export const cases: readonly HttpRule[] = [
     id: 'list-delimiter-any',
     name: 'any single character may be the delimiter, also one of several bytes',
     async prove(storage) {
-      const bucket = await filled(storage, ['1é2', '1é3', '1e\u0301', 'x😀y', 'x😀z', 'x😁', 'a b']);
+      const bucket = await filled(storage, [
+        '1é2',
+        '1é3',
+        '1e\u0301',
+        'x😀y',
+        'x😀z',
+        'x😁',
+        'a b',
+      ]);
       const accent = await list(storage, bucket, { delimiter: 'é' });
       assert.deepEqual(accent.prefixes, ['1é']);
       assert.equal(accent.keys.length, 5);

@@ -10,7 +10,11 @@ export const cases: readonly HttpRule[] = [
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
-      const given = { 'X-Svc-Meta-Some-Name': 'Some Value', 'x-svc-meta-0._~!': '', 'x-svc-meta-a': '=' };
+      const given = {
+        'X-Svc-Meta-Some-Name': 'Some Value',
+        'x-svc-meta-0._~!': '',
+        'x-svc-meta-a': '=',
+      };
       (await storage.put(path, 'x', given)).is(200);
       for (const answer of [await storage.get(path), await storage.head(path)]) {
         assert.equal(answer.header('x-svc-meta-some-name'), 'Some Value');

@@ -20,7 +20,10 @@ export const cases: readonly HttpRule[] = [
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
-      const stored = OVERRIDES.map(([, name]) => [name, name === 'content-encoding' ? 'br' : 'old']);
+      const stored = OVERRIDES.map(([, name]) => [
+        name,
+        name === 'content-encoding' ? 'br' : 'old',
+      ]);
       (await storage.put(path, 'x', Object.fromEntries(stored))).is(200);
       for (const [parameter, header, value] of OVERRIDES) {
         const answer = await storage.get(`${path}?${parameter}=${encodeURIComponent(value)}`);
@@ -75,6 +78,31 @@ export const cases: readonly HttpRule[] = [
       const answer = (await storage.get(url)).is(200);
       const sent = Buffer.from(answer.header('content-disposition') ?? '', 'latin1');
       assert.equal(sent.toString(), value);
+    },
+  },
+  {
+    id: 'overrides-splitting',
+    name: 'no text splits the answer: characters whose last byte is CR or LF neither',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      // U+010D and U+010A lose their first byte where text of 16 bits is sent as 8 bits.
+      const value = 'attachment; filename="\u010d\u010aX-Evil: 1\u010d\u010a"';
+      const stored = { 'content-disposition': Buffer.from(value).toString('latin1') };
+      for (const size of [1, 100_000]) {
+        const path = `/${bucket}/${size}`;
+        (await storage.put(path, Buffer.alloc(size), stored)).is(200);
+        const parameter = `responseContentDisposition=${encodeURIComponent(value)}`;
+        for (const answer of [
+          await storage.get(path),
+          await storage.head(path),
+          await storage.get(`${path}?${parameter}`),
+        ]) {
+          answer.is(200);
+          assert.equal(answer.header('x-evil'), undefined, 'the answer was split');
+          const sent = Buffer.from(answer.header('content-disposition') ?? '', 'latin1');
+          assert.equal(sent.toString(), value);
+        }
+      }
     },
   },
   {

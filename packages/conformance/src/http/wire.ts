@@ -16,7 +16,12 @@ export interface WireRequest {
 /** One request over node:http. Rejects when no whole answer comes. */
 export function send(request: WireRequest): Promise<Answer> {
   const { hostname, port } = new URL(request.origin);
-  const { method, path, headers = {}, body } = request;
+  const { method, path } = request;
+  const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
+  const headers = { ...request.headers };
+  if (body instanceof Uint8Array && !('transfer-encoding' in headers)) {
+    headers['content-length'] ??= body.length; // Node frames no body of a GET by itself.
+  }
   return new Promise((resolve, reject) => {
     const options = { host: hostname, port, method, path, headers, agent: request.agent ?? false };
     const req = httpRequest(options, (res) => {
@@ -26,7 +31,7 @@ export function send(request: WireRequest): Promise<Answer> {
       res.on('end', () => resolve(new Answer(res.statusCode ?? 0, res.rawHeaders, chunks)));
     });
     req.on('error', reject);
-    if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    if (body === undefined || body instanceof Uint8Array) {
       req.end(body);
       return;
     }
@@ -49,7 +54,7 @@ export async function dial(origin: string): Promise<Wire> {
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   socket.setNoDelay(true);
   const received: Buffer[] = [];
-  socket.on('data', (chunk) => received.push(chunk));
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
   socket.on('end', () => socket.end());
   socket.on('error', () => {}); // A connection that the server resets ends in `close` too.
   const answer = new Promise<Answer | undefined>((resolve) => {

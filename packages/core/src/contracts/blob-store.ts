@@ -14,7 +14,7 @@ export interface BlobStore {
   identify(storeId: string): Promise<void>;
 
   /**
-   * Writes a new blob. Durable when it resolves: bytes, name and directory.
+   * Writes a new blob; no id is written twice. Durable when it resolves: bytes, name and directory.
    * Rejects with the source's own error when the source fails; whatever was written may stay.
    */
   write(

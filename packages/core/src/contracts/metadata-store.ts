@@ -1,8 +1,8 @@
 /**
  * An ordered key-value store with atomic conditional commits: the home of every record.
  *
- * Keys are well-formed Unicode text and order by their UTF-8 bytes (not by UTF-16 units).
- * They are at most 1,200 UTF-8 bytes long and may hold NUL.
+ * Keys are well-formed Unicode text of 1 to 1,200 UTF-8 bytes and order by these bytes (not by
+ * UTF-16 units). They may hold NUL. Any other key is a TypeError.
  */
 export interface MetadataStore {
   /** The entry as of the last commit that resolved before this call, or `undefined`. */
@@ -44,6 +44,7 @@ export interface KeyRange {
   readonly limit: number;
 }
 
+/** One change: first all expectations, then all deletions, then all puts. */
 export interface Change {
   /** What must hold at the moment of the commit. A version of `undefined`: the key must be absent. */
   readonly expect?: readonly Expectation[];

@@ -78,6 +78,8 @@ export interface Operation<On extends Subject, F extends Fields, R, Takes extend
   readonly readsObject?: boolean;
   readonly takes: Takes;
   readonly json?: JsonBody;
+  /** Answers a user's bytes, which a browser must not take for the host's own page. */
+  readonly servesContent?: boolean;
   /** May take long after the request has arrived: the answer is then begun early and kept alive. */
   readonly slow?: boolean;
   readonly input: F;

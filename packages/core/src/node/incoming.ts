@@ -30,7 +30,8 @@ export function toStorageRequest(req: IncomingMessage, place: Place): StorageReq
 /** A body that broke off must never look like one that ended. */
 async function* bytes(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of req) yield chunk as Uint8Array;
+    // Who stops reading may still want to answer: the connection must outlive the loop.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch (cause) {
     throw new StorageError('ReadBodyError', undefined, { cause });
   }

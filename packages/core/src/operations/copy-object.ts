@@ -82,7 +82,11 @@ async function copy(call: CopyCall, judge: Judge): Promise<ObjectRecord> {
       mayReplace(existing);
       return {
         type: 'Normal',
-        ...{ size, etag, md5, crc32, content },
+        size,
+        etag,
+        md5,
+        crc32,
+        content,
         storageClass: input.storageClass ?? bucket.record.storageClass,
         acl: objectAclOf(input), // The source's own list is not copied.
         ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),

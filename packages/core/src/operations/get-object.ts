@@ -16,6 +16,7 @@ export const getObject = operation({
   route: { method: 'GET', on: 'object' },
   permission: 'READ',
   readsObject: true,
+  servesContent: true,
   takes: 'nothing',
   input: {
     range: header('range', text),

@@ -1,0 +1,84 @@
+import type { GuardedKeyv } from './guarded-keyv.js';
+import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
+import { ROOT_ID, type Root, sealRoot, unsealRoot } from './root.js';
+import { seal, unseal } from './seal.js';
+
+const CLAIM_ID = 'claim';
+
+/** The one process that may write. */
+export interface Claim {
+  readonly epoch: number;
+  readonly token: string;
+}
+
+/**
+ * Pages on nothing but get, set and delete. Nothing can be compared, so one process writes: the
+ * one whose claim is stored. It reads its claim before each swap, and its claim, its root and its
+ * pages after it. A swap that another process's claim overtook is thus never reported as done.
+ *
+ * What remains: a `set` of the root that was sent before the claim changed may arrive later, and
+ * take back commits of the new writer, until that one's next swap.
+ */
+export class CheckedPages implements PageStore {
+  readonly atomic = false;
+  readonly #keyv: GuardedKeyv;
+  readonly #prefix: string;
+  #claim: string | undefined;
+
+  constructor(keyv: GuardedKeyv, prefix: string) {
+    this.#keyv = keyv;
+    this.#prefix = prefix;
+  }
+
+  async readRoot(): Promise<RootImage | undefined> {
+    const [stored] = await Promise.all([this.readPage(ROOT_ID), this.#claim && this.#checkClaim()]);
+    return stored === undefined ? undefined : { root: unsealRoot(stored), stored };
+  }
+
+  readPage(id: string): Promise<unknown> {
+    return this.#keyv.get(this.#prefix + id);
+  }
+
+  async readClaim(): Promise<Claim | undefined> {
+    const stored = await this.readPage(CLAIM_ID);
+    if (stored === undefined) return undefined;
+    const [epoch, token] = unseal(CLAIM_ID, stored) as [number, string];
+    return { epoch, token };
+  }
+
+  async claim({ epoch, token }: Claim): Promise<void> {
+    this.#claim = seal(CLAIM_ID, [epoch, token]);
+    await this.#keyv.set(this.#prefix + CLAIM_ID, this.#claim);
+    await this.#checkClaim();
+  }
+
+  async swap({ to, pages, removed }: Swap): Promise<RootImage> {
+    await Promise.all([
+      ...removed.map((id) => this.#keyv.delete(this.#prefix + id)),
+      ...Array.from(pages, ([id, text]) => this.#write(id, text)),
+    ]);
+    await this.#checkClaim();
+    const stored = sealRoot(to);
+    await this.#write(ROOT_ID, stored);
+    await this.#checkClaim();
+    return { root: to, stored };
+  }
+
+  settled(): Promise<void> {
+    return this.#keyv.settled();
+  }
+
+  async #checkClaim(): Promise<void> {
+    const found = await this.readPage(CLAIM_ID);
+    if (found === this.#claim) return;
+    if (found !== undefined) throw new FencedError();
+    throw new Error('The claim to this metadata store is gone: Keyv lost it, or it was cleared.');
+  }
+
+  /** Some adapters report a write that the server refused or dropped. */
+  async #write(id: string, text: string): Promise<void> {
+    await this.#keyv.set(this.#prefix + id, text);
+    if ((await this.readPage(id)) === text) return;
+    throw new Error(`Keyv reported that it wrote ${this.#prefix + id}, but holds something else.`);
+  }
+}

@@ -1,0 +1,95 @@
+import { FencedError, type PageStore, type RootImage } from './page-store.js';
+
+/** For how long a store with one writer believes, without asking, that it is still the one. */
+const TRUST_MS = 1000;
+
+/** The tree that reads and commits start from. */
+export class CurrentRoot {
+  readonly #store: PageStore;
+  readonly #owner: string;
+  #image: RootImage;
+  #checked = performance.now();
+  #changes = 0;
+  #failure: Error | undefined;
+  #running: Promise<RootImage> | undefined;
+  #next: Promise<RootImage> | undefined;
+
+  /** `owner`: the token of the only writer; empty when several may write. */
+  constructor(store: PageStore, image: RootImage, owner: string) {
+    this.#store = store;
+    this.#image = image;
+    this.#owner = owner;
+  }
+
+  /** The root as it is known here. */
+  get known(): RootImage {
+    if (this.#failure) throw this.#failure;
+    return this.#image;
+  }
+
+  /** A root not older than this call. Who writes alone knows it, others have to ask. */
+  latest(): RootImage | Promise<RootImage> {
+    if (this.#failure) throw this.#failure;
+    const known = this.#owner !== '' && performance.now() - this.#checked < TRUST_MS;
+    return known ? this.#image : this.reload();
+  }
+
+  /**
+   * Asks the store. Callers share an answer, yet never one to a question asked before they came:
+   * it may be older than a commit that they know of.
+   */
+  reload(): Promise<RootImage> {
+    this.#next ??= this.#after(this.#running);
+    return this.#next;
+  }
+
+  adopt(image: RootImage): void {
+    this.#changes++;
+    this.#image = image;
+    this.#checked = performance.now();
+  }
+
+  /** From now on everything fails. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+  }
+
+  async #after(running: Promise<RootImage> | undefined): Promise<RootImage> {
+    await running?.catch(() => undefined);
+    const asking = this.#ask();
+    this.#running = asking;
+    this.#next = undefined;
+    return asking;
+  }
+
+  async #ask(): Promise<RootImage> {
+    const changes = this.#changes;
+    try {
+      this.#judge(await this.#store.readRoot(), changes);
+    } catch (error) {
+      if (error instanceof FencedError) this.fail(error);
+      throw error;
+    }
+    return this.known;
+  }
+
+  #judge(found: RootImage | undefined, changes: number): void {
+    if (!found) {
+      throw new Error(
+        'The root of this metadata store is gone: something outside of it removed it. ' +
+          'Restore the Keyv store from a backup.',
+      );
+    }
+    const { epoch, owner, generation } = found.root;
+    const mine = this.#image.root;
+    if (owner !== this.#owner) {
+      // A lower epoch: the late write of a writer that was taken over, to be written over.
+      if (this.#store.atomic || epoch > mine.epoch) throw new FencedError();
+      this.#checked = performance.now();
+      return;
+    }
+    const older = generation < mine.generation && (changes !== this.#changes || owner !== '');
+    if (older || found.stored === this.#image.stored) this.#checked = performance.now();
+    else this.adopt(found);
+  }
+}

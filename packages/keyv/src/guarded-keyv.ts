@@ -1,0 +1,107 @@
+import { adapterOf, type FullKeyv } from './keyv-like.js';
+
+interface ErrorSource {
+  on?(event: 'error', listener: (error: unknown) => void): unknown;
+  off?(event: 'error', listener: (error: unknown) => void): unknown;
+  throwOnErrors?: boolean;
+}
+
+class LateError extends Error {}
+
+/**
+ * A Keyv whose failures cannot be overlooked. Left alone, Keyv answers `undefined` or `false` for
+ * a store that is down, some adapters answer `true` for a write that the server refused, and a
+ * lost connection may keep a call waiting for ever.
+ */
+export class GuardedKeyv {
+  readonly keyv: FullKeyv;
+  readonly adapter: object;
+  readonly #timeout: number;
+  readonly #pending = new Set<Promise<unknown>>();
+  #errors = 0;
+  #lastError: unknown;
+
+  constructor(keyv: FullKeyv, timeout: number) {
+    this.keyv = keyv;
+    this.adapter = adapterOf(keyv);
+    this.#timeout = timeout;
+    keyv.throwOnErrors = true;
+    const source = this.adapter as ErrorSource;
+    if ('throwOnErrors' in source) source.throwOnErrors = true;
+    // Keyv 6 would throw into whatever noticed a lost connection if nobody listened. With a
+    // listener it answers as if a key were missing, hence the count.
+    keyv.on('error', this.#note);
+    source.on?.('error', this.#note);
+  }
+
+  /** `undefined`: the key is absent, and nothing failed while that was found out. */
+  async get(key: string): Promise<unknown> {
+    const errors = this.#errors;
+    const value = await this.run(`read ${key}`, () => this.keyv.get(key));
+    if (value === undefined || value === null) {
+      this.#checkErrors(errors, `read ${key}`);
+      return undefined;
+    }
+    return value;
+  }
+
+  async set(key: string, value: string): Promise<void> {
+    const errors = this.#errors;
+    const answer = await this.run(`write ${key}`, () => this.keyv.set(key, value));
+    this.#checkErrors(errors, `write ${key}`);
+    if (answer !== true) {
+      throw new Error(`Keyv could not write ${key}: set answered ${String(answer)}.`);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    const errors = this.#errors;
+    const answer = await this.run(`delete ${key}`, () => this.keyv.delete(key));
+    // Not even `false` tells whether the key was absent or the store failed.
+    if (answer !== true) this.#checkErrors(errors, `delete ${key}`);
+  }
+
+  /** Any call to the adapter: one that takes too long is given up, yet not forgotten. */
+  async run<T>(what: string, call: () => Promise<T>): Promise<T> {
+    const running = Promise.resolve().then(call);
+    this.#pending.add(running);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new LateError(`Keyv did not ${what} within ${this.#timeout} ms.`);
+      timer = setTimeout(reject, this.#timeout, error);
+    });
+    const forget = (): void => {
+      this.#pending.delete(running);
+    };
+    running.then(forget, forget);
+    try {
+      return await Promise.race([running, late]);
+    } catch (error) {
+      if (error instanceof LateError) throw error;
+      throw new Error(`Keyv could not ${what}.`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Waits for every call, also those given up: until then any of them may still take effect. */
+  async settled(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    await this.run('end its earlier calls', () => Promise.allSettled([...this.#pending]));
+  }
+
+  release(): void {
+    this.keyv.off?.('error', this.#note);
+    (this.adapter as ErrorSource).off?.('error', this.#note);
+  }
+
+  readonly #note = (error: unknown): void => {
+    this.#errors++;
+    this.#lastError = error;
+  };
+
+  #checkErrors(before: number, what: string): void {
+    if (this.#errors === before) return;
+    throw new Error(`Keyv could not ${what}.`, { cause: this.#lastError });
+  }
+}

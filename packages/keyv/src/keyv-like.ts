@@ -1,0 +1,40 @@
+/** What Keyv 5.6 and 6.1 have in common, as far as it is needed here. */
+export interface KeyvLike {
+  readonly store: unknown;
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+}
+
+/** What only one of the two has, or what Keyv does not declare. */
+export interface KeyvExtras {
+  throwOnErrors?: boolean;
+  opts?: Record<string, unknown>;
+  ttl?: number | undefined;
+  namespace?: string | undefined;
+  useKeyPrefix?: boolean;
+  sanitize?: { enabled?: boolean };
+  off?(event: 'error', listener: (error: unknown) => void): unknown;
+  disconnect?(): Promise<unknown>;
+  /** Keyv 5 */
+  serializeData?(data: { value: unknown }): Promise<unknown>;
+  deserializeData?(data: unknown): Promise<{ value?: unknown } | undefined>;
+  /** Keyv 6 */
+  encode?(data: { value: unknown }): Promise<unknown>;
+  decode?(data: unknown): Promise<{ value?: unknown } | undefined>;
+}
+
+export type FullKeyv = KeyvLike & KeyvExtras;
+
+/** The adapter itself: Keyv 6 wraps those of Keyv 5, and everything like a Map. */
+export function adapterOf(keyv: KeyvLike): object {
+  let adapter = keyv.store as object & { store?: object };
+  while (isWrapper(adapter)) adapter = adapter.store;
+  return adapter;
+}
+
+function isWrapper(adapter: object & { store?: unknown }): adapter is { store: object } {
+  const { store } = adapter;
+  return typeof store === 'object' && store !== null && 'get' in store && 'set' in store;
+}

@@ -1,0 +1,59 @@
+/**
+ * Pages of one writer with consecutive numbers. The writer's token is drawn anew at each open, so
+ * no page id is ever used twice: a write that arrives late can never replace a page in use.
+ */
+export interface Pages {
+  readonly token: string;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Lower case and digits only: some adapters take `A` and `a` for one key. */
+export const pageId = (token: string, number: number): string => `${token}-${number.toString(36)}`;
+
+export function idsOf({ token, first, count }: Pages): string[] {
+  return Array.from({ length: count }, (_, index) => pageId(token, first + index));
+}
+
+export function pagesOf(id: string): Pages {
+  const dash = id.indexOf('-');
+  return { token: id.slice(0, dash), first: Number.parseInt(id.slice(dash + 1), 36), count: 1 };
+}
+
+/** Neighbours become one, in the order of their numbers. */
+export function joinPages(all: readonly Pages[]): Pages[] {
+  const sorted = all.toSorted((a, b) =>
+    a.token === b.token ? a.first - b.first : a.token < b.token ? -1 : 1,
+  );
+  const joined: Pages[] = [];
+  for (const pages of sorted) {
+    const last = joined.at(-1);
+    if (last && last.token === pages.token && last.first + last.count === pages.first) {
+      joined[joined.length - 1] = { ...last, count: last.count + pages.count };
+    } else if (pages.count > 0) {
+      joined.push(pages);
+    }
+  }
+  return joined;
+}
+
+/** A token stands once before all the numbers that follow it. */
+export function packPages(all: readonly Pages[]): (string | number)[] {
+  let current: string | undefined;
+  return all.flatMap(({ token, first, count }) => {
+    const numbers = [first, count];
+    if (token === current) return numbers;
+    current = token;
+    return [token, ...numbers];
+  });
+}
+
+export function unpackPages(packed: readonly (string | number)[]): Pages[] {
+  const all: Pages[] = [];
+  let token = '';
+  for (let at = 0; at < packed.length; at += 2) {
+    if (typeof packed[at] === 'string') token = packed[at++] as string;
+    all.push({ token, first: packed[at] as number, count: packed[at + 1] as number });
+  }
+  return all;
+}

@@ -1,0 +1,44 @@
+import type { Root } from './root.js';
+
+/** A root as it is stored. */
+export interface RootImage {
+  readonly root: Root;
+  /** Exactly what the adapter holds: what a compare-and-set compares with. */
+  readonly stored: unknown;
+}
+
+export interface Swap {
+  /** The root that must still be there; `undefined`: there must be none. */
+  readonly from: RootImage | undefined;
+  readonly to: Root;
+  /** New pages by id. They are stored before the root says so. */
+  readonly pages: ReadonlyMap<string, string>;
+  /** Ids of pages that neither root uses. */
+  readonly removed: readonly string[];
+}
+
+/** Pages and the root, in one way or another on top of a Keyv. */
+export interface PageStore {
+  /** Whether a swap compares and sets in one step: only then may several processes write. */
+  readonly atomic: boolean;
+  readRoot(): Promise<RootImage | undefined>;
+  readPage(id: string): Promise<unknown>;
+  /**
+   * Resolves to the new root, or to `undefined` when another writer was first and nothing
+   * changed. When it rejects, the outcome is unknown.
+   */
+  swap(swap: Swap): Promise<RootImage | undefined>;
+  /** Resolves when no earlier call can take effect any more. */
+  settled(): Promise<void>;
+}
+
+/** Another writer took over. This one must not write again. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+  constructor() {
+    super(
+      'Another process opened this metadata store for writing and took it over. ' +
+        'Stop one of the two processes, or use an adapter that lets several write.',
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { crc32 } from 'node:zlib';
+import { pack, unpack } from './values.js';
+
+/** The format of all that is stored. Another one must not be taken for it. */
+const FORMAT = 'bw1';
+
+/** What a sealed text needs besides its content, at most. */
+const SEAL_BYTES = 64;
+
+/** The bytes of content that fit into a text of this length. */
+export const roomIn = (textLength: number): number =>
+  Math.floor(((textLength - SEAL_BYTES) * 3) / 4);
+
+/**
+ * Content as plain ASCII text, which every adapter and serializer keeps as it is. It carries its
+ * own id and a checksum, so that damage and an answer meant for another key are noticed.
+ */
+export function seal(id: string, content: unknown): string {
+  const bytes = pack(content);
+  return `${FORMAT} ${id} ${checksum(id, bytes)} ${bytes.toString('base64')}`;
+}
+
+export function unseal(id: string, text: unknown): unknown {
+  if (typeof text !== 'string') throw damage(id, `it is a ${typeof text}`);
+  const [format, foundId, sum, content] = text.split(' ', 4);
+  if (format !== FORMAT) throw damage(id, `its format is ${JSON.stringify(format?.slice(0, 20))}`);
+  if (foundId !== id) throw damage(id, `it belongs to ${JSON.stringify(foundId?.slice(0, 40))}`);
+  const bytes = Buffer.from(content ?? '', 'base64');
+  if (checksum(id, bytes) !== sum) throw damage(id, 'its checksum is wrong');
+  return unpack(bytes);
+}
+
+const checksum = (id: string, bytes: Uint8Array): string => crc32(bytes, crc32(id)).toString(16);
+
+const damage = (id: string, what: string): Error =>
+  new Error(`The stored page ${id} is damaged: ${what}. Restore the Keyv store from a backup.`);

@@ -1,0 +1,228 @@
+import { type ByteString, separator } from './keys.js';
+import {
+  type Branch,
+  type Child,
+  childBytes,
+  isInline,
+  type Item,
+  itemBytes,
+  type Leaf,
+  type Page,
+  sealPage,
+} from './page.js';
+import type { PageCache } from './page-cache.js';
+import { joinPages, type Pages, pageId, pagesOf } from './page-ids.js';
+import type { Tree } from './root.js';
+import { childIndex } from './tree-reader.js';
+
+/** What a commit does to one key: the item that stands there afterwards, if any. */
+export interface Edit {
+  readonly key: ByteString;
+  readonly item: Item | undefined;
+}
+
+/** A page that is not stored yet, as more edits may still change it. */
+interface Draft {
+  readonly low: ByteString;
+  readonly page: Leaf | Branch;
+  readonly bytes: number;
+}
+
+type Part = Child | Draft;
+
+const isDraft = (part: Part): part is Draft => 'page' in part;
+
+/** Makes a new tree from an old one. Pages that change are written anew under new ids. */
+export class TreeWriter {
+  readonly texts = new Map<string, string>();
+  readonly #dropped: Pages[] = [];
+  readonly #cache: PageCache;
+  readonly #token: string;
+  readonly #room: number;
+  #next: number;
+
+  /** `room`: how many bytes a page takes. `next`: the first page number that is free. */
+  constructor(cache: PageCache, { token, next, room }: { token: string; next: number; room: number }) {
+    this.#cache = cache;
+    this.#token = token;
+    this.#next = next;
+    this.#room = room;
+  }
+
+  get next(): number {
+    return this.#next;
+  }
+
+  /** The pages that the new tree does not use any more. */
+  get dropped(): Pages[] {
+    return joinPages(this.#dropped);
+  }
+
+  /** Puts bytes too many for one page into pages of their own. */
+  writeLarge(bytes: Uint8Array): Pages {
+    const first = this.#next;
+    for (let at = 0; at < bytes.length; at += this.#room) {
+      this.#write({ piece: bytes.subarray(at, at + this.#room) });
+    }
+    return { token: this.#token, first, count: this.#next - first };
+  }
+
+  drop(pages: Pages): void {
+    this.#dropped.push(pages);
+  }
+
+  /** `edits`: in the order of their keys, each key once. */
+  async apply(tree: Tree | undefined, edits: readonly Edit[]): Promise<Tree | undefined> {
+    let height = tree?.height ?? 1;
+    let parts: Part[] = tree
+      ? await this.#rewrite({ low: '', id: tree.id }, height, edits)
+      : this.#leaves(this.#merge([], edits).items, '', false);
+    while (parts.length > 1) {
+      parts = this.#branches(parts.map((part) => this.#store(part)), '');
+      height++;
+    }
+    let [top] = parts;
+    // A branch with one child says nothing.
+    for (; top && height > 1; height--) {
+      const page = isDraft(top) ? top.page : await this.#cache.load(top.id);
+      const { children } = page as Branch;
+      if (children.length > 1) break;
+      if (!isDraft(top)) this.drop(pagesOf(top.id));
+      top = children[0] as Child;
+    }
+    return top && { id: this.#store(top).id, height };
+  }
+
+  async #rewrite(child: Child, height: number, edits: readonly Edit[]): Promise<Part[]> {
+    const page = await this.#cache.load(child.id);
+    if (height === 1) {
+      const { items, appended } = this.#merge((page as Leaf).items, edits);
+      if (items === (page as Leaf).items) return [child];
+      this.drop(pagesOf(child.id));
+      return this.#leaves(items, child.low, appended);
+    }
+    const { children } = page as Branch;
+    const parts = await Promise.all(
+      editsByChild(children, edits).map(async (own, index) => {
+        const below = children[index] as Child;
+        return own.length > 0 ? this.#rewrite(below, height - 1, own) : [below];
+      }),
+    );
+    if (parts.every(([only, more], index) => only === children[index] && !more)) return [child];
+    this.drop(pagesOf(child.id));
+    const joined = await this.#joinSmall(parts.flat(), height - 1);
+    return this.#branches(joined.map((part) => this.#store(part)), child.low);
+  }
+
+  /** The items after the edits: the very same array when nothing changed. */
+  #merge(
+    items: readonly Item[],
+    edits: readonly Edit[],
+  ): { items: readonly Item[]; appended: boolean } {
+    const merged: Item[] = [];
+    let changed = false;
+    let at = 0;
+    for (const { key, item } of edits) {
+      while (at < items.length && (items[at] as Item).key < key) merged.push(items[at++] as Item);
+      const old = items[at]?.key === key ? items[at++] : undefined;
+      if (old && !isInline(old.value)) this.drop(old.value);
+      if (item) merged.push(item);
+      changed ||= old !== undefined || item !== undefined;
+    }
+    const appended = at === items.length && items.length > 0;
+    for (; at < items.length; at++) merged.push(items[at] as Item);
+    return { items: changed ? merged : items, appended };
+  }
+
+  #leaves(items: readonly Item[], low: ByteString, appended: boolean): Draft[] {
+    return this.#split(items, itemBytes, appended).map(({ entries, bytes, before }) => ({
+      low: before ? separator(before.key, (entries[0] as Item).key) : low,
+      page: { items: entries },
+      bytes,
+    }));
+  }
+
+  #branches(children: readonly Child[], low: ByteString): Draft[] {
+    return this.#split(children, childBytes, false).map(({ entries, bytes, before }) => ({
+      low: before ? (entries[0] as Child).low : low,
+      page: { children: entries },
+      bytes,
+    }));
+  }
+
+  /**
+   * As few pages as will do, filled alike. Where keys come in order, all but the last are filled
+   * up instead: nothing will be added to them.
+   */
+  #split<T>(
+    entries: readonly T[],
+    bytesOf: (entry: T) => number,
+    appended: boolean,
+  ): { entries: T[]; bytes: number; before: T | undefined }[] {
+    const total = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    const pages = Math.ceil(total / this.#room);
+    const enough = appended ? this.#room * 0.9 : total / pages;
+    const parts: { entries: T[]; bytes: number; before: T | undefined }[] = [];
+    let last: T | undefined;
+    for (const entry of entries) {
+      const bytes = bytesOf(entry);
+      const part = parts.at(-1);
+      if (part && part.bytes < enough && part.bytes + bytes <= this.#room) {
+        part.entries.push(entry);
+        part.bytes += bytes;
+      } else {
+        parts.push({ entries: [entry], bytes, before: last });
+      }
+      last = entry;
+    }
+    return parts;
+  }
+
+  /** A page that lost most of its entries joins its neighbour, so that the tree stays dense. */
+  async #joinSmall(parts: readonly Part[], height: number): Promise<Part[]> {
+    const joined: Part[] = [];
+    for (const part of parts) {
+      const before = joined.at(-1);
+      const both = before && (this.#isSmall(before) || this.#isSmall(part));
+      const draft = both && (await this.#join(before, part, height));
+      if (draft) joined[joined.length - 1] = draft;
+      else joined.push(part);
+    }
+    return joined;
+  }
+
+  #isSmall(part: Part): boolean {
+    return isDraft(part) && part.bytes < this.#room / 4;
+  }
+
+  async #join(left: Part, right: Part, height: number): Promise<Draft | undefined> {
+    const pages = await Promise.all(
+      [left, right].map((part) => (isDraft(part) ? part.page : this.#cache.load(part.id))),
+    );
+    const drafts =
+      height === 1
+        ? this.#leaves(pages.flatMap((page) => (page as Leaf).items), left.low, false)
+        : this.#branches(pages.flatMap((page) => (page as Branch).children), left.low);
+    const [draft] = drafts;
+    if (!draft || drafts.length > 1 || draft.bytes > this.#room * 0.75) return undefined;
+    for (const part of [left, right]) if (!isDraft(part)) this.drop(pagesOf(part.id));
+    return draft;
+  }
+
+  #store(part: Part): Child {
+    if (!isDraft(part)) return part;
+    return { low: part.low, id: this.#write(part.page) };
+  }
+
+  #write(page: Page): string {
+    const id = pageId(this.#token, this.#next++);
+    this.texts.set(id, sealPage(id, page));
+    return id;
+  }
+}
+
+function editsByChild(children: readonly Child[], edits: readonly Edit[]): Edit[][] {
+  const own: Edit[][] = children.map(() => []);
+  for (const edit of edits) own[childIndex(children, edit.key)]?.push(edit);
+  return own;
+}
