@@ -18,7 +18,7 @@ export interface Application {
   /** Empty when the request is about no object. */
   readonly key: string;
   /** What `location` answers. */
-  readonly url: string;
+  readonly url: () => string;
   readonly requestId: string;
   readonly principal: Principal | undefined;
   readonly authorize: Authorize | undefined;

@@ -54,13 +54,13 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
     const { on } = operation.route;
     const bucketName = on === 'service' ? '' : checkBucketName(params?.bucket);
     const key = on === 'object' ? checkObjectKey(params?.key) : '';
-    const url = `/${bucketName}/${encodeKey(key)}`;
+    const url = () => `/${bucketName}/${encodeKey(key)}`;
     const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
     const about = { operation, bucketName, bucket, key, url, requestId: '' };
     const application = { ...about, principal, authorize: undefined, trusted };
     const call = await admit(store, application, () => acceptInput(operation.input, params ?? {}));
     const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
-    return operation.run({ ...call, body });
+    return operation.run(Object.assign(call, { body }));
   };
   const methods = Object.entries(operations).map(([name, operation]) => [name, method(operation)]);
   return Object.fromEntries(methods);

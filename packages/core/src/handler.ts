@@ -54,6 +54,8 @@ const SANDBOX = {
   'x-content-type-options': 'nosniff',
 };
 
+const REQUEST_ID = `${PREFIX}request-id`;
+
 const dispatch = dispatcher(Object.values(operations));
 
 /** The corridor that every request goes through, from raw request to answer. */
@@ -79,9 +81,9 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
       const response = renderError(failure, requestId);
       return method === 'HEAD' ? { ...response, body: '' } : response;
     };
-    const answered = (response: StorageResponse): StorageResponse => {
-      const headers = { ...cors, ...response.headers, [`${PREFIX}request-id`]: requestId };
-      return { ...response, headers: withPrefix(headers, prefix) };
+    const answered = ({ status, headers, body }: StorageResponse): StorageResponse => {
+      const all = Object.assign({ [REQUEST_ID]: requestId }, cors, headers);
+      return { status, headers: withPrefix(all, prefix), body };
     };
 
     try {
@@ -96,10 +98,19 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
       operation = dispatch(method, target, headers);
       const { input, json, permission, servesContent, slow, takes } = operation;
       const length = announcedLength(headers);
-      const url = `${place.bucketUrl()}/${encodeKey(key)}`;
+      const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
       const principal = permission === 'NONE' ? undefined : await request.principal();
-      const about = { operation, bucketName, bucket, key, url, requestId };
-      const application = { ...about, principal, authorize, trusted: false };
+      const application = {
+        operation,
+        bucketName,
+        bucket,
+        key,
+        url,
+        requestId,
+        principal,
+        authorize,
+        trusted: false,
+      };
       const call = await admit(store, application, async () => {
         const parsed = json && (await readJson(request, length, json));
         return readInput(input, { query, headers, json: parsed });
@@ -121,7 +132,7 @@ async function carryOut(
   call: Admitted,
   body: Body,
 ): Promise<StorageResponse> {
-  const result = await operation.run({ ...call, body });
+  const result = await operation.run(Object.assign(call, { body }));
   return operation.respond(result, call);
 }
 

@@ -1,6 +1,6 @@
 import type { GuardedKeyv } from './guarded-keyv.js';
 import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
-import { ROOT_ID, type Root, sealRoot, unsealRoot } from './root.js';
+import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
 import { seal, unseal } from './seal.js';
 
 const CLAIM_ID = 'claim';
@@ -9,6 +9,8 @@ const CLAIM_ID = 'claim';
 export interface Claim {
   readonly epoch: number;
   readonly token: string;
+  /** Whether the store had a root by then: it must never be missing again. */
+  readonly made: boolean;
 }
 
 /**
@@ -42,12 +44,12 @@ export class CheckedPages implements PageStore {
   async readClaim(): Promise<Claim | undefined> {
     const stored = await this.readPage(CLAIM_ID);
     if (stored === undefined) return undefined;
-    const [epoch, token] = unseal(CLAIM_ID, stored) as [number, string];
-    return { epoch, token };
+    const [epoch, token, made] = unseal(CLAIM_ID, stored) as [number, string, boolean];
+    return { epoch, token, made };
   }
 
-  async claim({ epoch, token }: Claim): Promise<void> {
-    this.#claim = seal(CLAIM_ID, [epoch, token]);
+  async claim({ epoch, token, made }: Claim): Promise<void> {
+    this.#claim = seal(CLAIM_ID, [epoch, token, made]);
     await this.#keyv.set(this.#prefix + CLAIM_ID, this.#claim);
     await this.#checkClaim();
   }

@@ -67,8 +67,9 @@ export class GuardedKeyv {
     this.#pending.add(running);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      const error = new LateError(`Keyv did not ${what} within ${this.#timeout} ms.`);
-      timer = setTimeout(reject, this.#timeout, error);
+      timer = setTimeout(() => {
+        reject(new LateError(`Keyv did not ${what} within ${this.#timeout} ms.`));
+      }, this.#timeout);
     });
     const forget = (): void => {
       this.#pending.delete(running);
@@ -87,7 +88,8 @@ export class GuardedKeyv {
   /** Waits for every call, also those given up: until then any of them may still take effect. */
   async settled(): Promise<void> {
     if (this.#pending.size === 0) return;
-    await this.run('end its earlier calls', () => Promise.allSettled([...this.#pending]));
+    const earlier = [...this.#pending];
+    await this.run('end its earlier calls', () => Promise.allSettled(earlier));
   }
 
   release(): void {

@@ -4,7 +4,7 @@ import { type Branch, type Child, isInline, type Item, type Leaf, type Piece } f
 import type { PageCache } from './page-cache.js';
 import { idsOf } from './page-ids.js';
 import type { Tree } from './root.js';
-import { unpack } from './values.js';
+import { decodeValue } from './values.js';
 
 /** As many leaves at most are fetched at once, ahead of the one that is read. */
 const MAX_AHEAD = 32;
@@ -73,7 +73,7 @@ async function* leaves(
 export async function toEntry(pages: PageCache, item: Item): Promise<Entry> {
   const { key, version, value } = item;
   const bytes = isInline(value) ? value : await largeValue(pages, idsOf(value));
-  return { key: decodeKey(key), value: unpack(bytes), version: String(version) };
+  return { key: decodeKey(key), value: decodeValue(bytes), version: String(version) };
 }
 
 export async function largeValue(pages: PageCache, ids: readonly string[]): Promise<Buffer> {

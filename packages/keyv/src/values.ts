@@ -6,6 +6,10 @@ const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSiz
 export const pack = (value: unknown): Buffer => packr.pack(value);
 export const unpack = (bytes: Uint8Array): unknown => packr.unpack(bytes);
 
+/** Bytes within the value are copied: who gets them may change them, and a page must stay. */
+const copier = new Packr({ useRecords: false, mapsAsObjects: true, copyBuffers: true });
+export const decodeValue = (bytes: Uint8Array): unknown => copier.unpack(bytes);
+
 export function encodeValue(value: unknown): Buffer {
   checkPlain(value);
   return pack(value);

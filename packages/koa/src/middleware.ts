@@ -52,7 +52,8 @@ export function storageHandler(
       ctx.body = response.body instanceof Uint8Array ? asBuffer(response.body) : response.body;
     }
     ctx.remove('content-type');
-    ctx.set(merged(response.headers, ctx.res.getHeader('vary')));
+    const headers = merged(response.headers, ctx.res.getHeader('vary'));
+    for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
-import { open, type RootDatabase } from 'lmdb';
+import { getLastVersion, open, type RootDatabase } from 'lmdb';
 import { makeDirectory, syncDirectory } from './directory.js';
 import { encodeKey, encodeRange, SEQUENCE_KEY } from './keys.js';
 import { decodeValue, encodeValue } from './values.js';
@@ -45,13 +45,18 @@ type Database = RootDatabase<Buffer, Buffer>;
 
 const NOTHING = Buffer.from([0]);
 
+/** Versions that a process reserves at a time. */
+const BLOCK = 1_000_000;
+
 class LmdbMetadata implements MetadataStore {
   readonly #database: Database;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #versions: Versions;
   #closing: Promise<void> | undefined;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#versions = new Versions(database);
   }
 
   async get(key: string): Promise<Entry | undefined> {
@@ -86,8 +91,7 @@ class LmdbMetadata implements MetadataStore {
   async commit(change: Change): Promise<boolean> {
     this.#checkOpen();
     const steps = encodeChange(change);
-    // A child transaction: should a step fail, the others that share the commit stay whole.
-    const running = this.#database.childTransaction(() => apply(this.#database, steps));
+    const running = this.#apply(steps);
     this.#running.add(running);
     try {
       return await running;
@@ -96,6 +100,12 @@ class LmdbMetadata implements MetadataStore {
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  async #apply(steps: Steps): Promise<boolean> {
+    if (!this.#versions.ready) await this.#versions.reserve();
+    // A child transaction: should a step fail, the others that share the commit stay whole.
+    return this.#database.childTransaction(() => apply(this.#database, steps, this.#versions));
   }
 
   close(): Promise<void> {
@@ -114,8 +124,8 @@ class LmdbMetadata implements MetadataStore {
   }
 
   #read(database: Database, key: string, bytes: Buffer): Entry | undefined {
-    const entry = database.getEntry(bytes);
-    return entry && { key, value: decodeValue(entry.value), version: String(entry.version) };
+    const found = database.getBinaryFast(bytes);
+    return found && { key, value: decodeValue(found), version: String(getLastVersion()) };
   }
 
   #checkOpen(): void {
@@ -138,20 +148,63 @@ function encodeChange({ expect = [], put = [], delete: removed = [] }: Change): 
   };
 }
 
-function apply(database: Database, steps: Steps): boolean {
+function apply(database: Database, steps: Steps, versions: Versions): boolean {
   for (const { key, version } of steps.expect) {
-    const entry = database.getEntry(key);
-    if ((entry && String(entry.version)) !== version) return false;
+    const found = versionOf(database, key);
+    if ((found && String(found)) !== version) return false;
   }
   for (const key of steps.delete) database.remove(key);
   if (steps.put.length === 0) return true;
 
-  // One sequence for the whole database: no process and no key ever gets a version again.
-  const version = (database.getEntry(SEQUENCE_KEY)?.version ?? 0) + 1;
-  database.put(SEQUENCE_KEY, NOTHING, version);
+  const version = versions.next();
   for (const { key, value } of steps.put) database.put(key, value, version);
   return true;
 }
+
+/**
+ * Versions that no process and no key ever gets again. Each process takes them from a block of its
+ * own, whose reservation is on the disk before the first is used.
+ */
+class Versions {
+  readonly #database: Database;
+  #next = 0;
+  #end = 0;
+  #reserving: Promise<void> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Whether there are enough left for the commits that may be under way. */
+  get ready(): boolean {
+    return this.#end - this.#next > BLOCK / 2;
+  }
+
+  next(): number {
+    return this.#next++;
+  }
+
+  reserve(): Promise<void> {
+    this.#reserving ??= this.#reserve().finally(() => {
+      this.#reserving = undefined;
+    });
+    return this.#reserving;
+  }
+
+  async #reserve(): Promise<void> {
+    const first = await this.#database.childTransaction(() => {
+      const reserved = versionOf(this.#database, SEQUENCE_KEY) ?? 1;
+      this.#database.put(SEQUENCE_KEY, NOTHING, reserved + BLOCK);
+      return reserved;
+    });
+    this.#next = first;
+    this.#end = first + BLOCK;
+  }
+}
+
+/** Without making a copy of the value, as `getEntry` would. */
+const versionOf = (database: Database, key: Buffer): number | undefined =>
+  database.getBinaryFast(key) && getLastVersion();
 
 /** lmdb-js rejects with a general error whose `commitError` is a promise that rejects as well. */
 async function reason(error: unknown): Promise<unknown> {

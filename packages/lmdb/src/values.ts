@@ -1,7 +1,13 @@
 import { Packr } from 'msgpackr';
 
 /** Without records: every value stands for itself and needs no table to be read. */
-const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true });
+const packr = new Packr({
+  useRecords: false,
+  mapsAsObjects: true,
+  variableMapSize: true,
+  // Values are decoded from a buffer that the next read overwrites.
+  copyBuffers: true,
+});
 
 export function encodeValue(value: unknown): Buffer {
   checkPlain(value);

@@ -23,7 +23,7 @@ export class StorageClient {
   readonly #origin: string;
   readonly #mount: string;
   readonly #buckets: string[] = [];
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  readonly #agent = new Agent({ keepAlive: true });
 
   constructor(server: HttpServer) {
     const { origin, pathname } = new URL(server.url);
@@ -34,7 +34,8 @@ export class StorageClient {
 
   send({ method, path, as = 'alice', headers, body }: ClientRequest): Promise<Answer> {
     const all = { ...authorization(as), ...headers };
-    return send({ origin: this.#origin, method, path: this.#mount + path, headers: all, body });
+    const to = { origin: this.#origin, path: this.#mount + path, agent: this.#agent };
+    return send({ ...to, method, headers: all, body });
   }
 
   /** A raw connection. */
@@ -90,15 +91,7 @@ export class StorageClient {
     const waiting = keys.values();
     const worker = async () => {
       for (const key of waiting) {
-        const answer = await send({
-          origin: this.#origin,
-          method: 'PUT',
-          path: this.#mount + pathOf(bucket, key),
-          headers: authorization('alice'),
-          body: '',
-          agent: this.#agent,
-        });
-        answer.is(200);
+        (await this.put(pathOf(bucket, key))).is(200);
       }
     };
     await Promise.all(Array.from({ length: 32 }, worker));

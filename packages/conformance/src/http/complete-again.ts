@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
-import { abort, complete, initiate, MIN_PART, part, rename, upload } from './multipart.js';
+import {
+  abort,
+  complete,
+  initiate,
+  MIN_PART,
+  NO_UPLOAD,
+  part,
+  rename,
+  upload,
+} from './multipart.js';
 import { bytes } from './put-object.js';
 import type { HttpRule } from './rule.js';
 
-/** What comes after an upload was completed: a chapter of CompleteMultipartUpload. */
+/** Completions of uploads that are over, or never were: a chapter of CompleteMultipartUpload. */
 export const cases: readonly HttpRule[] = [
   {
     id: 'complete-replay',
@@ -64,6 +73,25 @@ export const cases: readonly HttpRule[] = [
       (await storage.get(`${path}?uploadId=${uploadId}`)).fails(404, 'NoSuchUpload');
       (await abort(storage, path, uploadId)).fails(404, 'NoSuchUpload');
       assert.equal((await storage.get(path)).text, 'x');
+    },
+  },
+  {
+    id: 'complete-no-upload',
+    name: 'Complete of an unknown upload, or of another key’s, is 404 NoSuchUpload',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      const uploadId = await initiate(storage, path);
+      const one = await part(storage, path, uploadId, 1, 'x');
+      for (const id of [NO_UPLOAD, '..%2Fx', 'a'.repeat(5000), '%00', `${uploadId}%00`]) {
+        (await complete(storage, path, id, [one])).fails(404, 'NoSuchUpload');
+      }
+      const other = `/${bucket}/other`;
+      (await complete(storage, other, uploadId, [one])).fails(404, 'NoSuchUpload');
+      (await complete(storage, path, '', [one])).fails(400, 'InvalidArgument');
+      (await complete(storage, path, uploadId, [one])).is(200);
+      (await complete(storage, other, uploadId, [one])).fails(404, 'NoSuchUpload');
+      (await storage.head(other)).failsBare(404);
     },
   },
 ];

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from './answer.js';
 import type { StorageClient } from './client.js';
-import {
-  complete,
-  initiate,
-  type Listed,
-  listParts,
-  MIN_PART,
-  md5,
-  NO_UPLOAD,
-  part,
-} from './multipart.js';
+import { complete, initiate, type Listed, listParts, MIN_PART, md5, part } from './multipart.js';
 import { bytes } from './put-object.js';
 import type { HttpRule } from './rule.js';
 
@@ -230,25 +221,6 @@ export const cases: readonly HttpRule[] = [
       chunked.fails(400, 'EntityTooLarge');
       (await storage.head(path)).failsBare(404);
       (await upload.send(list.padEnd(MB))).is(200);
-    },
-  },
-  {
-    id: 'complete-no-upload',
-    name: 'Complete of an unknown upload, or of another key’s, is 404 NoSuchUpload',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      const path = `/${bucket}/key`;
-      const uploadId = await initiate(storage, path);
-      const one = await part(storage, path, uploadId, 1, 'x');
-      for (const id of [NO_UPLOAD, '..%2Fx', 'a'.repeat(5000), '%00', `${uploadId}%00`]) {
-        (await complete(storage, path, id, [one])).fails(404, 'NoSuchUpload');
-      }
-      const other = `/${bucket}/other`;
-      (await complete(storage, other, uploadId, [one])).fails(404, 'NoSuchUpload');
-      (await complete(storage, path, '', [one])).fails(400, 'InvalidArgument');
-      (await complete(storage, path, uploadId, [one])).is(200);
-      (await complete(storage, other, uploadId, [one])).fails(404, 'NoSuchUpload');
-      (await storage.head(other)).failsBare(404);
     },
   },
 ];

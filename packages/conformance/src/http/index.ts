@@ -1,29 +1,40 @@
 import type { Case } from '../case.js';
 import { cases as abortMultipartUpload } from './abort-multipart-upload.js';
 import { cases as access } from './access.js';
+import { cases as aclBodies } from './acl-bodies.js';
+import { cases as aclHeaders } from './acl-headers.js';
 import { cases as addressing } from './addressing.js';
 import { cases as appendObject } from './append-object.js';
 import { cases as bodies } from './bodies.js';
+import { cases as bucketAcl } from './bucket-acl.js';
+import { cases as bucketCors } from './bucket-cors.js';
+import { cases as bucketLifecycle } from './bucket-lifecycle.js';
 import { cases as buckets } from './buckets.js';
 import { StorageClient } from './client.js';
 import { cases as completeMultipartUpload } from './complete-multipart-upload.js';
 import { cases as conditions } from './conditions.js';
 import { cases as copyObject } from './copy-object.js';
+import { cases as crossOrigin } from './cross-origin.js';
 import { cases as cutBodies } from './cut-bodies.js';
 import { cases as deleteObject } from './delete-object.js';
 import { cases as deleteObjects } from './delete-objects.js';
 import { cases as digests } from './digests.js';
 import { cases as getObject } from './get-object.js';
+import { cases as grants } from './grants.js';
 import { cases as headers } from './headers.js';
 import { cases as hostStyle } from './host-style.js';
 import { cases as initiateMultipartUpload } from './initiate-multipart-upload.js';
 import { cases as keys } from './keys.js';
+import { cases as lifecycleRules } from './lifecycle-rules.js';
 import { cases as listMultipartUploads } from './list-multipart-uploads.js';
 import { cases as listObjects } from './list-objects.js';
 import { cases as listPages } from './list-pages.js';
 import { cases as listParts } from './list-parts.js';
 import { cases as metadata } from './metadata.js';
+import { cases as objectAcl } from './object-acl.js';
 import { cases as overrides } from './overrides.js';
+import { cases as permissions } from './permissions.js';
+import { cases as preflight } from './preflight.js';
 import { cases as putObject } from './put-object.js';
 import { cases as races } from './races.js';
 import { cases as ranges } from './ranges.js';
@@ -67,6 +78,17 @@ const RULES: readonly HttpRule[] = [
   ...renameObject,
   ...appendObject,
   ...races,
+  ...bucketAcl,
+  ...objectAcl,
+  ...aclBodies,
+  ...aclHeaders,
+  ...permissions,
+  ...grants,
+  ...bucketCors,
+  ...preflight,
+  ...crossOrigin,
+  ...bucketLifecycle,
+  ...lifecycleRules,
 ];
 
 /** A server for one case. Several cases may share a running one: each uses buckets of its own. */

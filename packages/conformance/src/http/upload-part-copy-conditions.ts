@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
-import { append, complete, initiate, listParts, partPath } from './multipart.js';
+import {
+  append,
+  complete,
+  initiate,
+  listParts,
+  NO_UPLOAD,
+  partPath,
+  STRANGERS,
+} from './multipart.js';
 import type { HttpRule } from './rule.js';
 import { conditionRows, sourceRows } from './sources.js';
 
-/** Sources and conditions of copies: a chapter of UploadPartCopy. */
+/** Sources, conditions and refusals of copies: a chapter of UploadPartCopy. */
 export const cases: readonly HttpRule[] = [
   {
     id: 'upload-part-copy-conditions',
@@ -120,6 +128,39 @@ export const cases: readonly HttpRule[] = [
       (await storage.delete(`/${bucket}/source`)).is(204);
       (await complete(storage, path, uploadId, parts)).is(200);
       assert.ok((await storage.get(path)).is(200).body.equals(data));
+    },
+  },
+  {
+    id: 'upload-part-copy-no-upload',
+    name: 'UploadPartCopy into an unknown upload, or another key’s, is 404 NoSuchUpload',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/target`;
+      const uploadId = await initiate(storage, path);
+      (await storage.put(`/${bucket}/source`, 'x')).is(200);
+      const headers = { 'x-svc-copy-source': `/${bucket}/source` };
+      for (const id of [NO_UPLOAD, '..%2Fx', 'a'.repeat(5000), '%00']) {
+        (await storage.put(partPath(path, id, 1), '', headers)).fails(404, 'NoSuchUpload');
+      }
+      const other = partPath(`/${bucket}/other`, uploadId, 1);
+      (await storage.put(other, '', headers)).fails(404, 'NoSuchUpload');
+    },
+  },
+  {
+    id: 'upload-part-copy-access',
+    name: 'UploadPartCopy into a bucket of someone else is 403, and leaves no part',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/target`;
+      const uploadId = await initiate(storage, path);
+      (await storage.put(`/${bucket}/source`, 'x')).is(200);
+      const headers = { 'x-svc-copy-source': `/${bucket}/source` };
+      for (const as of STRANGERS) {
+        const target = partPath(path, uploadId, 1);
+        const answer = await storage.send({ method: 'PUT', path: target, as, headers });
+        answer.fails(403, 'AccessDenied');
+      }
+      assert.deepEqual((await listParts(storage, path, uploadId)).numbers, []);
     },
   },
 ];

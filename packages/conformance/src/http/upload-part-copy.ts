@@ -8,9 +8,7 @@ import {
   listParts,
   MIN_PART,
   md5,
-  NO_UPLOAD,
   partPath,
-  STRANGERS,
   TIME,
   upload,
 } from './multipart.js';
@@ -224,35 +222,6 @@ export const cases: readonly HttpRule[] = [
       for (const number of ['0', '10001', '-1', '1e3', '', '1.5']) {
         (await copyPart(number, `/${bucket}/source`)).fails(400, 'InvalidArgument');
       }
-    },
-  },
-  {
-    id: 'upload-part-copy-no-upload',
-    name: 'UploadPartCopy into an unknown upload, or another key’s, is 404 NoSuchUpload',
-    async prove(storage) {
-      const { bucket, path, uploadId } = await open(storage);
-      (await storage.put(`/${bucket}/source`, 'x')).is(200);
-      const headers = { 'x-svc-copy-source': `/${bucket}/source` };
-      for (const id of [NO_UPLOAD, '..%2Fx', 'a'.repeat(5000), '%00']) {
-        (await storage.put(partPath(path, id, 1), '', headers)).fails(404, 'NoSuchUpload');
-      }
-      const other = partPath(`/${bucket}/other`, uploadId, 1);
-      (await storage.put(other, '', headers)).fails(404, 'NoSuchUpload');
-    },
-  },
-  {
-    id: 'upload-part-copy-access',
-    name: 'UploadPartCopy into a bucket of someone else is 403, and leaves no part',
-    async prove(storage) {
-      const { bucket, path, uploadId } = await open(storage);
-      (await storage.put(`/${bucket}/source`, 'x')).is(200);
-      const headers = { 'x-svc-copy-source': `/${bucket}/source` };
-      for (const as of STRANGERS) {
-        const target = partPath(path, uploadId, 1);
-        const answer = await storage.send({ method: 'PUT', path: target, as, headers });
-        answer.fails(403, 'AccessDenied');
-      }
-      assert.deepEqual((await listParts(storage, path, uploadId)).numbers, []);
     },
   },
 ];

@@ -28,7 +28,9 @@ export function incoming(
   if (length === undefined && !headers.has('transfer-encoding')) {
     throw new StorageError('MissingContentLength');
   }
-  if (!request.bodyConsumed) return { source: request.body, length, signal };
+  if (!request.bodyConsumed) {
+    return { source: request.body, whole: request.wholeBody, length, signal };
+  }
   if (length === 0) return NOTHING;
   if (!(parsedBody instanceof Uint8Array)) throw eatenBody();
   return { source: Readable.from([parsedBody]), length, signal };

@@ -14,6 +14,8 @@ export interface StorageRequest {
   readonly rawHeaders: readonly string[];
   /** The body's bytes. Throws when the body broke off. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The same, all at once. Called instead of reading `body`, when the body is known to be small. */
+  readonly wholeBody?: (() => Promise<Uint8Array>) | undefined;
   /** What a body parser of the host made of the body, when one was there first. */
   readonly parsedBody?: unknown;
   /** Whether the host has read the body's bytes already. */

@@ -41,7 +41,7 @@ export interface Call<On extends Subject, F extends Fields> {
   /** The request's bytes; empty unless the operation takes bytes. */
   readonly body: Body;
   /** The url of the object; a path when the request came from a program. */
-  readonly url: string;
+  readonly url: () => string;
   /** Throws when the caller may not read this very object. It may have changed since it was asked. */
   readonly confirm: Confirm;
   /** Throws OnlyAllowModify when the caller may replace objects, but there is none to replace. */

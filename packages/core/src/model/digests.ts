@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../errors.js';
 
@@ -33,6 +33,13 @@ export function digester({ sha256 }: ExpectedDigests) {
     done: (): Digests => ({ md5: md5.digest('hex'), crc32: crc, sha256: sha?.digest('hex') }),
   };
 }
+
+/** The digests of bytes that are all there. */
+export const digestsOf = (bytes: Uint8Array, { sha256 }: ExpectedDigests): Digests => ({
+  md5: hash('md5', bytes),
+  crc32: crc32(bytes),
+  sha256: sha256 === undefined ? undefined : hash('sha256', bytes),
+});
 
 /** Throws BadDigest, naming the digest that differs. */
 export function requireDigests(expected: ExpectedDigests, actual: Digests): void {

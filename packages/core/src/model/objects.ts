@@ -1,10 +1,10 @@
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
-import { asBucket, keepOpen } from './buckets.js';
+import { type Bucket, keepOpen, readBucket } from './buckets.js';
 
 import { drop } from './garbage.js';
-import { bucketKey, objectKey } from './keys.js';
+import { objectKey } from './keys.js';
 import type { ObjectRecord } from './records.js';
 import { type Store, together, transact } from './store.js';
 
@@ -53,29 +53,31 @@ export type Draft = (existing: ObjectRecord | undefined) => Omit<ObjectRecord, '
  */
 export function publish(
   store: Store,
-  bucket: string,
+  bucket: Bucket,
   key: string,
   adopt: Change,
   draft: Draft,
 ): Promise<ObjectRecord> {
-  return transact(store, async () => {
-    const names = [bucketKey(bucket), objectKey(bucket, key), ...required(adopt)];
-    const [holder, existing, ...condemned] = await store.metadata.getMany(names);
+  let holder = bucket;
+  return transact(store, async (attempt) => {
+    if (attempt > 0) holder = await readBucket(store, bucket.name);
+    const names = [objectKey(bucket.name, key), ...required(adopt)];
+    const [existing, ...condemned] = await store.metadata.getMany(names);
     if (condemned.includes(undefined)) {
       throw new StorageError(
         'RequestTimeout',
         'The upload took longer than the seven days allowed.',
       );
     }
-    const open = keepOpen(asBucket(bucket, holder));
     const old = existing?.value as ObjectRecord | undefined;
     const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
     const record: ObjectRecord = { ...draft(old), lastModified };
     const replace: Change = {
-      expect: [{ key: objectKey(bucket, key), version: existing?.version }],
-      put: [{ key: objectKey(bucket, key), value: record }],
+      expect: [{ key: objectKey(bucket.name, key), version: existing?.version }],
+      put: [{ key: objectKey(bucket.name, key), value: record }],
     };
-    const change = together(open, adopt, old ? drop(store, old.content) : {}, replace);
+    const dropped = old ? drop(store, old.content) : {};
+    const change = together(keepOpen(holder), adopt, dropped, replace);
     return { change, result: record };
   });
 }

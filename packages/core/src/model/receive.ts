@@ -1,6 +1,12 @@
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
-import { type Digests, digester, type ExpectedDigests, requireDigests } from './digests.js';
+import {
+  type Digests,
+  digester,
+  digestsOf,
+  type ExpectedDigests,
+  requireDigests,
+} from './digests.js';
 import { type Condemned, condemn, discard, pardon } from './garbage.js';
 import { inlineKey } from './keys.js';
 import type { Content, Segments } from './records.js';
@@ -11,6 +17,8 @@ export interface Body {
   readonly source: AsyncIterable<Uint8Array>;
   /** What the client announced. Undefined for a chunked body. */
   readonly length: number | undefined;
+  /** All bytes at once: for few of them that is faster. */
+  readonly whole?: (() => Promise<Uint8Array>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,6 +51,9 @@ export async function receive(
 ): Promise<Received> {
   const { limit, memory } = options;
   if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
+  if (body.whole !== undefined && body.length !== undefined && body.length <= memory) {
+    return inMemory(await body.whole(), body.length, options);
+  }
   const meter = new Meter(body, options);
   const chunks = meter.chunks();
   const head: Uint8Array[] = [];
@@ -55,6 +66,14 @@ export async function receive(
   if (more) return toBlob(store, body, meter, startingWith(head, chunks));
   const bytes = head.length === 1 ? (head[0] as Uint8Array) : Buffer.concat(head);
   return { size: meter.size, digests: meter.finish(), bytes, condemned: [] };
+}
+
+function inMemory(bytes: Uint8Array, length: number, options: ReceiveOptions): Received {
+  if (bytes.length !== length) throw tooShort(bytes.length, length);
+  options.onChunk?.(bytes);
+  const digests = digestsOf(bytes, options.expected);
+  requireDigests(options.expected, digests);
+  return { size: length, digests, bytes, condemned: [] };
 }
 
 async function toBlob(
@@ -143,8 +162,7 @@ class Meter {
       yield chunk;
     }
     if (length !== undefined && this.size !== length) {
-      const message = `The body has ${this.size} bytes, but ${length} were announced.`;
-      throw new StorageError('RequestTimeout', message);
+      throw tooShort(this.size, length);
     }
   }
 
@@ -162,6 +180,9 @@ async function* startingWith(
   yield* head;
   yield* rest;
 }
+
+const tooShort = (size: number, length: number) =>
+  new StorageError('RequestTimeout', `The body has ${size} bytes, but ${length} were announced.`);
 
 const tooLarge = (limit: number) =>
   new StorageError('EntityTooLarge', `The body may have at most ${limit} bytes.`);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { Change, Entry, MetadataStore } from '../contracts/metadata-store.js';
@@ -32,7 +32,7 @@ export interface StoreSettings {
 }
 
 /** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */
-export const newId = (): string => randomBytes(16).toString('hex');
+export const newId = (): string => randomUUID().replaceAll('-', '');
 
 /** What a plan wants: a change to commit, if any, and what to answer once it is. */
 export interface Plan<T> {
@@ -46,9 +46,12 @@ const MAX_ATTEMPTS = 200;
  * Reads, decides and commits; and again from the start when what was read has changed meanwhile.
  * One of the contenders wins each round, so the whole always moves on.
  */
-export async function transact<T>(store: Store, plan: () => Promise<Plan<T>>): Promise<T> {
+export async function transact<T>(
+  store: Store,
+  plan: (attempt: number) => Promise<Plan<T>>,
+): Promise<T> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { change, result } = await plan();
+    const { change, result } = await plan(attempt);
     if (change === undefined || (await store.metadata.commit(change))) return result;
     if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
   }

@@ -49,7 +49,7 @@ export const appendObject = operation({
     const { md5, crc32, state } = digests.done();
     const { content, change } = adoptedSegments(received);
     return orDiscard(store, received, async () => {
-      const record = await publish(store, bucket.name, key, change, (existing) => {
+      const record = await publish(store, bucket, key, change, (existing) => {
         mayReplace(existing);
         return {
           type: 'Appendable',

@@ -27,7 +27,7 @@ export const completeMultipartUpload = operation({
     ...writeConditions,
   },
 
-  async run({ store, bucketName: bucket, key, input, url: location, mayReplace, announce }) {
+  async run({ store, bucketName: bucket, key, input, url, mayReplace, announce }) {
     const object = await completeUpload(store, {
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
@@ -39,7 +39,7 @@ export const completeMultipartUpload = operation({
       },
     });
     announce('object:created', { key, size: object.size, etag: object.etag });
-    return { bucket, key, eTag: object.etag, location };
+    return { bucket, key, eTag: object.etag, location: url() };
   },
 
   respond: (result) => jsonAnswer(200, result),

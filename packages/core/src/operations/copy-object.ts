@@ -78,7 +78,7 @@ async function copy(call: CopyCall, judge: Judge): Promise<ObjectRecord> {
   const { size, etag, md5, crc32, headers, metadata } = original;
   const { content, change } = contentOf(shared);
   return orDiscard(store, shared, () =>
-    publish(store, bucket.name, key, change, (existing) => {
+    publish(store, bucket, key, change, (existing) => {
       mayReplace(existing);
       return {
         type: 'Normal',

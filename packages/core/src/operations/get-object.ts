@@ -37,7 +37,8 @@ export const getObject = operation({
 
   respond({ record, range, content }, { input }) {
     const { start, end } = range ?? { start: 0, end: record.size };
-    const headers = { ...describe(record), ...overridden(input) };
+    const headers = describe(record);
+    override(headers, input);
     headers['content-length'] = String(end - start);
     if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${record.size}`;
     return { status: range ? 206 : 200, headers, body: content };
@@ -45,8 +46,7 @@ export const getObject = operation({
 });
 
 /** The stored headers that the request wants to be answered differently. */
-function overridden(input: InputOf<typeof responseOverrides>): Record<string, string> {
-  const headers: Record<string, string> = {};
+function override(headers: Record<string, string>, input: InputOf<typeof responseOverrides>): void {
   const set = (name: string, value: string | undefined) => {
     if (value !== undefined) headers[name] = value;
   };
@@ -56,5 +56,4 @@ function overridden(input: InputOf<typeof responseOverrides>): Record<string, st
   set('content-disposition', input.responseContentDisposition);
   set('cache-control', input.responseCacheControl);
   set('expires', input.responseExpires);
-  return headers;
 }

@@ -36,7 +36,7 @@ export const putObject = operation({
     const { size, digests } = received;
     const { content, change } = adopted(received);
     return orDiscard(store, received, async () => {
-      const record = await publish(store, bucket.name, key, change, (existing) => {
+      const record = await publish(store, bucket, key, change, (existing) => {
         mayReplace(existing);
         requireWritable(input, existing);
         return {

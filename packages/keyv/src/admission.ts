@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { isPostgres, isRedis } from './atomic-adapters.js';
+import type { GuardedKeyv } from './guarded-keyv.js';
+import type { FullKeyv } from './keyv-like.js';
+
+/** Refuses a Keyv that could lose or mix up records by the way it is set up. */
+export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boolean): void {
+  if (wasGivenUrl(keyv)) {
+    throw new TypeError(
+      'This Keyv was given a URL and no adapter, so it silently keeps everything in memory. ' +
+        "Pass an adapter: new Keyv({ store: new KeyvRedis('redis://...') }).",
+    );
+  }
+  if (adapter instanceof Map && !allowMemory) {
+    throw new TypeError(
+      'This Keyv keeps everything in memory, as it also does when it is given a URL instead of ' +
+        'an adapter. Pass an adapter such as new KeyvRedis(url), or allowMemory: true.',
+    );
+  }
+  if (keyv.ttl) {
+    throw new TypeError('This Keyv has a ttl, which would make records vanish: remove it.');
+  }
+  if (keyv.sanitize?.enabled) {
+    throw new TypeError('This Keyv has sanitize on, which could make two keys one: turn it off.');
+  }
+  if (isPostgres(adapter) && adapter.opts.useUnloggedTable) {
+    throw new TypeError(
+      'This PostgreSQL adapter uses an unlogged table, which a crash of the server empties: ' +
+        'remove useUnloggedTable.',
+    );
+  }
+}
+
+/** Keyv 5 spreads a text that it takes for options. */
+function wasGivenUrl({ opts }: FullKeyv): boolean {
+  return opts !== undefined && opts.store instanceof Map && ('0' in opts || 'uri' in opts);
+}
+
+/** A cache that makes room by itself would remove pages of a tree. */
+export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
+  const { adapter } = keyv;
+  if (!isRedis(adapter)) return;
+  const info = await keyv.run('ask Redis for its settings', async () =>
+    (await adapter.getClient()).info('memory'),
+  );
+  const [, policy] = /maxmemory_policy:(\S+)/.exec(String(info)) ?? [];
+  if (!policy?.startsWith('allkeys')) return;
+  throw new TypeError(
+    `This Redis may evict any key (maxmemory-policy ${policy}), records too: ` +
+      'set maxmemory-policy noeviction.',
+  );
+}
+
+/** Writes, reads and deletes a page of full size: a place too narrow would cut off pages later. */
+export async function checkRoom(keyv: GuardedKeyv, key: string, size: number): Promise<void> {
+  const text = randomBytes(size).toString('base64').slice(0, size);
+  await keyv.set(key, text);
+  if ((await keyv.get(key)) !== text) {
+    throw new Error(
+      `This Keyv does not keep a value of ${size} characters as it is. ` +
+        'Choose a smaller pageSize, or a larger value column.',
+    );
+  }
+  await keyv.delete(key);
+  if ((await keyv.get(key)) === undefined) return;
+  throw new Error('This Keyv does not delete: a value was still there after its delete.');
+}

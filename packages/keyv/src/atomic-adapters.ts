@@ -1,0 +1,104 @@
+import type { AtomicAdapter } from './atomic-pages.js';
+
+/** The adapter as one that compares and sets, when it is known to be able to. */
+export function atomicAdapter(adapter: object): AtomicAdapter | undefined {
+  if (isAtomic(adapter)) return adapter;
+  if (isRedis(adapter)) return redisAdapter(adapter);
+  if (isPostgres(adapter)) return postgresAdapter(adapter);
+  return undefined;
+}
+
+function isAtomic(adapter: object): adapter is AtomicAdapter {
+  return 'swap' in adapter && typeof adapter.swap === 'function';
+}
+
+export interface RedisAdapter {
+  readonly namespace?: string | undefined;
+  readonly keyPrefixSeparator?: string;
+  readonly namespaceSeparator?: string;
+  readonly opts?: { readonly dialect?: string };
+  get(key: string): Promise<unknown>;
+  getClient(): Promise<RedisClient>;
+  isCluster?(): boolean;
+}
+
+interface RedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  info(section: string): Promise<unknown>;
+}
+
+/** A cluster has the pages on several servers, which no script can reach at once. */
+export function isRedis(adapter: object): adapter is RedisAdapter {
+  const redis = adapter as Partial<RedisAdapter>;
+  return typeof redis.getClient === 'function' && 'client' in redis && !redis.isCluster?.();
+}
+
+/** The root goes last: should an old server refuse a write half way, nothing has happened. */
+const REDIS_SWAP = `
+  local found = redis.call('GET', KEYS[1])
+  local wanted = ARGV[1] == '1' and ARGV[2]
+  if found ~= wanted then return 0 end
+  local pages = #ARGV - 3
+  for i = 1, pages do redis.call('SET', KEYS[i + 1], ARGV[i + 3]) end
+  redis.call('SET', KEYS[1], ARGV[3])
+  for i = pages + 2, #KEYS do redis.call('UNLINK', KEYS[i]) end
+  return 1`;
+
+function redisAdapter(adapter: RedisAdapter): AtomicAdapter {
+  const { keyPrefixSeparator, namespaceSeparator } = adapter;
+  const separator = keyPrefixSeparator ?? namespaceSeparator ?? '::';
+  const full = (key: string): string =>
+    adapter.namespace ? adapter.namespace + separator + key : key;
+  return {
+    get: (key) => adapter.get(key),
+    async swap({ key, from, to, put, delete: removed }) {
+      const client = await adapter.getClient();
+      const keys = [key, ...put.map(([page]) => page), ...removed].map(full);
+      const compare = from === undefined ? ['0', ''] : ['1', from];
+      const values = [...compare, to, ...put.map(([, value]) => value)];
+      return (await client.eval(REDIS_SWAP, { keys, arguments: values })) === 1;
+    },
+  };
+}
+
+export interface PostgresAdapter {
+  readonly opts: {
+    readonly dialect: 'postgres';
+    readonly schema?: string;
+    readonly table?: string;
+    readonly useUnloggedTable?: boolean;
+  };
+  get(key: string): Promise<unknown>;
+  query(sql: string, values: unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+export function isPostgres(adapter: object): adapter is PostgresAdapter {
+  const { opts, query } = adapter as Partial<PostgresAdapter>;
+  return opts?.dialect === 'postgres' && typeof query === 'function';
+}
+
+/** One statement is one transaction: its row of the root is locked, compared and set. */
+function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
+  const { schema = 'public', table = 'keyv' } = adapter.opts;
+  const name = `${schema}.${table}`;
+  const create = `INSERT INTO ${name} (key, value) SELECT $1, $3 WHERE $2::text IS NULL
+    ON CONFLICT (key) DO NOTHING RETURNING 1`;
+  const replace = `UPDATE ${name} SET value = $3 WHERE key = $1 AND value = $2::text RETURNING 1`;
+  const swap = (root: string): string => `WITH swapped AS (${root}),
+    written AS (INSERT INTO ${name} (key, value)
+      SELECT page, content FROM UNNEST($4::text[], $5::text[]) AS pages (page, content)
+      WHERE EXISTS (SELECT 1 FROM swapped)),
+    removed AS (DELETE FROM ${name} WHERE key = ANY ($6::text[])
+      AND EXISTS (SELECT 1 FROM swapped))
+    SELECT COUNT(*)::int AS count FROM swapped`;
+  return {
+    get: (key) => adapter.get(key),
+    async swap({ key, from, to, put, delete: removed }) {
+      const pages = put.map(([page]) => page);
+      const values = put.map(([, value]) => value);
+      const sql = swap(from === undefined ? create : replace);
+      const [row] = await adapter.query(sql, [key, from ?? null, to, pages, values, removed]);
+      return row?.count === 1;
+    },
+  };
+}

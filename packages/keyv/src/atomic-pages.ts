@@ -1,0 +1,109 @@
+import type { GuardedKeyv } from './guarded-keyv.js';
+import type { PageStore, RootImage, Swap } from './page-store.js';
+import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
+
+/** One step that happens as a whole or not at all. Keys and values are those of the adapter. */
+export interface AtomicSwap {
+  readonly key: string;
+  /** What must stand under `key`; `undefined`: nothing. */
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly put: readonly (readonly [key: string, value: string])[];
+  readonly delete: readonly string[];
+}
+
+/** What an adapter of ours, or one that is known here, can do beyond Keyv. */
+export interface AtomicAdapter {
+  get(key: string): Promise<unknown>;
+  /** `false`: something else stands under the key, and nothing happened. */
+  swap(swap: AtomicSwap): Promise<boolean>;
+}
+
+/**
+ * Pages on an adapter that can compare and set: a whole commit is one step of the database, so
+ * that several processes may write, and a crash leaves nothing behind.
+ */
+export class AtomicPages implements PageStore {
+  readonly atomic = true;
+  readonly #keyv: GuardedKeyv;
+  readonly #adapter: AtomicAdapter;
+  readonly #prefix: string;
+
+  constructor(keyv: GuardedKeyv, adapter: AtomicAdapter, prefix: string) {
+    this.#keyv = keyv;
+    this.#adapter = adapter;
+    this.#prefix = prefix;
+  }
+
+  async readRoot(): Promise<RootImage | undefined> {
+    const key = this.#keyOf(ROOT_ID);
+    const stored = await this.#keyv.run(`read ${key}`, () => this.#adapter.get(key));
+    if (stored === undefined || stored === null) return undefined;
+    return { root: unsealRoot(await this.#decode(stored)), stored };
+  }
+
+  readPage(id: string): Promise<unknown> {
+    return this.#keyv.get(this.#prefix + id);
+  }
+
+  async swap({ from, to, pages, removed }: Swap): Promise<RootImage | undefined> {
+    const stored = await this.#encode(sealRoot(to));
+    const put = await Promise.all(
+      Array.from(pages, async ([id, text]) => [this.#keyOf(id), await this.#encode(text)] as const),
+    );
+    const swapped = await this.#swap({
+      key: this.#keyOf(ROOT_ID),
+      from: from?.stored as string | undefined,
+      to: stored,
+      put,
+      delete: removed.map((id) => this.#keyOf(id)),
+    });
+    return swapped ? { root: to, stored } : undefined;
+  }
+
+  /** Proves on keys of no importance that the adapter's own way and Keyv's lead to the same. */
+  async prove(id: string, text: string): Promise<void> {
+    const key = this.#keyOf(id);
+    const value = await this.#encode(text);
+    const swap = { key, to: value, put: [[`${key}2`, value]] as const, delete: [] };
+    const first = await this.#swap({ ...swap, from: undefined });
+    const again = await this.#swap({ ...swap, from: `${value} ` });
+    const texts = [await this.readPage(id), await this.readPage(`${id}2`)];
+    const both = { ...swap, from: value, put: [], delete: [`${key}2`] };
+    const last = await this.#swap(both);
+    await this.#keyv.delete(this.#prefix + id);
+    if (first && !again && last && texts.every((found) => found === text)) return;
+    throw new Error(
+      'The compare-and-set of this Keyv adapter does not fit what Keyv reads and writes. ' +
+        'Open the store with compareAndSet: false; then one process only may write.',
+    );
+  }
+
+  settled(): Promise<void> {
+    return this.#keyv.settled();
+  }
+
+  #swap(swap: AtomicSwap): Promise<boolean> {
+    return this.#keyv.run(`commit to ${swap.key}`, () => this.#adapter.swap(swap));
+  }
+
+  /** The key that Keyv 5 hands to the adapter. Keyv 6 hands on what it is given. */
+  #keyOf(id: string): string {
+    const { useKeyPrefix, namespace } = this.#keyv.keyv;
+    const key = this.#prefix + id;
+    const prefixed = useKeyPrefix === true && namespace && !key.startsWith(`${namespace}:`);
+    return prefixed ? `${namespace}:${key}` : key;
+  }
+
+  async #encode(text: string): Promise<string> {
+    const { keyv } = this.#keyv;
+    const encoded = await (keyv.encode ?? keyv.serializeData)?.call(keyv, { value: text });
+    if (typeof encoded === 'string') return encoded;
+    throw new Error('This Keyv does not serialize to text: remove its serialization setting.');
+  }
+
+  async #decode(stored: unknown): Promise<unknown> {
+    const { keyv } = this.#keyv;
+    return (await (keyv.decode ?? keyv.deserializeData)?.call(keyv, stored))?.value;
+  }
+}

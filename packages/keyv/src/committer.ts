@@ -1,0 +1,225 @@
+import type { CurrentRoot } from './current-root.js';
+import { judge, type Request } from './judge.js';
+import { isInline } from './page.js';
+import { MissingPageError, type PageCache } from './page-cache.js';
+import { idsOf, type Pages, packPages, unpackPages } from './page-ids.js';
+import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
+import type { Root } from './root.js';
+import { largeValue } from './tree-reader.js';
+import { type Edit, TreeWriter } from './tree-writer.js';
+import { pack, unpack } from './values.js';
+
+/** So many dropped runs of pages stay stored, for reads that began before they were dropped. */
+const WAITING = 256;
+
+/** More than this would make the root a long text; pages of their own take it then. */
+const MAX_WAITING_IN_ROOT = 512;
+
+/** Page numbers reserved beyond what the last commit took twice. */
+const SPARE_PAGES = 64;
+
+const MAX_GROUP_BYTES = 8 * 2 ** 20;
+
+/** When pages go missing so often, writers elsewhere leave no time to read them. */
+const MAX_ATTEMPTS = 100;
+
+export interface CommitterParts {
+  readonly store: PageStore;
+  readonly cache: PageCache;
+  readonly current: CurrentRoot;
+  readonly token: string;
+  readonly room: number;
+}
+
+interface Waiting {
+  readonly request: Request;
+  readonly resolve: (done: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Brings commits one after the other; those that wait meanwhile go together in one swap. */
+export class Committer {
+  readonly #parts: CommitterParts;
+  #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #nextPage = 0;
+  #sequence = 0;
+  #holds = 0;
+  /** The root from which a swap started whose outcome is unknown. */
+  #unknown: RootImage | undefined;
+  /** Written for a swap that failed or never took place. */
+  #abandoned: Pages[] = [];
+
+  constructor(parts: CommitterParts) {
+    this.#parts = parts;
+  }
+
+  commit(request: Request): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ request, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  /** No page is removed while `read` runs: for a read that lost a race against removals. */
+  async holding<T>(read: () => Promise<T>): Promise<T> {
+    this.#holds++;
+    try {
+      return await read();
+    } finally {
+      this.#holds--;
+    }
+  }
+
+  /** Removes every page that waits for it. Only who writes alone may do so, when reads are over. */
+  async tidy(): Promise<void> {
+    const from = this.#unknown ? await this.#recover(this.#unknown) : this.#parts.current.known;
+    const waiting = [...(await this.#waitingIn(from.root)), ...this.#abandoned];
+    const { reserved, more } = from.root;
+    const next = this.#nextPage;
+    if (waiting.length === 0 && reserved === next) return;
+    const removed = [...waiting, ...(more ? [more] : [])].flatMap(idsOf);
+    const to = { ...from.root, next, reserved: next, dropped: [], more: undefined };
+    await this.#swap({ from, to, pages: new Map(), removed });
+  }
+
+  async #run(): Promise<void> {
+    // Commits of the same turn of the event loop belong together.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        const answers = await this.#commitGroup(group.map(({ request }) => request));
+        for (const [index, { resolve }] of group.entries()) resolve(answers[index] as boolean);
+      } catch (cause) {
+        for (const { reject } of group) reject(failure(cause));
+      }
+    }
+    this.#running = undefined;
+  }
+
+  #takeGroup(): Waiting[] {
+    let bytes = 0;
+    const count = this.#queue.findIndex(({ request }) => {
+      bytes += request.bytes;
+      return bytes > MAX_GROUP_BYTES;
+    });
+    return this.#queue.splice(0, count < 0 ? this.#queue.length : Math.max(count, 1));
+  }
+
+  async #commitGroup(requests: readonly Request[]): Promise<boolean[]> {
+    const { cache, current } = this.#parts;
+    let image = this.#unknown ? await this.#recover(this.#unknown) : current.known;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const sequence = Math.max(this.#sequence, image.root.sequence);
+        const judged = await judge(cache, image.root.tree, requests, sequence);
+        // A swap proves that the root was the latest one. Without a swap only asking does.
+        if (judged.edits.length === 0 && (attempt > 1 || (await current.latest()) === image)) {
+          return judged.answers;
+        }
+        if (judged.edits.length > 0) {
+          this.#sequence = judged.sequence;
+          if (await this.#write(image, judged.edits, judged.sequence)) return judged.answers;
+        }
+        if (attempt > 3) await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt));
+        image = await current.reload();
+      } catch (error) {
+        if (!(error instanceof MissingPageError) || attempt === MAX_ATTEMPTS) throw error;
+        const found = await current.reload();
+        if (found === image) throw error;
+        image = found;
+      }
+    }
+  }
+
+  /** `false`: another process was first. */
+  async #write(from: RootImage, edits: readonly Edit[], sequence: number): Promise<boolean> {
+    const { cache, store, token, room } = this.#parts;
+    const first = this.#nextPage;
+    const writer = new TreeWriter(cache, { token, next: first, room });
+    const stored = edits.map((edit) => writeValue(writer, edit, room));
+    const tree = await writer.apply(from.root.tree, stored);
+    const waiting = await this.#waitingIn(from.root);
+    const excess = this.#holds > 0 ? 0 : Math.max(0, waiting.length - WAITING);
+    const dropped = [...waiting.slice(excess), ...this.#abandoned, ...writer.dropped];
+    if (from.root.more) dropped.push(from.root.more);
+    const inRoot = dropped.length <= MAX_WAITING_IN_ROOT;
+    const more = inRoot ? undefined : writer.writeLarge(pack(packPages(dropped)));
+    const { next } = writer;
+    const to: Root = {
+      ...from.root,
+      ...{ tree, sequence, more, dropped: inRoot ? dropped : [] },
+      ...(from.root.owner === '' ? {} : { next, reserved: next }),
+    };
+    const pages = writer.texts;
+    const base = store.atomic ? from : await this.#reserve(from, next);
+    const reserved = store.atomic ? to.reserved : next + 2 * (next - first) + SPARE_PAGES;
+    this.#nextPage = next;
+    const removed = waiting.slice(0, excess).flatMap(idsOf);
+    try {
+      const done = await this.#swap({ from: base, to: { ...to, reserved }, pages, removed });
+      if (!done) return false;
+    } catch (error) {
+      if (!store.atomic) this.#abandoned.push({ token, first, count: next - first });
+      throw error;
+    }
+    this.#abandoned = [];
+    for (const id of removed) cache.forget(id);
+    for (const [id, text] of pages) cache.keep(id, text);
+    return true;
+  }
+
+  /** Makes sure that the root names every page number before a page is written under it. */
+  async #reserve(from: RootImage, end: number): Promise<RootImage> {
+    if (end <= from.root.reserved) return from;
+    const to = { ...from.root, reserved: end + SPARE_PAGES };
+    const image = await this.#swap({ from, to, pages: new Map(), removed: [] });
+    return image as RootImage;
+  }
+
+  async #swap(swap: Swap & { from: RootImage }): Promise<RootImage | undefined> {
+    const { store, current } = this.#parts;
+    const generation = swap.from.root.generation + 1;
+    this.#unknown = swap.from;
+    try {
+      const image = await store.swap({ ...swap, to: { ...swap.to, generation } });
+      this.#unknown = undefined;
+      if (image) current.adopt(image);
+      return image;
+    } catch (error) {
+      if (error instanceof FencedError) current.fail(error);
+      throw error;
+    }
+  }
+
+  /** Finds out what became of a swap that failed. It must be over before another one starts. */
+  async #recover(from: RootImage): Promise<RootImage> {
+    await this.#parts.store.settled();
+    const image = await this.#parts.current.reload();
+    // The tree of the failed swap is the current one: what was written for it is in use.
+    if (image.root.generation !== from.root.generation) this.#abandoned = [];
+    this.#unknown = undefined;
+    return image;
+  }
+
+  async #waitingIn({ dropped, more }: Root): Promise<readonly Pages[]> {
+    if (!more) return dropped;
+    const packed = unpack(await largeValue(this.#parts.cache, idsOf(more)));
+    return unpackPages(packed as (string | number)[]);
+  }
+}
+
+function writeValue(writer: TreeWriter, { key, item }: Edit, room: number): Edit {
+  if (!item || !isInline(item.value) || item.value.length <= room / 4) return { key, item };
+  return { key, item: { ...item, value: writer.writeLarge(item.value) } };
+}
+
+function failure(cause: unknown): Error {
+  if (cause instanceof FencedError) return cause;
+  return new Error('The commit failed. It is unknown whether it happened.', { cause });
+}

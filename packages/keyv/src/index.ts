@@ -1,0 +1,5 @@
+export type { AtomicAdapter, AtomicSwap } from './atomic-pages.js';
+export type { TreeReport } from './check-tree.js';
+export { type KeyvMetadata, type KeyvMetadataOptions, keyvMetadata } from './keyv-metadata.js';
+export type { KeyvLike } from './keyv-like.js';
+export { type SqliteDatabase, SqliteStore } from './sqlite-store.js';

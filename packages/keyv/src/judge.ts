@@ -1,0 +1,69 @@
+import type { Change } from '@bucketware/core';
+import { type ByteString, encodeKey } from './keys.js';
+import type { Item } from './page.js';
+import type { PageCache } from './page-cache.js';
+import type { Tree } from './root.js';
+import { findItem } from './tree-reader.js';
+import type { Edit } from './tree-writer.js';
+import { encodeValue } from './values.js';
+
+/** A change in the form that the tree needs. */
+export interface Request {
+  readonly expect: readonly { readonly key: ByteString; readonly version: string | undefined }[];
+  readonly put: readonly { readonly key: ByteString; readonly value: Uint8Array }[];
+  readonly delete: readonly ByteString[];
+  readonly bytes: number;
+}
+
+/** All that can be wrong with a change comes out here, before it waits for its turn. */
+export function toRequest({ expect = [], put = [], delete: removed = [] }: Change): Request {
+  const encoded = put.map(({ key, value }) => ({
+    key: encodeKey(key),
+    value: encodeValue(value),
+  }));
+  return {
+    expect: expect.map(({ key, version }) => ({ key: encodeKey(key), version })),
+    put: encoded,
+    delete: removed.map(encodeKey),
+    bytes: encoded.reduce((sum, { key, value }) => sum + key.length + value.length, 0),
+  };
+}
+
+export interface Judgement {
+  /** Whether each request happens. */
+  readonly answers: boolean[];
+  /** What they do all together, in key order. */
+  readonly edits: Edit[];
+  /** The last version given. */
+  readonly sequence: number;
+}
+
+/** Judges each request against the tree and what the requests before it did. */
+export async function judge(
+  pages: PageCache,
+  tree: Tree | undefined,
+  requests: readonly Request[],
+  lastVersion: number,
+): Promise<Judgement> {
+  const expected = new Set(requests.flatMap(({ expect }) => expect.map(({ key }) => key)));
+  const found = await Promise.all(Array.from(expected, (key) => findItem(pages, tree, key)));
+  const items = new Map<ByteString, Item | undefined>();
+  for (const [index, key] of [...expected].entries()) items.set(key, found[index]);
+  const edited = new Map<ByteString, Item | undefined>();
+  const edit = (key: ByteString, item: Item | undefined): void => {
+    items.set(key, item);
+    edited.set(key, item);
+  };
+  let sequence = lastVersion;
+  const answers = requests.map(({ expect, put, delete: removed }) => {
+    if (!expect.every(({ key, version }) => versionOf(items.get(key)) === version)) return false;
+    for (const key of removed) edit(key, undefined);
+    if (put.length > 0) sequence++;
+    for (const { key, value } of put) edit(key, { key, version: sequence, value });
+    return true;
+  });
+  const edits = Array.from(edited, ([key, item]) => ({ key, item }));
+  return { answers, edits: edits.sort((a, b) => (a.key < b.key ? -1 : 1)), sequence };
+}
+
+const versionOf = (item: Item | undefined): string | undefined => item && String(item.version);

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
+import { checkEviction, checkRoom, checkSettings } from './admission.js';
+import { atomicAdapter } from './atomic-adapters.js';
+import { AtomicPages } from './atomic-pages.js';
+import { checkTree, type TreeReport } from './check-tree.js';
+import { CheckedPages } from './checked-pages.js';
+import { Committer } from './committer.js';
+import { CurrentRoot } from './current-root.js';
+import { GuardedKeyv } from './guarded-keyv.js';
+import { toRequest } from './judge.js';
+import { encodeKey, encodeRange } from './keys.js';
+import type { KeyvLike } from './keyv-like.js';
+import { MissingPageError, PageCache } from './page-cache.js';
+import type { PageStore } from './page-store.js';
+import type { Tree } from './root.js';
+import { roomIn } from './seal.js';
+import { openClaimed, openShared } from './take-over.js';
+import { findItem, listItems, toEntry } from './tree-reader.js';
+
+export interface KeyvMetadataOptions {
+  /** Stands before every key, so that one Keyv can hold several stores. Default `bucketware:`. */
+  readonly prefix?: string;
+  /** The largest value, in characters, that is given to Keyv. Default 8,192. */
+  readonly pageSize?: number;
+  /** How many bytes of memory pages may take, about. Default 64 MB. */
+  readonly cacheBytes?: number;
+  /** After how many milliseconds a call to Keyv counts as failed. Default 10,000. */
+  readonly timeout?: number;
+  /** Accepts a Keyv that keeps everything in memory, for tests. */
+  readonly allowMemory?: boolean;
+  /** `false`: uses get, set and delete only, though the adapter could do better. */
+  readonly compareAndSet?: boolean;
+  /**
+   * `many`: several processes may write, which needs compare-and-set. The default where there is.
+   * `one`: the process that opened last; it need not ask for the root before each read.
+   */
+  readonly writers?: 'one' | 'many';
+  /** Whether `close` disconnects the Keyv too. */
+  readonly disconnect?: boolean;
+}
+
+export interface KeyvMetadata extends MetadataStore {
+  /** Whether several processes may write. */
+  readonly writers: 'one' | 'many';
+  /** Reads the whole tree and tells what is wrong with it. */
+  check(): Promise<TreeReport>;
+}
+
+/** Enough for the longest key several times over. */
+const MIN_PAGE_SIZE = 8192;
+const MAX_PAGE_SIZE = 2 ** 20;
+const PREFIX = /^[a-z0-9:._{}-]{0,64}$/;
+
+/** After so many tries a read asks that no page be removed while it runs. */
+const CALM_TRIES = 3;
+const MAX_TRIES = 100;
+
+/** Records in any Keyv: a copy-on-write B+tree whose pages are its values. */
+export async function keyvMetadata(
+  keyv: KeyvLike,
+  options: KeyvMetadataOptions = {},
+): Promise<KeyvMetadata> {
+  const { prefix = 'bucketware:', pageSize = MIN_PAGE_SIZE, timeout = 10_000 } = options;
+  if (!PREFIX.test(prefix)) {
+    throw new TypeError('A prefix has up to 64 of the characters a-z, 0-9 and : . _ { } -');
+  }
+  if (!Number.isInteger(pageSize) || pageSize < MIN_PAGE_SIZE || pageSize > MAX_PAGE_SIZE) {
+    throw new TypeError(`pageSize is a whole number from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}.`);
+  }
+  const guarded = new GuardedKeyv(keyv, timeout);
+  try {
+    return await open(guarded, { ...options, prefix, pageSize });
+  } catch (error) {
+    guarded.release();
+    throw error;
+  }
+}
+
+type Settings = KeyvMetadataOptions & { readonly prefix: string; readonly pageSize: number };
+
+async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata> {
+  const { prefix, pageSize, compareAndSet = true, allowMemory = false } = settings;
+  checkSettings(keyv, allowMemory);
+  await checkEviction(keyv);
+  const adapter = compareAndSet ? atomicAdapter(keyv.adapter) : undefined;
+  const { writers = adapter ? 'many' : 'one' } = settings;
+  if (writers === 'many' && !adapter) {
+    throw new TypeError("This Keyv cannot compare and set, so only writers: 'one' is safe.");
+  }
+  const token = randomBytes(8).toString('hex');
+  // Several processes may probe at once where several may write.
+  const probe = adapter ? `probe-${token}` : 'probe';
+  await checkRoom(keyv, prefix + probe, pageSize);
+  const opener = { name: keyv.keyv.namespace ?? '', owner: writers === 'one' ? token : '' };
+  let store: PageStore;
+  let current: CurrentRoot;
+  if (adapter) {
+    const pages = new AtomicPages(keyv, adapter, prefix);
+    await pages.prove(probe, token);
+    store = pages;
+    current = new CurrentRoot(store, await openShared(pages, opener), opener.owner);
+  } else {
+    const pages = new CheckedPages(keyv, prefix);
+    store = pages;
+    current = new CurrentRoot(store, await openClaimed(pages, opener), opener.owner);
+  }
+  const cache = new PageCache(store, settings.cacheBytes ?? 64 * 2 ** 20);
+  const committer = new Committer({ store, cache, current, token, room: roomIn(pageSize) });
+  return new TreeMetadata({ keyv, store, cache, current, committer, writers, settings });
+}
+
+interface Parts {
+  readonly keyv: GuardedKeyv;
+  readonly store: PageStore;
+  readonly cache: PageCache;
+  readonly current: CurrentRoot;
+  readonly committer: Committer;
+  readonly writers: 'one' | 'many';
+  readonly settings: Settings;
+}
+
+class TreeMetadata implements KeyvMetadata {
+  readonly writers: 'one' | 'many';
+  readonly #parts: Parts;
+  readonly #reads = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.writers = parts.writers;
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    return (await this.getMany([key]))[0];
+  }
+
+  async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
+    const { cache } = this.#parts;
+    const encoded = keys.map(encodeKey);
+    return this.#read((tree) =>
+      Promise.all(
+        encoded.map(async (key) => {
+          const item = await findItem(cache, tree, key);
+          return item && toEntry(cache, item);
+        }),
+      ),
+    );
+  }
+
+  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+    const { cache } = this.#parts;
+    const range = { ...encodeRange(prefix, start), limit };
+    return this.#read(async (tree) => {
+      const items = await listItems(cache, tree, range);
+      return Promise.all(items.map((item) => toEntry(cache, item)));
+    });
+  }
+
+  async commit(change: Change): Promise<boolean> {
+    this.#checkOpen();
+    return this.#parts.committer.commit(toRequest(change));
+  }
+
+  check(): Promise<TreeReport> {
+    const { store, current } = this.#parts;
+    return this.#read(() => checkTree(store, current.known.root));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { keyv, committer, settings } = this.#parts;
+    await committer.settled();
+    await Promise.allSettled(this.#reads);
+    // What is left over then is found and removed by who opens next.
+    if (this.writers === 'one') await committer.tidy().catch(() => undefined);
+    keyv.release();
+    if (settings.disconnect) await keyv.keyv.disconnect?.();
+  }
+
+  async #read<T>(read: (tree: Tree | undefined) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    const reading = this.#retry(read);
+    this.#reads.add(reading);
+    try {
+      return await reading;
+    } finally {
+      this.#reads.delete(reading);
+    }
+  }
+
+  /** A page that is gone was dropped by a later commit: the read starts again from its root. */
+  async #retry<T>(read: (tree: Tree | undefined) => Promise<T>): Promise<T> {
+    const { current, committer } = this.#parts;
+    for (let tries = 1; ; tries++) {
+      let image = current.latest();
+      if (image instanceof Promise) image = await image;
+      const { tree } = image.root;
+      try {
+        if (tries <= CALM_TRIES) return await read(tree);
+        return await committer.holding(async () => read((await current.latest()).root.tree));
+      } catch (error) {
+        if (!(error instanceof MissingPageError) || tries === MAX_TRIES) throw error;
+        if (current.known === image && (await current.reload()) === image) throw error;
+      }
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closing) throw new Error('The metadata store is closed.');
+  }
+}

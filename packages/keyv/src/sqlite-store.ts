@@ -1,0 +1,79 @@
+import type { AtomicAdapter, AtomicSwap } from './atomic-pages.js';
+
+/** What is needed of `node:sqlite`, `@photostructure/sqlite` and others with the same methods. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+  close(): unknown;
+}
+
+interface SqliteStatement {
+  run(...values: (string | null)[]): { changes: number | bigint };
+  get(...values: string[]): unknown;
+}
+
+/**
+ * A Keyv adapter for SQLite that needs no compiler and can compare and set. A write that is
+ * answered is on the disk: the log is flushed at each commit, unless it is told otherwise.
+ */
+export class SqliteStore implements AtomicAdapter {
+  namespace: string | undefined;
+  readonly opts = { dialect: 'sqlite' };
+  readonly #database: SqliteDatabase;
+  readonly #get: SqliteStatement;
+  readonly #set: SqliteStatement;
+  readonly #delete: SqliteStatement;
+
+  constructor(database: SqliteDatabase, { durability = 'full' }: { durability?: 'full' | 'relaxed' } = {}) {
+    this.#database = database;
+    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
+    database.exec('CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID');
+    this.#get = database.prepare('SELECT value FROM keyv WHERE key = ?');
+    this.#set = database.prepare('INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)');
+    this.#delete = database.prepare('DELETE FROM keyv WHERE key = ?');
+  }
+
+  async get(key: string): Promise<unknown> {
+    return this.#read(key);
+  }
+
+  async set(key: string, value: string): Promise<boolean> {
+    this.#set.run(key, value);
+    return true;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return this.#delete.run(key).changes > 0;
+  }
+
+  async clear(): Promise<void> {
+    this.#database.exec('DELETE FROM keyv');
+  }
+
+  async disconnect(): Promise<void> {
+    this.#database.close();
+  }
+
+  async swap({ key, from, to, put, delete: removed }: AtomicSwap): Promise<boolean> {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const swaps = this.#read(key) === from;
+      if (swaps) {
+        for (const [page, value] of put) this.#set.run(page, value);
+        for (const page of removed) this.#delete.run(page);
+        this.#set.run(key, to);
+      }
+      this.#database.exec('COMMIT');
+      return swaps;
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #read(key: string): string | undefined {
+    return (this.#get.get(key) as { value: string } | undefined)?.value;
+  }
+}

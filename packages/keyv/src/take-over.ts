@@ -1,0 +1,85 @@
+import type { CheckedPages } from './checked-pages.js';
+import { idsOf } from './page-ids.js';
+import type { PageStore, RootImage } from './page-store.js';
+import type { Root } from './root.js';
+
+/**
+ * A commit of the writer before may still be on its way with versions of its own. Each take-over
+ * skips more versions than it can have given.
+ */
+const SKIPPED_VERSIONS = 2 ** 20;
+
+/** Who opens the store. */
+export interface Opener {
+  /** The namespace. */
+  readonly name: string;
+  /** The token of the only writer; empty when several may write. */
+  readonly owner: string;
+}
+
+/** Reads the root of a store, makes a new one, or takes the store over from its writer. */
+export async function openShared(store: PageStore, opener: Opener): Promise<RootImage> {
+  for (;;) {
+    const image = await store.readRoot();
+    checkName(image?.root, opener);
+    if (image && image.root.owner === '' && opener.owner === '') return image;
+    const epoch = (image?.root.epoch ?? 0) + 1;
+    const swapped = await takeOver(store, image, opener, epoch);
+    if (swapped) return swapped;
+  }
+}
+
+/**
+ * First of all the claim is laid. What the writer before commits from then on it will not report
+ * as done, so the root that is read afterwards has all that was reported.
+ */
+export async function openClaimed(store: CheckedPages, opener: Opener): Promise<RootImage> {
+  const [before, old] = await Promise.all([store.readRoot(), store.readClaim()]);
+  checkName(before?.root, opener);
+  if (old?.made && !before) {
+    throw new Error(
+      'The root of this metadata store is gone, though its writer made one. ' +
+        'Restore the Keyv store from a backup.',
+    );
+  }
+  const epoch = Math.max(before?.root.epoch ?? 0, old?.epoch ?? 0) + 1;
+  const claim = { epoch, token: opener.owner };
+  await store.claim({ ...claim, made: before !== undefined });
+  const image = await store.readRoot();
+  const swapped = await takeOver(store, image, opener, epoch);
+  if (!before) await store.claim({ ...claim, made: true });
+  return swapped as RootImage;
+}
+
+function takeOver(
+  store: PageStore,
+  from: RootImage | undefined,
+  { name, owner }: Opener,
+  epoch: number,
+): Promise<RootImage | undefined> {
+  const root = from?.root;
+  const to = {
+    ...{ name, epoch, owner, next: 0, reserved: 0 },
+    generation: (root?.generation ?? 0) + 1,
+    sequence: (root?.sequence ?? 0) + SKIPPED_VERSIONS,
+    tree: root?.tree,
+    dropped: root?.dropped ?? [],
+    more: root?.more,
+  };
+  return store.swap({ from, to, pages: new Map(), removed: unfinished(root) });
+}
+
+/** What a commit that a crash cut off may have written. */
+function unfinished(root: Root | undefined): string[] {
+  if (!root) return [];
+  const { owner: token, next, reserved } = root;
+  return idsOf({ token, first: next, count: reserved - next });
+}
+
+function checkName(root: Root | undefined, { name }: Opener): void {
+  if (!root || root.name === name) return;
+  throw new TypeError(
+    `This Keyv has the namespace ${JSON.stringify(name)}, but its adapter shows the metadata ` +
+      `store of the namespace ${JSON.stringify(root.name)}. Set a prefix of its own for each.`,
+  );
+}
