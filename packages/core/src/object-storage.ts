@@ -88,7 +88,8 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   return {
     ...createDoor(store, SYSTEM, true),
     as: (principal) => createDoor(store, principal, false),
-    handler: (handlerOptions) => createHandler(store, { onError, ...handlerOptions }),
+    handler: (handlerOptions) =>
+      createHandler(store, { ...handlerOptions, onError: handlerOptions?.onError ?? onError }),
     on: (name, listener) => store.events.on(name, listener),
     lifecycle: caretaker.lifecycle,
     maintenance: caretaker.maintenance,

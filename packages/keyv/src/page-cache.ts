@@ -12,9 +12,11 @@ export class MissingPageError extends Error {
   }
 }
 
+/** A page that was just written stays text until somebody reads it: most are soon replaced. */
 interface Kept {
-  readonly page: Page;
-  readonly memory: number;
+  page: Page | undefined;
+  text: string | undefined;
+  memory: number;
 }
 
 /** Pages never change, so those in memory are always right. Those used least recently go first. */
@@ -36,25 +38,34 @@ export class PageCache {
     if (!kept) return this.#loading.get(id) ?? this.#fetch(id);
     this.#kept.delete(id);
     this.#kept.set(id, kept);
-    return kept.page;
+    return kept.page ?? this.#unseal(id, kept);
   }
 
-  keep(id: string, text: string): Page {
-    const page = unsealPage(id, text);
-    const memory = memoryOf(page, text.length);
+  keep(id: string, text: string): void {
     this.forget(id);
-    this.#kept.set(id, { page, memory });
-    this.#memory += memory;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#memory <= this.#limit) break;
-      this.forget(oldest);
-    }
-    return page;
+    this.#kept.set(id, { page: undefined, text, memory: text.length });
+    this.#grow(text.length);
   }
 
   forget(id: string): void {
     this.#memory -= this.#kept.get(id)?.memory ?? 0;
     this.#kept.delete(id);
+  }
+
+  #unseal(id: string, kept: Kept): Page {
+    const { text = '', memory } = kept;
+    const page = unsealPage(id, text);
+    Object.assign(kept, { page, text: undefined, memory: memoryOf(page, memory) });
+    this.#grow(kept.memory - memory);
+    return page;
+  }
+
+  #grow(bytes: number): void {
+    this.#memory += bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#memory <= this.#limit) break;
+      this.forget(oldest);
+    }
   }
 
   #fetch(id: string): Promise<Page> {
@@ -66,6 +77,11 @@ export class PageCache {
   async #read(id: string): Promise<Page> {
     const text = await this.#store.readPage(id);
     if (text === undefined) throw new MissingPageError(id);
-    return this.keep(id, text as string);
+    const page = unsealPage(id, text);
+    const memory = memoryOf(page, (text as string).length);
+    this.forget(id);
+    this.#kept.set(id, { page, text: undefined, memory });
+    this.#grow(memory);
+    return page;
   }
 }

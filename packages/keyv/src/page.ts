@@ -54,9 +54,20 @@ export function memoryOf(page: Page, bytes: number): number {
 }
 
 export function sealPage(id: string, page: Page): string {
-  if ('items' in page) return seal(id, [LEAF, ...page.items.flatMap(packItem)]);
-  if ('children' in page) return seal(id, [BRANCH, ...page.children.flatMap(packChild)]);
-  return seal(id, [PIECE, page.piece]);
+  const fields: unknown[] = [];
+  if ('items' in page) {
+    fields.push(LEAF);
+    for (const { key, version, value } of page.items) {
+      fields.push(decodeKey(key), version, isInline(value) ? value : fromPages(value));
+    }
+  } else if ('children' in page) {
+    fields.push(BRANCH);
+    // A separator may end within a character, so it goes as bytes.
+    for (const { low, id: child } of page.children) fields.push(Buffer.from(low, 'latin1'), child);
+  } else {
+    fields.push(PIECE, page.piece);
+  }
+  return seal(id, fields);
 }
 
 export function unsealPage(id: string, text: unknown): Page {
@@ -64,11 +75,6 @@ export function unsealPage(id: string, text: unknown): Page {
   if (kind === LEAF) return { items: unpackItems(fields) };
   if (kind === BRANCH) return { children: unpackChildren(fields) };
   return { piece: fields[0] as Uint8Array };
-}
-
-function packItem({ key, version, value }: Item): unknown[] {
-  const { token, first, count } = value as Pages;
-  return [decodeKey(key), version, isInline(value) ? value : [token, first, count]];
 }
 
 function unpackItems(fields: readonly unknown[]): Item[] {
@@ -82,14 +88,11 @@ function unpackItems(fields: readonly unknown[]): Item[] {
   return items;
 }
 
-const toPages = ([token, first, count]: [string, number, number] | unknown[]): Pages => ({
-  token: token as string,
-  first: first as number,
-  count: count as number,
-});
+const fromPages = ({ token, first, count }: Pages): unknown[] => [token, first, count];
 
-/** A separator may end within a character, so it goes as bytes where it is not plain ASCII. */
-const packChild = ({ low, id }: Child): unknown[] => [Buffer.from(low, 'latin1'), id];
+function toPages([token, first, count]: unknown[]): Pages {
+  return { token: token as string, first: first as number, count: count as number };
+}
 
 function unpackChildren(fields: readonly unknown[]): Child[] {
   const children: Child[] = [];

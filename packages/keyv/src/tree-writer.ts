@@ -39,6 +39,8 @@ export class TreeWriter {
   readonly #cache: PageCache;
   readonly #token: string;
   readonly #room: number;
+  /** How much a page holds usually. Smaller pages are cheaper to write anew, large entries fit. */
+  readonly #usual: number;
   #next: number;
 
   /** `room`: how many bytes a page takes. `next`: the first page number that is free. */
@@ -47,6 +49,7 @@ export class TreeWriter {
     this.#token = token;
     this.#next = next;
     this.#room = room;
+    this.#usual = room / +(process.env.SOFT ?? 2);
   }
 
   get next(): number {
@@ -160,8 +163,8 @@ export class TreeWriter {
     appended: boolean,
   ): { entries: T[]; bytes: number; before: T | undefined }[] {
     const total = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
-    const pages = Math.ceil(total / this.#room);
-    const enough = appended ? this.#room * 0.9 : total / pages;
+    const pages = Math.ceil(total / this.#usual);
+    const enough = appended ? this.#usual * 0.9 : total / pages;
     const parts: { entries: T[]; bytes: number; before: T | undefined }[] = [];
     let last: T | undefined;
     for (const entry of entries) {
@@ -192,7 +195,7 @@ export class TreeWriter {
   }
 
   #isSmall(part: Part): boolean {
-    return isDraft(part) && part.bytes < this.#room / 4;
+    return isDraft(part) && part.bytes < this.#usual / 4;
   }
 
   async #join(left: Part, right: Part, height: number): Promise<Draft | undefined> {
@@ -204,7 +207,7 @@ export class TreeWriter {
         ? this.#leaves(pages.flatMap((page) => (page as Leaf).items), left.low, false)
         : this.#branches(pages.flatMap((page) => (page as Branch).children), left.low);
     const [draft] = drafts;
-    if (!draft || drafts.length > 1 || draft.bytes > this.#room * 0.75) return undefined;
+    if (!draft || drafts.length > 1 || draft.bytes > this.#usual * 0.75) return undefined;
     for (const part of [left, right]) if (!isDraft(part)) this.drop(pagesOf(part.id));
     return draft;
   }

@@ -29,9 +29,16 @@ const LISTS: readonly (readonly [Headers, readonly Grant[]])[] = [
 
 const BAD: readonly Headers[] = [
   ...['public-read-write', 'Private', 'PUBLIC-READ', 'x'].map((value) => ({ 'x-svc-acl': value })),
-  ...['u-bob', 'id=u-bob', 'id=""', 'id="u-bob', 'id="a";id="b"', 'id="a",', ',', 'uri="x"'].flatMap(
-    (value) => [{ 'x-svc-grant-read': value }, { 'x-svc-grant-full-control': value }],
-  ),
+  ...[
+    'u-bob',
+    'id=u-bob',
+    'id=""',
+    'id="u-bob',
+    'id="a";id="b"',
+    'id="a",',
+    ',',
+    'uri="x"',
+  ].flatMap((value) => [{ 'x-svc-grant-read': value }, { 'x-svc-grant-full-control': value }]),
 ];
 
 /** Every operation that makes an object. Each answers the one that takes the headers. */

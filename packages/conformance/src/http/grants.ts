@@ -161,9 +161,6 @@ export const cases: readonly HttpRule[] = [
       (await send('b', 'a-b')).fails(403, 'AccessDenied');
       (await storage.head(`/${bucket}/b`)).is(200);
       (await send('a', 'a-b')).is(200);
-      await allow(storage, `/${bucket}/c/a`);
-      await allow(storage, `/${bucket}`, grant(BOB, 'WRITE', 'READ'));
-      (await send('c/a', 'a-c')).fails(403, 'AccessDenied');
     },
   },
   {
@@ -211,7 +208,8 @@ export const cases: readonly HttpRule[] = [
         return `${answer.status} ${answer.json.code} ${answer.json.message}`;
       };
       const etag = { 'x-svc-copy-source-if-match': 'x' };
-      for (const headers of [{}, etag]) assert.equal(await code('a', headers), await code('x', headers));
+      for (const headers of [{}, etag])
+        assert.equal(await code('a', headers), await code('x', headers));
       assert.match(await code('a'), /^403 AccessDenied/);
       await allow(storage, `/${bucket}`, grant(BOB, 'READ'));
       assert.match(await code('x'), /^404 NoSuchKey/);

@@ -35,6 +35,7 @@ import { cases as objectAcl } from './object-acl.js';
 import { cases as overrides } from './overrides.js';
 import { cases as permissions } from './permissions.js';
 import { cases as preflight } from './preflight.js';
+import { cases as preflightMatching } from './preflight-matching.js';
 import { cases as putObject } from './put-object.js';
 import { cases as races } from './races.js';
 import { cases as ranges } from './ranges.js';
@@ -86,6 +87,7 @@ const RULES: readonly HttpRule[] = [
   ...grants,
   ...bucketCors,
   ...preflight,
+  ...preflightMatching,
   ...crossOrigin,
   ...bucketLifecycle,
   ...lifecycleRules,

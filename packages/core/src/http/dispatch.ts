@@ -30,6 +30,8 @@ const SUBJECT: Readonly<Record<Subject, 'service' | 'bucket' | 'object'>> = {
   object: 'object',
 };
 
+const ARTICLE = { service: 'the', bucket: 'a', object: 'an' } as const;
+
 /** Finds the operation that a request is meant for. */
 export type Dispatch = (method: string, target: Target, headers: RequestHeaders) => AnyOperation;
 
@@ -47,7 +49,10 @@ export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
     const subject = subjectOf(target);
     const found = byWeight.find(({ route }) => matches(route, method, subject, target, headers));
     if (found === undefined) {
-      throw new StorageError('MethodNotAllowed', `${method} is not valid for a ${subject}.`);
+      throw new StorageError(
+        'MethodNotAllowed',
+        `${method} is not valid for ${ARTICLE[subject]} ${subject}.`,
+      );
     }
     const foreign =
       [...target.query.names()].find((name) => markers.has(name) && !uses(found, 'query', name)) ??
@@ -55,7 +60,7 @@ export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
         (name) => headerMarkers.has(name) && headers.has(name) && !uses(found, 'headers', name),
       );
     if (foreign !== undefined) {
-      const message = `${method} with ${foreign} is not offered for a ${subject}.`;
+      const message = `${method} with ${foreign} is not offered for ${ARTICLE[subject]} ${subject}.`;
       throw new StorageError(known.has(foreign) ? 'InvalidArgument' : 'NotImplemented', message);
     }
     return found;

@@ -4,12 +4,12 @@ import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { withSegment } from './content.js';
 import type { ExpectedDigests } from './digests.js';
-import { pardon } from './garbage.js';
+import { pardon, requireAdoptable } from './garbage.js';
 import { objectKey } from './keys.js';
 import { type Body, orDiscard, receive, writeBlob } from './receive.js';
 import type { ObjectRecord, Segment, Segments } from './records.js';
 import { resume } from './running-md5.js';
-import { type Store, together } from './store.js';
+import { type Store, together, transact } from './store.js';
 
 export interface Append {
   readonly bucket: string;
@@ -95,7 +95,8 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
         ...content,
         segments: [...content.segments.slice(0, -1), longer],
       });
-      return (await commit(step, version, record)) ? record : undefined;
+      const change = replace(append, version, record);
+      return (await store.metadata.commit(change)) ? record : undefined;
     });
     if (done !== undefined) return done;
   }
@@ -126,25 +127,20 @@ async function* once(bytes: Uint8Array) {
   yield bytes;
 }
 
-async function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
+function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
   const { store, append, before, grown } = step;
-  for (;;) {
+  return transact(store, async () => {
+    await requireAdoptable(store, adopt);
     const { object, version } = await requireAt(store, append, before);
     const { content, change } = await withSegment(store, object.content as Segments, segment);
-    const record = grown(object, content);
-    if (await commit(step, version, record, together(adopt, change))) return record;
-  }
+    const result = grown(object, content);
+    return { change: together(replace(append, version, result), adopt, change), result };
+  });
 }
 
-function commit(
-  { store, append }: Step,
-  version: string,
-  record: ObjectRecord,
-  change: Change = {},
-): Promise<boolean> {
-  const key = objectKey(append.bucket, append.key);
-  const grow = { expect: [{ key, version }], put: [{ key, value: record }] };
-  return store.metadata.commit(together(grow, change));
+function replace({ bucket, key }: Append, version: string, value: ObjectRecord): Change {
+  const name = objectKey(bucket, key);
+  return { expect: [{ key: name, version }], put: [{ key: name, value }] };
 }
 
 /** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */

@@ -1,4 +1,5 @@
 import type { Change, Entry } from '../contracts/metadata-store.js';
+import { StorageError } from '../errors.js';
 import {
   after,
   completedKey,
@@ -54,6 +55,18 @@ export const pardon = (condemned: readonly Condemned[]): Change => ({
   expect: condemned.map(({ entry: { key, version } }) => ({ key, version })),
   delete: condemned.map(({ entry }) => entry.key),
 });
+
+/** Throws when bytes that a change would make live are being removed: the commit can only fail. */
+export async function requireAdoptable(
+  { metadata }: Store,
+  { expect = [] }: Change,
+): Promise<void> {
+  if (expect.length === 0) return;
+  const entries = await metadata.getMany(expect.map(({ key }) => key));
+  if (!entries.includes(undefined)) return;
+  const message = 'The upload took longer than the seven days allowed.';
+  throw new StorageError('RequestTimeout', message);
+}
 
 /** The part of a change that drops bytes. Downloads that run have `grace` milliseconds to end. */
 export function drop(store: Store, content: Content, grace = store.settings.readGrace): Change {

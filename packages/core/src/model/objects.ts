@@ -3,7 +3,7 @@ import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import { type Bucket, keepOpen, readBucket } from './buckets.js';
 
-import { drop } from './garbage.js';
+import { drop, requireAdoptable } from './garbage.js';
 import { objectKey } from './keys.js';
 import type { ObjectRecord } from './records.js';
 import { type Store, together, transact } from './store.js';
@@ -61,14 +61,8 @@ export function publish(
   let holder = bucket;
   return transact(store, async (attempt) => {
     if (attempt > 0) holder = await readBucket(store, bucket.name);
-    const names = [objectKey(bucket.name, key), ...required(adopt)];
-    const [existing, ...condemned] = await store.metadata.getMany(names);
-    if (condemned.includes(undefined)) {
-      throw new StorageError(
-        'RequestTimeout',
-        'The upload took longer than the seven days allowed.',
-      );
-    }
+    await requireAdoptable(store, adopt);
+    const existing = await store.metadata.get(objectKey(bucket.name, key));
     const old = existing?.value as ObjectRecord | undefined;
     const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
     const record: ObjectRecord = { ...draft(old), lastModified };
@@ -125,10 +119,6 @@ export function renameObject(
     return { change: together(move, old), result };
   });
 }
-
-/** The keys that a change needs to find as they were. */
-const required = (change: Change): string[] =>
-  (change.expect ?? []).filter(({ version }) => version !== undefined).map(({ key }) => key);
 
 /** Removes an object in one commit. False when there is none. */
 export function removeObject(store: Store, bucket: string, key: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
-import { drop } from './garbage.js';
+import { drop, requireAdoptable } from './garbage.js';
 import { partKey, uploadKey } from './keys.js';
 import type { PartRecord, UploadRecord } from './records.js';
 import { newId, type Store, together, transact } from './store.js';
@@ -49,6 +49,7 @@ export function putPart(
   const upload = uploadKey(name.bucket, name.key, name.uploadId);
   const key = partKey(name.uploadId, partNumber);
   return transact(store, async () => {
+    await requireAdoptable(store, adopt);
     const { record, version } = await requireUpload(store, name);
     const existing = await store.metadata.get(key);
     const value: PartRecord = { ...part, lastModified: store.now() };

@@ -22,7 +22,7 @@ export const completeMultipartUpload = operation({
   json: { maxBytes: MAX_PART_LIST_BYTES, tooLarge: 'EntityTooLarge' },
   input: {
     uploadId,
-    parts: json(partList),
+    parts: json<readonly ListedPart[], readonly ListedPart[]>(partList),
     metadata: storedHeaders.metadata,
     ...writeConditions,
   },

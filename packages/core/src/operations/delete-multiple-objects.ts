@@ -23,7 +23,7 @@ export const deleteMultipleObjects = operation({
   permission: 'each',
   takes: 'json',
   json: { maxBytes: MAX_DELETE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
-  input: { objects: json(objectList) },
+  input: { objects: json<readonly Listed[], readonly Listed[]>(objectList) },
 
   async run({ store, bucket, input, mayTouch, announce }) {
     const remove = async (key: string): Promise<DeleteFailure | undefined> => {
@@ -47,7 +47,12 @@ export const deleteMultipleObjects = operation({
   respond: (result) => (result.errors.length === 0 ? empty(200) : jsonAnswer(200, result)),
 });
 
-function objectList(body: unknown): readonly { readonly key: string }[] {
+/** An object to delete. */
+export interface Listed {
+  readonly key: string;
+}
+
+function objectList(body: unknown): readonly Listed[] {
   const objects = isObject(body) ? body.objects : body;
   const listed = Array.isArray(objects) && objects.every(isListed);
   if (!listed || objects.length === 0) {

@@ -1,0 +1,84 @@
+// Compares the docs with the code, and follows the links that stay inside the repository.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const read = (path) => readFileSync(path, 'utf8');
+const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '');
+
+export async function findDocsFaults() {
+  return [...(await findOperationFaults()), ...findErrorFaults(), ...findLinkFaults()];
+}
+
+/** Every operation has a row in the README, with the route that the code has. */
+async function findOperationFaults() {
+  const table = resolve('packages/core/dist/operations/index.js');
+  const { operations } = await import(pathToFileURL(table).href);
+  const rows = read('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ['));
+  const expected = Object.values(operations).map(({ name, route }) => [name, wireOf(route)]);
+  const names = expected.map(([name]) => name);
+  const stale = rows
+    .map((row) => /^\| \[(\w+)\]/.exec(row)?.[1])
+    .filter((name) => !names.includes(name));
+  const wrong = expected.filter(
+    ([name, wire]) => !rows.some((row) => row.startsWith(`| [${name}](`) && row.includes(wire)),
+  );
+  return [
+    ...wrong.map(([name, wire]) => `README.md has no row "${name} | ${wire}"`),
+    ...stale.map((name) => `README.md has a row for ${name}, which is no operation`),
+  ];
+}
+
+function wireOf({ method, on, query = [], headers = [] }) {
+  const path = { service: '/', object: '/<bucket>/<key>' }[on] ?? '/<bucket>';
+  const markers = query.length === 0 ? '' : `?${query.join('&')}`;
+  const named = headers.map((header) => `, \`${header}\``).join('');
+  return `\`${method} ${path}${markers}\`${named}`;
+}
+
+/** docs/errors.md has the codes and statuses of the catalogue, and no others. */
+function findErrorFaults() {
+  const catalogue = read('packages/core/src/errors.ts').matchAll(/^ {2}(\w+): \[\s*(\d{3})/gm);
+  const listed = read('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d{3})/gm);
+  const known = new Set(Array.from(catalogue, ([, code, status]) => `${code} ${status}`));
+  const shown = new Set(Array.from(listed, ([, code, status]) => `${code} ${status}`));
+  return [
+    ...[...known].filter((row) => !shown.has(row)).map((row) => `docs/errors.md lacks ${row}`),
+    ...[...shown].filter((row) => !known.has(row)).map((row) => `docs/errors.md invents ${row}`),
+  ];
+}
+
+function findLinkFaults() {
+  const faults = [];
+  for (const file of markdownFiles()) {
+    for (const [, target] of withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [path, anchor] = target.split('#');
+      const found = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(found)) faults.push(`${file}: there is no ${path}`);
+      else if (anchor && !anchorsOf(found).has(anchor))
+        faults.push(`${file}: no heading ${target}`);
+    }
+  }
+  return faults;
+}
+
+function markdownFiles() {
+  const inside = (directory) =>
+    existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
+  const candidates = [...inside('.'), ...inside('docs'), ...inside('packages').flatMap(inside)];
+  return candidates.filter((path) => path.endsWith('.md'));
+}
+
+/** Headings as they are linked to. */
+const anchorsOf = (file) =>
+  new Set(
+    Array.from(withoutCode(read(file)).matchAll(/^#+ (.+)$/gm), ([, heading]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );

@@ -1,0 +1,103 @@
+// The checks beside the tests: one line each, and what a failed one has to say.
+// Needs a build. Usage: npm run check
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findDocsFaults } from './check-docs.mjs';
+
+const bin = (name) => resolve('node_modules/.bin', name);
+const isPublished = (directory) =>
+  JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).private !== true;
+const packages = readdirSync('packages')
+  .map((name) => join('packages', name))
+  .filter(isPublished);
+
+/** Runs a command; resolves to what it printed when it failed, to nothing when it passed. */
+function failureOf(command, args, cwd = '.') {
+  return new Promise((done) => {
+    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
+    const child = spawn(command, args, { cwd, env, shell: process.platform === 'win32' });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text) => {
+        printed += text;
+      });
+    }
+    child.on('error', (error) => done(String(error)));
+    child.on('close', (code) => done(code === 0 ? undefined : printed || `exit code ${code}`));
+  });
+}
+
+/** Whoever compiles with `skipLibCheck: false` meets no error in our declarations. */
+const declarations = () =>
+  failureOf(bin('tsc'), [
+    ...['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes'],
+    ...['--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2023'],
+    ...['--lib', 'es2024', '--types', 'node'],
+    ...packages.map((directory) => join(directory, 'dist', 'index.d.ts')),
+  ]);
+
+/** A lockfile with addresses would tie every clone to one registry. */
+async function lockfile() {
+  const lines = readFileSync('pnpm-lock.yaml', 'utf8').split('\n');
+  const bad = lines.filter((line) => /https?:\/\/|tarball:|registry/i.test(line));
+  return bad.length === 0 ? undefined : bad.slice(0, 10).join('\n');
+}
+
+/** What npm would publish of a package. */
+async function contents(directory) {
+  const files = await new Promise((done, fail) => {
+    const args = ['pack', '--dry-run', '--json', '--silent'];
+    const child = spawn('npm', args, { cwd: directory, shell: process.platform === 'win32' });
+    let printed = '';
+    child.stdout.on('data', (text) => {
+      printed += text;
+    });
+    child.on('error', fail);
+    child.on('close', () => done(JSON.parse(printed)[0].files.map(({ path }) => path)));
+  });
+  const needed = ['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', 'src/index.ts'];
+  const missing = needed.filter((path) => !files.includes(path));
+  const unwanted = files.filter((path) => /tsbuildinfo|\.test\.|node_modules/.test(path));
+  const faults = [
+    ...missing.map((path) => `${path} is missing`),
+    ...unwanted.map((path) => `${path} must not be published`),
+  ];
+  return faults.length === 0 ? undefined : faults.join('\n');
+}
+
+async function docs() {
+  const faults = await findDocsFaults();
+  return faults.length === 0 ? undefined : faults.join('\n');
+}
+
+const checks = [
+  ['lint and format', () => failureOf(bin('biome'), ['ci', '--colors=off', '.'])],
+  ['declarations', declarations],
+  ['unused code', () => failureOf(bin('knip'), ['--no-progress'])],
+  ['docs', docs],
+  ['lockfile', lockfile],
+  ...packages.flatMap((directory) => [
+    [`contents of ${directory}`, () => contents(directory)],
+    [
+      `publint ${directory}`,
+      () => failureOf(bin('publint'), ['--strict', '--pack', 'npm'], directory),
+    ],
+    [
+      `types of ${directory}`,
+      () =>
+        failureOf(bin('attw'), ['--pack', '.', '--profile', 'esm-only', '--no-color'], directory),
+    ],
+  ]),
+];
+
+let failed = 0;
+for (const [name, run] of checks) {
+  const failure = await run().catch((error) => error.stack);
+  console.log(`${failure === undefined ? 'passed' : 'FAILED'}  ${name}`);
+  if (failure === undefined) continue;
+  failed++;
+  console.log(failure.trimEnd().replace(/^/gm, '    '));
+}
+console.log(`checks: ${checks.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
