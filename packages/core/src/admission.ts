@@ -101,7 +101,7 @@ class Gate {
     const { operation, authorize, trusted } = this.#application;
     if (trusted) return { allowed: true, verdict: 'yes' };
     const verdict = await judge(this.#store, wish, object);
-    const byDefault = verdict !== 'no';
+    const byDefault = verdict === 'yes' || (verdict === 'modify' && operation.modifies === true);
     if (authorize === undefined) return { allowed: byDefault, verdict };
     const { permission, bucket, key, principal } = wish;
     const question = {

@@ -55,10 +55,13 @@ export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
 export async function checkRoom(keyv: GuardedKeyv, key: string, size: number): Promise<void> {
   const text = randomBytes(size).toString('base64').slice(0, size);
   await keyv.set(key, text);
-  if ((await keyv.get(key)) !== text) {
+  // A text that was cut off may be unreadable, too.
+  const found = await keyv.get(key).catch((cause: unknown) => ({ cause }));
+  if (found !== text) {
     throw new Error(
       `This Keyv does not keep a value of ${size} characters as it is. ` +
         'Choose a smaller pageSize, or a larger value column.',
+      found as { cause: unknown } | undefined,
     );
   }
   await keyv.delete(key);

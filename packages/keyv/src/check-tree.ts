@@ -1,4 +1,12 @@
-import { type Child, childBytes, isInline, type Item, itemBytes, type Page, unsealPage } from './page.js';
+import {
+  type Child,
+  childBytes,
+  type Item,
+  isInline,
+  itemBytes,
+  type Page,
+  unsealPage,
+} from './page.js';
 import { idsOf, type Pages, unpackPages } from './page-ids.js';
 import type { PageStore } from './page-store.js';
 import type { Root } from './root.js';
@@ -63,7 +71,10 @@ class Check {
       if (from >= next || from < low) this.problems.push(`Branch ${id} is out of order.`);
       await this.page(child.id, height - 1, from, next);
     }
-    this.#checkSize(id, children.reduce((sum, child) => sum + childBytes(child), 0));
+    this.#checkSize(
+      id,
+      children.reduce((sum, child) => sum + childBytes(child), 0),
+    );
   }
 
   async #leaf(id: string, items: readonly Item[], low: string, high: string): Promise<void> {
@@ -78,7 +89,10 @@ class Check {
       last = key;
     }
     this.entries += items.length;
-    this.#checkSize(id, items.reduce((sum, item) => sum + itemBytes(item), 0));
+    this.#checkSize(
+      id,
+      items.reduce((sum, item) => sum + itemBytes(item), 0),
+    );
   }
 
   #checkSize(id: string, bytes: number): void {

@@ -1,4 +1,5 @@
 import type { CurrentRoot } from './current-root.js';
+import type { Edit } from './edits.js';
 import { judge, type Request } from './judge.js';
 import { isInline } from './page.js';
 import { MissingPageError, type PageCache } from './page-cache.js';
@@ -6,7 +7,7 @@ import { idsOf, type Pages, packPages, unpackPages } from './page-ids.js';
 import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
 import type { Root } from './root.js';
 import { largeValue } from './tree-reader.js';
-import { type Edit, TreeWriter } from './tree-writer.js';
+import { TreeWriter } from './tree-writer.js';
 import { pack, unpack } from './values.js';
 
 /** So many dropped runs of pages stay stored, for reads that began before they were dropped. */
@@ -126,7 +127,8 @@ export class Committer {
           this.#sequence = judged.sequence;
           if (await this.#write(image, judged.edits, judged.sequence)) return judged.answers;
         }
-        if (attempt > 3) await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt));
+        if (attempt > 3)
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt));
         image = await current.reload();
       } catch (error) {
         if (!(error instanceof MissingPageError) || attempt === MAX_ATTEMPTS) throw error;

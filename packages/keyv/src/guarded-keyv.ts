@@ -31,7 +31,8 @@ export class GuardedKeyv {
     // Keyv 6 would throw into whatever noticed a lost connection if nobody listened. With a
     // listener it answers as if a key were missing, hence the count.
     keyv.on('error', this.#note);
-    source.on?.('error', this.#note);
+    // Keyv hands on what its adapter emits, unless it was told not to.
+    if (keyv.opts?.emitErrors === false) source.on?.('error', this.#note);
   }
 
   /** `undefined`: the key is absent, and nothing failed while that was found out. */

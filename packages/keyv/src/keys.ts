@@ -24,13 +24,11 @@ export function decodeKey(bytes: ByteString): string {
 }
 
 /** Where a listing begins and the first place behind it. */
-export function encodeRange(
-  prefix: string,
-  start: string,
-): { start: ByteString; end: ByteString } {
+export function encodeRange(prefix: string, start: string): { start: ByteString; end: ByteString } {
   const low = encodeText(prefix);
   const first = encodeText(start);
-  return { start: first < low ? low : first, end: low + LAST_BYTE };
+  const end = low + LAST_BYTE;
+  return first < low ? { start: low, end } : { start: first, end };
 }
 
 /** The shortest text behind `left` that is not behind `right`, which comes later. */

@@ -39,13 +39,14 @@ export function joinPages(all: readonly Pages[]): Pages[] {
 
 /** A token stands once before all the numbers that follow it. */
 export function packPages(all: readonly Pages[]): (string | number)[] {
+  const packed: (string | number)[] = [];
   let current: string | undefined;
-  return all.flatMap(({ token, first, count }) => {
-    const numbers = [first, count];
-    if (token === current) return numbers;
+  for (const { token, first, count } of all) {
+    if (token !== current) packed.push(token);
+    packed.push(first, count);
     current = token;
-    return [token, ...numbers];
-  });
+  }
+  return packed;
 }
 
 export function unpackPages(packed: readonly (string | number)[]): Pages[] {

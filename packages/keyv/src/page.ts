@@ -1,6 +1,6 @@
-import { type ByteString, decodeKey, encodeKey } from './keys.js';
-import type { Pages } from './page-ids.js';
-import { unseal, seal } from './seal.js';
+import type { ByteString } from './keys.js';
+import { type Pages, packPages, unpackPages } from './page-ids.js';
+import { seal, unseal } from './seal.js';
 
 /** One record. A value too large for a leaf stands in pages of its own. */
 export interface Item {
@@ -54,51 +54,67 @@ export function memoryOf(page: Page, bytes: number): number {
 }
 
 export function sealPage(id: string, page: Page): string {
-  const fields: unknown[] = [];
-  if ('items' in page) {
-    fields.push(LEAF);
-    for (const { key, version, value } of page.items) {
-      fields.push(decodeKey(key), version, isInline(value) ? value : fromPages(value));
-    }
-  } else if ('children' in page) {
-    fields.push(BRANCH);
-    // A separator may end within a character, so it goes as bytes.
-    for (const { low, id: child } of page.children) fields.push(Buffer.from(low, 'latin1'), child);
-  } else {
-    fields.push(PIECE, page.piece);
-  }
-  return seal(id, fields);
+  if ('items' in page) return seal(id, [LEAF, ...packItems(page.items)]);
+  if ('children' in page) return seal(id, [BRANCH, ...packChildren(page.children)]);
+  return seal(id, [PIECE, page.piece]);
 }
 
 export function unsealPage(id: string, text: unknown): Page {
   const [kind, ...fields] = unseal(id, text) as [number, ...unknown[]];
-  if (kind === LEAF) return { items: unpackItems(fields) };
-  if (kind === BRANCH) return { children: unpackChildren(fields) };
+  if (kind === LEAF) return { items: unpackItems(fields as PackedItems) };
+  if (kind === BRANCH) return { children: unpackChildren(fields as PackedChildren) };
   return { piece: fields[0] as Uint8Array };
 }
 
-function unpackItems(fields: readonly unknown[]): Item[] {
-  const items: Item[] = [];
-  for (let at = 0; at < fields.length; at += 3) {
-    const key = encodeKey(fields[at] as string);
-    const version = fields[at + 1] as number;
-    const value = fields[at + 2];
-    items.push({ key, version, value: Array.isArray(value) ? toPages(value) : (value as Buffer) });
-  }
-  return items;
+/** Column by column: many times faster than entry by entry. */
+type PackedItems = [
+  keys: Buffer,
+  versions: number[],
+  /** -1: the value is large, and its pages stand in the last column. */
+  lengths: number[],
+  values: Buffer,
+  large: (string | number)[],
+];
+
+function packItems(items: readonly Item[]): PackedItems {
+  const inline = items.flatMap(({ value }) => (isInline(value) ? [value] : []));
+  const large = items.flatMap(({ value }) => (isInline(value) ? [] : [value]));
+  return [
+    joinTexts(items.map(({ key }) => key)),
+    items.map(({ version }) => version),
+    items.map(({ value }) => (isInline(value) ? value.length : -1)),
+    Buffer.concat(inline),
+    packPages(large),
+  ];
 }
 
-const fromPages = ({ token, first, count }: Pages): unknown[] => [token, first, count];
-
-function toPages([token, first, count]: unknown[]): Pages {
-  return { token: token as string, first: first as number, count: count as number };
+function unpackItems([keys, versions, lengths, values, large]: PackedItems): Item[] {
+  const pages = unpackPages(large).values();
+  let at = 0;
+  return splitTexts(keys).map((key, index) => {
+    const version = versions[index] as number;
+    const length = lengths[index] as number;
+    if (length < 0) return { key, version, value: pages.next().value as Pages };
+    at += length;
+    return { key, version, value: values.subarray(at - length, at) };
+  });
 }
 
-function unpackChildren(fields: readonly unknown[]): Child[] {
-  const children: Child[] = [];
-  for (let at = 0; at < fields.length; at += 2) {
-    const low = (fields[at] as Buffer).toString('latin1');
-    children.push({ low, id: fields[at + 1] as string });
-  }
-  return children;
+type PackedChildren = [lows: Buffer, ids: Buffer];
+
+function packChildren(children: readonly Child[]): PackedChildren {
+  return [joinTexts(children.map(({ low }) => low)), joinTexts(children.map(({ id }) => id))];
 }
+
+function unpackChildren([lows, ids]: PackedChildren): Child[] {
+  const all = splitTexts(ids);
+  return splitTexts(lows).map((low, index) => ({ low, id: all[index] as string }));
+}
+
+/** UTF-8 has no such byte. */
+const BETWEEN = '\xff';
+
+const joinTexts = (texts: readonly ByteString[]): Buffer =>
+  Buffer.from(texts.join(BETWEEN), 'latin1');
+
+const splitTexts = (joined: Buffer): ByteString[] => joined.toString('latin1').split(BETWEEN);

@@ -24,12 +24,17 @@ export class SqliteStore implements AtomicAdapter {
   readonly #set: SqliteStatement;
   readonly #delete: SqliteStatement;
 
-  constructor(database: SqliteDatabase, { durability = 'full' }: { durability?: 'full' | 'relaxed' } = {}) {
+  constructor(
+    database: SqliteDatabase,
+    { durability = 'full' }: { durability?: 'full' | 'relaxed' } = {},
+  ) {
     this.#database = database;
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
-    database.exec('CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID');
+    database.exec(
+      'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID',
+    );
     this.#get = database.prepare('SELECT value FROM keyv WHERE key = ?');
     this.#set = database.prepare('INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)');
     this.#delete = database.prepare('DELETE FROM keyv WHERE key = ?');

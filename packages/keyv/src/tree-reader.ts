@@ -1,6 +1,6 @@
 import type { Entry } from '@bucketware/core';
 import { type ByteString, decodeKey } from './keys.js';
-import { type Branch, type Child, isInline, type Item, type Leaf, type Piece } from './page.js';
+import { type Branch, type Child, type Item, isInline, type Leaf, type Piece } from './page.js';
 import type { PageCache } from './page-cache.js';
 import { idsOf } from './page-ids.js';
 import type { Tree } from './root.js';
@@ -61,9 +61,12 @@ async function* leaves(
   const { children } = page as Branch;
   let ahead = 1;
   for (let at = childIndex(children, start); at < children.length; ) {
-    const next = children.slice(at, at + ahead).filter(({ low }, index) => index === 0 || low < end);
+    const next = children
+      .slice(at, at + ahead)
+      .filter(({ low }, index) => index === 0 || low < end);
     await Promise.all(next.map((child) => pages.load(child.id)));
-    for (const child of next) yield* leaves(pages, { id: child.id, height: height - 1 }, start, end);
+    for (const child of next)
+      yield* leaves(pages, { id: child.id, height: height - 1 }, start, end);
     at += ahead;
     if (height === 2) ahead = Math.min(ahead * 2, MAX_AHEAD);
     if ((children[at]?.low ?? '') >= end) return;

@@ -1,10 +1,11 @@
+import { type Edit, editsByChild } from './edits.js';
 import { type ByteString, separator } from './keys.js';
 import {
   type Branch,
   type Child,
   childBytes,
-  isInline,
   type Item,
+  isInline,
   itemBytes,
   type Leaf,
   type Page,
@@ -13,13 +14,6 @@ import {
 import type { PageCache } from './page-cache.js';
 import { joinPages, type Pages, pageId, pagesOf } from './page-ids.js';
 import type { Tree } from './root.js';
-import { childIndex } from './tree-reader.js';
-
-/** What a commit does to one key: the item that stands there afterwards, if any. */
-export interface Edit {
-  readonly key: ByteString;
-  readonly item: Item | undefined;
-}
 
 /** A page that is not stored yet, as more edits may still change it. */
 interface Draft {
@@ -44,12 +38,15 @@ export class TreeWriter {
   #next: number;
 
   /** `room`: how many bytes a page takes. `next`: the first page number that is free. */
-  constructor(cache: PageCache, { token, next, room }: { token: string; next: number; room: number }) {
+  constructor(
+    cache: PageCache,
+    { token, next, room }: { token: string; next: number; room: number },
+  ) {
     this.#cache = cache;
     this.#token = token;
     this.#next = next;
     this.#room = room;
-    this.#usual = room / +(process.env.SOFT ?? 2);
+    this.#usual = room / 2.5;
   }
 
   get next(): number {
@@ -81,7 +78,10 @@ export class TreeWriter {
       ? await this.#rewrite({ low: '', id: tree.id }, height, edits)
       : this.#leaves(this.#merge([], edits).items, '', false);
     while (parts.length > 1) {
-      parts = this.#branches(parts.map((part) => this.#store(part)), '');
+      parts = this.#branches(
+        parts.map((part) => this.#store(part)),
+        '',
+      );
       height++;
     }
     let [top] = parts;
@@ -105,16 +105,19 @@ export class TreeWriter {
       return this.#leaves(items, child.low, appended);
     }
     const { children } = page as Branch;
-    const parts = await Promise.all(
-      editsByChild(children, edits).map(async (own, index) => {
-        const below = children[index] as Child;
-        return own.length > 0 ? this.#rewrite(below, height - 1, own) : [below];
+    const parts: Part[][] = children.map((below) => [below]);
+    await Promise.all(
+      Array.from(editsByChild(children, edits), async ([index, own]) => {
+        parts[index] = await this.#rewrite(children[index] as Child, height - 1, own);
       }),
     );
     if (parts.every(([only, more], index) => only === children[index] && !more)) return [child];
     this.drop(pagesOf(child.id));
     const joined = await this.#joinSmall(parts.flat(), height - 1);
-    return this.#branches(joined.map((part) => this.#store(part)), child.low);
+    return this.#branches(
+      joined.map((part) => this.#store(part)),
+      child.low,
+    );
   }
 
   /** The items after the edits: the very same array when nothing changed. */
@@ -204,8 +207,15 @@ export class TreeWriter {
     );
     const drafts =
       height === 1
-        ? this.#leaves(pages.flatMap((page) => (page as Leaf).items), left.low, false)
-        : this.#branches(pages.flatMap((page) => (page as Branch).children), left.low);
+        ? this.#leaves(
+            pages.flatMap((page) => (page as Leaf).items),
+            left.low,
+            false,
+          )
+        : this.#branches(
+            pages.flatMap((page) => (page as Branch).children),
+            left.low,
+          );
     const [draft] = drafts;
     if (!draft || drafts.length > 1 || draft.bytes > this.#usual * 0.75) return undefined;
     for (const part of [left, right]) if (!isDraft(part)) this.drop(pagesOf(part.id));
@@ -222,10 +232,4 @@ export class TreeWriter {
     this.texts.set(id, sealPage(id, page));
     return id;
   }
-}
-
-function editsByChild(children: readonly Child[], edits: readonly Edit[]): Edit[][] {
-  const own: Edit[][] = children.map(() => []);
-  for (const edit of edits) own[childIndex(children, edit.key)]?.push(edit);
-  return own;
 }

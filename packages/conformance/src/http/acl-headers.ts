@@ -38,7 +38,10 @@ const BAD: readonly Headers[] = [
     'id="a",',
     ',',
     'uri="x"',
-  ].flatMap((value) => [{ 'x-svc-grant-read': value }, { 'x-svc-grant-full-control': value }]),
+  ].flatMap((value): Headers[] => [
+    { 'x-svc-grant-read': value },
+    { 'x-svc-grant-full-control': value },
+  ]),
 ];
 
 /** Every operation that makes an object. Each answers the one that takes the headers. */

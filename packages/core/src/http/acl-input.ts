@@ -63,12 +63,12 @@ export const bucketAclOf = (canned: string, owner: Principal): readonly Grant[] 
 ];
 
 /** `accessControlList` of a body; `undefined` when there is no body. */
-export const bucketGrants = json<readonly Grant[] | undefined, readonly Grant[] | undefined>(
-  (body) => grantsOf(body, BUCKET_PERMISSIONS),
-);
-export const objectGrants = json<readonly Grant[] | undefined, readonly Grant[] | undefined>(
-  (body) => grantsOf(body, OBJECT_PERMISSIONS),
-);
+const grants = (permissions: readonly string[]) =>
+  json<readonly Grant[] | undefined, readonly Grant[] | undefined>('accessControlList', (list) =>
+    grantsOf(list, permissions),
+  );
+export const bucketGrants = grants(BUCKET_PERMISSIONS);
+export const objectGrants = grants(OBJECT_PERMISSIONS);
 
 /** Exactly one of two ways to say it. */
 export function oneWay<T>(inHeader: T | undefined, inBody: T | undefined): T {
@@ -85,9 +85,8 @@ export function oneWay<T>(inHeader: T | undefined, inBody: T | undefined): T {
   return given;
 }
 
-function grantsOf(body: unknown, permissions: readonly string[]): readonly Grant[] | undefined {
-  if (body === undefined) return undefined;
-  const list = isObject(body) ? body.accessControlList : body;
+function grantsOf(list: unknown, permissions: readonly string[]): readonly Grant[] | undefined {
+  if (list === undefined) return undefined;
   if (!Array.isArray(list)) {
     throw inappropriate(
       'The body must be {"accessControlList": [{"grantee": ..., "permission": ...}]}.',

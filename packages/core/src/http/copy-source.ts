@@ -11,7 +11,7 @@ const sourceName: Codec<ObjectName> = {
   fromText(found) {
     const path = found.startsWith('/') ? found.slice(1) : found;
     const slash = path.indexOf('/');
-    if (slash < 0 || path.includes('?')) {
+    if (slash < 1 || slash === path.length - 1 || path.includes('?')) {
       const message =
         'The copy source must be /<bucket>/<key>; write ? as %3F. It has no versions.';
       throw new StorageError('InvalidArgument', message);

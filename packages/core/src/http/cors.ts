@@ -43,16 +43,20 @@ const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const ORIGIN = /^[\x21-\x7e]+$/;
 
 /** `corsConfiguration` of a body, with every limit of the interface. */
-export const corsRules = json<readonly CorsRule[], readonly CorsRule[]>((body) => {
-  const rules = isObject(body) ? body.corsConfiguration : body;
-  if (!Array.isArray(rules) || rules.length === 0) {
-    throw inappropriate('The body must be {"corsConfiguration": [ ... ]} with at least one rule.');
-  }
-  if (rules.length > MAX_CORS_RULES) {
-    throw new StorageError('InvalidArgument', `A bucket has at most ${MAX_CORS_RULES} rules.`);
-  }
-  return rules.map(ruleOf);
-});
+export const corsRules = json<readonly CorsRule[], readonly CorsRule[]>(
+  'corsConfiguration',
+  (rules) => {
+    if (!Array.isArray(rules) || rules.length === 0) {
+      throw inappropriate(
+        'The body must be {"corsConfiguration": [ ... ]} with at least one rule.',
+      );
+    }
+    if (rules.length > MAX_CORS_RULES) {
+      throw new StorageError('InvalidArgument', `A bucket has at most ${MAX_CORS_RULES} rules.`);
+    }
+    return rules.map(ruleOf);
+  },
+);
 
 function ruleOf(rule: unknown): CorsRule {
   if (!isObject(rule)) throw inappropriate('A rule must be an object.');

@@ -54,6 +54,8 @@ export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
         `${method} is not valid for ${ARTICLE[subject]} ${subject}.`,
       );
     }
+    // A browser asks about a request that is still to come: its url says what that will be.
+    if (method === 'OPTIONS') return found;
     const foreign =
       [...target.query.names()].find((name) => markers.has(name) && !uses(found, 'query', name)) ??
       [...headers.names()].find(

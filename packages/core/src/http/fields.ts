@@ -176,9 +176,19 @@ export const trueFlag: Codec<boolean> = {
   fromValue: (value) => value === true,
 };
 
-/** What the text of a JSON body must turn out to be. Throws InappropriateJSON. */
-export function json<T, Given>(check: (value: unknown) => T): Field<T, Given> {
-  return { read: (source) => check(source.json), accept: check };
+/**
+ * A member of a JSON body; a program gives its value. `check` gets `undefined` when there is no
+ * body at all, and `null` when the body lacks the member. Throws InappropriateJSON.
+ */
+export function json<T, Given>(name: string, check: (value: unknown) => T): Field<T, Given> {
+  return {
+    read({ json: body }) {
+      if (body === undefined) return check(undefined);
+      if (isObject(body)) return check(body[name] ?? null);
+      throw new StorageError('InappropriateJSON', `The body must be an object with ${name}.`);
+    },
+    accept: check,
+  };
 }
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

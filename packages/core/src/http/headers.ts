@@ -38,7 +38,8 @@ export class RequestHeaders {
     if (values.length > 1 && !LISTS.has(name)) {
       throw new StorageError('InvalidHTTPRequest', `The header ${name} was sent more than once.`);
     }
-    const value = values.length === 1 ? (values[0] as string).trim() : values.join(', ');
+    // Node has cut blanks and tabs at both ends; other white space belongs to the value.
+    const value = values.length === 1 ? (values[0] as string) : values.join(', ');
     return value === '' ? undefined : value;
   }
 

@@ -10,22 +10,24 @@ const MAX_ID_LENGTH = 255;
 type GivenRule = Omit<LifecycleRule, 'id'> & { readonly id?: string };
 
 /** `rule` of a body, with every field of the interface. Unknown fields are ignored. */
-export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[]>((body) => {
-  const rules = isObject(body) ? body.rule : body;
-  if (!Array.isArray(rules) || rules.length === 0) {
-    throw inappropriate('The body must be {"rule": [ ... ]} with at least one rule.');
-  }
-  if (rules.length > MAX_LIFECYCLE_RULES) {
-    throw invalid(`A bucket has at most ${MAX_LIFECYCLE_RULES} rules.`);
-  }
-  const checked = rules.map(ruleOf);
-  const ids = new Set<string>();
-  for (const { id } of checked) {
-    if (ids.has(id)) throw invalid(`The rule id ${id} stands twice.`);
-    ids.add(id);
-  }
-  return checked;
-});
+export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[]>(
+  'rule',
+  (rules) => {
+    if (!Array.isArray(rules) || rules.length === 0) {
+      throw inappropriate('The body must be {"rule": [ ... ]} with at least one rule.');
+    }
+    if (rules.length > MAX_LIFECYCLE_RULES) {
+      throw invalid(`A bucket has at most ${MAX_LIFECYCLE_RULES} rules.`);
+    }
+    const checked = rules.map(ruleOf);
+    const ids = new Set<string>();
+    for (const { id } of checked) {
+      if (ids.has(id)) throw invalid(`The rule id ${id} stands twice.`);
+      ids.add(id);
+    }
+    return checked;
+  },
+);
 
 /** Throws when a rule is about another bucket. */
 export function requireOwnResources(rules: readonly LifecycleRule[], bucket: string): void {

@@ -104,6 +104,15 @@ export const storedHeader = (object: ObjectRecord, name: string): string | undef
 export const metadataOf = (object: ObjectRecord): Readonly<Record<string, string>> =>
   Object.fromEntries(object.metadata.map(([name, value]) => [name, fromWire(value)]));
 
+/** User metadata with other metadata on top of it. Throws MetadataTooLarge. */
+export function onTop(
+  below: readonly HeaderPair[],
+  above: readonly HeaderPair[],
+): readonly HeaderPair[] {
+  const merged = [...new Map([...below, ...above])];
+  return checkMetadata(merged.map(([name, value]) => [META + name, value]));
+}
+
 const TOKEN = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
 /** `x-svc-meta-*`: any suffix, names in lower case, at most 2 KB in all. */
@@ -123,7 +132,7 @@ function userMetadata(): Field<
       checkMetadata(
         Object.entries(given ?? {}).map(([name, value]) => [
           META + name.toLowerCase(),
-          typeof value === 'string' ? toWire(value.trim()) : value,
+          typeof value === 'string' ? toWire(value.replace(/^[ \t]+|[ \t]+$/g, '')) : value,
         ]),
       ),
   };

@@ -74,6 +74,8 @@ export interface Operation<On extends Subject, F extends Fields, R, Takes extend
    * `NONE`: nothing is asked.
    */
   readonly permission: Permission | 'each' | 'NONE';
+  /** A caller who may only replace objects may call it. */
+  readonly modifies?: boolean;
   /** The object's own access control list counts, and the operation confirms what it reads. */
   readonly readsObject?: boolean;
   readonly takes: Takes;

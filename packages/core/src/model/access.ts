@@ -1,5 +1,5 @@
 import type { Permission, Principal } from '../contracts/principal.js';
-import { type Grant, isGranted } from './acl.js';
+import { type Grant, isDenied, isGranted } from './acl.js';
 import type { Bucket } from './buckets.js';
 import type { ObjectRecord } from './records.js';
 import { readSetting } from './settings.js';
@@ -37,14 +37,14 @@ export async function judge(
   const userId = principal?.userId;
   const granted = (grants: readonly Grant[], wanted: string): boolean =>
     isGranted(grants, { userId, permission: wanted, resource });
-  if (object?.acl !== undefined && granted(object.acl, 'FULL_CONTROL')) return 'yes';
-  if (object?.acl !== undefined && permission === 'READ') {
-    return granted(object.acl, 'READ') ? 'yes' : 'no';
-  }
+  const owned = object?.acl;
+  if (owned !== undefined && permission === 'READ') return granted(owned, 'READ') ? 'yes' : 'no';
+  if (owned !== undefined && granted(owned, permission)) return 'yes';
   if (!bucket.record.settings.includes('acl')) return 'no';
   const grants = (await readSetting(store, bucket.name, 'acl')) ?? [];
   if (granted(grants, permission)) return 'yes';
-  return permission === 'WRITE' && granted(grants, 'MODIFY') ? 'modify' : 'no';
+  const refused = isDenied(grants, { userId, permission, resource });
+  return permission === 'WRITE' && !refused && granted(grants, 'MODIFY') ? 'modify' : 'no';
 }
 
 export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>

@@ -32,10 +32,12 @@ export interface GrantQuestion {
   readonly resource: string;
 }
 
-export function isGranted(grants: readonly Grant[], question: GrantQuestion): boolean {
-  const about = grants.filter((grant) => applies(grant, question));
-  return about.length > 0 && about.every(({ effect }) => effect !== 'Deny');
-}
+/** Some grant allows it, and none denies it. */
+export const isGranted = (grants: readonly Grant[], question: GrantQuestion): boolean =>
+  !isDenied(grants, question) && grants.some((grant) => applies(grant, question));
+
+export const isDenied = (grants: readonly Grant[], question: GrantQuestion): boolean =>
+  grants.some((grant) => grant.effect === 'Deny' && applies(grant, question));
 
 function applies(grant: Grant, { userId, permission, resource }: GrantQuestion): boolean {
   const { grantee, permission: granted, resource: about, notResource: except } = grant;

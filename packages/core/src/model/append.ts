@@ -96,7 +96,11 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
         segments: [...content.segments.slice(0, -1), longer],
       });
       const change = replace(append, version, record);
-      return (await store.metadata.commit(change)) ? record : undefined;
+      const committed = await store.metadata.commit(change).catch((error: unknown) => {
+        store.tails.sealed.add(tail.blob); // It may yet be committed: nobody may write there again.
+        throw error;
+      });
+      return committed ? record : undefined;
     });
     if (done !== undefined) return done;
   }

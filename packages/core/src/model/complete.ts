@@ -21,8 +21,8 @@ export interface Completion {
   readonly parts: readonly ListedPart[];
   /** Digest of the part list, by which a retry is known. */
   readonly list: string;
-  /** Comes on top of the metadata that the upload was initiated with. */
-  readonly metadata: readonly HeaderPair[];
+  /** Puts its own metadata on top of that which the upload was initiated with. */
+  readonly metadata: (initiated: readonly HeaderPair[]) => readonly HeaderPair[];
   /** Throws when the object that is there must not be replaced. */
   readonly guard: (existing: ObjectRecord | undefined) => void;
 }
@@ -32,12 +32,10 @@ const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
 /** Makes the object and ends the upload, in one commit. */
 export function completeUpload(store: Store, completion: Completion): Promise<ObjectRecord> {
   const { bucket, key, uploadId } = completion.upload;
-  const { metadata } = store;
   return transact(store, async () => {
-    const upload = await fence(store, completion.upload);
-    if (upload === undefined) return { result: await replay(store, completion) };
-    const [holder, existing] = await metadata.getMany([bucketKey(bucket), objectKey(bucket, key)]);
-    const uploaded = await metadata.list({ prefix: partPrefix(uploadId), limit: MAX_PARTS });
+    const found = await readFenced(store, completion.upload);
+    if (found === undefined) return { result: await replay(store, completion) };
+    const { upload, uploaded, holder, existing } = found;
     const old = existing?.value as ObjectRecord | undefined;
     completion.guard(old);
 
@@ -50,7 +48,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       lastModified: Math.max(store.now(), old?.lastModified ?? 0),
       storageClass: upload.record.storageClass,
       headers: upload.record.headers,
-      metadata: onTop(upload.record.metadata, completion.metadata),
+      metadata: completion.metadata(upload.record.metadata),
       acl: upload.record.acl,
       content,
       upload: uploadId,
@@ -78,6 +76,19 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     );
     return { change, result: record };
   });
+}
+
+/** The upload with its parts and what else is judged, as of one instant. */
+async function readFenced(store: Store, name: UploadName) {
+  const { bucket, key, uploadId } = name;
+  const keys = [bucketKey(bucket), objectKey(bucket, key), uploadKey(bucket, key, uploadId)];
+  for (;;) {
+    const upload = await fence(store, name);
+    if (upload === undefined) return undefined;
+    const uploaded = await store.metadata.list({ prefix: partPrefix(uploadId), limit: MAX_PARTS });
+    const [holder, existing, still] = await store.metadata.getMany(keys);
+    if (still?.version === upload.version) return { upload, uploaded, holder, existing };
+  }
 }
 
 /** The parts that are listed, as they were uploaded, and those that are not. */
@@ -110,12 +121,6 @@ function joinedETag(parts: readonly PartRecord[]): string {
   const hash = createHash('md5').update(only as string);
   for (const etag of more) hash.update(etag);
   return `-${hash.digest('hex')}`;
-}
-
-function onTop(below: readonly HeaderPair[], above: readonly HeaderPair[]): HeaderPair[] {
-  const merged = new Map(below);
-  for (const [name, value] of above) merged.set(name, value);
-  return [...merged];
 }
 
 /** The answer of a completion that was done already, for a client that lost it. */

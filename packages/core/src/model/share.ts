@@ -21,15 +21,19 @@ export async function shareSegments(store: Store, segments: readonly Segment[]):
   const blobs = [...new Set(segments.map(({ blob }) => blob))];
   const condemned = await condemn(store, blobs.map(newId));
   const copies = new Map(blobs.map((blob, at) => [blob, (condemned[at] as Condemned).blob]));
-  try {
-    const waiting = copies.entries();
-    const worker = async (): Promise<void> => {
-      for (const [blob, copy] of waiting) await store.blobs.share(blob, copy);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  } catch (error) {
+  const failures: unknown[] = [];
+  const waiting = copies.entries();
+  const worker = async (): Promise<void> => {
+    for (const [blob, copy] of waiting) {
+      if (failures.length > 0) return;
+      await store.blobs.share(blob, copy).catch((error: unknown) => failures.push(error));
+    }
+  };
+  // All have ended before the copies are removed: a late one would be nobody's.
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (failures.length > 0) {
     await discard(store, condemned);
-    throw error;
+    throw failures[0];
   }
   const renamed = segments.map((segment) => ({
     ...segment,

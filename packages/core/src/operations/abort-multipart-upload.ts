@@ -11,6 +11,7 @@ export const abortMultipartUpload = operation({
   name: 'AbortMultipartUpload',
   route: { method: 'DELETE', on: 'object', query: ['uploadId'] },
   permission: 'WRITE',
+  modifies: true,
   takes: 'nothing',
   input: { uploadId },
 

@@ -21,6 +21,7 @@ export const appendObject = operation({
   name: 'AppendObject',
   route: { method: 'POST', on: 'object', query: ['append'] },
   permission: 'WRITE',
+  modifies: true,
   takes: 'bytes',
   input: {
     offset: query('offset', integer(0, Number.MAX_SAFE_INTEGER)),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { StorageError } from '../errors.js';
 import { requireWritable, unquote, writeConditions } from '../http/conditions.js';
 import { isObject, json } from '../http/fields.js';
-import { storedHeaders } from '../http/object-headers.js';
+import { onTop, storedHeaders } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { uploadId } from '../http/part-input.js';
 import { json as jsonAnswer } from '../http/render.js';
@@ -18,11 +18,12 @@ export const completeMultipartUpload = operation({
   name: 'CompleteMultipartUpload',
   route: { method: 'POST', on: 'object', query: ['uploadId'] },
   permission: 'WRITE',
+  modifies: true,
   takes: 'json',
   json: { maxBytes: MAX_PART_LIST_BYTES, tooLarge: 'EntityTooLarge' },
   input: {
     uploadId,
-    parts: json<readonly ListedPart[], readonly ListedPart[]>(partList),
+    parts: json<readonly ListedPart[], readonly ListedPart[]>('parts', partList),
     metadata: storedHeaders.metadata,
     ...writeConditions,
   },
@@ -32,7 +33,7 @@ export const completeMultipartUpload = operation({
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
       list: digestOf(input.parts),
-      metadata: input.metadata,
+      metadata: (initiated) => onTop(initiated, input.metadata),
       guard(existing) {
         mayReplace(existing);
         requireWritable(input, existing);
@@ -45,8 +46,7 @@ export const completeMultipartUpload = operation({
   respond: (result) => jsonAnswer(200, result),
 });
 
-function partList(body: unknown): readonly ListedPart[] {
-  const parts = isObject(body) ? body.parts : body;
+function partList(parts: unknown): readonly ListedPart[] {
   if (!Array.isArray(parts) || parts.length === 0) {
     const message = 'The body must be {"parts": [{"partNumber": 1, "eTag": "..."}, ...]}.';
     throw new StorageError('InappropriateJSON', message);

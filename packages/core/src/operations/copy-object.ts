@@ -36,6 +36,7 @@ export const copyObject = operation({
   name: 'CopyObject',
   route: { method: 'PUT', on: 'object', headers: ['x-svc-copy-source'] },
   permission: 'WRITE',
+  modifies: true,
   takes: 'nothing',
   slow: true,
   input,

@@ -7,8 +7,9 @@ import { bucketKey, objectPrefix, ownedKey, settingKey, uploadPrefix } from '../
 import { pages, type Store, together, transact } from '../model/store.js';
 
 /**
- * Deletes a bucket that holds no object. The bucket is marked before it is searched: a commit
- * that puts an object into it clears the mark, and then the deletion does not happen.
+ * Deletes a bucket that holds no object, with its unfinished uploads, in one commit. The bucket is
+ * marked before it is searched: a commit that puts an object or upload into it clears the mark, and
+ * then the search begins anew.
  */
 export const deleteBucket = operation({
   name: 'DeleteBucket',
@@ -18,40 +19,41 @@ export const deleteBucket = operation({
   input: {},
 
   async run({ store, bucketName, announce }) {
-    const key = bucketKey(bucketName);
-    await transact(store, async () => {
-      const { record, version } = await readBucket(store, bucketName);
-      const mark = { key, value: { ...record, closing: true } };
-      return { change: { expect: [{ key, version }], put: [mark] }, result: undefined };
-    });
-    await endUploads(store, bucketName);
-    await transact(store, async () => {
-      const { record, version } = await readBucket(store, bucketName);
-      const { metadata } = store;
-      const found = await metadata.list({ prefix: objectPrefix(bucketName), limit: 1 });
-      if (found.length > 0 || !record.closing) throw new StorageError('BucketNotEmpty');
-      const settings = record.settings.map((name) => settingKey(bucketName, name));
-      const remove = [key, ownedKey(record.owner, bucketName), ...settings];
-      return { change: { expect: [{ key, version }], delete: remove }, result: undefined };
-    });
+    while (!(await markOrRemove(store, bucketName)));
     announce('bucket:removed', { key: '' });
   },
 
   respond: () => empty(204),
 });
 
-/** Unfinished uploads do not keep a bucket alive; they end with it. */
-async function endUploads(store: Store, bucketName: string): Promise<void> {
-  const objects = await store.metadata.list({ prefix: objectPrefix(bucketName), limit: 1 });
-  if (objects.length > 0) throw new StorageError('BucketNotEmpty');
+/** True when the bucket is gone. */
+function markOrRemove(store: Store, bucketName: string): Promise<boolean> {
+  const key = bucketKey(bucketName);
+  return transact(store, async () => {
+    const { record, version } = await readBucket(store, bucketName);
+    const expect = [{ key, version }];
+    const objects = await store.metadata.list({ prefix: objectPrefix(bucketName), limit: 1 });
+    if (objects.length > 0) throw new StorageError('BucketNotEmpty');
+    if (!record.closing) {
+      return {
+        change: { expect, put: [{ key, value: { ...record, closing: true } }] },
+        result: false,
+      };
+    }
+    const settings = record.settings.map((name) => settingKey(bucketName, name));
+    const gone = { expect, delete: [key, ownedKey(record.owner, bucketName), ...settings] };
+    return { change: together(gone, ...(await endUploads(store, bucketName))), result: true };
+  });
+}
+
+/** The parts of a change that end all uploads of a bucket. */
+async function endUploads(store: Store, bucketName: string) {
+  const ends = [];
   for await (const page of pages(store.metadata, uploadPrefix(bucketName))) {
-    for (const { key } of page) {
-      await transact(store, async () => {
-        const entry = await store.metadata.get(key);
-        if (entry === undefined) return { result: undefined };
-        const end = { expect: [{ key, version: entry.version }], delete: [key] };
-        return { change: together(end, dropUpload(store, key.slice(-32))), result: undefined };
-      });
+    for (const { key, version } of page) {
+      const end = { expect: [{ key, version }], delete: [key] };
+      ends.push(end, dropUpload(store, key.slice(-32)));
     }
   }
+  return ends;
 }

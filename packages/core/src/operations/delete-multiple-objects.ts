@@ -23,7 +23,7 @@ export const deleteMultipleObjects = operation({
   permission: 'each',
   takes: 'json',
   json: { maxBytes: MAX_DELETE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
-  input: { objects: json<readonly Listed[], readonly Listed[]>(objectList) },
+  input: { objects: json<readonly Listed[], readonly Listed[]>('objects', objectList) },
 
   async run({ store, bucket, input, mayTouch, announce }) {
     const remove = async (key: string): Promise<DeleteFailure | undefined> => {
@@ -52,8 +52,7 @@ export interface Listed {
   readonly key: string;
 }
 
-function objectList(body: unknown): readonly Listed[] {
-  const objects = isObject(body) ? body.objects : body;
+function objectList(objects: unknown): readonly Listed[] {
   const listed = Array.isArray(objects) && objects.every(isListed);
   if (!listed || objects.length === 0) {
     const message = 'The body must be {"objects": [{"key": "..."}, ...]} with at least one object.';

@@ -11,6 +11,7 @@ export const getObjectMeta = operation({
   route: { method: 'HEAD', on: 'object' },
   permission: 'READ',
   readsObject: true,
+  servesContent: true,
   takes: 'nothing',
   input: readConditions,
 

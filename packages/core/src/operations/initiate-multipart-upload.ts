@@ -17,6 +17,7 @@ export const initiateMultipartUpload = operation({
   name: 'InitiateMultipartUpload',
   route: { method: 'POST', on: 'object', query: ['uploads'] },
   permission: 'WRITE',
+  modifies: true,
   takes: 'nothing',
   input: {
     ...storedHeaders,

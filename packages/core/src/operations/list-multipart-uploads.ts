@@ -34,6 +34,8 @@ export const listMultipartUploads = operation({
 
   async run({ store, bucketName, input }) {
     const { prefix, delimiter, keyMarker, uploadIdMarker, maxUploads: max } = input;
+    // No key holds NUL, but behind one the records hold the upload's id.
+    if (prefix.includes('\0')) return { uploads: [], commonPrefixes: [], isTruncated: false };
     const base = uploadPrefix(bucketName);
     const behindKey = (): string | undefined =>
       uploadIdMarker === ''

@@ -19,6 +19,7 @@ export const putObject = operation({
   name: 'PutObject',
   route: { method: 'PUT', on: 'object' },
   permission: 'WRITE',
+  modifies: true,
   takes: 'bytes',
   input: {
     ...storedHeaders,

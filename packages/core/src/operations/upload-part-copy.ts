@@ -34,6 +34,7 @@ export const uploadPartCopy = operation({
     headers: ['x-svc-copy-source'],
   },
   permission: 'WRITE',
+  modifies: true,
   takes: 'nothing',
   slow: true,
   input: {

@@ -12,6 +12,7 @@ export const uploadPart = operation({
   name: 'UploadPart',
   route: { method: 'PUT', on: 'object', query: ['partNumber', 'uploadId'] },
   permission: 'WRITE',
+  modifies: true,
   takes: 'bytes',
   input: { uploadId, partNumber, ...digestHeaders },
 

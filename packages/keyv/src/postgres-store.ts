@@ -1,0 +1,86 @@
+/** What is needed of a `Pool` of the package `pg`. */
+export interface PostgresPool {
+  query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  end(): Promise<unknown>;
+}
+
+export interface PostgresStoreOptions {
+  /** Made when it is missing. Default `bucketware`. */
+  readonly table?: string;
+}
+
+/** Two that make the same table at once would fail. All statements of a query are one transaction. */
+const TABLE_LOCK = 0x62_75_63_6b;
+
+/**
+ * A Keyv adapter for PostgreSQL that survives a restart of the server: with `@keyv/postgres` 2 an
+ * idle connection that ends takes the process along. It also keeps a pool of its own, and does not
+ * spend time on compressing pages.
+ */
+export class PostgresStore {
+  namespace: string | undefined;
+  readonly opts: {
+    readonly dialect: 'postgres';
+    readonly schema: 'public';
+    readonly table: string;
+  };
+  readonly #pool: PostgresPool;
+  #ready: Promise<unknown> | undefined;
+
+  constructor(pool: PostgresPool, { table = 'bucketware' }: PostgresStoreOptions = {}) {
+    if (!/^[a-z_][a-z0-9_]{0,50}$/.test(table)) {
+      throw new TypeError('A table name has up to 51 of the characters a-z, 0-9 and _.');
+    }
+    this.opts = { dialect: 'postgres', schema: 'public', table };
+    this.#pool = pool;
+    // The pool drops such a connection by itself; the next query opens another or fails.
+    pool.on('error', () => undefined);
+  }
+
+  async get(key: string): Promise<unknown> {
+    const [row] = await this.query(`SELECT value FROM ${this.opts.table} WHERE key = $1`, [key]);
+    return row?.value;
+  }
+
+  async set(key: string, value: string): Promise<boolean> {
+    const sql = `INSERT INTO ${this.opts.table} (key, value) VALUES ($1, $2)
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+    await this.query(sql, [key, value]);
+    return true;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const sql = `DELETE FROM ${this.opts.table} WHERE key = $1 RETURNING 1`;
+    return (await this.query(sql, [key])).length > 0;
+  }
+
+  async clear(): Promise<void> {
+    await this.query(`DELETE FROM ${this.opts.table}`, []);
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async query(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+    await this.#makeTable();
+    return (await this.#pool.query(sql, values)).rows;
+  }
+
+  /** Tried again after a failure: the server may just be starting. */
+  async #makeTable(): Promise<void> {
+    const { table } = this.opts;
+    this.#ready ??= this.#pool.query(
+      `SELECT pg_advisory_xact_lock(${TABLE_LOCK});
+       CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);
+       ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL`,
+    );
+    try {
+      await this.#ready;
+    } catch (error) {
+      this.#ready = undefined;
+      throw error;
+    }
+  }
+}
