@@ -69,8 +69,9 @@ export async function admit(
       (await gate.ask({ permission: needed, bucket, key: other, principal })).allowed,
     async source(needed: Permission, from: ObjectName) {
       const holder = await readBucket(store, from.bucket);
-      const wish = { permission: needed, bucket: holder, key: from.key, principal };
-      return (await gate.admit(wish, needed === 'READ', true)).confirm;
+      const moves = needed === 'WRITE';
+      const wish = { permission: needed, bucket: holder, key: from.key, principal, moves };
+      return (await gate.admit(wish, true, true)).confirm;
     },
     announce: (name, about) =>
       store.events.emit(name, {

@@ -80,7 +80,8 @@ function bodyOf({ body, contentLength, signal }: Params): Body {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     return { source: Readable.from([bytes]), length: contentLength ?? bytes.length, signal };
   }
-  if (body === undefined || !(Symbol.asyncIterator in body)) {
+  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+  if (!isStream) {
     throw new StorageError('InvalidArgument', 'The body must be text, bytes or a stream of bytes.');
   }
   return { source: body, length: contentLength, signal };

@@ -20,7 +20,7 @@ export type {
   LifecycleStep,
 } from './model/lifecycle-run.js';
 export { type Place, toStorageRequest } from './node/incoming.js';
-export { lingerOver, merged, sendResponse } from './node/outgoing.js';
+export { lingerOver, merged, needsOwnHead, sendResponse } from './node/outgoing.js';
 export {
   createObjectStorage,
   type ObjectStorage,

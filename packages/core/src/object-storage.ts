@@ -74,6 +74,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     now,
     writer: newId(),
     events: new StorageEvents(onError),
+    arriving: new Set(),
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
@@ -84,6 +85,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   };
   await claim(store);
 
+  let closing: Promise<void> | undefined;
   const caretaker = createCaretaker(store, { sweepEvery, onError });
   return {
     ...createDoor(store, SYSTEM, true),
@@ -95,10 +97,12 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     maintenance: caretaker.maintenance,
     sweep: caretaker.sweep,
     check: () => check(store),
-    async close() {
-      await caretaker.retire();
-      await metadata.close();
-      await blobs.close();
+    close() {
+      closing ??= caretaker
+        .retire()
+        .then(() => metadata.close())
+        .then(() => blobs.close());
+      return closing;
     },
   };
 }

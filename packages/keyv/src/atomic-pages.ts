@@ -28,6 +28,7 @@ export class AtomicPages implements PageStore {
   readonly #keyv: GuardedKeyv;
   readonly #adapter: AtomicAdapter;
   readonly #prefix: string;
+  #last: RootImage | undefined;
 
   constructor(keyv: GuardedKeyv, adapter: AtomicAdapter, prefix: string) {
     this.#keyv = keyv;
@@ -39,7 +40,11 @@ export class AtomicPages implements PageStore {
     const key = this.#keyOf(ROOT_ID);
     const stored = await this.#keyv.run(`read ${key}`, () => this.#adapter.get(key));
     if (stored === undefined || stored === null) return undefined;
-    return { root: unsealRoot(await this.#decode(stored)), stored };
+    // Read over and over, and mostly the same.
+    if (stored !== this.#last?.stored) {
+      this.#last = { root: unsealRoot(await this.#decode(stored)), stored };
+    }
+    return this.#last;
   }
 
   readPage(id: string): Promise<unknown> {

@@ -97,7 +97,7 @@ export function childIndex(children: readonly Child[], key: ByteString): number 
 }
 
 /** The first item that is not before `key`. */
-export function itemIndex(items: readonly Item[], key: ByteString): number {
+function itemIndex(items: readonly Item[], key: ByteString): number {
   let low = 0;
   let high = items.length;
   while (low < high) {

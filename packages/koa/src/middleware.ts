@@ -1,11 +1,11 @@
-import { Readable } from 'node:stream';
 import {
   type HandlerOptions,
   lingerOver,
   merged,
+  needsOwnHead,
   type ObjectStorage,
   type Principal,
-  type StorageResponse,
+  sendResponse,
   toStorageRequest,
 } from '@bucketware/core';
 import type { Context, Middleware, Next } from 'koa';
@@ -47,10 +47,16 @@ export function storageHandler(
     );
     if (response === undefined) return next();
 
+    if (needsOwnHead(response)) {
+      ctx.respond = false;
+      return sendResponse(ctx.req, ctx.res, response);
+    }
     lingerOver(ctx.req, ctx.res);
     // Koa guesses a type for a body, so the status comes first and the headers last.
     ctx.status = response.status;
-    if (response.status !== 204 && response.status !== 304) ctx.body = asBody(response);
+    if (response.status !== 204 && response.status !== 304) {
+      ctx.body = response.body instanceof Uint8Array ? asBuffer(response.body) : response.body;
+    }
     ctx.remove('content-type');
     const headers = merged(response.headers, ctx.res.getHeader('vary'));
     for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
@@ -62,14 +68,5 @@ function mountOf(original: string, url: string): string {
   return original.endsWith(url) ? original.slice(0, original.length - url.length) : '';
 }
 
-const NOT_ASCII = /[^\x20-\x7e]/;
-
-/**
- * Bytes go as a Buffer. With a Content-Disposition beyond ASCII they go as a stream: where Node
- * knows the length when it writes the headers, it decodes that one header, and garbles it.
- */
-function asBody({ body, headers }: StorageResponse): string | Buffer | Readable {
-  if (!(body instanceof Uint8Array)) return body;
-  if (NOT_ASCII.test(headers['content-disposition'] ?? '')) return Readable.from([body]);
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-}
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);

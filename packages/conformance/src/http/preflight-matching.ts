@@ -3,7 +3,7 @@ import type { Answer } from './answer.js';
 import type { StorageClient } from './client.js';
 import { ask, type Question } from './preflight.js';
 import type { HttpRule } from './rule.js';
-import { accessHeaders, bucketWithCors, nested, putSetting } from './settings.js';
+import { accessHeaders, bucketWithCors, listIn, nested, putSetting } from './settings.js';
 
 const ORIGIN = 'https://app.example';
 const RULE = { allowedOrigins: [ORIGIN], allowedMethods: ['GET', 'PUT'] };
@@ -185,15 +185,16 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'preflight-many-headers',
-    name: 'a preflight that names thousands of headers is answered, and holds up nobody else',
+    name: 'each of many headers that a preflight names is held against each of many entries',
     async prove(storage) {
       const bucket = await bucketWithCors(storage, {
         ...RULE,
-        allowedHeaders: [...Array.from({ length: 2000 }, () => 'a*'), '*'],
+        allowedHeaders: [...Array.from({ length: 1000 }, (_, at) => `a-${at}-*`), 'x-*'],
       });
-      const headers = 'x,'.repeat(3000);
-      const answer = await ask(storage, `/${bucket}/key`, { headers });
-      assert.ok(answer.status === 200 || answer.status === 400 || answer.status === 403);
+      const names = Array.from({ length: 100 }, (_, at) => `x-${at}`);
+      const answer = await ask(storage, `/${bucket}/key`, { headers: names.join() });
+      assert.deepEqual(listIn(answer.is(200), 'access-control-allow-headers'), names);
+      refused(await ask(storage, `/${bucket}/key`, { headers: [...names, 'b'].join() }));
     },
   },
 ];

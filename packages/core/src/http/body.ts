@@ -32,6 +32,8 @@ export function incoming(
     return { source: request.body, whole: request.wholeBody, length, signal };
   }
   if (length === 0) return NOTHING;
-  if (!(parsedBody instanceof Uint8Array)) throw eatenBody();
+  // A parser may have unpacked the bytes; those that came are then gone.
+  const kept = parsedBody instanceof Uint8Array && !headers.has('content-encoding');
+  if (!kept) throw eatenBody();
   return { source: Readable.from([parsedBody]), length, signal };
 }

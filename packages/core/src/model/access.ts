@@ -12,6 +12,8 @@ export interface Wish {
   readonly bucket: Bucket | undefined;
   readonly key: string;
   readonly principal: Principal | undefined;
+  /** The object leaves its place: who may not read it must not bring it to where they may. */
+  readonly moves?: boolean;
 }
 
 /** What the default rule says. `modify`: yes, but only where an object exists already. */
@@ -32,6 +34,11 @@ export async function judge(
     return principal !== undefined && own ? 'yes' : 'no';
   }
   if (isOwner(bucket, principal)) return 'yes';
+
+  if (wish.moves) {
+    const readable = await judge(store, { ...wish, permission: 'READ', moves: false }, object);
+    if (readable !== 'yes') return 'no';
+  }
 
   const resource = `${bucket.name}/${key}`;
   const userId = principal?.userId;

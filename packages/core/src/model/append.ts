@@ -6,7 +6,7 @@ import { withSegment } from './content.js';
 import type { ExpectedDigests } from './digests.js';
 import { pardon, requireAdoptable } from './garbage.js';
 import { objectKey } from './keys.js';
-import { type Body, orDiscard, receive, writeBlob } from './receive.js';
+import { type Body, land, receive, writeBlob } from './receive.js';
 import type { ObjectRecord, Segment, Segments } from './records.js';
 import { resume } from './running-md5.js';
 import { type Store, together, transact } from './store.js';
@@ -58,7 +58,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   const [own] = condemned;
   if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
   const segment = { blob: own.blob, offset: 0, length: size };
-  return orDiscard(store, received, () => addSegment(step, segment, pardon(condemned)));
+  return land(store, received, () => addSegment(step, segment, pardon(condemned)));
 }
 
 interface Step {
@@ -80,7 +80,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
     if (tail === undefined) {
       const condemned = await writeBlob(store, once(bytes));
       const segment = { blob: condemned.blob, offset: 0, length: bytes.length };
-      return orDiscard(store, { condemned: [condemned] }, () =>
+      return land(store, { condemned: [condemned] }, () =>
         addSegment(step, segment, pardon([condemned])),
       );
     }

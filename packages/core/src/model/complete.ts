@@ -27,14 +27,22 @@ export interface Completion {
   readonly guard: (existing: ObjectRecord | undefined) => void;
 }
 
+export interface Completed {
+  readonly object: ObjectRecord;
+  /** The upload had been completed before, with the same list. */
+  readonly again: boolean;
+}
+
 const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
 
 /** Makes the object and ends the upload, in one commit. */
-export function completeUpload(store: Store, completion: Completion): Promise<ObjectRecord> {
+export function completeUpload(store: Store, completion: Completion): Promise<Completed> {
   const { bucket, key, uploadId } = completion.upload;
-  return transact(store, async () => {
+  return transact<Completed>(store, async () => {
     const found = await readFenced(store, completion.upload);
-    if (found === undefined) return { result: await replay(store, completion) };
+    if (found === undefined) {
+      return { result: { object: await replay(store, completion), again: true } };
+    }
     const { upload, uploaded, holder, existing } = found;
     const old = existing?.value as ObjectRecord | undefined;
     completion.guard(old);
@@ -74,7 +82,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       old ? drop(store, old.content) : {},
       ...unlisted.map((part) => drop(store, part.content, 0)),
     );
-    return { change, result: record };
+    return { change, result: { object: record, again: false } };
   });
 }
 

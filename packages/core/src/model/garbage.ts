@@ -41,6 +41,7 @@ const queue = (due: number, id: string, kind: Garbage) => ({
 export async function condemn(store: Store, blobs: readonly string[]): Promise<Condemned[]> {
   const due = store.now() + CONDEMNED_FOR;
   const put = blobs.map((blob) => queue(due, blob, 'blob'));
+  for (const blob of blobs) store.arriving.add(blob);
   await store.metadata.commit({ put });
   const entries = await store.metadata.getMany(put.map(({ key }) => key));
   return blobs.map((blob, at) => {
@@ -90,6 +91,7 @@ export const forgetCompleted = (store: Store, uploadId: string, after: number): 
 
 /** Removes condemned blobs now, unless a commit has made them live after all. */
 export async function discard(store: Store, condemned: readonly Condemned[]): Promise<void> {
+  for (const { blob } of condemned) store.arriving.delete(blob);
   await bury(
     store,
     await doom(
@@ -111,7 +113,8 @@ export async function sweep(store: Store): Promise<SweepResult> {
   for (let start: string | undefined; ; ) {
     const entries = await store.metadata.list({ prefix: GARBAGE_PREFIX, start, limit: BATCH });
     const due = entries.filter((entry) => parseGarbageKey(entry.key).due <= now);
-    const doomed = await doom(store, due);
+    const left = due.filter((entry) => !store.arriving.has(parseGarbageKey(entry.key).id));
+    const doomed = await doom(store, left);
     await bury(store, doomed);
     removed += doomed.length;
     const last = due.at(-1);

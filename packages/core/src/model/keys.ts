@@ -24,6 +24,9 @@ export const completedKey = (uploadId: string): string => `c/${uploadId}`;
 /** The buckets of one owner, for ListBuckets. */
 export const ownedPrefix = ({ tenantId, userId }: Principal): string =>
   `w/${encodeURIComponent(tenantId)}/${encodeURIComponent(userId)}/`;
+/** Changes with each new bucket of an owner, so that two at a time see each other. */
+export const ownerKey = ({ tenantId, userId }: Principal): string =>
+  `n/${encodeURIComponent(tenantId)}/${encodeURIComponent(userId)}`;
 export const ownedKey = (owner: Principal, bucket: string): string => ownedPrefix(owner) + bucket;
 
 /** Garbage orders by the time when it is due. */

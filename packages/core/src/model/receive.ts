@@ -124,7 +124,7 @@ export function adoptedSegments({ size, condemned }: Received): {
  * Runs what is to make received bytes visible, and removes them again when it fails. That is
  * harmless also when the outcome of a commit is unknown: bytes that a record names stay.
  */
-export async function orDiscard<T>(
+async function orDiscard<T>(
   store: Store,
   { condemned }: Pick<Received, 'condemned'>,
   use: () => Promise<T>,
@@ -134,6 +134,19 @@ export async function orDiscard<T>(
   } catch (error) {
     await discard(store, condemned);
     throw error;
+  }
+}
+
+/** The same for the last step: however it ends, the bytes are not arriving any more. */
+export async function land<T>(
+  store: Store,
+  received: Pick<Received, 'condemned'>,
+  use: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await orDiscard(store, received, use);
+  } finally {
+    for (const { blob } of received.condemned) store.arriving.delete(blob);
   }
 }
 

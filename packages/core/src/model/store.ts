@@ -15,6 +15,8 @@ export interface Store {
   readonly now: () => number;
   /** Names this opening of the storage. Blobs that grow belong to the one that made them. */
   readonly writer: string;
+  /** Blobs that this opening is writing or about to commit: no clock makes them garbage. */
+  readonly arriving: Set<string>;
   /** The last blobs of appendable objects: one append at a time, none after a failed write. */
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
   readonly events: StorageEvents;

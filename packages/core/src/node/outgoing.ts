@@ -10,7 +10,7 @@ export async function sendResponse(
   { status, headers, body }: StorageResponse,
 ): Promise<void> {
   lingerOver(req, res);
-  res.writeHead(status, merged(headers, res.getHeader('vary')));
+  res.writeHead(status, lengthLast(merged(headers, res.getHeader('vary'))));
   if (!(body instanceof Readable)) {
     res.end(body);
     return;
@@ -21,6 +21,23 @@ export async function sendResponse(
     // The handler has reported what is not the client's; the connection is gone either way.
     res.destroy(error as Error);
   }
+}
+
+const NOT_ASCII = /[^\x20-\x7e]/;
+
+/**
+ * Where Node knows the length when it writes a Content-Disposition, it decodes that header from
+ * UTF-8, and then cuts each character to its last byte: that could be a line break. Such a head
+ * must be written before the body, and with its length behind it.
+ */
+export const needsOwnHead = ({ headers }: StorageResponse): boolean =>
+  NOT_ASCII.test(headers['content-disposition'] ?? '');
+
+function lengthLast(headers: StorageResponse['headers']): StorageResponse['headers'] {
+  const { 'content-length': length } = headers;
+  if (length === undefined || !NOT_ASCII.test(headers['content-disposition'] ?? '')) return headers;
+  const { 'content-length': _, ...others } = headers;
+  return { ...others, 'content-length': length };
 }
 
 /** The host may have said what its own answers vary by. */

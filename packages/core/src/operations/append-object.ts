@@ -10,7 +10,7 @@ import { MAX_OBJECT_BYTES } from '../limits.js';
 import { appendBytes } from '../model/append.js';
 import { toBase64 } from '../model/digests.js';
 import { publish } from '../model/objects.js';
-import { adoptedSegments, orDiscard, receive } from '../model/receive.js';
+import { adoptedSegments, land, receive } from '../model/receive.js';
 import { begin } from '../model/running-md5.js';
 
 /**
@@ -37,7 +37,8 @@ export const appendObject = operation({
     if (offset !== undefined) {
       const append = { bucket: bucket.name, key, offset, body, expected };
       const grown = await appendBytes(store, append);
-      announce('object:created', { key, size: grown.size, etag: grown.etag });
+      const { size, etag } = grown;
+      if (size > offset) announce('object:created', { key, size, etag });
       return new StoredObject(key, grown);
     }
     if (input.storageClass === 'ARCHIVE') {
@@ -49,7 +50,7 @@ export const appendObject = operation({
     const received = await receive(store, body, { limit, memory: 0, expected, onChunk });
     const { md5, crc32, state } = digests.done();
     const { content, change } = adoptedSegments(received);
-    return orDiscard(store, received, async () => {
+    return land(store, received, async () => {
       const record = await publish(store, bucket, key, change, (existing) => {
         mayReplace(existing);
         return {

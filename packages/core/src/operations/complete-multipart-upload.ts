@@ -29,7 +29,7 @@ export const completeMultipartUpload = operation({
   },
 
   async run({ store, bucketName: bucket, key, input, url, mayReplace, announce }) {
-    const object = await completeUpload(store, {
+    const { object, again } = await completeUpload(store, {
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
       list: digestOf(input.parts),
@@ -39,8 +39,9 @@ export const completeMultipartUpload = operation({
         requireWritable(input, existing);
       },
     });
-    announce('object:created', { key, size: object.size, etag: object.etag });
-    return { bucket, key, eTag: object.etag, location: url() };
+    const { size, etag } = object;
+    if (!again) announce('object:created', { key, size, etag });
+    return { bucket, key, eTag: etag, location: url() };
   },
 
   respond: (result) => jsonAnswer(200, result),

@@ -11,7 +11,7 @@ import { asContent } from '../model/content.js';
 import { pardon } from '../model/garbage.js';
 import { inlineKey } from '../model/keys.js';
 import { editObject, publish, withObject } from '../model/objects.js';
-import { orDiscard } from '../model/receive.js';
+import { land } from '../model/receive.js';
 import type { Content, ObjectRecord } from '../model/records.js';
 import { type Shared, shareObject } from '../model/share.js';
 import { newId, together } from '../model/store.js';
@@ -78,7 +78,7 @@ async function copy(call: CopyCall, judge: Judge): Promise<ObjectRecord> {
   );
   const { size, etag, md5, crc32, headers, metadata } = original;
   const { content, change } = contentOf(shared);
-  return orDiscard(store, shared, () =>
+  return land(store, shared, () =>
     publish(store, bucket, key, change, (existing) => {
       mayReplace(existing);
       return {

@@ -2,8 +2,9 @@ import { StorageError } from '../errors.js';
 import { bucketAclHeader, bucketAclOf } from '../http/acl-input.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { bucketKey, ownedKey, ownedPrefix, settingKey } from '../model/keys.js';
+import { bucketKey, ownedKey, ownedPrefix, ownerKey, settingKey } from '../model/keys.js';
 import type { BucketRecord } from '../model/records.js';
+import { transact } from '../model/store.js';
 
 /** Creates a bucket that belongs to the caller. A name that is taken is refused, whoever has it. */
 export const putBucket = operation({
@@ -16,29 +17,35 @@ export const putBucket = operation({
   async run({ store, bucketName, input, principal: owner, announce }) {
     if (owner === undefined) throw new StorageError('AccessDenied');
     const { metadata, settings, now } = store;
-    const limit = settings.maxBucketsPerOwner;
-    const owned = await metadata.list({ prefix: ownedPrefix(owner), limit });
-    if (owned.length >= limit) throw new StorageError('TooManyBuckets');
-    const record: BucketRecord = {
-      owner,
-      created: now(),
-      storageClass: 'STANDARD',
-      closing: false,
-      settings: input.acl === undefined ? [] : ['acl'],
-    };
-    const acl =
-      input.acl === undefined
-        ? []
-        : [{ key: settingKey(bucketName, 'acl'), value: bucketAclOf(input.acl, owner) }];
-    const created = await metadata.commit({
-      expect: [{ key: bucketKey(bucketName), version: undefined }],
-      put: [
-        { key: bucketKey(bucketName), value: record },
-        { key: ownedKey(owner, bucketName), value: null },
-        ...acl,
-      ],
+    const key = bucketKey(bucketName);
+    const acl = input.acl && bucketAclOf(input.acl, owner);
+    await transact(store, async () => {
+      const [existing, turn] = await metadata.getMany([key, ownerKey(owner)]);
+      if (existing !== undefined) throw new StorageError('BucketAlreadyExists');
+      const limit = settings.maxBucketsPerOwner;
+      const owned = await metadata.list({ prefix: ownedPrefix(owner), limit });
+      if (owned.length >= limit) throw new StorageError('TooManyBuckets');
+      const record: BucketRecord = {
+        owner,
+        created: now(),
+        storageClass: 'STANDARD',
+        closing: false,
+        settings: acl === undefined ? [] : ['acl'],
+      };
+      const change = {
+        expect: [
+          { key, version: undefined },
+          { key: ownerKey(owner), version: turn?.version },
+        ],
+        put: [
+          { key, value: record },
+          { key: ownerKey(owner), value: null },
+          { key: ownedKey(owner, bucketName), value: null },
+          ...(acl === undefined ? [] : [{ key: settingKey(bucketName, 'acl'), value: acl }]),
+        ],
+      };
+      return { change, result: undefined };
     });
-    if (!created) throw new StorageError('BucketAlreadyExists');
     announce('bucket:created', { key: '' });
   },
 

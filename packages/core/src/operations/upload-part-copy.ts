@@ -12,7 +12,7 @@ import { MAX_OBJECT_BYTES } from '../limits.js';
 import { openContent, type Span, segmentsWithin } from '../model/content.js';
 import { pardon } from '../model/garbage.js';
 import { withObject } from '../model/objects.js';
-import { adoptedSegments, orDiscard, receive } from '../model/receive.js';
+import { adoptedSegments, land, receive } from '../model/receive.js';
 import type { ObjectRecord } from '../model/records.js';
 import { shareSegments } from '../model/share.js';
 import type { Store } from '../model/store.js';
@@ -58,7 +58,7 @@ export const uploadPartCopy = operation({
       return copyBytes(store, record, span);
     });
     const { content, change, size, etag } = copied;
-    return orDiscard(store, copied, async () => {
+    return land(store, copied, async () => {
       const part = await putPart(store, upload, input.partNumber, change, { size, etag, content });
       return { eTag: etag, size, lastModified: new Date(part.lastModified) };
     });

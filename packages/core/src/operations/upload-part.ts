@@ -4,7 +4,7 @@ import { partNumber, uploadId } from '../http/part-input.js';
 import { empty } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { toBase64 } from '../model/digests.js';
-import { adoptedSegments, orDiscard, receive } from '../model/receive.js';
+import { adoptedSegments, land, receive } from '../model/receive.js';
 import { putPart, requireUpload } from '../model/uploads.js';
 
 /** Takes one part of an upload. A part of the same number is replaced. */
@@ -24,7 +24,7 @@ export const uploadPart = operation({
     const { size, digests } = received;
     const { content, change } = adoptedSegments(received);
     const part = { size, etag: digests.md5, content };
-    return orDiscard(store, received, async () => {
+    return land(store, received, async () => {
       const { lastModified } = await putPart(store, upload, input.partNumber, change, part);
       const { md5: eTag, crc32 } = digests;
       return { eTag, crc32, size, lastModified: new Date(lastModified) };
