@@ -10,6 +10,7 @@ import {
 } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
+import { isKeyvUrl, openKeyv } from './open-keyv.js';
 
 /** `full`: an answered write survives a power cut. `relaxed`: the operating system writes when it likes. */
 export type Durability = 'full' | 'relaxed';
@@ -18,7 +19,10 @@ export type Durability = 'full' | 'relaxed';
 export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'metadata'> {
   /** Where drivers keep what they keep on disk. */
   readonly directory?: string | undefined;
-  /** `lmdb` (the default, in `<directory>/records`), `lmdb:<path>` or `memory`. */
+  /**
+   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, or a database behind
+   * Keyv: `redis://...`, `postgres://...` or `sqlite:<path>`.
+   */
   readonly metadata?: string | undefined;
   /** `filesystem` (the default, in `<directory>/blobs`), `filesystem:<path>` or `memory`. */
   readonly blobs?: string | undefined;
@@ -61,7 +65,9 @@ async function openMetadata(
     return lmdbMetadata({ directory: place(path, directory, 'records'), durability });
   }
   if (driver === 'memory') return memoryMetadata();
-  throw new Error(`There is no metadata driver '${driver}'. Use lmdb, lmdb:<path> or memory.`);
+  if (isKeyvUrl(driver)) return openKeyv(driver, durability);
+  const known = 'Use lmdb, lmdb:<path>, memory, redis://, postgres:// or sqlite:<path>.';
+  throw new Error(`There is no metadata driver '${driver}'. ${known}`);
 }
 
 async function openBlobs(

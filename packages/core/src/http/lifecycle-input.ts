@@ -41,6 +41,7 @@ export function requireOwnResources(rules: readonly LifecycleRule[], bucket: str
 
 function ruleOf(given: unknown): LifecycleRule {
   if (!isObject(given)) throw inappropriate('A rule must be an object.');
+  if (given.not !== undefined) throw narrowed();
   const { id = '', status, resource, condition, action } = given;
   if (typeof id !== 'string') throw inappropriate('The id of a rule must be text.');
   if (id.length > MAX_ID_LENGTH) throw invalid(`An id has at most ${MAX_ID_LENGTH} characters.`);
@@ -82,13 +83,14 @@ function resourcesOf(value: unknown): readonly string[] {
 
 function conditionOf(value: unknown): LifecycleRule['condition'] {
   if (!isObject(value)) throw inappropriate('A rule needs a condition.');
+  if (value.tag !== undefined || value.objectSize !== undefined) throw narrowed();
   const { time } = value;
   if (time === undefined) return {};
   if (!isObject(time)) throw inappropriate('The time of a condition must be an object.');
   const { dateGreaterThan } = time;
-  if (dateGreaterThan === undefined) return { time: {} };
+  if (dateGreaterThan === undefined && Object.keys(time).length === 0) return { time: {} };
   if (typeof dateGreaterThan !== 'string') {
-    throw inappropriate('dateGreaterThan must be text.');
+    throw inappropriate('The time of a condition must be {"dateGreaterThan": "..."}.');
   }
   if (!RELATIVE.test(dateGreaterThan) && !isMidnight(dateGreaterThan)) {
     throw invalid(
@@ -105,5 +107,8 @@ function isMidnight(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${day}T`);
 }
 
+/** Without what narrows it down, a rule would remove more than its author wants. */
+const narrowed = () =>
+  new StorageError('NotImplemented', 'Rules with not, tag or objectSize are not offered.');
 const inappropriate = (message: string) => new StorageError('InappropriateJSON', message);
 const invalid = (message: string) => new StorageError('InvalidArgument', message);

@@ -19,6 +19,7 @@ export const renameObject = operation({
     await source('WRITE', { bucket, key: input.from });
     const moved = await rename(store, bucket, { from: input.from, to: key }, mayReplace);
     if (moved === undefined) throw new StorageError('NoSuchKey');
+    if (input.from === key) return;
     announce('object:removed', { key: input.from });
     announce('object:created', { key, size: moved.size, etag: moved.etag });
   },

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { MetadataStore } from '@bucketware/core';
+import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+
+/** How a store is opened from its url. The packages of the databases are the host's to install. */
+const STORES: Readonly<Record<string, (url: string, options: StoreOptions) => Promise<unknown>>> = {
+  async redis(url) {
+    const { default: KeyvRedis } = await load('@keyv/redis', () => import('@keyv/redis'));
+    return new KeyvRedis(url);
+  },
+  async postgres(url) {
+    const { default: pg } = await load('pg', () => import('pg'));
+    return new PostgresStore(new pg.Pool({ connectionString: url }));
+  },
+  async sqlite(url, { durability }) {
+    const { DatabaseSync } = await load(
+      '@photostructure/sqlite',
+      () => import('@photostructure/sqlite'),
+    );
+    const path = resolve(url.slice('sqlite:'.length));
+    return new SqliteStore(new DatabaseSync(path), { durability });
+  },
+};
+const ALIASES: Readonly<Record<string, string>> = { rediss: 'redis', postgresql: 'postgres' };
+
+interface StoreOptions {
+  readonly durability: 'full' | 'relaxed';
+}
+
+const schemeOf = (url: string): string => {
+  const scheme = url.slice(0, Math.max(url.indexOf(':'), 0));
+  return ALIASES[scheme] ?? scheme;
+};
+
+export const isKeyvUrl = (url: string): boolean => Object.hasOwn(STORES, schemeOf(url));
+
+/** Records in the database that a url names. */
+export async function openKeyv(
+  url: string,
+  durability: StoreOptions['durability'],
+): Promise<MetadataStore> {
+  const open = STORES[schemeOf(url)];
+  if (open === undefined) throw new Error(`There is no Keyv store for '${url}'.`);
+  const store = (await open(url, { durability })) as KeyvStoreAdapter;
+  return keyvMetadata(new Keyv({ store }), { disconnect: true });
+}
+
+async function load<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const missing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+    if (!missing) throw cause;
+    throw new Error(`This metadata url needs the package ${name}. Install it.`, { cause });
+  }
+}

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MetadataStoreFixture } from '@bucketware/conformance';
+import {
+  type KeyvLike,
+  type KeyvMetadataOptions,
+  keyvMetadata,
+  SqliteStore,
+} from '@bucketware/keyv';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { Keyv as Keyv5 } from 'keyv';
+import { Keyv as Keyv6 } from 'keyv6';
+
+/** Makes a Keyv of either major on an adapter. */
+export type MakeKeyv = (store: unknown) => KeyvLike;
+
+export const KEYVS: readonly (readonly [name: string, make: MakeKeyv])[] = [
+  ['Keyv 5.6', (store) => new Keyv5({ store: store as Map<string, unknown> })],
+  ['Keyv 6.1', (store) => new Keyv6({ store: store as Map<string, unknown> })],
+];
+
+let count = 0;
+
+/** A prefix that no other store of this process has. */
+export const newPrefix = (): string => `t${process.pid}-${Date.now().toString(36)}-${count++}:`;
+
+/** A store for one case of the conformance suite. Its tree is checked at the end. */
+export async function fixture(
+  keyv: () => KeyvLike,
+  options: KeyvMetadataOptions = {},
+): Promise<MetadataStoreFixture> {
+  const settings = { prefix: newPrefix(), ...options };
+  const reopen = () => keyvMetadata(keyv(), settings);
+  const store = await reopen();
+  return {
+    store,
+    reopen,
+    async cleanup() {
+      await store.close();
+      const again = await reopen();
+      const { problems } = await again.check();
+      await again.close();
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+    },
+  };
+}
+
+/** A database in a file of its own. */
+export function sqliteFile(): { open(): SqliteStore; remove(): Promise<void> } {
+  const path = join(tmpdir(), `bucketware-${newPrefix().replace(':', '')}.db`);
+  return {
+    open: () => new SqliteStore(new DatabaseSync(path)),
+    async remove() {
+      for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
+import KeyvRedis from '@keyv/redis';
+import { DatabaseSync } from '@photostructure/sqlite';
+import test, { type ExecutionContext } from 'ava';
+import { Keyv } from 'keyv';
+import pg from 'pg';
+import { KEYVS, newPrefix, sqliteFile } from './fixtures.js';
+import { postgresServer, redisServer } from './servers.js';
+import { proveSharing } from './shared.js';
+
+const put = (key: string, value: unknown = key) => ({ put: [{ key, value }] });
+
+function skip(t: ExecutionContext, why: string): void {
+  t.log(`SKIPPED: ${why}.`);
+  t.pass();
+}
+
+for (const [version, keyvOn] of KEYVS) {
+  test(`${version}: a Redis that is out of memory or gone fails every commit`, async (t) => {
+    const server = await redisServer('--maxmemory', '3mb');
+    if (typeof server === 'string') return skip(t, server);
+    const adapter = new KeyvRedis(server.url);
+    const keyv = keyvOn(adapter);
+    const store = await keyvMetadata(keyv, { timeout: 2000 });
+    const big = 'x'.repeat(100_000);
+    const outcomes: unknown[] = [];
+    for (let n = 0; n < 40; n++) {
+      outcomes.push(await store.commit(put(`k${n}`, big)).catch(String));
+    }
+    const acknowledged = outcomes.flatMap((done, n) => (done === true ? [`k${n}`] : []));
+    t.true(acknowledged.length > 0 && acknowledged.length < 40, String(outcomes.at(-1)));
+    const found = await store.getMany(acknowledged);
+    t.true(found.every((entry) => entry?.value === big));
+    t.deepEqual((await store.check()).problems, []);
+    await server.stop();
+    await t.throwsAsync(store.get('k0'));
+    await t.throwsAsync(store.commit(put('late')));
+    await store.close();
+    await adapter.disconnect(true);
+  });
+}
+
+test('a Redis that may evict records is refused', async (t) => {
+  const server = await redisServer('--maxmemory-policy', 'allkeys-lru');
+  if (typeof server === 'string') return skip(t, server);
+  const keyv = new Keyv({ store: new KeyvRedis(server.url) });
+  await t.throwsAsync(keyvMetadata(keyv), { message: /evict/ });
+  await keyv.disconnect();
+  await server.stop();
+});
+
+test('PostgreSQL that stops fails every call, and does not end the process', async (t) => {
+  if (process.env.TEST_POSTGRES_URL) return skip(t, 'that server is not ours to stop');
+  const server = await postgresServer();
+  if (typeof server === 'string') return skip(t, server);
+  const pool = new pg.Pool({ connectionString: server.url });
+  const store = await keyvMetadata(new Keyv({ store: new PostgresStore(pool) }));
+  await store.commit(put('a'));
+  await server.stop();
+  await t.throwsAsync(store.get('a'));
+  await t.throwsAsync(store.list({ prefix: '', limit: 1 }));
+  await t.throwsAsync(store.commit(put('b')));
+  await store.close();
+  await pool.end();
+});
+
+test('several writers share a SQLite file', async (t) => {
+  const file = sqliteFile();
+  await proveSharing(() => new Keyv({ store: file.open() }), newPrefix());
+  await file.remove();
+  t.pass();
+});
+
+test('SQLite flushes each commit unless it is told otherwise', (t) => {
+  for (const [durability, level] of [
+    ['full', 2],
+    ['relaxed', 1],
+  ] as const) {
+    const database = new DatabaseSync(':memory:');
+    new SqliteStore(database, { durability });
+    t.deepEqual(Object.values(database.prepare('PRAGMA synchronous').get() as object), [level]);
+    database.close();
+  }
+});

@@ -1,0 +1,79 @@
+import { type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
+import test from 'ava';
+import { Keyv } from 'keyv';
+import { FaultyMap } from './faulty-map.js';
+
+const put = (key: string, value: unknown = key) => ({ put: [{ key, value }] });
+
+const openOn = (adapter: FaultyMap): Promise<KeyvMetadata> =>
+  keyvMetadata(new Keyv({ store: adapter }));
+
+const keysOf = async (store: KeyvMetadata): Promise<string> =>
+  (await store.list({ prefix: '', limit: 9 })).map(({ key }) => key).join();
+
+/** Something that happens before the n-th call from now on. */
+class Interrupted extends FaultyMap {
+  at = Number.POSITIVE_INFINITY;
+  interrupt = async (): Promise<void> => undefined;
+
+  async #next(): Promise<void> {
+    if (--this.at === 0) await this.interrupt();
+  }
+
+  override async get(key: string): Promise<unknown> {
+    await this.#next();
+    return super.get(key);
+  }
+
+  override async set(key: string, value: unknown): Promise<unknown> {
+    await this.#next();
+    return super.set(key, value);
+  }
+
+  override async delete(key: string): Promise<unknown> {
+    await this.#next();
+    return super.delete(key);
+  }
+}
+
+for (const commits of [false, true]) {
+  const name = commits ? 'opens and commits' : 'opens';
+  test(`a second writer ${name} at any call of a commit of the first`, async (t) => {
+    let taken = 0;
+    for (let at = 1; ; at++) {
+      const adapter = new Interrupted();
+      const first = await openOn(adapter);
+      await first.commit({
+        ...put('a'),
+        put: [...put('a').put, ...put('b', 'x'.repeat(9000)).put],
+      });
+      const second: { store?: KeyvMetadata } = {};
+      adapter.interrupt = async () => {
+        second.store = await openOn(new FaultyMap(adapter.map));
+        if (commits) await second.store.commit(put('s'));
+      };
+      adapter.at = at;
+      const outcome = await first.commit(put('c')).catch(() => undefined);
+      adapter.at = Number.POSITIVE_INFINITY;
+      if (!second.store) break;
+      taken++;
+      const { store } = second;
+      const keys = await keysOf(store);
+      // What the first reported the second has; what it did not report may be there.
+      t.true(
+        (outcome ? ['a,b,c', 'a,b,c,s'] : ['a,b', 'a,b,c', 'a,b,s', 'a,b,c,s']).includes(keys),
+      );
+      t.is(keys.endsWith('s'), commits, `${at}`);
+      await t.throwsAsync(first.commit(put('d')), { message: /Another process/ });
+      t.true(await store.commit(put('z')));
+      t.is(await keysOf(store), `${keys},z`);
+      t.deepEqual((await store.check()).problems, []);
+      await Promise.all([store.close(), first.close()]);
+      const third = await openOn(new FaultyMap(adapter.map));
+      t.is(await keysOf(third), `${keys},z`);
+      t.deepEqual((await third.check()).problems, []);
+      await third.close();
+    }
+    t.true(taken >= 6);
+  });
+}
