@@ -1,9 +1,12 @@
 import { getLarge } from './benchmarks/get-large.js';
 import { getSmall } from './benchmarks/get-small.js';
 import { large } from './benchmarks/large.js';
+import { lifecycle } from './benchmarks/lifecycle.js';
 import { list } from './benchmarks/list.js';
+import { noBytesMoved } from './benchmarks/no-bytes-moved.js';
 import { parallel } from './benchmarks/parallel.js';
 import { putSmall } from './benchmarks/put-small.js';
+import { keyv } from './keyv.js';
 import { type Row, table } from './report.js';
 
 /** Each yields its rows; the names are those of the command line. */
@@ -14,6 +17,9 @@ const benchmarks: Readonly<Record<string, () => AsyncIterable<Row>>> = {
   list,
   large,
   parallel,
+  'no-bytes-moved': noBytesMoved,
+  lifecycle,
+  keyv,
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);

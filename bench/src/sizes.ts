@@ -20,6 +20,8 @@ export const sizes = {
   largeBytes: size(5 * GiB, 64 * MiB),
   parallelUploads: size(200, 20),
   parallelBytes: 8 * MiB,
+  parts: size(10_000, 200),
+  copyBytes: size(GiB, 16 * MiB),
+  partCopyBytes: size(5 * GiB, MiB),
+  steps: size(100, 10),
 } as const;
-
-export const megabytes = (bytes: number): number => bytes / 1e6;

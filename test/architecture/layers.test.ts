@@ -1,0 +1,133 @@
+import test, { type ExecutionContext } from 'ava';
+import { linesOfCode, packages, type Source, sourcesOf } from './sources.js';
+
+/** Which layers each layer of the core may import, besides itself. Others are below or beside. */
+const GROUND = ['contracts', 'errors', 'limits'];
+const MODEL = [...GROUND, 'model'];
+const HTTP = [...MODEL, 'http'];
+const OPERATIONS = [...HTTP, 'operations'];
+const DOORS = [...OPERATIONS, 'admission', 'handler', 'door'];
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  contracts: [],
+  errors: ['limits'],
+  limits: [],
+  memory: GROUND,
+  node: ['contracts', 'errors', 'http'],
+  model: GROUND,
+  http: MODEL,
+  operations: HTTP,
+  admission: OPERATIONS,
+  handler: DOORS,
+  door: DOORS,
+  maintenance: MODEL,
+  'object-storage': [...DOORS, 'maintenance'],
+  index: [...DOORS, 'maintenance', 'memory', 'node', 'object-storage'],
+};
+
+const layerOf = (path: string): string => path.replace(/\.ts$/, '').split('/')[0] as string;
+
+/** Every import that is not allowed, as `file -> import`. */
+const offences = (sources: readonly Source[], allowed: (source: Source, from: string) => boolean) =>
+  sources.flatMap((source) =>
+    source.imports
+      .filter(({ isOwn, from }) => !isOwn && !allowed(source, from))
+      .map(({ from }) => `${source.path} -> ${from}`),
+  );
+
+const BUILT_IN = /^node:/;
+
+test('the layers of the core import only what lies below them', async (t) => {
+  const sources = await sourcesOf('core');
+  t.true(sources.length > 40);
+  const arrows = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ isOwn }) => isOwn)
+      .map(({ from }) => ({ path, from, layer: layerOf(path), to: layerOf(from) })),
+  );
+  t.true(arrows.length > 100);
+  const wrong = arrows.filter(
+    ({ layer, to }) => layer !== to && !(ARROWS[layer] ?? []).includes(to),
+  );
+  t.deepEqual(
+    wrong.map(({ path, from }) => `${path} -> ${from}`),
+    [],
+  );
+});
+
+test('every file of the core belongs to a layer', async (t) => {
+  const layers = new Set((await sourcesOf('core')).map(({ path }) => layerOf(path)));
+  t.deepEqual(
+    [...layers].filter((layer) => !(layer in ARROWS)),
+    [],
+  );
+});
+
+test('the core imports no framework and no driver', async (t) => {
+  const small = ['hash-wasm', 'stream-chain'];
+  const allowed = (_: Source, from: string) =>
+    BUILT_IN.test(from) || small.some((name) => from === name || from.startsWith(`${name}/`));
+  t.deepEqual(offences(await sourcesOf('core'), allowed), []);
+});
+
+test('the model knows nothing of HTTP, and only the bridge to Node imports node:http', async (t) => {
+  const inNode = (source: Source, from: string) =>
+    !/^node:(http|https|net|tls)$/.test(from) || source.path.startsWith('node/');
+  t.deepEqual(offences(await sourcesOf('core'), inNode), []);
+});
+
+const CONTRACTS = new Set<string>();
+test.before(async () => {
+  for (const { path, text } of await sourcesOf('core')) {
+    if (!/^(contracts\/|errors)/.test(path)) continue;
+    const exported = /^export (?:abstract )?(?:interface|type|class|const|function) (\w+)/gm;
+    for (const [, name = ''] of text.matchAll(exported)) CONTRACTS.add(name);
+  }
+});
+
+async function proveDriver(t: ExecutionContext, name: string, technology: readonly string[]) {
+  const sources = await sourcesOf(name);
+  const allowed = (_: Source, from: string) =>
+    BUILT_IN.test(from) || from === '@bucketware/core' || technology.includes(from);
+  t.deepEqual(offences(sources, allowed), []);
+  const used = sources.flatMap(({ imports }) =>
+    imports.flatMap(({ from, names }) => (from === '@bucketware/core' ? names : [])),
+  );
+  t.true(used.length > 0);
+  t.deepEqual(
+    used.filter((item) => !CONTRACTS.has(item)),
+    [],
+    'of the core, a driver knows contracts and errors only',
+  );
+}
+
+test('the filesystem driver imports contracts and errors of the core', (t) =>
+  proveDriver(t, 'filesystem', []));
+
+test('the lmdb driver imports contracts and errors of the core, and lmdb', (t) =>
+  proveDriver(t, 'lmdb', ['lmdb', 'msgpackr']));
+
+for (const [name, frameworks] of Object.entries({
+  koa: ['koa', '@koa/router'],
+  express: ['express'],
+})) {
+  test(`the ${name} adapter imports only the core and its framework, and is under 100 lines a file`, async (t) => {
+    const sources = await sourcesOf(name);
+    const known = ['@bucketware/core', ...frameworks];
+    t.deepEqual(
+      offences(sources, (_, from) => known.includes(from)),
+      [],
+    );
+    for (const { path, text } of sources) t.true(linesOfCode(text) < 100, path);
+  });
+}
+
+test('no source file has more than 250 lines', async (t) => {
+  const long: string[] = [];
+  for (const name of await packages()) {
+    for (const { path, text } of await sourcesOf(name)) {
+      const lines = text.split('\n').length - 1;
+      if (lines > 250) long.push(`${name}/${path}: ${lines}`);
+    }
+  }
+  t.deepEqual(long, []);
+});

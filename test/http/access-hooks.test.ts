@@ -1,0 +1,234 @@
+import {
+  type AccessQuestion,
+  createObjectStorage,
+  type MetadataStore,
+  memoryBlobs,
+  memoryMetadata,
+} from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { call, type RawOptions } from './raw.js';
+import { alice, bob, carriers, listen } from './servers.js';
+
+const bucket = 'bucket';
+const bobs = 'bobs';
+const public_ = [{ grantee: [{ id: '*' }], permission: ['READ'] }];
+
+/** A metadata store in which something can happen between two reads. */
+function interruptible(inner: MetadataStore) {
+  const hooks = new Map<string, () => Promise<void>>();
+  const metadata: MetadataStore = {
+    async get(key) {
+      const entry = await inner.get(key);
+      const hook = hooks.get(key);
+      hooks.delete(key);
+      await hook?.();
+      return entry;
+    },
+    getMany: (keys) => inner.getMany(keys),
+    list: (range) => inner.list(range),
+    commit: (change) => inner.commit(change),
+    close: () => inner.close(),
+  };
+  /** Does something right after the next read of an object's record. */
+  const afterRead = (key: string, hook: () => Promise<void>) =>
+    hooks.set(`o/${bucket}/${key}`, hook);
+  return { metadata, afterRead };
+}
+
+/** Two buckets, of alice and of bob, with the objects `a` and `b` in that of alice. */
+async function serve(
+  t: ExecutionContext,
+  rule: (question: AccessQuestion) => boolean = ({ allowed }) => allowed,
+) {
+  const { metadata, afterRead } = interruptible(memoryMetadata());
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), sweepEvery: false });
+  const questions: AccessQuestion[] = [];
+  const authorize = (question: AccessQuestion) => {
+    questions.push(question);
+    return rule(question);
+  };
+  const { origin, close } = await listen(carriers.koa(storage, { authorize }));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.as(bob).putBucket({ bucket: bobs });
+  for (const key of ['a', 'b']) await storage.putObject({ bucket, key, body: key });
+  const send = (method: string, path: string, options: RawOptions = {}) =>
+    call(origin, method, path, options);
+  return { storage, send, afterRead, asked: () => questions.splice(0) };
+}
+
+/** What each question was about: source or target, bucket and key, and the default answer. */
+const targets = (questions: readonly AccessQuestion[]): string[] =>
+  questions
+    .map(({ source, bucket, key, allowed }) => {
+      return `${source ? 'source' : 'target'} ${bucket}/${key ?? ''} ${allowed}`;
+    })
+    .sort();
+
+test('copies and renames ask once about the target and once about the source', async (t) => {
+  const { send, asked, storage } = await serve(t);
+  const copy = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
+  t.is((await send('PUT', `/${bucket}/copy`, { headers: copy })).status, 200);
+  t.deepEqual(targets(asked()), [`source ${bucket}/a true`, `target ${bucket}/copy true`]);
+
+  t.is(
+    (
+      await send('PUT', `/${bucket}/a`, {
+        headers: { ...copy, 'x-svc-metadata-directive': 'replace' },
+      })
+    ).status,
+    200,
+  );
+  t.deepEqual(targets(asked()), [`source ${bucket}/a true`, `target ${bucket}/a true`]);
+
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'large' });
+  const path = `/${bucket}/large?partNumber=1&uploadId=${uploadId}`;
+  t.is((await send('PUT', path, { headers: copy })).status, 200);
+  t.deepEqual(targets(asked()), [`source ${bucket}/a true`, `target ${bucket}/large true`]);
+
+  const rename = { 'x-svc-rename-key': 'copy' };
+  t.is((await send('POST', `/${bucket}/renamed`, { headers: rename })).status, 200);
+  t.deepEqual(targets(asked()), [`source ${bucket}/copy true`, `target ${bucket}/renamed true`]);
+});
+
+test('a source in another bucket is asked about under the name of that bucket', async (t) => {
+  const { send, asked } = await serve(t);
+  const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
+  const answer = await send('PUT', `/${bobs}/copy`, { as: 'bob', headers });
+  t.is(answer.status, 403);
+  const questions = asked();
+  t.deepEqual(targets(questions), [`source ${bucket}/a false`, `target ${bobs}/copy true`]);
+  t.deepEqual(
+    questions.map(({ operation, permission, principal }) => [operation, permission, principal]),
+    [
+      ['CopyObject', 'WRITE', bob],
+      ['CopyObject', 'READ', bob],
+    ],
+  );
+});
+
+test('a caller who may not write the target is asked nothing about the source', async (t) => {
+  const { send, asked } = await serve(t);
+  const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
+  t.is((await send('PUT', `/${bucket}/copy`, { as: 'bob', headers })).status, 403);
+  t.deepEqual(targets(asked()), [`target ${bucket}/copy false`]);
+});
+
+test('each object of a batch is asked about on its own, and settings ask for FULL_CONTROL', async (t) => {
+  const { send, asked } = await serve(t);
+  const body = JSON.stringify({ objects: [{ key: 'a' }, { key: 'x' }, { key: 'a' }] });
+  t.is((await send('POST', `/${bucket}?delete`, { body })).status, 200);
+  t.deepEqual(targets(asked()), [`target ${bucket}/a true`, `target ${bucket}/x true`]);
+  for (const name of ['acl', 'cors', 'lifecycle']) {
+    await send('GET', `/${bucket}?${name}`);
+    const [question, ...more] = asked();
+    t.deepEqual(more, []);
+    t.is(question?.permission, 'FULL_CONTROL');
+    t.is(question?.key, undefined);
+  }
+  await send('GET', `/${bucket}/b?acl`);
+  t.deepEqual(targets(asked()), [`target ${bucket}/b true`]);
+});
+
+test('a preflight asks nothing', async (t) => {
+  const { send, asked } = await serve(t, () => false);
+  const headers = { origin: 'http://x', 'access-control-request-method': 'GET' };
+  t.is((await send('OPTIONS', `/${bucket}/a`, { headers })).status, 403);
+  t.deepEqual(asked(), []);
+});
+
+test('grants count in the default answer, and the host may tighten it', async (t) => {
+  const tight = ({ allowed, key }: AccessQuestion) => allowed && key !== 'b';
+  const { send, asked, storage } = await serve(t, tight);
+  await storage.putBucketAcl({ bucket, acl: 'public-read' });
+  for (const as of ['bob', ''] as const) {
+    t.is((await send('GET', `/${bucket}/a`, { as })).text, 'a');
+    t.is((await send('GET', `/${bucket}/b`, { as })).status, 403);
+    const allowed = asked().map((question) => question.allowed);
+    t.deepEqual(allowed, [true, true]);
+    t.is((await send('PUT', `/${bucket}/a`, { as, body: 'x' })).status, 403);
+    t.deepEqual(targets(asked()), [`target ${bucket}/a false`]);
+  }
+});
+
+test('the host may let in whom no grant names, and shut out the owner', async (t) => {
+  const { send } = await serve(t, ({ principal }) => principal?.userId !== alice.userId);
+  t.is((await send('GET', `/${bucket}/a`, { as: '' })).text, 'a');
+  t.is((await send('PUT', `/${bucket}/new`, { as: 'bob', body: 'x' })).status, 200);
+  t.is((await send('GET', `/${bucket}?acl`, { as: 'bob' })).status, 200);
+  t.is((await send('GET', `/${bucket}/a`)).status, 403);
+});
+
+test('a source can be refused where the same object may be read', async (t) => {
+  const { send } = await serve(t, ({ allowed, source }) => allowed && !source);
+  const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
+  t.is((await send('GET', `/${bucket}/a`)).text, 'a');
+  t.is((await send('PUT', `/${bucket}/copy`, { headers })).status, 403);
+  t.is((await send('POST', `/${bucket}/x`, { headers: { 'x-svc-rename-key': 'a' } })).status, 403);
+  t.is((await send('HEAD', `/${bucket}/copy`)).status, 404);
+  t.is((await send('GET', `/${bucket}/a`)).text, 'a');
+});
+
+const READERS = {
+  GetObject: ['GET', `/${bucket}/a`, {}],
+  GetObjectMeta: ['HEAD', `/${bucket}/a`, {}],
+  CopyObject: [
+    'PUT',
+    `/${bobs}/copy`,
+    { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 },
+  ],
+} as const;
+
+for (const [name, [method, path, headers]] of Object.entries(READERS)) {
+  test(`${name}: an object that is replaced by a private one after the question is not read`, async (t) => {
+    const { send, storage, afterRead, asked } = await serve(t);
+    await storage.putObjectAcl({ bucket, key: 'a', accessControlList: public_ });
+    t.is((await send(method, path, { as: 'bob', headers })).status, 200, 'without interruption');
+    asked();
+    let replaced = false;
+    afterRead('a', async () => {
+      await storage.putObject({ bucket, key: 'a', body: 'secret', acl: 'private' });
+      replaced = true;
+    });
+    const answer = await send(method, path, { as: 'bob', headers });
+    t.true(replaced);
+    t.is(answer.status, 403);
+    t.false(answer.text.includes('secret'));
+    t.is(answer.headers.etag, undefined);
+    const about = asked().filter(({ key }) => key === 'a');
+    t.is(about.at(-1)?.allowed, false);
+  });
+
+  test(`${name}: an object that comes into a public bucket after the question keeps its own list`, async (t) => {
+    const { send, storage, afterRead } = await serve(t);
+    await storage.putBucketAcl({ bucket, acl: 'public-read' });
+    await storage.deleteObject({ bucket, key: 'a' });
+    let stored = false;
+    afterRead('a', async () => {
+      await storage.putObject({ bucket, key: 'a', body: 'secret', acl: 'private' });
+      stored = true;
+    });
+    t.is((await send(method, path, { as: 'bob', headers })).status, 403);
+    t.true(stored);
+    await storage.deleteObject({ bucket, key: 'a' });
+    await storage.putObject({ bucket, key: 'a', body: 'a' });
+    t.is((await send(method, path, { as: 'bob', headers })).status, 200);
+  });
+}
+
+test('a list that is changed after the question is neither shown nor replaced', async (t) => {
+  const { send, storage, afterRead } = await serve(t);
+  const full = [{ grantee: [{ id: bob.userId }], permission: ['FULL_CONTROL'] }];
+  const body = JSON.stringify({ accessControlList: public_ });
+  for (const [method, options] of [
+    ['GET', {}],
+    ['PUT', { body }],
+    ['DELETE', {}],
+  ] as const) {
+    await storage.putObjectAcl({ bucket, key: 'a', accessControlList: full });
+    afterRead('a', () => storage.putObjectAcl({ bucket, key: 'a', acl: 'private' }));
+    const answer = await send(method, `/${bucket}/a?acl`, { as: 'bob', ...options });
+    t.is(answer.status, 403, method);
+    t.deepEqual(await storage.getObjectAcl({ bucket, key: 'a' }), { accessControlList: [] });
+  }
+});

@@ -1,0 +1,4 @@
+import { testConformance } from './conformance.js';
+import { carriers, diskStorage } from './servers.js';
+
+testConformance(carriers.express5, diskStorage);

@@ -1,0 +1,4 @@
+import { testConformance } from './conformance.js';
+import { carriers, memoryStorage } from './servers.js';
+
+testConformance(carriers.koa, memoryStorage);

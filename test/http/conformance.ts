@@ -1,0 +1,68 @@
+import { type HttpFixture, httpCases } from '@bucketware/conformance';
+import type { ObjectStorage } from '@bucketware/core';
+import test from 'ava';
+import { type Carry, listen, type RunningServer } from './servers.js';
+
+const MOUNT = '/storage';
+const BASE_HOST = 'objects.test';
+
+/** Cases at a time. Each has a bucket or two, and many connections. */
+const AT_A_TIME = 12;
+
+/** Runs the HTTP suite against one framework and one storage: a test for each case. */
+export function testConformance(
+  carry: Carry,
+  open: (settings: { onError: (error: unknown) => void }) => Promise<ObjectStorage>,
+): void {
+  const failures: unknown[] = [];
+  const onError = (error: unknown) => failures.push(error);
+  let storage: ObjectStorage;
+  let running: RunningServer;
+
+  test.before(async () => {
+    storage = await open({ onError });
+    running = await listen(carry(storage, { mount: MOUNT, baseHost: BASE_HOST, onError }));
+  });
+  test.after.always(async () => {
+    await running.close();
+    await storage.close();
+  });
+
+  const inTurn = turnstile(AT_A_TIME);
+  const fixture = async (): Promise<HttpFixture> => {
+    const { origin } = running;
+    const bucketUrl = (bucket: string) => ({ url: origin, host: `${bucket}.${BASE_HOST}` });
+    return { url: origin + MOUNT, bucketUrl, cleanup: async () => {} };
+  };
+  for (const { id, name, run } of httpCases(fixture)) {
+    test(`${id}: ${name}`, async (t) => {
+      await inTurn(run);
+      t.pass();
+    });
+  }
+
+  test.after('no request met an internal failure', (t) => {
+    t.deepEqual(failures, []);
+  });
+  test.after('records and bytes agree when all is over', async (t) => {
+    const { missing, orphans, objects } = await storage.check();
+    t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 0 });
+  });
+}
+
+/** Lets so many through at a time. */
+function turnstile(width: number) {
+  let free = width;
+  const waiting: (() => void)[] = [];
+  return async (run: () => Promise<void>): Promise<void> => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      await run();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}

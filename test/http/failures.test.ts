@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import {
+  type BlobStore,
+  createObjectStorage,
+  type ErrorContext,
+  type MetadataStore,
+  memoryBlobs,
+  memoryMetadata,
+} from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { call, dial } from './raw.js';
+import { alice, type Carry, carriers, listen } from './servers.js';
+
+interface Faults {
+  metadata?: Error;
+  /** The stream of a blob fails after its first bytes. */
+  reading?: Error;
+  writing?: Error;
+}
+
+const SECRET = '/var/lib/secret/path';
+
+/** A storage whose drivers fail on demand. */
+async function serve(t: ExecutionContext, carry: Carry) {
+  const faults: Faults = {};
+  const fail = (error: Error | undefined) => {
+    if (error) throw error;
+  };
+  const records = memoryMetadata();
+  const metadata: MetadataStore = {
+    ...methods(records),
+    get: async (key) => {
+      fail(faults.metadata);
+      return records.get(key);
+    },
+    commit: async (change) => {
+      fail(faults.metadata);
+      return records.commit(change);
+    },
+  };
+  const bytes = memoryBlobs();
+  const blobs: BlobStore = {
+    ...methods(bytes),
+    async read(id, range) {
+      const stream = await bytes.read(id, range);
+      const { reading } = faults;
+      return reading ? Readable.from(broken(stream, reading), { objectMode: false }) : stream;
+    },
+    async write(id, source, options) {
+      fail(faults.writing);
+      return bytes.write(id, source, options);
+    },
+  };
+  const storage = await createObjectStorage({ metadata, blobs, sweepEvery: false });
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const body = Buffer.alloc(2_000_000, 'x');
+  await storage.as(alice).putObject({ bucket: 'bucket', key: 'large', body });
+  const seen: { error: unknown; context: ErrorContext }[] = [];
+  const onError = (error: unknown, context: ErrorContext) => seen.push({ error, context });
+  const { origin, close } = await listen(carry(storage, { onError }));
+  t.teardown(close);
+  return { faults, origin, seen, storage };
+}
+
+async function* broken(stream: Readable, error: Error) {
+  for await (const chunk of stream) {
+    yield (chunk as Buffer).subarray(0, 1000);
+    throw error;
+  }
+}
+
+/** All methods of a driver, bound to it. */
+function methods<T extends object>(driver: T): T {
+  const bound = new Proxy(driver, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(driver));
+  const all = [...Object.keys(driver), ...names] as (keyof T)[];
+  return Object.fromEntries(all.map((name) => [name, bound[name]])) as T;
+}
+
+for (const [name, carry] of Object.entries(carriers)) {
+  test(`${name}: an internal failure is InternalError to the client, and told to onError in full`, async (t) => {
+    const { faults, origin, seen } = await serve(t, carry);
+    faults.metadata = new Error(SECRET);
+    for (const [method, path, operation] of [
+      ['GET', '/bucket/large', 'GetObject'],
+      ['HEAD', '/bucket/large', 'GetObjectMeta'],
+      ['PUT', '/bucket/new', 'PutObject'],
+      ['PUT', '/bucket', 'PutBucket'],
+    ] as const) {
+      const body = method === 'PUT' ? 'x' : undefined;
+      const answer = await call(origin, method, path, body === undefined ? {} : { body });
+      t.is(answer.status, 500);
+      t.false(answer.text.includes(SECRET));
+      const requestId = answer.headers['x-svc-request-id'] as string;
+      if (method !== 'HEAD') {
+        const { code, requestId: shown } = JSON.parse(answer.text);
+        t.deepEqual([code, shown], ['InternalError', requestId]);
+      }
+      const [told, ...more] = seen.splice(0);
+      t.deepEqual([told?.error, told?.context.requestId], [faults.metadata, requestId]);
+      t.is(told?.context.method, method);
+      // The bucket is read before the request is understood in full.
+      t.true([operation, undefined].some((name) => name === told?.context.operation));
+      t.deepEqual(more, []);
+    }
+  });
+
+  test(`${name}: a full disk is 507 InsufficientStorage, and the host is told`, async (t) => {
+    const { faults, origin, seen, storage } = await serve(t, carry);
+    faults.writing = Object.assign(new Error(SECRET), { code: 'ENOSPC' });
+    const answer = await call(origin, 'PUT', '/bucket/new', { body: Buffer.alloc(100_000) });
+    t.is(answer.status, 507);
+    t.is(JSON.parse(answer.text).code, 'InsufficientStorage');
+    t.false(answer.text.includes(SECRET));
+    t.deepEqual(
+      seen.map(({ context }) => context.operation),
+      ['PutObject'],
+    );
+    const { missing, orphans, objects } = await storage.check();
+    t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 1 });
+  });
+
+  test(`${name}: bytes that fail under way cut the connection, and the host is told once`, async (t) => {
+    const { faults, origin, seen } = await serve(t, carry);
+    faults.reading = new Error(SECRET);
+    await t.throwsAsync(call(origin, 'GET', '/bucket/large'), { code: 'ECONNRESET' });
+    t.deepEqual(
+      seen.map(({ error }) => error),
+      [faults.reading],
+    );
+    t.is(seen[0]?.context.operation, 'GetObject');
+    delete faults.reading;
+    t.is((await call(origin, 'GET', '/bucket/large')).body.length, 2_000_000);
+  });
+
+  test(`${name}: what the client does wrong is no failure of the host`, async (t) => {
+    const { origin, seen, storage } = await serve(t, carry);
+    t.is((await call(origin, 'GET', '/bucket/no')).status, 404);
+    t.is((await call(origin, 'GET', '/bucket/large', { as: 'bob' })).status, 403);
+    t.is((await call(origin, 'GET', '/bucket/%zz')).status, 400);
+    const cut = await dial(origin);
+    const closed = new Promise((resolve) => cut.once('close', resolve));
+    const head = 'PUT /bucket/cut HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n';
+    cut.end(`${head}Content-Length: 100\r\n\r\nx`);
+    cut.resume();
+    await closed;
+    const left = await dial(origin);
+    left.write('GET /bucket/large HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n');
+    await new Promise((resolve) => left.once('data', resolve));
+    left.resetAndDestroy();
+    t.is((await call(origin, 'GET', '/bucket/large')).status, 200);
+    t.is((await call(origin, 'PUT', '/bucket/after', { body: 'x' })).status, 200);
+    t.deepEqual(seen, []);
+    t.is((await storage.check()).objects, 2);
+  });
+}

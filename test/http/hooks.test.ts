@@ -1,0 +1,178 @@
+import type { AccessQuestion, HandlerOptions } from '@bucketware/core';
+import { storageMiddleware } from '@bucketware/koa';
+import test, { type ExecutionContext } from 'ava';
+import Koa from 'koa';
+import { call } from './raw.js';
+import { alice, bob, carriers, listen, memoryStorage, principalOf } from './servers.js';
+
+interface Served {
+  readonly origin: string;
+  /** What `authorize` was asked since it was looked at last. */
+  asked(): unknown[];
+}
+
+async function serve(
+  t: ExecutionContext,
+  rule: (question: AccessQuestion) => boolean | Promise<boolean>,
+  options: HandlerOptions = {},
+): Promise<Served> {
+  const storage = await memoryStorage();
+  const questions: AccessQuestion[] = [];
+  const authorize = (question: AccessQuestion) => {
+    questions.push(question);
+    return rule(question);
+  };
+  const { origin, close } = await listen(carriers.koa(storage, { ...options, authorize }));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  for (const key of ['a', 'b']) {
+    await storage.as(alice).putObject({ bucket: 'bucket', key, body: key });
+  }
+  return { origin, asked: () => JSON.parse(JSON.stringify(questions.splice(0))) };
+}
+
+test('authorize is asked exactly once about each bucket or object that a request touches', async (t) => {
+  const { origin, asked } = await serve(t, ({ allowed }) => allowed);
+  const object = (operation: string, permission: string, key: string) => ({
+    ...{
+      operation,
+      permission,
+      bucket: 'bucket',
+      key,
+      source: false,
+      principal: alice,
+      allowed: true,
+    },
+  });
+  const bucket = (operation: string, permission: string, name = 'bucket') => ({
+    ...{ operation, permission, bucket: name, source: false, principal: alice, allowed: true },
+  });
+  const rows = [
+    [
+      'GET',
+      '/',
+      [
+        {
+          operation: 'ListBuckets',
+          permission: 'LIST',
+          source: false,
+          principal: alice,
+          allowed: true,
+        },
+      ],
+    ],
+    ['PUT', '/other', [bucket('PutBucket', 'CREATE', 'other')]],
+    ['HEAD', '/bucket', [bucket('HeadBucket', 'READ')]],
+    ['GET', '/bucket?location', [bucket('GetBucketLocation', 'READ')]],
+    ['GET', '/bucket?prefix=secret', [bucket('ListObjects', 'LIST')]],
+    ['DELETE', '/bucket', [bucket('DeleteBucket', 'FULL_CONTROL')]],
+    ['PUT', '/bucket/a%2F..%2Fb', [object('PutObject', 'WRITE', 'a/../b')]],
+    ['GET', '/bucket/a', [object('GetObject', 'READ', 'a')]],
+    ['GET', '/v1/bucket/a', [object('GetObject', 'READ', 'a')]],
+    ['HEAD', '/bucket/a', [object('GetObjectMeta', 'READ', 'a')]],
+    ['GET', '/bucket/a/%2e%2e/b', [object('GetObject', 'READ', 'a/../b')]],
+    ['DELETE', '/bucket/%252e', [object('DeleteObject', 'WRITE', '%2e')]],
+  ] as const;
+  for (const [method, path, expected] of rows) {
+    const headers = method === 'PUT' ? { 'content-length': 0 } : {};
+    await call(origin, method, path, { headers });
+    t.deepEqual(asked(), [...expected], `${method} ${path}`);
+  }
+});
+
+test('each member of a batch is asked about, once, also when it is listed twice', async (t) => {
+  const { origin, asked } = await serve(t, ({ key, allowed }) => allowed && key !== 'b');
+  const objects = ['a', 'b', 'no', 'a', 'b'].map((key) => ({ key }));
+  const body = JSON.stringify({ objects });
+  const answer = await call(origin, 'POST', '/bucket?delete', { body });
+  const questions = asked() as { operation: string; permission: string; key: string }[];
+  t.deepEqual(questions.map(({ key }) => key).sort(), ['a', 'b', 'no']);
+  for (const { operation, permission } of questions) {
+    t.deepEqual([operation, permission], ['DeleteMultipleObjects', 'WRITE']);
+  }
+  const failed = JSON.parse(answer.text).errors.map(
+    ({ key, code }: { key: string; code: string }) => `${key} ${code}`,
+  );
+  t.deepEqual(failed.sort(), ['b AccessDenied', 'no NoSuchKey']);
+  t.is((await call(origin, 'GET', '/bucket/a')).status, 404);
+});
+
+test('authorize is told what the default rule says, and who calls', async (t) => {
+  const { origin, asked } = await serve(t, ({ allowed }) => allowed);
+  for (const [as, principal] of [
+    ['bob', bob],
+    ['', undefined],
+  ] as const) {
+    t.is((await call(origin, 'GET', '/bucket/a', { as })).status, 403);
+    const [question] = asked() as AccessQuestion[];
+    t.deepEqual([question?.principal, question?.allowed], [principal, false]);
+  }
+});
+
+test('authorize can tighten the default rule, and replace it', async (t) => {
+  const tight = await serve(t, ({ operation, allowed }) => allowed && operation === 'GetObject');
+  t.is((await call(tight.origin, 'GET', '/bucket/a')).text, 'a');
+  t.is((await call(tight.origin, 'HEAD', '/bucket/a')).status, 403);
+  t.is((await call(tight.origin, 'DELETE', '/bucket/a')).status, 403);
+  t.is((await call(tight.origin, 'GET', '/bucket/a', { as: 'bob' })).status, 403);
+
+  const open = await serve(t, async ({ permission }) => permission === 'READ');
+  t.is((await call(open.origin, 'GET', '/bucket/a', { as: 'bob' })).text, 'a');
+  t.is((await call(open.origin, 'GET', '/bucket/a', { as: '' })).text, 'a');
+  t.is((await call(open.origin, 'GET', '/bucket', { as: 'bob' })).status, 403);
+  t.is((await call(open.origin, 'DELETE', '/bucket/a')).status, 403);
+});
+
+test('an authorize that throws lets nobody in, and the host is told', async (t) => {
+  const seen: unknown[] = [];
+  const onError: HandlerOptions['onError'] = (error, { operation }) => seen.push(error, operation);
+  const mishap = new Error('the rule has a bug');
+  const rule = () => {
+    throw mishap;
+  };
+  const { origin } = await serve(t, rule, { onError });
+  const answer = await call(origin, 'GET', '/bucket/a');
+  t.is(answer.status, 500);
+  t.is(JSON.parse(answer.text).code, 'InternalError');
+  t.false(answer.text.includes('bug'));
+  t.deepEqual(seen, [mishap, 'GetObject']);
+});
+
+test('principal may be asynchronous, and is asked once for each request that is ours', async (t) => {
+  const storage = await memoryStorage();
+  const asked: string[] = [];
+  const app = new Koa();
+  const principal = async (ctx: Koa.Context) => {
+    asked.push(ctx.path);
+    await new Promise(setImmediate);
+    return principalOf(ctx.req);
+  };
+  app.use(storageMiddleware(storage, { mount: '/storage', principal }));
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  t.is((await call(origin, 'PUT', '/storage/bucket')).status, 200);
+  t.is((await call(origin, 'PUT', '/storage/bucket/key', { body: 'x' })).status, 200);
+  t.is((await call(origin, 'GET', '/storage/bucket/key')).text, 'x');
+  t.deepEqual(asked.splice(0), ['/storage/bucket', '/storage/bucket/key', '/storage/bucket/key']);
+  for (const path of ['/', '/other', '/storagex', '/storag%65/bucket/key', '/x/storage/bucket']) {
+    t.is((await call(origin, 'GET', path)).status, 404);
+  }
+  t.deepEqual(asked, []);
+});
+
+test('a principal that throws refuses the request, and the host is told', async (t) => {
+  const storage = await memoryStorage();
+  const seen: unknown[] = [];
+  const app = new Koa();
+  const principal = () => {
+    throw new Error('no session store');
+  };
+  app.use(storageMiddleware(storage, { principal, onError: (error) => seen.push(String(error)) }));
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  const answer = await call(origin, 'PUT', '/bucket');
+  t.is(answer.status, 500);
+  t.false(answer.text.includes('session'));
+  t.deepEqual(seen, ['Error: no session store']);
+  t.deepEqual((await storage.check()).objects, 0);
+});

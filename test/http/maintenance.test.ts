@@ -1,0 +1,207 @@
+import {
+  createObjectStorage,
+  type MetadataStore,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import { lmdbMetadata } from '@bucketware/lmdb';
+import test, { type ExecutionContext } from 'ava';
+import { temporaryDirectory } from '../drivers/fixtures.js';
+import {
+  aborting,
+  bucket,
+  DAY,
+  fill,
+  keysOf,
+  numbered,
+  rule,
+  setRules,
+  stoppedClock,
+  until,
+  watched,
+} from './lifecycle-fixtures.js';
+import { memoryStorage } from './servers.js';
+
+const MINUTE = 60_000;
+
+/** What one storage has asked of its records. */
+interface Asked {
+  /** How often it looked who has the lease. */
+  looks: number;
+  /** How often it began to work. */
+  rounds: number;
+  /** Its process has died: nothing that it asks for happens any more. */
+  dead: boolean;
+}
+
+interface Member {
+  readonly storage: ObjectStorage;
+  readonly asked: Asked;
+  readonly removed: string[];
+}
+
+type OpenDrivers = (t: ExecutionContext) => Promise<() => Promise<Drivers>>;
+interface Drivers {
+  readonly metadata: MetadataStore;
+  readonly blobs: ReturnType<typeof memoryBlobs>;
+}
+
+/** Drivers that are opened again and again on the same records and bytes. */
+const stores: Readonly<Record<string, OpenDrivers>> = {
+  async memory() {
+    const [inner, blobs] = [memoryMetadata(), memoryBlobs()];
+    const metadata = Object.assign(watched(inner, {}), { close: async () => {} });
+    return async () => ({ metadata, blobs: Object.assign(blobs, { close: async () => {} }) });
+  },
+  async 'one LMDB directory'(t) {
+    const { path, remove } = await temporaryDirectory();
+    t.teardown(remove);
+    return async () => ({
+      metadata: await lmdbMetadata({ directory: `${path}/records` }),
+      blobs: await filesystemBlobs({ directory: `${path}/blobs` }),
+    });
+  },
+};
+
+async function team(t: ExecutionContext, openDrivers: OpenDrivers) {
+  const clock = stoppedClock();
+  const open = await openDrivers(t);
+  const failures: unknown[] = [];
+  const join = async (): Promise<Member> => {
+    const { metadata, blobs } = await open();
+    const asked: Asked = { looks: 0, rounds: 0, dead: false };
+    const watching = watched(metadata, {
+      get(key) {
+        if (asked.dead) throw new Error('the process is dead');
+        if (key === 's/lease') asked.looks++;
+      },
+      list(prefix) {
+        if (prefix === 'b/') asked.rounds++;
+      },
+    });
+    const storage = await createObjectStorage({
+      ...{ metadata: watching, blobs, now: clock.now, sweepEvery: false },
+      onError(error) {
+        if (!asked.dead) failures.push(error);
+      },
+    });
+    t.teardown(async () => {
+      await storage.close();
+      if (failures.length > 0) throw failures[0];
+    });
+    const removed: string[] = [];
+    storage.on('object:removed', ({ key }) => void removed.push(key));
+    return { storage, asked, removed };
+  };
+  return { join, clock };
+}
+
+/** Waits until a storage has looked at the lease so many times more. */
+async function looked({ asked }: Member, times: number): Promise<void> {
+  const wanted = asked.looks + times;
+  await until(() => asked.looks >= wanted);
+}
+
+test('maintenance applies rules and removes garbage until it is stopped', async (t) => {
+  const { join, clock } = await team(t, stores.memory as OpenDrivers);
+  const { storage, asked } = await join();
+  await storage.putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'a', body: Buffer.alloc(100_000) });
+  await storage.initiateMultipartUpload({ bucket, key: 'b' });
+  await setRules(storage, rule(), aborting());
+  clock.wait(DAY);
+  storage.maintenance.start({ every: 5 });
+  await until(async () => (await keysOf(storage)).length === 0);
+  await until(async () => (await storage.listMultipartUploads({ bucket })).uploads.length === 0);
+  t.is((await storage.check()).blobs, 1);
+  clock.wait(2 * 60 * MINUTE);
+  await until(async () => (await storage.check()).blobs === 0);
+  await storage.maintenance.stop();
+  const { rounds, looks } = asked;
+  t.true(rounds > 0);
+  await fill(storage, ['late']);
+  clock.wait(2 * DAY);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.deepEqual(asked, { rounds, looks, dead: false });
+  t.deepEqual(await keysOf(storage), ['late']);
+  storage.maintenance.start({ every: 5 });
+  await until(async () => (await keysOf(storage)).length === 0);
+  t.deepEqual(await storage.check(), { objects: 0, blobs: 0, missing: [], orphans: [] });
+});
+
+test('stop before start, twice, and close while it runs are harmless', async (t) => {
+  const failures: unknown[] = [];
+  const storage = await memoryStorage({ onError: (error) => failures.push(error) });
+  await storage.maintenance.stop();
+  await storage.putBucket({ bucket });
+  await fill(storage, numbered(50));
+  await setRules(storage, rule({ condition: {} }));
+  let removed = 0;
+  storage.on('object:removed', () => void removed++);
+  storage.maintenance.start({ every: 60_000 });
+  storage.maintenance.start({ every: 1 });
+  await until(() => removed > 0);
+  await storage.maintenance.stop();
+  await storage.maintenance.stop();
+  await fill(storage, numbered(50));
+  storage.maintenance.start({ every: 1 });
+  await until(() => removed > 50);
+  await storage.close();
+  t.deepEqual(failures, []);
+});
+
+test('a storage may be closed twice', async (t) => {
+  const storage = await memoryStorage();
+  await storage.close();
+  await t.notThrowsAsync(storage.close());
+});
+
+for (const [name, openDrivers] of Object.entries(stores)) {
+  test(`two storages on ${name}: one works, and the other one takes over when it stops`, async (t) => {
+    const { join, clock } = await team(t, openDrivers);
+    const [first, second] = [await join(), await join()];
+    await first.storage.putBucket({ bucket });
+    await setRules(first.storage, rule());
+    await fill(first.storage, numbered(20));
+    clock.wait(DAY);
+
+    first.storage.maintenance.start({ every: 5 });
+    await until(() => first.removed.length === 20);
+    second.storage.maintenance.start({ every: 5 });
+    await looked(second, 10);
+    await fill(second.storage, ['a', 'b']);
+    await looked(second, 10);
+    t.is(second.asked.rounds, 0, 'the second one waits');
+
+    await first.storage.maintenance.stop();
+    const { rounds } = first.asked;
+    clock.wait(DAY);
+    await until(() => second.removed.length === 2);
+    t.is(first.removed.length, 20);
+    t.is(first.asked.rounds, rounds, 'the first one has stopped');
+    t.true(second.asked.rounds > 0);
+    await second.storage.maintenance.stop();
+    t.deepEqual(await keysOf(second.storage), []);
+  });
+}
+
+test('when the one that works dies, another takes over a minute later and no sooner', async (t) => {
+  const { join, clock } = await team(t, stores.memory as OpenDrivers);
+  const [dying, heir] = [await join(), await join()];
+  await dying.storage.putBucket({ bucket });
+  dying.storage.maintenance.start({ every: 5 });
+  await until(() => dying.asked.rounds > 0);
+  dying.asked.dead = true;
+  heir.storage.maintenance.start({ every: 5 });
+  clock.wait(MINUTE - 1);
+  await looked(heir, 5);
+  t.is(heir.asked.rounds, 0);
+  clock.wait(1);
+  await until(() => heir.asked.rounds > 0);
+  dying.asked.dead = false;
+  const { rounds } = dying.asked;
+  await looked(dying, 5);
+  t.is(dying.asked.rounds, rounds, 'the one that is back waits');
+});

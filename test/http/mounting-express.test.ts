@@ -1,0 +1,148 @@
+import { storageMiddleware } from '@bucketware/express';
+import test, { type ExecutionContext } from 'ava';
+import express, { type Express } from 'express';
+import express4 from 'express4';
+import supertest from 'supertest';
+import { proveMounted } from './mounting.js';
+import { listen, memoryStorage, principalOf } from './servers.js';
+
+const versions = { 'Express 5': express, 'Express 4': express4 };
+const options = { principal: principalOf };
+
+/** An app with a route of its own in front of the storage and behind it. */
+async function host(
+  t: ExecutionContext,
+  framework: typeof express,
+  install: (app: Express) => void,
+): Promise<string> {
+  const app = framework();
+  app.get('/before', (_req, res) => {
+    res.send('before');
+  });
+  install(app);
+  app.use((req, res) => {
+    res.send(`the host's ${req.method} ${req.originalUrl}`);
+  });
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  return origin;
+}
+
+async function proveHost(t: ExecutionContext, origin: string): Promise<void> {
+  t.is((await supertest(origin).get('/before')).text, 'before');
+  for (const path of ['/', '/after?x=1', '/stor', '/storagex/bucket']) {
+    t.is((await supertest(origin).get(path)).text, `the host's GET ${path}`);
+  }
+  const posted = await supertest(origin).post('/after').send({ a: 1 });
+  t.is(posted.text, "the host's POST /after");
+}
+
+for (const [name, framework] of Object.entries(versions)) {
+  test(`${name}: app.use('/storage')`, async (t) => {
+    const storage = await memoryStorage();
+    const origin = await host(t, framework, (app) => {
+      app.use('/storage', storageMiddleware(storage, options));
+    });
+    await proveMounted(t, origin, '/storage');
+    await proveHost(t, origin);
+  });
+
+  test(`${name}: the option \`mount\` at the root of the app`, async (t) => {
+    const storage = await memoryStorage();
+    const origin = await host(t, framework, (app) => {
+      app.use(storageMiddleware(storage, { ...options, mount: '/storage' }));
+    });
+    await proveMounted(t, origin, '/storage');
+    await proveHost(t, origin);
+  });
+
+  test(`${name}: routers within routers, and a parameter of the path`, async (t) => {
+    const storage = await memoryStorage();
+    const origin = await host(t, framework, (app) => {
+      const [outer, inner] = [framework.Router(), framework.Router({ mergeParams: true })];
+      inner.use('/files', storageMiddleware(storage, options));
+      outer.use('/t/:tenant', inner);
+      outer.get('/mine', (_req, res) => {
+        res.send('mine');
+      });
+      app.use('/api', outer);
+    });
+    await proveMounted(t, origin, '/api/t/acme/files');
+    await proveMounted(t, origin, '/api/t/a%2Fb/files');
+    t.is((await supertest(origin).get('/api/mine')).text, 'mine');
+    await proveHost(t, origin);
+  });
+
+  test(`${name}: an app within an app`, async (t) => {
+    const storage = await memoryStorage();
+    const origin = await host(t, framework, (app) => {
+      const part = framework();
+      part.use('/files', storageMiddleware(storage, options));
+      app.use('/part', part);
+    });
+    await proveMounted(t, origin, '/part/files');
+    await proveHost(t, origin);
+  });
+}
+
+test('Express 5: app.all with an optional wildcard', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, express, (app) => {
+    app.all('/storage{/*path}', storageMiddleware(storage, options));
+  });
+  await proveMounted(t, origin, '/storage');
+  await proveHost(t, origin);
+});
+
+test('Express 5: app.route with a wildcard, for all below the root of the storage', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, express, (app) => {
+    app.route('/storage').all(storageMiddleware(storage, { ...options, mount: '/storage' }));
+    app.route('/storage/*path').all(storageMiddleware(storage, options));
+  });
+  await proveMounted(t, origin, '/storage');
+  await proveHost(t, origin);
+});
+
+test('Express 5: a wildcard behind a parameter', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, express, (app) => {
+    app.all('/t/:tenant/files{/*path}', storageMiddleware(storage, options));
+  });
+  await proveMounted(t, origin, '/t/acme/files');
+  await proveMounted(t, origin, '/t/a%2Fb/files');
+  await proveHost(t, origin);
+});
+
+test('Express 4: app.all with a wildcard', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, express4, (app) => {
+    app.all('/storage', storageMiddleware(storage, { ...options, mount: '/storage' }));
+    app.all('/storage/*', storageMiddleware(storage, options));
+  });
+  await proveMounted(t, origin, '/storage');
+  await proveHost(t, origin);
+});
+
+test('Express 5: a wildcard route in a router that is mounted', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, express, (app) => {
+    const router = express.Router();
+    router.all('/files{/*path}', storageMiddleware(storage, options));
+    app.use('/api', router);
+  });
+  await proveMounted(t, origin, '/api/files');
+  await proveHost(t, origin);
+});
+
+test('Express 4: a wildcard route in a router that is mounted', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, express4, (app) => {
+    const router = express4.Router();
+    router.all('/files', storageMiddleware(storage, { ...options, mount: '/files' }));
+    router.all('/files/*', storageMiddleware(storage, options));
+    app.use('/api', router);
+  });
+  await proveMounted(t, origin, '/api/files');
+  await proveHost(t, origin);
+});

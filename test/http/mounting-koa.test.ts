@@ -1,0 +1,123 @@
+import { storageMiddleware, storageRouter } from '@bucketware/koa';
+import Router from '@koa/router';
+import test, { type ExecutionContext } from 'ava';
+import Koa from 'koa';
+import mount from 'koa-mount';
+import supertest from 'supertest';
+import { proveMounted } from './mounting.js';
+import { listen, memoryStorage, principalOf } from './servers.js';
+
+const principal = (ctx: Koa.Context) => principalOf(ctx.req);
+
+/** An app with a route of its own in front of the storage and behind it. */
+async function host(t: ExecutionContext, install: (app: Koa) => void): Promise<string> {
+  const app = new Koa();
+  app.use(async (ctx, next) => {
+    if (ctx.path === '/before') ctx.body = 'before';
+    else await next();
+  });
+  install(app);
+  app.use((ctx) => {
+    ctx.body = `the host's ${ctx.method} ${ctx.url}`;
+  });
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  return origin;
+}
+
+async function proveHost(t: ExecutionContext, origin: string): Promise<void> {
+  t.is((await supertest(origin).get('/before')).text, 'before');
+  for (const path of ['/', '/after?x=1', '/stor', '/storagex/bucket', '/STORAGE/bucket']) {
+    t.is((await supertest(origin).get(path)).text, `the host's GET ${path}`);
+  }
+  const posted = await supertest(origin).post('/after').send({ a: 1 });
+  t.is(posted.text, "the host's POST /after");
+}
+
+test('koa-mount', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, (app) => {
+    app.use(mount('/storage', storageMiddleware(storage, { principal })));
+  });
+  await proveMounted(t, origin, '/storage');
+  await proveHost(t, origin);
+});
+
+test('koa-mount within koa-mount', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, (app) => {
+    app.use(mount('/a', mount('/b/c', storageMiddleware(storage, { principal }))));
+  });
+  await proveMounted(t, origin, '/a/b/c');
+  await proveHost(t, origin);
+});
+
+test('the option `mount` at the root of the app, with and without a slash behind it', async (t) => {
+  for (const place of ['/storage', '/storage/', '/deep/down/storage']) {
+    const storage = await memoryStorage();
+    const origin = await host(t, (app) => {
+      app.use(storageMiddleware(storage, { mount: place, principal }));
+    });
+    await proveMounted(t, origin, place.replace(/\/$/, ''));
+    await proveHost(t, origin);
+  }
+});
+
+test('the whole app', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, (app) => {
+    app.use(storageMiddleware(storage, { principal }));
+  });
+  await proveMounted(t, origin, '');
+});
+
+test('storageRouter within an @koa/router', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, (app) => {
+    const api = new Router({ prefix: '/api' });
+    api.get('/mine', (ctx) => {
+      ctx.body = 'mine';
+    });
+    api.use('/storage', storageRouter(storage, { principal }).routes());
+    app.use(api.routes());
+  });
+  await proveMounted(t, origin, '/api/storage');
+  t.is((await supertest(origin).get('/api/mine')).text, 'mine');
+  await proveHost(t, origin);
+});
+
+test('storageRouter below a parameter of the path', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, (app) => {
+    const tenants = new Router();
+    tenants.use('/t/:tenant/files', storageRouter(storage, { principal }).routes());
+    app.use(tenants.routes());
+  });
+  await proveMounted(t, origin, '/t/acme/files');
+  await proveMounted(t, origin, '/t/a%2Fb/files');
+  await proveHost(t, origin);
+});
+
+test('storageRouter as a router of its own', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, (app) => {
+    app.use(mount('/storage', storageRouter(storage, { principal }).routes()));
+  });
+  await proveMounted(t, origin, '/storage');
+  await proveHost(t, origin);
+});
+
+test('middleware of the host that runs after the storage can add headers to its answers', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, (app) => {
+    app.use(async (ctx, next) => {
+      await next();
+      ctx.set('x-served-by', 'host');
+    });
+    app.use(storageMiddleware(storage, { mount: '/storage', principal }));
+  });
+  const agent = supertest(origin);
+  const put = await agent.put('/storage/bucket').set('authorization', 'Bearer alice');
+  t.is(put.status, 200);
+  t.is(put.headers['x-served-by'], 'host');
+});

@@ -1,0 +1,54 @@
+import type { ExecutionContext } from 'ava';
+import { call } from './raw.js';
+
+/** Keys as they stand in the path, with what they mean. Every mount must leave them alone. */
+const WRITTEN = {
+  'a/../b': 'a/../b',
+  '..': '..',
+  '../..': '../..',
+  './x': './x',
+  'a//b': 'a//b',
+  '/': '/',
+  '//': '//',
+  '//a': '//a',
+  'a/': 'a/',
+  'a%2Fb%2f': 'a/b/',
+  '%2F': '/',
+  '%2e%2e/y': '../y',
+  '%252F': '%2F',
+  'a%3Fb%23c': 'a?b#c',
+  'a+b': 'a+b',
+  'a%20b': 'a b',
+  '%E4%BD%A0': '你',
+  "~!*()';:@&=$,": "~!*()';:@&=$,",
+  'storage/v1/x': 'storage/v1/x',
+} as const;
+
+/** Proves that a storage mounted at `base` works, whatever stands in the path of an object. */
+export async function proveMounted(t: ExecutionContext, origin: string, base: string) {
+  t.is((await call(origin, 'PUT', `${base}/bucket`)).status, 200, 'PutBucket');
+  for (const [written, key] of Object.entries(WRITTEN)) {
+    const path = `${base}/bucket/${written}`;
+    const put = await call(origin, 'PUT', path, { body: key });
+    t.is(put.status, 200, `PUT ${path}: ${put.text}`);
+    const got = await call(origin, 'GET', `${path}?responseContentType=text/x`);
+    t.is(got.text, key, `GET ${path}`);
+    t.is(got.headers['content-type'], 'text/x', `query of ${path}`);
+    t.is((await call(origin, 'HEAD', path)).status, 200, `HEAD ${path}`);
+  }
+  const listed = await call(origin, 'GET', `${base}/bucket`);
+  const keys: string[] = JSON.parse(listed.text).contents.map(({ key }: { key: string }) => key);
+  t.deepEqual(keys.sort(), [...new Set<string>(Object.values(WRITTEN))].sort());
+
+  const slash = await call(origin, 'GET', `${base}/bucket/?prefix=a%2Fb`);
+  t.is(JSON.parse(slash.text).contents.length, 1);
+  for (const path of [base, `${base}/`]) {
+    const { buckets } = JSON.parse((await call(origin, 'GET', path)).text);
+    t.is(buckets.length, 1, `ListBuckets at ${path}`);
+  }
+  const body = JSON.stringify({ objects: keys.map((key) => ({ key })) });
+  const emptied = await call(origin, 'POST', `${base}/bucket?delete`, { body });
+  t.is(emptied.status, 200);
+  t.is(emptied.text, '');
+  t.is((await call(origin, 'DELETE', `${base}/bucket`)).status, 204);
+}

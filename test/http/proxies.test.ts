@@ -1,0 +1,100 @@
+import type { HandlerOptions } from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { call } from './raw.js';
+import { carriers, listen, memoryStorage } from './servers.js';
+
+const BASE_HOST = 'objects.example';
+
+async function serve(t: ExecutionContext, options: HandlerOptions): Promise<string> {
+  const storage = await memoryStorage();
+  const { origin, close } = await listen(carriers.koa(storage, options));
+  t.teardown(close);
+  for (const bucket of ['first', 'second']) {
+    await storage.putBucket({ bucket });
+    await storage.putObject({ bucket, key: 'key', body: `from ${bucket}` });
+  }
+  return origin;
+}
+
+const everyone = { authorize: () => true };
+
+test('forged X-Forwarded-* headers change nothing while no proxy is trusted', async (t) => {
+  const options = { ...everyone, mount: '/storage', baseHost: BASE_HOST };
+  const origin = await serve(t, options);
+  const headers = {
+    host: `first.${BASE_HOST}`,
+    'x-forwarded-host': `second.${BASE_HOST}`,
+    'x-forwarded-proto': 'javascript',
+    'x-forwarded-prefix': '/evil',
+    forwarded: `host=second.${BASE_HOST}`,
+  };
+  t.is((await call(origin, 'GET', '/key', { headers })).text, 'from first');
+  const path = await call(origin, 'GET', '/storage/first/key', {
+    headers: { ...headers, host: 'anything' },
+  });
+  t.is(path.text, 'from first');
+});
+
+test('behind a trusted proxy the forwarded host names the bucket', async (t) => {
+  const options = { ...everyone, mount: '/storage', baseHost: BASE_HOST, trustProxy: true };
+  const origin = await serve(t, options);
+  const headers = { host: 'internal:8080', 'x-forwarded-host': `second.${BASE_HOST}, other` };
+  t.is((await call(origin, 'GET', '/key', { headers })).text, 'from second');
+  const direct = { host: `first.${BASE_HOST}` };
+  t.is((await call(origin, 'GET', '/key', { headers: direct })).text, 'from first');
+});
+
+test('a forwarded header that comes twice is refused', async (t) => {
+  const options = { ...everyone, mount: '/storage', baseHost: BASE_HOST, trustProxy: true };
+  const origin = await serve(t, options);
+  const headers = { 'x-forwarded-host': [`first.${BASE_HOST}`, `second.${BASE_HOST}`] };
+  t.is((await call(origin, 'GET', '/key', { headers })).status, 400);
+});
+
+test('only hosts below the base host name a bucket', async (t) => {
+  const origin = await serve(t, { ...everyone, mount: '/storage', baseHost: BASE_HOST });
+  for (const host of [
+    BASE_HOST,
+    `first${BASE_HOST}`,
+    `first.${BASE_HOST}.evil.example`,
+    'first.objects.example.evil',
+    'first',
+    `first.${BASE_HOST}@evil.example`,
+  ]) {
+    const answer = await call(origin, 'GET', '/key', { headers: { host } });
+    t.not(answer.text, 'from first', host);
+  }
+});
+
+test('headerPrefix: the headers of the interface under another name, and no longer under x-svc-', async (t) => {
+  const origin = await serve(t, { ...everyone, headerPrefix: 'x-bce-' });
+  const put = await call(origin, 'PUT', '/first/named', {
+    headers: {
+      'x-bce-meta-a': 'mine',
+      'x-svc-meta-b': 'not mine',
+      'X-BCE-Storage-Class': 'COLD',
+      'x-svc-content-sha256': 'not a digest',
+      'x-svc-copy-source': '/first/key',
+    },
+    body: 'hello',
+  });
+  t.is(put.status, 200, put.text);
+  t.is(put.headers['x-bce-content-crc32'], '907060870');
+  const got = await call(origin, 'GET', '/first/named');
+  t.is(got.text, 'hello');
+  t.is(got.headers['x-bce-meta-a'], 'mine');
+  t.is(got.headers['x-bce-storage-class'], 'COLD');
+  t.deepEqual(
+    Object.keys(got.headers).filter((name) => name.startsWith('x-svc-')),
+    [],
+  );
+  t.is(got.headers['x-bce-meta-b'], undefined);
+
+  const wrong = await call(origin, 'PUT', '/first/other', {
+    headers: { 'x-bce-content-crc32': '1' },
+    body: 'hello',
+  });
+  t.is(wrong.status, 400);
+  t.is(JSON.parse(wrong.text).code, 'BadDigest');
+  t.is(JSON.parse(wrong.text).requestId, wrong.headers['x-bce-request-id']);
+});

@@ -1,0 +1,58 @@
+import { type OutgoingHttpHeaders, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+export interface RawOptions {
+  /** Default: alice. Empty: anonymous. */
+  readonly as?: 'alice' | 'bob' | '';
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Uint8Array;
+}
+
+/** A request whose path is sent as it is: other clients normalise `..` away. */
+export function call(
+  origin: string,
+  method: string,
+  path: string,
+  { as = 'alice', headers = {}, body }: RawOptions = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(origin);
+  const authorization = as === '' ? {} : { authorization: `Bearer ${as}` };
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const framed = headers['transfer-encoding'] !== undefined || bytes === undefined;
+  const length = framed ? {} : { 'content-length': bytes.length };
+  const all = { ...authorization, ...length, ...headers };
+  return new Promise((resolve, reject) => {
+    const options = { host: hostname, port, method, path, headers: all, agent: false };
+    const req = request(options, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('error', reject);
+      res.on('end', () => {
+        const whole = Buffer.concat(chunks);
+        const { statusCode: status = 0, headers: found } = res;
+        resolve({ status, headers: found, body: whole, text: whole.toString() });
+      });
+    });
+    req.on('error', reject);
+    req.end(bytes);
+  });
+}
+
+/** A connection on which a request is written, and perhaps never finished. */
+export async function dial(origin: string): Promise<Socket> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => {}); // `close` follows, which is all that matters.
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  return socket;
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createObjectStorage,
+  type HandlerOptions,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+  type ObjectStorageOptions,
+  type Principal,
+  sendResponse,
+  toStorageRequest,
+} from '@bucketware/core';
+import { storageMiddleware as expressStorage } from '@bucketware/express';
+import { storageMiddleware as koaStorage } from '@bucketware/koa';
+import { openStorage } from '@bucketware/storage';
+import express from 'express';
+import express4 from 'express4';
+import Koa from 'koa';
+
+export const alice: Principal = {
+  tenantCode: 'acme',
+  tenantId: '1001',
+  userId: 'u-alice',
+  userName: 'Alice',
+};
+export const bob: Principal = {
+  tenantCode: 'globex',
+  tenantId: '2002',
+  userId: 'u-bob',
+  userName: 'Bob',
+};
+
+const users = new Map([
+  ['Bearer alice', alice],
+  ['Bearer bob', bob],
+]);
+
+/** The login of every app in these tests. */
+export const principalOf = (req: IncomingMessage): Principal | undefined =>
+  users.get(req.headers.authorization ?? '');
+
+type Settings = Omit<ObjectStorageOptions, 'blobs' | 'metadata'>;
+
+export const memoryStorage = (settings: Settings = {}): Promise<ObjectStorage> =>
+  createObjectStorage({ blobs: memoryBlobs(), metadata: memoryMetadata(), ...settings });
+
+/** A storage on disk, in a directory of its own that is gone when it is closed. */
+export async function diskStorage(settings: Settings = {}): Promise<ObjectStorage> {
+  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const storage = await openStorage({ directory, ...settings });
+  const close = async () => {
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { ...storage, close };
+}
+
+export type Carry = (storage: ObjectStorage, options: HandlerOptions) => RequestListener;
+
+/** Frameworks that can carry the storage, as request listeners. */
+export const carriers: Readonly<Record<'koa' | 'express5' | 'express4' | 'node', Carry>> = {
+  koa: (storage, options) => {
+    const app = new Koa();
+    app.silent = true; // Koa prints what `onError` is told anyway.
+    app.use(koaStorage(storage, { ...options, principal: (ctx) => principalOf(ctx.req) }));
+    return app.callback();
+  },
+  express5: (storage, options) => {
+    const app = express();
+    app.use(expressStorage(storage, { ...options, principal: principalOf }));
+    return app;
+  },
+  express4: (storage, options) => {
+    const app = express4();
+    app.use(expressStorage(storage, { ...options, principal: principalOf }));
+    return app;
+  },
+  node: (storage, options) => {
+    const handle = storage.handler(options);
+    return async (req, res) => {
+      const principal = () => principalOf(req);
+      const request = toStorageRequest(req, { url: req.url ?? '/', mount: '', principal });
+      const response = await handle(request);
+      if (response === undefined) res.writeHead(404).end('not ours');
+      else await sendResponse(req, res, response);
+    };
+  },
+};
+
+export interface RunningServer {
+  readonly server: Server;
+  /** Such as `http://127.0.0.1:12345`. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+export async function listen(listener: RequestListener): Promise<RunningServer> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { server, origin: `http://127.0.0.1:${port}`, close };
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { temporaryDirectory } from '../drivers/fixtures.js';
+import { EXAMPLES, type Example, startExample } from './example-app.js';
+import { call, dial } from './raw.js';
+
+const BUCKET = '/storage/bucket';
+const HEAD = 'Host: x\r\nAuthorization: Bearer alice\r\nConnection: close\r\n';
+
+async function start(t: ExecutionContext, example: Example) {
+  const { path, remove } = await temporaryDirectory();
+  const app = await startExample(example, path);
+  t.teardown(async () => {
+    await app.stop('SIGKILL');
+    await remove();
+  });
+  await call(app.origin, 'PUT', BUCKET);
+  return { app, path };
+}
+
+/** Resolves once the server takes no more connections. */
+async function closed(origin: string): Promise<void> {
+  const { hostname, port } = new URL(origin);
+  for (;;) {
+    const socket = connect({ host: hostname, port: Number(port) });
+    const refused = await new Promise((resolve) => {
+      socket.once('connect', () => resolve(false));
+      socket.once('error', () => resolve(true));
+    });
+    socket.destroy();
+    if (refused) return;
+  }
+}
+
+for (const example of EXAMPLES) {
+  test(`${example}: an upload that runs when SIGTERM comes is taken whole, then the process ends with 0`, async (t) => {
+    const { app, path } = await start(t, example);
+    const half = Buffer.alloc(500_000, 'half');
+    const socket = await dial(app.origin);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.write(`PUT ${BUCKET}/key HTTP/1.1\r\n${HEAD}Content-Length: 1000000\r\n\r\n`);
+    socket.write(half);
+    await call(app.origin, 'GET', BUCKET); // The server has seen the upload by now.
+    const ended = app.stop('SIGTERM');
+    await closed(app.origin);
+    socket.write(half);
+    await once(socket, 'close');
+    t.regex(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 200 /);
+    t.deepEqual(await ended, { code: 0, signal: null });
+    t.is(app.errors(), '');
+
+    const again = await startExample(example, path);
+    const found = await call(again.origin, 'GET', `${BUCKET}/key`);
+    t.true(Buffer.concat([half, half]).equals(found.body));
+    t.is((await again.stop('SIGTERM')).code, 0);
+  });
+
+  test(`${example}: a download that runs when SIGTERM comes is sent whole, then the process ends with 0`, async (t) => {
+    const { app } = await start(t, example);
+    const body = Buffer.alloc(40_000_000, 'download');
+    t.is((await call(app.origin, 'PUT', `${BUCKET}/key`, { body })).status, 200);
+    const socket = await dial(app.origin);
+    socket.write(`GET ${BUCKET}/key HTTP/1.1\r\n${HEAD}\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    socket.pause();
+    const chunks = [first];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.pause();
+    const ended = app.stop('SIGTERM');
+    await closed(app.origin);
+    socket.resume();
+    await once(socket, 'close');
+    const all = Buffer.concat(chunks);
+    t.true(all.subarray(all.indexOf('\r\n\r\n') + 4).equals(body));
+    t.deepEqual(await ended, { code: 0, signal: null });
+    t.is(app.errors(), '');
+  });
+
+  test(`${example}: with nothing to do, connections that are kept alive do not hold it up`, async (t) => {
+    const { app } = await start(t, example);
+    const socket = await dial(app.origin);
+    socket.write('GET /storage HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n');
+    await once(socket, 'data');
+    t.deepEqual(await app.stop('SIGTERM'), { code: 0, signal: null });
+  });
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type BlobStore,
+  type CheckResult,
+  createObjectStorage,
+  type MetadataStore,
+  type ObjectStorage,
+} from '@bucketware/core';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import { lmdbMetadata } from '@bucketware/lmdb';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Bytes of one letter that are too many to stand in a record. */
+export const block = (letter: string, size = 102_400): Buffer => Buffer.alloc(size, letter);
+
+export interface Wrap {
+  readonly blobs?: (blobs: BlobStore) => BlobStore;
+  readonly metadata?: (metadata: MetadataStore) => MetadataStore;
+}
+
+export interface Ground {
+  /** The storage as the last opening left it. */
+  storage: ObjectStorage;
+  readonly metadata: MetadataStore;
+  /** Opens the storage anew on the same drivers, as after a crash: nothing was closed. */
+  reopen(): Promise<void>;
+  /** Lets days pass, so that every grace is over. */
+  wait(days?: number): void;
+  /** What is left once days have passed and everything due was swept. */
+  settle(): Promise<CheckResult & { readonly records: Readonly<Record<string, number>> }>;
+  close(): Promise<void>;
+}
+
+/** A storage on disk, with a clock that the test turns and no sweeping of its own. */
+export async function ground(wrap: Wrap = {}): Promise<Ground> {
+  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const durability = 'relaxed';
+  const blobs = await filesystemBlobs({ directory: join(directory, 'blobs'), durability });
+  const metadata = await lmdbMetadata({ directory: join(directory, 'records'), durability });
+  let time = Date.parse('2030-01-01T00:00:00Z');
+  const open = (): Promise<ObjectStorage> =>
+    createObjectStorage({
+      blobs: wrap.blobs?.(blobs) ?? blobs,
+      metadata: wrap.metadata?.(metadata) ?? metadata,
+      now: () => time++,
+      sweepEvery: false,
+      onError: () => {},
+    });
+  const count = async (prefix: string): Promise<number> =>
+    (await metadata.list({ prefix, limit: 10_000 })).length;
+  const place: Ground = {
+    storage: await open(),
+    metadata,
+    async reopen() {
+      place.storage = await open();
+    },
+    wait(days = 8) {
+      time += days * DAY;
+    },
+    async settle() {
+      place.wait();
+      await place.storage.sweep();
+      const result = await place.storage.check();
+      const records: Record<string, number> = {};
+      for (const kind of ['i', 'm', 'u', 'p', 'c', 'g']) records[kind] = await count(`${kind}/`);
+      return { ...result, records };
+    },
+    async close() {
+      await place.storage.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return place;
+}
+
+/** The same store, as an object whose methods can be replaced. */
+export const delegate = (blobs: BlobStore): BlobStore => ({
+  identity: () => blobs.identity(),
+  identify: (id) => blobs.identify(id),
+  write: (id, source, options) => blobs.write(id, source, options),
+  append: (id, position, source, options) => blobs.append(id, position, source, options),
+  read: (id, range) => blobs.read(id, range),
+  share: (id, as) => blobs.share(id, as),
+  remove: (id) => blobs.remove(id),
+  list: () => blobs.list(),
+  close: () => blobs.close(),
+});
+
+/** The bytes of an object. Undefined: there is none. */
+export async function read(storage: ObjectStorage, bucket: string, key: string) {
+  try {
+    return await (await storage.getObject({ bucket, key })).bytes();
+  } catch (error) {
+    if ((error as { code?: string }).code === 'NoSuchKey') return undefined;
+    throw error;
+  }
+}
+
+/** All that a bucket shows: its objects by their bytes, its uploads by their parts. */
+export async function stateOf(storage: ObjectStorage, bucket: string): Promise<string[]> {
+  const state: string[] = [];
+  for (const { key, size, eTag } of (await storage.listObjects({ bucket })).contents) {
+    const bytes = await read(storage, bucket, key);
+    const md5 = createHash('md5')
+      .update(bytes ?? '')
+      .digest('hex');
+    if (bytes?.length !== size) throw new Error(`${key} is listed with another size.`);
+    if (!eTag.startsWith('-') && eTag !== md5) throw new Error(`${key} has another ETag.`);
+    state.push(`${key} ${md5}`);
+  }
+  for (const { key, uploadId } of (await storage.listMultipartUploads({ bucket })).uploads) {
+    const { parts } = await storage.listParts({ bucket, key, uploadId });
+    state.push(`${key}: ${parts.map(({ partNumber, eTag }) => `${partNumber} ${eTag}`).join()}`);
+  }
+  return state;
+}
+
+export interface Listed {
+  readonly partNumber: number;
+  readonly eTag: string;
+}
+
+export async function uploadOf(
+  storage: ObjectStorage,
+  bucket: string,
+  key: string,
+  bodies: readonly (string | Uint8Array)[],
+) {
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key });
+  const upload = { bucket, key, uploadId };
+  const parts: Listed[] = [];
+  for (const body of bodies) {
+    const partNumber = parts.length + 1;
+    const { eTag } = await storage.uploadPart({ ...upload, partNumber, body });
+    parts.push({ partNumber, eTag });
+  }
+  const complete = () => storage.completeMultipartUpload({ ...upload, parts });
+  const abort = () => storage.abortMultipartUpload(upload);
+  return { upload, parts, complete, abort };
+}
+
+/** `done`, or the code of the error, or what it says. */
+export const outcome = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error) => error.code ?? error.message,
+  );

@@ -1,0 +1,191 @@
+import type { BlobStore, MetadataStore, ObjectStorage } from '@bucketware/core';
+import test from 'ava';
+import { block, delegate, type Ground, ground, stateOf, uploadOf } from './soundness.js';
+
+/** Where a step fails: before it does anything, halfway through its bytes, or once it is done. */
+type Moment = 'before' | 'halfway' | 'after';
+
+/** Makes one step of the drivers fail, and in a crash all that come later too. */
+class Fault {
+  steps = 0;
+  #at = -1;
+  #moment: Moment = 'before';
+  #crash = false;
+
+  arm(at: number, moment: Moment = 'before', crash = false): void {
+    [this.steps, this.#at, this.#moment, this.#crash] = [0, at, moment, crash];
+  }
+
+  async step<T>(whole: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> {
+    const at = this.steps++;
+    const fails = at === this.#at || (this.#crash && this.#at >= 0 && at > this.#at);
+    if (!fails) return whole();
+    if (at === this.#at && this.#moment === 'halfway') await half?.();
+    if (at === this.#at && this.#moment === 'after') await whole();
+    throw new Error('A driver failed.');
+  }
+
+  readonly blobs = (blobs: BlobStore): BlobStore => ({
+    ...delegate(blobs),
+    write: (id, source, options) =>
+      this.step(
+        () => blobs.write(id, source, options),
+        () => blobs.write(id, halfOf(source), options),
+      ),
+    append: (id, position, source, options) =>
+      this.step(
+        () => blobs.append(id, position, source, options),
+        () => blobs.append(id, position, halfOf(source), options),
+      ),
+    share: (id, as) => this.step(() => blobs.share(id, as)),
+    remove: (id) => this.step(() => blobs.remove(id)),
+  });
+
+  readonly metadata = (metadata: MetadataStore): MetadataStore => ({
+    get: (key) => metadata.get(key),
+    getMany: (keys) => metadata.getMany(keys),
+    list: (range) => metadata.list(range),
+    commit: (change) => this.step(() => metadata.commit(change)),
+    close: () => metadata.close(),
+  });
+}
+
+async function* halfOf(source: AsyncIterable<Uint8Array>) {
+  for await (const chunk of source) {
+    yield chunk.subarray(0, chunk.length >> 1);
+    return;
+  }
+}
+
+/** Makes what the operation needs, and answers the operation. */
+type Scene = (
+  storage: ObjectStorage,
+  bucket: string,
+) => Promise<(s: ObjectStorage) => Promise<unknown>>;
+
+const [a, b] = [block('a'), block('b')];
+const key = 'key';
+
+const scenes: Readonly<Record<string, Scene>> = {
+  PutObject: async (_, bucket) => (s) => s.putObject({ bucket, key, body: a }),
+  'PutObject of few bytes': async (_, bucket) => (s) => s.putObject({ bucket, key, body: 'few' }),
+  async 'PutObject over another'(storage, bucket) {
+    await storage.putObject({ bucket, key, body: a });
+    return (s) => s.putObject({ bucket, key, body: b });
+  },
+  async DeleteObject(storage, bucket) {
+    await storage.putObject({ bucket, key, body: a });
+    return (s) => s.deleteObject({ bucket, key });
+  },
+  async UploadPart(storage, bucket) {
+    const { upload } = await uploadOf(storage, bucket, key, [a]);
+    return (s) => s.uploadPart({ ...upload, partNumber: 1, body: b });
+  },
+  async UploadPartCopy(storage, bucket) {
+    await (await uploadOf(storage, bucket, 'source', [a, b])).complete();
+    const { upload } = await uploadOf(storage, bucket, key, [a]);
+    const source = { bucket, key: 'source' };
+    return (s) => s.uploadPartCopy({ ...upload, partNumber: 1, source, range: 'bytes=9-150000' });
+  },
+  async CompleteMultipartUpload(storage, bucket) {
+    await storage.putObject({ bucket, key, body: b });
+    const { upload, parts } = await uploadOf(storage, bucket, key, [a, b, a]);
+    const list = parts.slice(0, 2);
+    return (s) => s.completeMultipartUpload({ ...upload, parts: list });
+  },
+  async AbortMultipartUpload(storage, bucket) {
+    const { upload } = await uploadOf(storage, bucket, key, [a, b]);
+    return (s) => s.abortMultipartUpload(upload);
+  },
+  async CopyObject(storage, bucket) {
+    await storage.putObject({ bucket, key, body: b });
+    await (await uploadOf(storage, bucket, 'source', [a, b, a])).complete();
+    return (s) => s.copyObject({ bucket, key, source: { bucket, key: 'source' } });
+  },
+  async RenameObject(storage, bucket) {
+    await storage.putObject({ bucket, key, body: b });
+    await storage.putObject({ bucket, key: 'from', body: a });
+    return (s) => s.renameObject({ bucket, key, from: 'from' });
+  },
+  async 'AppendObject without offset'(storage, bucket) {
+    await storage.putObject({ bucket, key, body: b });
+    return (s) => s.appendObject({ bucket, key, body: a });
+  },
+  async 'AppendObject of few bytes'(storage, bucket) {
+    await storage.appendObject({ bucket, key, body: a });
+    return (s) => s.appendObject({ bucket, key, body: b, offset: a.length });
+  },
+  async 'AppendObject of many bytes'(storage, bucket) {
+    await storage.appendObject({ bucket, key, body: a });
+    return (s) => s.appendObject({ bucket, key, body: block('l', 1_200_000), offset: a.length });
+  },
+  async 'a sweep'(storage, bucket) {
+    await storage.putObject({ bucket, key, body: a });
+    await storage.putObject({ bucket, key, body: b });
+    await (await uploadOf(storage, bucket, key, [a, b])).abort();
+    return (s) => s.sweep();
+  },
+};
+
+for (const [name, scene] of Object.entries(scenes)) {
+  test(`whatever step of ${name} fails, it happened whole or not at all, and nothing leaks`, async (t) => {
+    const fault = new Fault();
+    const place = await ground({ blobs: fault.blobs, metadata: fault.metadata });
+    const { before, after, steps } = await unharmed(place, scene, fault);
+    t.true(steps > 0);
+    for (const crash of [false, true]) {
+      for (const moment of ['before', 'halfway', 'after'] as const) {
+        for (let at = 0; at < steps; at++) {
+          const where = `${crash ? 'crash' : 'failure'} ${moment} step ${at}`;
+          const bucket = `${crash}-${moment}-${at}`;
+          await place.storage.putBucket({ bucket });
+          const act = await scene(place.storage, bucket);
+          if (name === 'a sweep') place.wait();
+          fault.arm(at, moment, crash);
+          const answered = await act(place.storage).then(
+            () => true,
+            () => false,
+          );
+          fault.arm(-1);
+          if (crash) await place.reopen();
+          const state = (await stateOf(place.storage, bucket)).join('\n');
+          t.true(state === after || (!answered && state === before), `${where}: ${state}`);
+
+          // The client, who does not know the outcome, tries again.
+          await act(place.storage).catch(() => {});
+          t.is((await stateOf(place.storage, bucket)).join('\n'), after, `${where}, repeated`);
+          const { missing, orphans, records } = await place.settle();
+          t.deepEqual([missing, orphans, records.g], [[], [], 0], where);
+          t.is((await stateOf(place.storage, bucket)).join('\n'), after, `${where}, swept`);
+          await empty(place, bucket);
+        }
+      }
+    }
+    const { blobs, records } = await place.settle();
+    t.deepEqual([blobs, records], [0, { i: 0, m: 0, u: 0, p: 0, c: 0, g: 0 }]);
+    await place.close();
+  });
+}
+
+/** What a bucket shows before and after the operation, and how many steps that takes. */
+async function unharmed(place: Ground, scene: Scene, fault: Fault) {
+  const bucket = 'unharmed';
+  await place.storage.putBucket({ bucket });
+  const act = await scene(place.storage, bucket);
+  const before = (await stateOf(place.storage, bucket)).join('\n');
+  place.wait();
+  fault.arm(-1);
+  await act(place.storage);
+  const { steps } = fault;
+  const after = (await stateOf(place.storage, bucket)).join('\n');
+  await empty(place, bucket);
+  await place.settle();
+  return { before, after, steps };
+}
+
+async function empty({ storage }: Ground, bucket: string): Promise<void> {
+  for (const { key } of (await storage.listObjects({ bucket })).contents) {
+    await storage.deleteObject({ bucket, key });
+  }
+  await storage.deleteBucket({ bucket });
+}

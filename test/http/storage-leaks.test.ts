@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
+import { block, delegate, ground, outcome, stateOf, uploadOf } from './soundness.js';
+
+const bucket = 'leaks';
+const key = 'key';
+
+test('a copy whose shares fail one by one leaves no blob behind', async (t) => {
+  let shares = 0;
+  let armed = false;
+  const place = await ground({
+    blobs: (blobs) => ({
+      ...delegate(blobs),
+      async share(id, as) {
+        if (!armed) return blobs.share(id, as);
+        const at = shares++;
+        if (at === 0) throw new Error('The first share failed.');
+        await sleep(20);
+        await blobs.share(id, as);
+      },
+    }),
+  });
+  await place.storage.putBucket({ bucket });
+  const source = { bucket, key: 'source' };
+  await (await uploadOf(place.storage, bucket, 'source', Array(40).fill(block('a')))).complete();
+  armed = true;
+  t.is(await outcome(place.storage.copyObject({ bucket, key, source })), 'The first share failed.');
+  await sleep(200); // Whatever still runs, runs out.
+  const { missing, orphans, blobs } = await place.settle();
+  t.deepEqual([missing, orphans.length, blobs], [[], 0, 40]);
+  await place.close();
+});
+
+for (const kind of [
+  'PutObject',
+  'UploadPart',
+  'AppendObject',
+  'AppendObject at an offset',
+] as const) {
+  test(`a ${kind} that takes longer than seven days is refused, and leaves nothing`, async (t) => {
+    const place = await ground();
+    const { storage } = place;
+    await storage.putBucket({ bucket });
+    const { upload } = await uploadOf(storage, bucket, key, []);
+    if (kind.endsWith('offset')) await storage.appendObject({ bucket, key, body: 'first' });
+    const before = await stateOf(storage, bucket);
+    async function* slow() {
+      yield block('x', 1_200_000);
+      place.wait(8);
+      // Another process: the one that takes the upload in knows that it is still coming.
+      await place.reopen();
+      await place.storage.sweep();
+      yield block('y');
+    }
+    const body = slow();
+    const acts = {
+      PutObject: () => storage.putObject({ bucket, key, body }),
+      UploadPart: () => storage.uploadPart({ ...upload, partNumber: 1, body }),
+      AppendObject: () => storage.appendObject({ bucket, key, body }),
+      'AppendObject at an offset': () => storage.appendObject({ bucket, key, body, offset: 5 }),
+    };
+    const end = outcome(acts[kind]());
+    const found = await Promise.race([end, sleep(30_000, 'no answer in 30 s', { ref: false })]);
+    const after = await stateOf(storage, bucket);
+    // What still tries finds nothing to append to, and ends.
+    await storage.deleteObject({ bucket, key }).catch(() => {});
+    await end;
+    t.is(found, 'RequestTimeout');
+    t.deepEqual(after, before);
+    const { missing, orphans, blobs } = await place.settle();
+    t.deepEqual([missing, orphans, blobs], [[], [], 0]);
+    await place.close();
+  });
+}

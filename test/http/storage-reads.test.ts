@@ -1,0 +1,59 @@
+import { BlobNotFoundError } from '@bucketware/core';
+import test from 'ava';
+import { block, delegate, ground, outcome, read, uploadOf } from './soundness.js';
+
+const bucket = 'whole';
+const key = 'key';
+const [a, b] = [block('a'), block('b')];
+
+test('an object of 200 parts: ranges across the borders of parts are its bytes', async (t) => {
+  const place = await ground();
+  await place.storage.putBucket({ bucket });
+  const bodies = Array.from({ length: 200 }, (_, at) => Buffer.alloc(102_400 + at * 7, at));
+  const whole = Buffer.concat(bodies);
+  await (await uploadOf(place.storage, bucket, key, bodies)).complete();
+  t.true((await read(place.storage, bucket, key))?.equals(whole));
+  let border = 0;
+  for (const [at, { length }] of bodies.entries()) {
+    const [start, end] = [Math.max(border - 1 - at * 900, 0), border + at * 300];
+    const range = `bytes=${start}-${end}`;
+    const found = await (await place.storage.getObject({ bucket, key, range })).bytes();
+    t.true(found.equals(whole.subarray(start, end + 1)), range);
+    border += length;
+  }
+  for (const range of ['bytes=-1', `bytes=${whole.length - 1}-`, `bytes=0-0`]) {
+    t.is((await (await place.storage.getObject({ bucket, key, range })).bytes()).length, 1);
+  }
+  const { blobs, records } = await place.settle();
+  t.deepEqual([blobs, records], [200, { i: 0, m: 1, u: 0, p: 0, c: 0, g: 0 }]);
+  await place.close();
+});
+
+test('a completion can be repeated for a day, and then is forgotten', async (t) => {
+  const place = await ground();
+  await place.storage.putBucket({ bucket });
+  const { complete } = await uploadOf(place.storage, bucket, key, [a, b]);
+  const first = await complete();
+  place.wait(0.99);
+  await place.storage.sweep();
+  t.deepEqual(await complete(), first);
+  place.wait(0.02);
+  await place.storage.sweep();
+  t.is(await outcome(complete()), 'NoSuchUpload');
+  await place.close();
+});
+
+test('bytes that are lost under a live object are an InternalError, not a NoSuchKey', async (t) => {
+  const place = await ground({
+    blobs: (blobs) => ({
+      ...delegate(blobs),
+      read: async (id) => {
+        throw new BlobNotFoundError(id);
+      },
+    }),
+  });
+  await place.storage.putBucket({ bucket });
+  await place.storage.putObject({ bucket, key, body: a });
+  t.is(await outcome(place.storage.getObject({ bucket, key })), 'InternalError');
+  await place.close();
+});
