@@ -43,6 +43,7 @@ export async function* lifecycle(): AsyncGenerator<Row> {
 async function claimed(metadata: Awaited<ReturnType<typeof lmdbMetadata>>) {
   const blobs = memoryBlobs();
   const entry = await metadata.get('s/store');
-  await blobs.identify((entry?.value as { id: string }).id);
+  if (entry === undefined) throw new Error('The records do not say whose they are.');
+  await blobs.identify((entry.value as { id: string }).id);
   return blobs;
 }

@@ -81,9 +81,13 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
       const response = renderError(failure, requestId);
       return method === 'HEAD' ? { ...response, body: '' } : response;
     };
-    const answered = ({ status, headers, body }: StorageResponse): StorageResponse => {
-      const all = Object.assign({ [REQUEST_ID]: requestId }, cors, headers);
-      return { status, headers: withPrefix(all, prefix), body };
+    const answered = (response: StorageResponse, sandboxed = false): StorageResponse => {
+      // The answer's own headers are added to: to copy them costs more than all else here.
+      const headers = response.headers as Record<string, string>;
+      for (const name in cors) headers[name] ??= cors[name] as string;
+      if (sandboxed) Object.assign(headers, SANDBOX);
+      headers[REQUEST_ID] = requestId;
+      return prefix === PREFIX ? response : { ...response, headers: withPrefix(headers, prefix) };
     };
 
     try {
@@ -119,8 +123,7 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
       const work = carryOut(operation, call, body);
       const answer = slow ? await patiently(work.catch(failed), patience) : await work;
       if (answer.body instanceof Readable) watch(answer.body, report);
-      if (!servesContent || trustedContent) return answered(answer);
-      return answered({ ...answer, headers: { ...SANDBOX, ...answer.headers } });
+      return answered(answer, servesContent && !trustedContent);
     } catch (error) {
       return answered(failed(error));
     }

@@ -64,7 +64,6 @@ export function withPrefix(
   headers: Readonly<Record<string, string>>,
   prefix: string,
 ): Readonly<Record<string, string>> {
-  if (prefix === PREFIX) return headers;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.startsWith(PREFIX) ? prefix + name.slice(PREFIX.length) : name,

@@ -27,7 +27,7 @@ export interface StorageRequest {
 
 export interface StorageResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names in lower case. No two answers share the object. */
   readonly headers: Readonly<Record<string, string>>;
   /** Text is UTF-8. A stream is to be sent with `pipeline`, so that a failure cuts the connection. */
   readonly body: string | Uint8Array | Readable;

@@ -6,7 +6,8 @@ type Headers = Readonly<Record<string, string>>;
 /** An answer without a body. */
 export const empty = (status: number, headers: Headers = {}): StorageResponse => ({
   status,
-  headers: status === 204 || status === 304 ? headers : { ...headers, 'content-length': '0' },
+  headers:
+    status === 204 || status === 304 ? { ...headers } : { ...headers, 'content-length': '0' },
   body: '',
 });
 

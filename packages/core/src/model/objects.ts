@@ -65,7 +65,7 @@ export function publish(
     const existing = await store.metadata.get(objectKey(bucket.name, key));
     const old = existing?.value as ObjectRecord | undefined;
     const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
-    const record: ObjectRecord = { ...draft(old), lastModified };
+    const record: ObjectRecord = Object.assign(draft(old), { lastModified });
     const replace: Change = {
       expect: [{ key: objectKey(bucket.name, key), version: existing?.version }],
       put: [{ key: objectKey(bucket.name, key), value: record }],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../contracts/blob-store.js';
-import type { Change, Entry, MetadataStore } from '../contracts/metadata-store.js';
+import type { Change, Entry, Expectation, MetadataStore } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import type { StorageEvents } from './events.js';
 import { after } from './keys.js';
@@ -60,13 +60,17 @@ export async function transact<T>(
   throw new StorageError('ServiceUnavailable');
 }
 
+type Put = NonNullable<Change['put']>[number];
+
 /** Several parts of a change as one. */
 export function together(...parts: readonly Change[]): Change {
-  return {
-    expect: parts.flatMap((part) => part.expect ?? []),
-    put: parts.flatMap((part) => part.put ?? []),
-    delete: parts.flatMap((part) => part.delete ?? []),
-  };
+  const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
+  for (const part of parts) {
+    if (part.expect) expect.push(...part.expect);
+    if (part.put) put.push(...part.put);
+    if (part.delete) gone.push(...part.delete);
+  }
+  return { expect, put, delete: gone };
 }
 
 const PAGE = 1000;

@@ -36,14 +36,17 @@ export function toStorageRequest(req: IncomingMessage, place: Place): StorageReq
 function wholeBody(req: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const broken = (cause?: unknown) =>
+      reject(new StorageError('ReadBodyError', undefined, { cause }));
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.once('end', () => {
-      if (req.complete)
-        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-      else reject(new StorageError('ReadBodyError'));
+      if (!req.complete) broken();
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    req.once('error', (cause) => reject(new StorageError('ReadBodyError', undefined, { cause })));
-    req.once('close', () => reject(new StorageError('ReadBodyError')));
+    req.once('error', broken);
+    req.once('close', () => {
+      if (!req.readableEnded) broken();
+    });
   });
 }
 

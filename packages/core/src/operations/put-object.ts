@@ -35,6 +35,7 @@ export const putObject = operation({
     const { inlineLimit: memory } = store.settings;
     const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory, expected });
     const { size, digests } = received;
+    const { headers, metadata } = headersOf(input);
     const { content, change } = adopted(received);
     return land(store, received, async () => {
       const record = await publish(store, bucket, key, change, (existing) => {
@@ -49,7 +50,8 @@ export const putObject = operation({
           storageClass: input.storageClass ?? bucket.record.storageClass,
           content,
           acl: objectAclOf(input),
-          ...headersOf(input),
+          headers,
+          metadata,
         };
       });
       announce('object:created', { key, size, etag: record.etag });
