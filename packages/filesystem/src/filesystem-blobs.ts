@@ -117,6 +117,9 @@ class FilesystemBlobs implements BlobStore {
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
     }
+    // Else a power cut could bring back a blob that nothing names any more. One that is absent may
+    // have been removed a moment ago, and not yet for good.
+    await this.#syncShard(id);
   }
 
   async *list(): AsyncGenerator<{ id: string; size: number }> {

@@ -47,7 +47,7 @@ export interface BlobStore {
    */
   share(id: string, as: string): Promise<void>;
 
-  /** Removes a blob. An absent one is success. */
+  /** Removes a blob. Durable when it resolves: it does not come back. An absent one is success. */
   remove(id: string): Promise<void>;
 
   /** Every blob, in any order. One that comes or goes meanwhile may be missed or listed. */

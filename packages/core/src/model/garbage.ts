@@ -154,10 +154,21 @@ async function doom(
 async function bury(store: Store, doomed: readonly Omit<Waiting, 'version'>[]): Promise<void> {
   if (doomed.length === 0) return;
   const records: string[] = [];
-  for (const { key, value } of doomed) {
+  await eachOf(doomed, async ({ key, value }) => {
     records.push(...(await BURIAL[value as Garbage](store, parseGarbageKey(key).id)), key);
-  }
+  });
   await store.metadata.commit({ delete: records });
+}
+
+/** Removals that run at the same time: they share the syncs of directories. */
+const AT_ONCE = 32;
+
+async function eachOf<T>(items: Iterable<T>, task: (item: T) => Promise<unknown>): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.next(); !next.done; next = waiting.next()) await task(next.value);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 /** How each kind is removed. Returns the records that go with the entry. */
@@ -169,15 +180,13 @@ const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<str
   async manifest(store, id) {
     const entry = await store.metadata.get(manifestKey(id));
     if (entry === undefined) return [];
-    for (const { blob } of unpack(entry.value as Uint8Array)) await store.blobs.remove(blob);
+    await eachOf(unpack(entry.value as Uint8Array), ({ blob }) => store.blobs.remove(blob));
     return [manifestKey(id)];
   },
   async upload(store, id) {
     for await (const page of pages(store.metadata, partPrefix(id))) {
-      for (const { value } of page) {
-        const { segments } = (value as PartRecord).content;
-        for (const { blob } of segments) await store.blobs.remove(blob);
-      }
+      const segments = page.flatMap(({ value }) => (value as PartRecord).content.segments);
+      await eachOf(segments, ({ blob }) => store.blobs.remove(blob));
       await store.metadata.commit({ delete: page.map(({ key }) => key) });
     }
     return [];

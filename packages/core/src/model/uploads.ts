@@ -25,7 +25,7 @@ const UPLOAD_ID = /^[0-9a-f]{32}$/;
 
 export const isUploadId = (id: string): boolean => UPLOAD_ID.test(id);
 
-export async function findUpload(store: Store, name: UploadName): Promise<Upload | undefined> {
+async function findUpload(store: Store, name: UploadName): Promise<Upload | undefined> {
   const { bucket, key, uploadId } = name;
   if (!isUploadId(uploadId)) return undefined;
   const entry = await store.metadata.get(uploadKey(bucket, key, uploadId));

@@ -1,0 +1,63 @@
+import type { Event, Model } from './linearizable.js';
+
+/** What one client did to one key. Contents are lists of pieces, such as `c3-17.500;`. */
+export type Input =
+  | { readonly kind: 'put'; readonly type: 'N' | 'A'; readonly content: string }
+  | { readonly kind: 'append'; readonly offset: number; readonly content: string }
+  | { readonly kind: 'get' }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'move away' };
+
+/** `ok`, what was read behind a `=`, or the code of an error. */
+export type Output = string;
+export type ObjectEvent = Event<Input, Output>;
+
+const ABSENT = '-';
+
+/** Bytes of all pieces of a content. */
+export const sizeOf = (content: string): number =>
+  content.split(';').reduce((sum, piece) => sum + Number(piece.split('.')[1] ?? 0), 0);
+
+/** A piece as bytes that tell where they are from, each of them. */
+export function bytesOf(content: string): Buffer {
+  const [name = '', size = '0'] = content.slice(0, -1).split('.');
+  return Buffer.alloc(Number(size), `${name}.${size}|`);
+}
+
+/** The content that bytes are, or what is wrong with them. */
+export function contentOf(bytes: Buffer): string {
+  let content = '';
+  for (let at = 0; at < bytes.length; ) {
+    const head = /^([\w-]+)\.(\d+)\|/.exec(bytes.toString('latin1', at, at + 40));
+    if (head === null) return `${content}?`;
+    const piece = `${head[1]}.${head[2]};`;
+    const size = Number(head[2]);
+    if (!bytes.subarray(at, at + size).equals(bytesOf(piece))) return `${content}torn ${piece}`;
+    content += piece;
+    at += size;
+  }
+  return content;
+}
+
+/** One object. Its state is its type and its content. */
+export const objectModel: Model<Input, Output> = {
+  initial: ABSENT,
+  step(state, input, output) {
+    const [next, answer] = outcome(state, input);
+    if (output === undefined || output === answer) return next;
+    // Where what was moved away could not be read afterwards, only that it moved is known.
+    return input.kind === 'move away' && output === 'ok' && state !== ABSENT ? next : undefined;
+  },
+};
+
+function outcome(state: string, input: Input): readonly [next: string, answer: Output] {
+  const content = state.slice(1);
+  if (input.kind === 'put') return [input.type + input.content, 'ok'];
+  if (state === ABSENT) return [state, 'NoSuchKey'];
+  if (input.kind === 'get') return [state, `=${content}`];
+  if (input.kind === 'delete') return [ABSENT, 'ok'];
+  if (input.kind === 'move away') return [ABSENT, `=${content}`];
+  if (state.startsWith('N')) return [state, 'ObjectUnappendable'];
+  if (sizeOf(content) !== input.offset) return [state, 'OffsetIncorrect'];
+  return [state + input.content, 'ok'];
+}

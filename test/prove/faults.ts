@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import { lmdbMetadata } from '@bucketware/lmdb';
+import { Random } from '../simulator/random.js';
+import { inspect } from './inspect.js';
+import { Load, NoAnswer } from './load.js';
+import { sh } from './machine.js';
+import { startServer } from './process.js';
+
+export interface FaultRow {
+  readonly fault: string;
+  /** Runs, each with the fault at another call. */
+  readonly runs: number;
+  /** Calls of the system that failed. */
+  readonly injected: number;
+  readonly acknowledged: number;
+  /** Answers other than success, by status. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Acknowledged writes that are gone or torn after a restart. */
+  readonly broken: number;
+  /** Syncs of a file or directory whose sync had failed before. */
+  readonly retried: number;
+  /** Files with a failed sync that a record names. */
+  readonly poisoned: number;
+  readonly orphans: number;
+  /** Calls that had no answer after 8 seconds. */
+  readonly unanswered: number;
+  readonly examples: readonly string[];
+}
+
+export interface Fault {
+  readonly name: string;
+  /** As strace calls them. */
+  readonly calls: string;
+  readonly error: string;
+  readonly at: readonly number[];
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'fsync answers EIO',
+    calls: 'fsync',
+    error: 'error=EIO',
+    at: [1, 2, 3, 4, 5, 6, 8, 10, 13],
+  },
+  { name: 'fsync answers ENOSPC', calls: 'fsync', error: 'error=ENOSPC', at: [1, 2, 3, 4, 6, 9] },
+  { name: 'each fourth fsync answers EIO', calls: 'fsync', error: 'error=EIO', at: [-4] },
+  {
+    name: 'fdatasync answers EIO (appends, records)',
+    calls: 'fdatasync',
+    error: 'error=EIO',
+    at: [1, 2, 3, 5, 8],
+  },
+  {
+    name: 'a write answers ENOSPC',
+    calls: 'pwrite64',
+    error: 'error=ENOSPC',
+    at: [1, 2, 4, 7, 11],
+  },
+];
+
+const CALLS = 24;
+
+/** Makes the k-th call of a kind fail in a running server, and looks what it tells and keeps. */
+export async function failCalls(work: string, fault: Fault, seed: number): Promise<FaultRow> {
+  const answers: Record<string, number> = {};
+  const row = {
+    injected: 0,
+    acknowledged: 0,
+    broken: 0,
+    retried: 0,
+    poisoned: 0,
+    orphans: 0,
+    unanswered: 0,
+  };
+  const examples: string[] = [];
+  for (const at of fault.at) {
+    const directory = `${work}/fault`;
+    const log = `${work}/calls.txt`;
+    const load = new Load(new Random(seed + at));
+    // A store that was opened before: its own first syncs are not what is to fail.
+    const first = await startServer(directory);
+    await load.prepare(first.origin);
+    await first.kill();
+
+    const when = at < 0 ? `3+${-at}` : String(at);
+    const inject = `inject=${fault.calls}:${fault.error}:when=${when}`;
+    const under = ['strace', '-f', '-y', '-qq', '-o', log, '-e', 'trace=fsync,fdatasync,pwrite64'];
+    const server = await startServer(directory, { under: [...under, '-e', inject] }).catch(
+      () => undefined,
+    );
+    for (let count = 0; server && count < CALLS && row.unanswered < 3; count++) {
+      await load.one(server.origin, `k0/${count % 3}`).catch((error: Error) => {
+        if (error instanceof NoAnswer) row.unanswered++;
+        examples.push(error.message.slice(0, 120));
+      });
+    }
+    await server?.kill();
+    for (const [status, times] of load.refusals) answers[status] = (answers[status] ?? 0) + times;
+    row.acknowledged += load.acknowledged;
+
+    const { failed, retried } = readLog(await readFile(log, 'utf8'));
+    row.injected += failed.length;
+    row.retried += retried.length;
+    const named = await blobsOfRecords(directory);
+    row.poisoned += failed.filter((path) =>
+      named.has(path.slice(path.lastIndexOf('/') + 1)),
+    ).length;
+    const found = await inspect(directory, load, load.bounds(load.answeredNow()));
+    row.broken += found.broken.length + found.missing;
+    row.orphans += found.orphans;
+    examples.push(...found.broken.slice(0, 1), ...retried.slice(0, 1));
+    await sh('rm', '-rf', directory, log);
+  }
+  return {
+    fault: fault.name,
+    runs: fault.at.length,
+    ...row,
+    answers,
+    examples: examples.slice(0, 4),
+  };
+}
+
+/** Paths whose sync failed, and those that were synced again afterwards. */
+function readLog(text: string): { failed: string[]; retried: string[] } {
+  const failed: string[] = [];
+  const retried: string[] = [];
+  for (const line of text.split('\n')) {
+    const found = /(fsync|fdatasync|pwrite64)\(\d+<([^>]+)>.*= (-?\d+)(.*)/.exec(line);
+    if (found === null) continue;
+    const [, name = '', path = '', , rest = ''] = found;
+    // The records have a file of their own, which each commit syncs anew.
+    if (name !== 'pwrite64' && failed.includes(path) && !path.includes('/records'))
+      retried.push(path);
+    if (rest.includes('INJECTED')) failed.push(path);
+  }
+  return { failed, retried };
+}
+
+async function blobsOfRecords(directory: string): Promise<ReadonlySet<string>> {
+  const records = await lmdbMetadata({ directory: `${directory}/records` });
+  const named = new Set<string>();
+  for (const prefix of ['o/', 'p/']) {
+    for (const { value } of await records.list({ prefix, limit: 100_000 })) {
+      const { content } = value as { content: { segments?: { blob: string }[] } };
+      for (const { blob } of content.segments ?? []) named.add(blob);
+    }
+  }
+  await records.close();
+  return named;
+}

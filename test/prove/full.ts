@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises';
+import { call } from '../http/raw.js';
+import { Random } from '../simulator/random.js';
+import { inspect } from './inspect.js';
+import { Load } from './load.js';
+import { CleanUp, mount, sh } from './machine.js';
+import { startServer } from './process.js';
+
+export interface FullRow {
+  readonly what: string;
+  readonly seed: number;
+  readonly acknowledged: number;
+  /** Answers while there was no room, by status. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Reads of what had been acknowledged while there was no room that failed. */
+  readonly failedReads: number;
+  /** Whether writes were answered with success again when there was room, without a restart. */
+  readonly worksAgain: boolean;
+  readonly broken: number;
+  readonly missing: number;
+  readonly orphans: number;
+  readonly examples: readonly string[];
+}
+
+/** Fills a small disk, with bytes or with names, and gives the room back. */
+export async function fillDisk(
+  work: string,
+  what: 'bytes' | 'inodes',
+  seed: number,
+): Promise<FullRow> {
+  const cleanUp = new CleanUp();
+  try {
+    const place = `${work}/full`;
+    const options = what === 'bytes' ? 'size=24m' : 'size=400m,nr_inodes=330';
+    await mount(cleanUp, place, '-t', 'tmpfs', '-o', options, 'tmpfs');
+    const load = new Load(new Random(seed));
+    const server = await startServer(`${place}/data`);
+    cleanUp.add(() => server.kill());
+    await load.prepare(server.origin);
+    if (what === 'bytes') await writeFile(`${place}/balloon`, Buffer.alloc(21 << 20));
+
+    const fill = async () => {
+      for (let count = 0; count < 500; count++) await load.one(server.origin, `k${count % 90}/0`);
+    };
+    let failure = '';
+    await fill().catch((error: Error) => {
+      failure = error.message;
+    });
+    const answers = Object.fromEntries(load.refusals);
+    load.refusals.clear();
+    const { failed: failedReads } = await readAll(server.origin, load);
+
+    if (what === 'bytes') await sh('rm', `${place}/balloon`);
+    else await sh('mount', '-o', 'remount,nr_inodes=4000', place);
+    const statuses: number[] = [];
+    for (let count = 0; count < 20; count++) {
+      statuses.push(await load.one(server.origin, `n${count}/0`).catch(() => 0));
+    }
+    const worksAgain = statuses.every((status) => status >= 200 && status < 300);
+    await server.kill();
+    const found = await inspect(`${place}/data`, load, load.bounds(load.answeredNow()));
+    const told = server.errors.join('').split('\n');
+    const strange = [...new Set(told.filter((line) => !/ENOSPC|^$/.test(line)))].slice(0, 3);
+    const examples = [
+      ...strange,
+      ...found.broken.slice(0, 3),
+      ...(failure === '' ? [] : [failure]),
+    ];
+    const counts = { broken: found.broken.length, missing: found.missing, orphans: found.orphans };
+    const { acknowledged } = load;
+    return { what, seed, acknowledged, answers, failedReads, worksAgain, ...counts, examples };
+  } finally {
+    await cleanUp.run();
+  }
+}
+
+/** What was acknowledged can be read also when nothing can be written. */
+async function readAll(origin: string, load: Load): Promise<{ failed: number }> {
+  let failed = 0;
+  const bounds = load.bounds(load.answeredNow());
+  const read = async (key: string): Promise<Buffer | undefined> => {
+    const { status, body } = await call(origin, 'GET', `/storage/proof/${key}`);
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`GET answered ${status}`);
+    return body;
+  };
+  failed += (await load.faults(bounds, read)).length;
+  return { failed };
+}

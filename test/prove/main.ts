@@ -1,0 +1,117 @@
+/**
+ * The proof on real kernels: `npm run prove`. It takes some minutes, wants root on Linux, says what
+ * it skips elsewhere, and writes docs/reliability.md. PROVE_SCALE=10 does ten times as much.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FAULTS, type FaultRow, failCalls } from './faults.js';
+import { type FullRow, fillDisk } from './full.js';
+import { cutImages, type ImageRow } from './images.js';
+import { type KillRow, killOften } from './kills.js';
+import { describeMachine, lacking } from './machine.js';
+import { report } from './report.js';
+import { catchWrongProtocols, type SimulatedRow, simulateFor, type WrongRow } from './simulated.js';
+
+export interface Results {
+  readonly machine: Awaited<ReturnType<typeof describeMachine>>;
+  simulated?: SimulatedRow;
+  wrong?: WrongRow[];
+  readonly images: ImageRow[];
+  readonly kills: KillRow[];
+  readonly faults: FaultRow[];
+  readonly full: FullRow[];
+  readonly skipped: string[];
+  seconds: number;
+}
+
+const scale = Number(process.env.PROVE_SCALE ?? 1);
+const only = process.env.PROVE_ONLY?.split(',');
+const seed = Number(process.env.SEED ?? 20_300_101);
+const results: Results = {
+  machine: await describeMachine(),
+  ...{ images: [], kills: [], faults: [], full: [], skipped: [], seconds: 0 },
+};
+const work = await mkdtemp(join(tmpdir(), 'bucketware-prove-'));
+const began = performance.now();
+let failed = 0;
+
+async function part(
+  name: string,
+  tools: readonly string[] | undefined,
+  run: () => Promise<string>,
+) {
+  if (only && !only.includes(name.split(' ')[0] as string)) return;
+  const reason = tools && (await lacking(...tools));
+  if (reason !== undefined) {
+    results.skipped.push(`${name}: ${reason}`);
+    return console.log(`skipped  ${name}: ${reason}`);
+  }
+  const since = performance.now();
+  try {
+    const outcome = await run();
+    console.log(
+      `done     ${name}: ${outcome} (${((performance.now() - since) / 1000).toFixed(0)} s)`,
+    );
+  } catch (error) {
+    failed++;
+    results.skipped.push(`${name}: it failed: ${(error as Error).message}`);
+    console.log(`FAILED   ${name}: ${(error as Error).stack}`);
+  }
+}
+
+const rows = [
+  ['ext4', 'full', 60],
+  ['btrfs', 'full', 60],
+  ['xfs', 'full', 25],
+  ['ext4', 'relaxed', 15],
+  ['btrfs', 'relaxed', 15],
+] as const;
+for (const [fileSystem, durability, count] of rows) {
+  const tools = [...new Set(['mkfs.xfs', `mkfs.${fileSystem}`, 'losetup'])];
+  await part(`images of ${fileSystem}, ${durability}`, tools, async () => {
+    const images = Math.round(count * scale);
+    const row = await cutImages({ fileSystem, durability, images, seed, work });
+    results.images.push(row);
+    return `${row.broken} of ${row.images} images break a promise, ${row.withOrphans} have orphans`;
+  });
+}
+await part('kills', undefined, async () => {
+  const row = await killOften(work, Math.round(20 * scale), seed);
+  results.kills.push(row);
+  return `${row.broken} broken promises in ${row.kills} kills`;
+});
+for (const fault of FAULTS) {
+  await part(`faults: ${fault.name}`, ['strace'], async () => {
+    const row = await failCalls(work, fault, seed);
+    results.faults.push(row);
+    const { injected, broken, retried, poisoned, unanswered } = row;
+    const rules = `${retried} retried, ${poisoned} poisoned files in use`;
+    return `${injected} failures, ${broken} broken, ${rules}, ${unanswered} unanswered`;
+  });
+}
+for (const what of ['bytes', 'inodes'] as const) {
+  await part(`full disk: ${what}`, ['mount'], async () => {
+    const row = await fillDisk(work, what, seed);
+    results.full.push(row);
+    return `${JSON.stringify(row.answers)}, works again: ${row.worksAgain}, ${row.broken} broken`;
+  });
+}
+// Last: it makes the ids and pauses of this process follow a seed.
+await part('simulator', undefined, async () => {
+  results.simulated = await simulateFor(60 * scale, 1_000_000);
+  return `${results.simulated.states} states, ${results.simulated.violation ?? 'no violation'}`;
+});
+await part('wrong protocols', undefined, async () => {
+  results.wrong = await catchWrongProtocols(60_000);
+  const caught = results.wrong.filter(({ states }) => states !== undefined).length;
+  return `${caught} of ${results.wrong.length} found out`;
+});
+
+await rm(work, { recursive: true, force: true });
+results.seconds = Math.round((performance.now() - began) / 1000);
+const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+await writeFile(path('test/prove/last-run.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+if (!only) await writeFile(path('docs/reliability.md'), report(results));
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,28 @@
+/** The server that is cut, killed and starved: Koa on files and LMDB, as in the examples. */
+import { once } from 'node:events';
+import { storageMiddleware } from '@bucketware/koa';
+import { type Durability, openStorage, type Principal } from '@bucketware/storage';
+import Koa from 'koa';
+
+const { DATA_DIR = '', DURABILITY = 'full' } = process.env;
+const alice: Principal = { tenantCode: 'a', tenantId: '1', userId: 'alice', userName: 'Alice' };
+
+const storage = await openStorage({
+  directory: DATA_DIR,
+  durability: DURABILITY as Durability,
+  readGrace: 200,
+  sweepEvery: 500,
+  onError: () => {},
+});
+const app = new Koa();
+app.silent = true;
+/** What no client is told goes to the report. */
+const onError = (error: unknown): void => {
+  const causes: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) causes.push(at.message);
+  console.error(causes.join(' <- '));
+};
+app.use(storageMiddleware(storage, { mount: '/storage', principal: () => alice, onError }));
+const server = app.listen(0, '127.0.0.1');
+await once(server, 'listening');
+console.log(`listening on http://127.0.0.1:${(server.address() as { port: number }).port}`);

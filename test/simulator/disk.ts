@@ -1,0 +1,249 @@
+import type { Random } from './random.js';
+
+/** A write or a cut that is not durable yet. */
+type Change = { readonly at: number; readonly bytes: Buffer } | { readonly size: number };
+
+/** A file. Never changed: a write puts another in its place, so a snapshot costs nothing. */
+export interface Inode {
+  /** What this machine reads. */
+  readonly data: Buffer;
+  /** What a power cut leaves, when none of `changes` reached the disk. */
+  readonly durable: Buffer;
+  readonly changes: readonly Change[];
+  /** A sync failed: `durable` lacks bytes that `data` has, and no later sync brings them. */
+  readonly lossy: boolean;
+}
+
+/** What stands under a name. 0 is a directory. */
+export type Id = number;
+export const DIRECTORY: Id = 0;
+
+/** A change of a directory that is not durable yet. */
+interface Renaming {
+  readonly directory: string;
+  readonly name: string;
+  readonly id: Id | undefined;
+  /** The sync of its directory failed: no later one makes it durable. */
+  readonly lost: boolean;
+}
+
+type Names = ReadonlyMap<string, Id>;
+type Tree = Map<string, Names>;
+
+const EMPTY = Buffer.alloc(0);
+const NONE: Names = new Map();
+
+/**
+ * A file system as weak as POSIX allows: after a power cut the data of a file is what was synced,
+ * with any part of what was not; and each change of a directory that was not synced happened or
+ * did not, for itself.
+ */
+export class Disk {
+  #inodes = new Map<Id, Inode>();
+  #names: Tree = new Map();
+  #durableNames: Tree = new Map();
+  #renamings: readonly Renaming[] = [];
+  #lastId = 1;
+
+  /** A disk with a directory and, durable as well, directories in it. */
+  static withDirectory(path: string, children: readonly string[] = []): Disk {
+    const disk = new Disk();
+    const names: Names = new Map(children.map((name) => [name, DIRECTORY]));
+    disk.#names.set(path, names);
+    disk.#durableNames.set(path, names);
+    return disk;
+  }
+
+  snapshot(): Disk {
+    const copy = new Disk();
+    copy.#inodes = new Map(this.#inodes);
+    copy.#names = new Map(this.#names);
+    copy.#durableNames = new Map(this.#durableNames);
+    copy.#renamings = this.#renamings;
+    copy.#lastId = this.#lastId;
+    return copy;
+  }
+
+  namesIn(directory: string): Names | undefined {
+    return this.#names.get(directory) ?? (this.#isEmptyDirectory(directory) ? NONE : undefined);
+  }
+
+  find(path: string): Id | undefined {
+    const { directory, name } = split(path);
+    return this.#names.get(directory)?.get(name);
+  }
+
+  /** Asked 256 times by whoever lists all blobs. */
+  #isEmptyDirectory(path: string): boolean {
+    const parent = this.#names.get(split(path).directory);
+    if (parent === undefined) return false;
+    let paths = directoriesIn.get(parent);
+    if (paths === undefined) {
+      const { directory } = split(path);
+      paths = new Set();
+      for (const [name, id] of parent) if (id === DIRECTORY) paths.add(`${directory}/${name}`);
+      directoriesIn.set(parent, paths);
+    }
+    return paths.has(path);
+  }
+
+  inode(id: Id): Inode {
+    return this.#inodes.get(id) as Inode;
+  }
+
+  create(): Id {
+    const id = ++this.#lastId;
+    this.#inodes.set(id, { data: EMPTY, durable: EMPTY, changes: [], lossy: false });
+    return id;
+  }
+
+  /** Makes a name mean something else, or nothing. */
+  rename(path: string, id: Id | undefined): void {
+    const { directory, name } = split(path);
+    setName(this.#names, directory, name, id);
+    this.#renamings = [...this.#renamings, { directory, name, id, lost: false }];
+  }
+
+  write(id: Id, at: number, bytes: Buffer): void {
+    this.#change(id, { at, bytes });
+  }
+
+  truncate(id: Id, size: number): void {
+    this.#change(id, { size });
+  }
+
+  sync(id: Id): void {
+    const { data, durable, changes, lossy } = this.inode(id);
+    const now = lossy ? changes.reduce(applied, durable) : data;
+    this.#inodes.set(id, { data, durable: now, changes: [], lossy });
+  }
+
+  /** What the system could not write it forgets, and will not try again. */
+  failSync(id: Id): void {
+    this.#inodes.set(id, { ...this.inode(id), changes: [], lossy: true });
+  }
+
+  syncDirectory(directory: string): void {
+    const durable = new Set<string>();
+    for (const { directory: of, name, id, lost } of this.#renamings) {
+      if (of !== directory || lost) continue;
+      setName(this.#durableNames, directory, name, id);
+      durable.add(name);
+    }
+    // What was lost of a name earlier does not come back behind a change that is durable.
+    this.#renamings = this.#renamings.filter(
+      (renaming) => renaming.directory !== directory || !durable.has(renaming.name),
+    );
+  }
+
+  failSyncDirectory(directory: string): void {
+    this.#renamings = this.#renamings.map((renaming) =>
+      renaming.directory === directory ? { ...renaming, lost: true } : renaming,
+    );
+  }
+
+  /** How many choices a power cut has. */
+  get undecided(): number {
+    let dirty = 0;
+    for (const { changes } of this.#inodes.values()) if (changes.length > 0) dirty++;
+    return dirty + this.#renamings.length;
+  }
+
+  /** What a power cut leaves. `bias`: the probability that something un-synced survived. */
+  cut(random: Random, bias: number): { disk: Disk; choices: string } {
+    const disk = new Disk();
+    let choices = '';
+    disk.#names = new Map(this.#durableNames);
+    const copied = new Map<string, Map<string, Id>>();
+    for (const { directory, name, id } of this.#renamings) {
+      const survives = random.chance(bias);
+      choices += survives ? '1' : '0';
+      if (!survives) continue;
+      const names = copied.get(directory) ?? new Map(disk.#names.get(directory));
+      copied.set(directory, names);
+      if (id === undefined) names.delete(name);
+      else names.set(name, id);
+    }
+    for (const [directory, names] of copied) disk.#names.set(directory, names);
+    disk.#durableNames = new Map(disk.#names);
+    disk.#lastId = this.#lastId;
+    for (const [id, inode] of this.#inodes) {
+      const { durable, changes } = inode;
+      let data = durable;
+      if (changes.length > 0) {
+        const way = random.chance(bias) ? random.below(WAYS.length) : 0;
+        choices += `/${id}:${way}`;
+        data = (WAYS[way] as Way)(inode, random);
+        if (way > 1) choices += `:${data.length}:${random.below(1e6)}`;
+      }
+      disk.#inodes.set(id, { data, durable: data, changes: [], lossy: false });
+    }
+    return { disk, choices };
+  }
+
+  #change(id: Id, change: Change): void {
+    const inode = this.inode(id);
+    const data = applied(inode.data, change);
+    this.#inodes.set(id, { ...inode, data, changes: [...inode.changes, change] });
+  }
+}
+
+const directoriesIn = new WeakMap<Names, Set<string>>();
+const splits = new Map<string, { directory: string; name: string }>();
+
+function split(path: string): { directory: string; name: string } {
+  let parts = splits.get(path);
+  if (parts === undefined) {
+    const slash = path.lastIndexOf('/');
+    parts = { directory: path.slice(0, slash), name: path.slice(slash + 1) };
+    if (splits.size > 20_000) splits.clear();
+    splits.set(path, parts);
+  }
+  return parts;
+}
+
+function setName(tree: Tree, directory: string, name: string, id: Id | undefined): void {
+  const names = new Map(tree.get(directory));
+  if (id === undefined) names.delete(name);
+  else names.set(name, id);
+  tree.set(directory, names);
+}
+
+function applied(data: Buffer, change: Change): Buffer {
+  if ('size' in change) return Buffer.concat([data], change.size);
+  const { at, bytes } = change;
+  if (at === data.length) return Buffer.concat([data, bytes]);
+  const grown = Buffer.concat([data], Math.max(data.length, at + bytes.length));
+  bytes.copy(grown, at);
+  return grown;
+}
+
+type Way = (inode: Inode, random: Random) => Buffer;
+
+/** The state of un-synced data after a power cut. */
+const WAYS: readonly Way[] = [
+  /** Old: for a new file, empty. */
+  ({ durable }) => durable,
+  /** Full. */
+  ({ durable, changes }) => changes.reduce(applied, durable),
+  /** A prefix of what was done, perhaps cut off within a write. */
+  ({ durable, changes }, random) => {
+    const whole = changes.slice(0, random.below(changes.length + 1));
+    const torn = changes[whole.length];
+    const data = whole.reduce(applied, durable);
+    if (torn === undefined || 'size' in torn) return data;
+    return applied(data, {
+      at: torn.at,
+      bytes: torn.bytes.subarray(0, random.below(torn.bytes.length)),
+    });
+  },
+  /** The size came through, of the bytes only a prefix: zeros lie behind it. */
+  ({ durable, changes }, random) => {
+    const data = Buffer.from(changes.reduce(applied, durable));
+    const from = random.below(data.length + 1);
+    return data.fill(0, Math.max(from, Math.min(durable.length, data.length)));
+  },
+  /** Each write for itself, in whatever order. */
+  ({ durable, changes }, random) =>
+    changes.filter(() => random.chance(0.5)).reduce(applied, durable),
+];

@@ -1,0 +1,124 @@
+import { type Move, type Moves, textOf, visible, type World } from './world.js';
+
+/** One way in which everything may have happened so far. */
+interface Config {
+  readonly world: World;
+  /** Where each open operation is: how far it came, or its result behind a `=`. */
+  readonly open: ReadonlyMap<number, string>;
+}
+
+const keyOf = ({ world, open }: Config): string =>
+  `${textOf(world)} | ${[...open].map(([id, at]) => `${id}${at}`).join(' ')}`;
+
+/** What clients were told cannot have happened in any order. */
+class NotLinearizable extends Error {}
+
+/**
+ * Keeps all ways in which the calls and answers so far can have happened one after another, each
+ * operation at some instant between its call and its answer. No way left: the history is wrong.
+ * After a crash what is found must be one of these ways: an answered operation is in all of them,
+ * one under way in some.
+ */
+export class Monitor {
+  /** Uploads whose ids a client was told. */
+  readonly told = new Set<string>();
+  /** How often somebody was told how a call ended. */
+  answers = 0;
+  #configs: readonly Config[];
+  readonly #moves = new Map<number, { name: string; moves: Moves }>();
+  #closed: readonly Config[] | undefined;
+  #visible: ReadonlyMap<string, World> | undefined;
+  #lastId = 0;
+
+  constructor(worlds: readonly World[]) {
+    this.#configs = worlds.map((world) => ({ world, open: new Map() }));
+  }
+
+  call(name: string, moves: Moves): number {
+    const id = ++this.#lastId;
+    this.#moves.set(id, { name, moves });
+    this.#become(
+      this.#configs.map(({ world, open }) => ({ world, open: new Map(open).set(id, '') })),
+    );
+    return id;
+  }
+
+  answer(id: number, result: string): void {
+    const left = this.#close().filter(({ open }) => open.get(id) === `=${result}`);
+    if (left.length === 0) {
+      const { name } = this.#moves.get(id) as { name: string };
+      const others = [...this.#moves].filter(([other]) => other !== id).map(([, op]) => op.name);
+      const before = this.#configs.slice(0, 4).map(({ world }) => textOf(world));
+      throw new NotLinearizable(
+        `${name} answered ${result}; under way: ${others.join(', ') || 'nothing'}; before: ${before.join(' OR ')}`,
+      );
+    }
+    this.#forget(id, left);
+  }
+
+  /** An operation failed. Unless its outcome is unknown, it did not do what it was to do. */
+  fail(id: number, unknown: boolean): void {
+    const closed = this.#close();
+    const left = closed.filter(({ open }) => unknown || !open.get(id)?.startsWith('='));
+    this.#forget(id, left);
+  }
+
+  /** What may be found after a crash at this instant. */
+  afterCrash(): ReadonlyMap<string, World> {
+    this.#visible ??= new Map(
+      this.#close().map(({ world }) => [visible(world, this.told), world] as const),
+    );
+    return this.#visible;
+  }
+
+  /** All worlds that look like what was found. */
+  worldsLike(found: string): World[] {
+    const worlds = new Map<string, World>();
+    for (const { world } of this.#close()) {
+      if (visible(world, this.told) === found) worlds.set(textOf(world), world);
+    }
+    return [...worlds.values()];
+  }
+
+  #forget(id: number, configs: readonly Config[]): void {
+    this.#moves.delete(id);
+    this.answers++;
+    const left = new Map<string, Config>();
+    for (const { world, open } of configs) {
+      const rest = new Map(open);
+      rest.delete(id);
+      const config = { world, open: rest };
+      left.set(keyOf(config), config);
+    }
+    this.#become([...left.values()]);
+  }
+
+  #become(configs: readonly Config[]): void {
+    this.#configs = configs;
+    this.#closed = undefined;
+    this.#visible = undefined;
+  }
+
+  /** All that is reached when open operations go on, in any order, as far as they like. */
+  #close(): readonly Config[] {
+    if (this.#closed) return this.#closed;
+    const found = new Map(this.#configs.map((config) => [keyOf(config), config]));
+    for (const { world, open } of found.values()) {
+      for (const [id, at] of open) {
+        if (at.startsWith('=')) continue;
+        for (const move of this.#moves.get(id)?.moves(world, at) ?? []) {
+          const config = { world: move.world, open: new Map(open).set(id, place(move, at)) };
+          const key = keyOf(config);
+          if (!found.has(key)) found.set(key, config);
+        }
+      }
+      if (found.size > 20_000)
+        throw new Error('Too many ways to follow: fewer clients are needed.');
+    }
+    this.#closed = [...found.values()];
+    return this.#closed;
+  }
+}
+
+const place = ({ result, progress }: Move, at: string): string =>
+  result === undefined ? (progress ?? at) : `=${result}`;

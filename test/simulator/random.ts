@@ -1,0 +1,72 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+
+/** Numbers that look random and come again with the same seed. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
+
+  /** From 0 to before 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** A whole number from 0 to before `end`. */
+  below(end: number): number {
+    return Math.floor(this.next() * end);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.below(items.length)] as T;
+  }
+}
+
+/**
+ * Ids and pauses of the storage follow the seed as well, in this thread: else a run with the same
+ * seed would be another run.
+ */
+export function seedTheProcess(seed: number): void {
+  const random = new Random(seed ^ 0x5bd1e995);
+  // Removing what is gone already is an error of the system each time; its stack helps nobody.
+  Error.stackTraceLimit = 0;
+  const bytes = (size: number): Buffer => {
+    const made = Buffer.allocUnsafe(size);
+    for (let at = 0; at < size; at += 4) {
+      const word = random.below(0x1_0000_0000);
+      for (let part = 0; part < 4 && at + part < size; part++)
+        made[at + part] = word >>> (part * 8);
+    }
+    return made;
+  };
+  crypto.randomBytes = bytes as typeof crypto.randomBytes;
+  timers.setTimeout = (() =>
+    new Promise((resolve) => setImmediate(resolve))) as unknown as typeof timers.setTimeout;
+  syncBuiltinESMExports();
+  wasm.instantiate = instantiateAtOnce;
+}
+
+/** Of WebAssembly, what the hashing of an append uses. */
+interface Wasm {
+  Module: new () => object;
+  Instance: new (module: object, imports?: object) => object;
+  instantiate(source: object, imports?: object): Promise<object>;
+}
+const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
+const { instantiate } = wasm;
+
+/** In its own time an instance would come at another step in each run. */
+const instantiateAtOnce: Wasm['instantiate'] = async (source, imports) =>
+  source instanceof wasm.Module
+    ? new wasm.Instance(source, imports)
+    : instantiate.call(wasm, source, imports);

@@ -1,0 +1,149 @@
+import type { FileOperations } from '@bucketware/filesystem';
+import { DIRECTORY, type Disk, type Id } from './disk.js';
+import { atOnce, type Gate } from './gate.js';
+
+const NOTHING: Promise<string[]> = Promise.resolve([]);
+
+export const failure = (code: string, syscall: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+
+/** The system calls of one process on a simulated disk. Each is one step of the gate. */
+export class SimulatedFiles implements FileOperations {
+  readonly disk: Disk;
+  readonly #gate: Gate;
+  readonly #open = new Map<number, Id>();
+  #lastFile = 2;
+
+  constructor(disk: Disk, gate: Gate = atOnce) {
+    this.disk = disk;
+    this.#gate = gate;
+  }
+
+  open(path: string, flags: string): Promise<number> {
+    return this.#gate.step('open', () => {
+      let id = this.disk.find(path);
+      if (flags === 'wx' && id !== undefined) throw failure('EEXIST', 'open');
+      if (id === undefined) {
+        if (!flags.startsWith('w')) throw failure('ENOENT', 'open');
+        id = this.disk.create();
+        this.disk.rename(path, id);
+      }
+      if (flags === 'w') this.disk.truncate(id, 0);
+      this.#open.set(++this.#lastFile, id);
+      return this.#lastFile;
+    });
+  }
+
+  close(file: number): Promise<void> {
+    return this.#gate.step('close', () => void this.#open.delete(file), { silent: true });
+  }
+
+  read(file: number, bytes: Uint8Array, position: number): Promise<number> {
+    const read = () => this.disk.inode(this.#id(file)).data.copy(bytes, 0, position);
+    return this.#gate.step('read', read, { silent: true });
+  }
+
+  write(file: number, bytes: Uint8Array, position: number): Promise<number> {
+    // Copied when it is called: the caller may use the memory again once it is answered.
+    const copy = Buffer.from(bytes);
+    const write = (part: Buffer) => {
+      this.disk.write(this.#id(file), position, part);
+      return part.length;
+    };
+    return this.#gate.step('write', () => write(copy), {
+      short: (share) => write(copy.subarray(0, Math.ceil(copy.length * share))),
+    });
+  }
+
+  truncate(file: number, size: number): Promise<void> {
+    return this.#gate.step('truncate', () => this.disk.truncate(this.#id(file), size));
+  }
+
+  size(file: number): Promise<number> {
+    const size = () => this.disk.inode(this.#id(file)).data.length;
+    return this.#gate.step('size', size, { silent: true });
+  }
+
+  sync(file: number): Promise<void> {
+    return this.#gate.step('sync', () => this.disk.sync(this.#id(file)), {
+      fail: () => this.disk.failSync(this.#id(file)),
+    });
+  }
+
+  syncData(file: number): Promise<void> {
+    return this.sync(file);
+  }
+
+  syncDirectory(path: string): Promise<void> {
+    return this.#gate.step('syncDirectory', () => this.disk.syncDirectory(path), {
+      fail: () => this.disk.failSyncDirectory(path),
+    });
+  }
+
+  makeDirectory(path: string): Promise<void> {
+    return this.#gate.step('makeDirectory', () => {
+      if (this.disk.find(path) !== undefined) throw failure('EEXIST', 'mkdir');
+      this.disk.rename(path, DIRECTORY);
+    });
+  }
+
+  readDirectory(path: string): Promise<string[]> {
+    if (this.#gate === atOnce && this.disk.namesIn(path)?.size === 0) return NOTHING;
+    const names = () => {
+      const found = this.disk.namesIn(path);
+      if (found === undefined) throw failure('ENOENT', 'scandir');
+      return [...found.keys()];
+    };
+    return this.#gate.step('readDirectory', names, { silent: true });
+  }
+
+  sizeOf(path: string): Promise<number> {
+    const size = () => this.disk.inode(this.#find(path, 'stat')).data.length;
+    return this.#gate.step('sizeOf', size, { silent: true });
+  }
+
+  link(from: string, to: string): Promise<void> {
+    return this.#gate.step('link', () => {
+      const id = this.#find(from, 'link');
+      if (this.disk.find(to) !== undefined) throw failure('EEXIST', 'link');
+      this.disk.rename(to, id);
+    });
+  }
+
+  copy(from: string, to: string): Promise<void> {
+    return this.#gate.step('copy', () => {
+      const { data } = this.disk.inode(this.#find(from, 'copyfile'));
+      if (this.disk.find(to) !== undefined) throw failure('EEXIST', 'copyfile');
+      const id = this.disk.create();
+      this.disk.rename(to, id);
+      this.disk.write(id, 0, data);
+    });
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#gate.step('rename', () => {
+      const id = this.#find(from, 'rename');
+      this.disk.rename(to, id);
+      this.disk.rename(from, undefined);
+    });
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#gate.step('remove', () => {
+      this.#find(path, 'unlink');
+      this.disk.rename(path, undefined);
+    });
+  }
+
+  #id(file: number): Id {
+    const id = this.#open.get(file);
+    if (id === undefined) throw failure('EBADF', 'fd');
+    return id;
+  }
+
+  #find(path: string, syscall: string): Id {
+    const id = this.disk.find(path);
+    if (id === undefined) throw failure('ENOENT', syscall);
+    return id;
+  }
+}

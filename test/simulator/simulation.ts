@@ -1,0 +1,309 @@
+import {
+  BlobNotFoundError,
+  createObjectStorage,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
+import { Disk } from './disk.js';
+import { Monitor } from './monitor.js';
+import { moves } from './moves.js';
+import { BUCKETS, type KnownUpload, type Planned, plan, type Shared } from './operations.js';
+import { type Drivers, ROOT, rightDrivers } from './protocol.js';
+import { Random, seedTheProcess } from './random.js';
+import { crashInRecovery } from './recovery.js';
+import { Scheduler } from './scheduler.js';
+import { NO_RECORDS } from './simulated-records.js';
+import { named } from './strangers.js';
+import { type Found, Machine, READ_GRACE, type Remains, reopen } from './verify.js';
+import { Contents, type World } from './world.js';
+
+/** Something that must not happen, and how to see it again. */
+export class Violation extends Error {}
+
+export interface Totals {
+  /** States after a crash that were opened, swept and compared. */
+  states: number;
+  /** Of these, states after a crash of the recovery. */
+  recoveries: number;
+  runs: number;
+  steps: number;
+  operations: number;
+  /** Failures that were injected. */
+  faults: number;
+}
+
+export const noTotals = (): Totals => ({
+  ...{ states: 0, recoveries: 0, runs: 0, steps: 0, operations: 0, faults: 0 },
+});
+
+export interface RunOptions {
+  readonly drivers?: Drivers;
+  /** States that are looked at after each step, at most. */
+  readonly variants?: number;
+  readonly faults?: boolean;
+}
+
+const LIVES = 3;
+const CLIENTS = 3;
+const OPERATIONS = 12;
+const SOME_FAULTS = { files: 0.02, commits: 0.01, shortWrites: 0.05 };
+const MANY_STEPS = 20_000;
+/** Most runs begin behind the step that makes these: one is like another. */
+const SHARDS = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'));
+/** The first opening makes 256 directories, one like another: few of these steps are looked at. */
+const OPENING_STEPS = 258;
+
+/** One storage over several crashes, from its first opening on. Throws a {@link Violation}. */
+export async function simulate(
+  seed: number,
+  totals: Totals,
+  options: RunOptions = {},
+): Promise<void> {
+  warm ??= warmUp();
+  await warm;
+  seedTheProcess(seed);
+  totals.runs++;
+  const run = new Run(seed, totals, options);
+  for (let life = 0; life < LIVES; life++) await run.live(life);
+}
+
+let warm: Promise<void> | undefined;
+
+/** WebAssembly is compiled once, in a time that no seed decides. */
+async function warmUp(): Promise<void> {
+  const storage = await createObjectStorage({ blobs: memoryBlobs(), metadata: memoryMetadata() });
+  await storage.putBucket({ bucket: 'warm' });
+  await storage.appendObject({ bucket: 'warm', key: 'up', body: 'x' });
+  await storage.close();
+}
+
+class Run {
+  readonly #seed: number;
+  readonly #totals: Totals;
+  readonly #drivers: Drivers;
+  readonly #variants: number;
+  readonly #faults: boolean;
+  readonly #random: Random;
+  readonly #contents = new Contents();
+  readonly #uploads: KnownUpload[] = [];
+  readonly #sizes = new Map<string, number>();
+  readonly #large: boolean;
+  readonly #fromNothing: boolean;
+  #remains: Remains;
+  #worlds: readonly World[] = [new Map()];
+  #time = Date.UTC(2030, 0, 1);
+  #slept = false;
+  #lastName = 0;
+  #history: string[] = [];
+
+  constructor(seed: number, totals: Totals, options: RunOptions) {
+    this.#seed = seed;
+    this.#totals = totals;
+    this.#drivers = options.drivers ?? rightDrivers;
+    this.#variants = options.variants ?? 12;
+    this.#random = new Random(seed);
+    this.#large = this.#random.chance(0.04);
+    this.#fromNothing = this.#random.chance(0.05);
+    const disk = Disk.withDirectory(ROOT, this.#fromNothing ? [] : SHARDS);
+    this.#remains = { disk, records: NO_RECORDS };
+    this.#faults = options.faults ?? this.#random.chance(0.5);
+  }
+
+  /** Clients work on a storage until it crashes; each instant is a crash that is looked at. */
+  async live(life: number): Promise<void> {
+    const random = this.#random;
+    const scheduler = new Scheduler(random);
+    const monitor = new Monitor(this.#worlds);
+    for (const { name } of this.#uploads) monitor.told.add(name);
+    const machine = new Machine(this.#remains, scheduler);
+    let ended = false;
+    let failure: unknown;
+    const work = this.#work(machine, monitor, scheduler).then(
+      () => {
+        ended = true;
+      },
+      (error: unknown) => {
+        failure = error ?? new Error('Something failed.');
+      },
+    );
+    // Some lives end in peace: with no step left.
+    const last = random.chance(0.3)
+      ? MANY_STEPS
+      : 30 + random.below(700) + (this.#fromNothing && life === 0 ? 256 : 0);
+    let looked = '';
+    try {
+      while ((await scheduler.settle()) && failure === undefined && scheduler.steps < last) {
+        const now = `${scheduler.changes}/${monitor.answers}`;
+        const opening = this.#fromNothing && life === 0 && scheduler.steps < OPENING_STEPS;
+        if (now !== looked && (!opening || scheduler.steps % 64 === 0)) {
+          looked = now;
+          await this.#crash(machine.remains, monitor);
+          if (this.#drivers.forgetsLastCommit) {
+            const { disk } = machine.remains;
+            await this.#crash({ disk, records: machine.records.earlier }, monitor);
+          }
+        }
+        this.#time++;
+        scheduler.advance();
+        this.#totals.steps++;
+      }
+      if (failure !== undefined) throw failure;
+      if (ended) await work;
+      else if (scheduler.steps >= MANY_STEPS) throw new Error('It does not come to an end.');
+      else if (scheduler.steps < last) throw new Error('A client waits for ever.');
+      this.#totals.faults += scheduler.failures;
+      await this.#carryOn(machine.remains, monitor);
+    } catch (error) {
+      throw this.#violation(error, `life ${life}, step ${scheduler.steps} (${scheduler.lastStep})`);
+    }
+  }
+
+  async #work(machine: Machine, monitor: Monitor, scheduler: Scheduler): Promise<void> {
+    const storage = await machine.open(this.#drivers, () => this.#time);
+    const shared = this.#shared(scheduler);
+    const perform = (planned: Planned) => this.#perform(planned, storage, monitor, scheduler);
+    for (const bucket of BUCKETS) {
+      const make = () => storage.putBucket({ bucket }).then(() => 'ok');
+      await perform({ name: `put bucket ${bucket}`, moves: moves.makeBucket(bucket), call: make });
+    }
+    await storage.putBucketLifecycle({ bucket: BUCKETS[0], rule: [RULE] });
+    if (this.#faults) scheduler.faults = SOME_FAULTS;
+    const client = async () => {
+      for (let count = 0; count < OPERATIONS; count++) await perform(plan(shared));
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+  }
+
+  async #perform(
+    { name, moves, call }: Planned,
+    storage: ObjectStorage,
+    monitor: Monitor,
+    scheduler: Scheduler,
+  ): Promise<void> {
+    const id = monitor.call(name, moves);
+    this.#totals.operations++;
+    const { unknowns } = scheduler;
+    const began = this.#time;
+    this.#note(`${id} ${name}`);
+    let answer: string;
+    try {
+      answer = await call(storage);
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      this.#note(`${id} failed: ${(error as Error).message}`);
+      if (code === 'BucketAlreadyExists') return monitor.answer(id, code);
+      const tolerable =
+        error instanceof BlobNotFoundError
+          ? this.#time - began > READ_GRACE // The grace of a reader is over.
+          : scheduler.failures > 0 || (this.#slept && /The garbage entry/.test(String(error)));
+      if (!tolerable) throw error;
+      return monitor.fail(id, scheduler.unknowns > unknowns);
+    }
+    this.#note(`${id} ${answer}`);
+    // An upload that took more than seven days is refused.
+    if (answer === 'RequestTimeout' && this.#slept) return monitor.fail(id, false);
+    const upload = this.#uploads.find((known) => !monitor.told.has(known.name));
+    if (upload) monitor.told.add(upload.name);
+    monitor.answer(id, answer);
+  }
+
+  #shared(scheduler: Scheduler): Shared {
+    const step = (chunk: Buffer) => scheduler.step('chunk', () => chunk, { silent: true });
+    return {
+      random: this.#random,
+      contents: this.#contents,
+      uploads: this.#uploads,
+      sizes: this.#sizes,
+      large: this.#large,
+      body: async function* (bytes) {
+        const size = Math.max(32, Math.ceil(bytes.length / 3));
+        for (let at = 0; at < bytes.length; at += size) yield step(bytes.subarray(at, at + size));
+      },
+      wait: (milliseconds) => {
+        this.#time += milliseconds;
+        if (milliseconds > 20 * READ_GRACE * 60) this.#slept = true;
+      },
+      dawdle: async () => {
+        const steps = this.#random.chance(0.6) ? this.#random.below(120) : 0;
+        for (let count = 0; count < steps; count++) {
+          await scheduler.step('dawdle', () => {}, { silent: true });
+        }
+      },
+      remembers: () => !this.#slept,
+      newName: () => `v${++this.#lastName}`,
+    };
+  }
+
+  /** Looks at several of the states that a crash at this instant may leave. */
+  async #crash(remains: Remains, monitor: Monitor): Promise<void> {
+    const seen = new Set<string>();
+    const wanted = remains.disk.undecided === 0 ? 1 : this.#variants;
+    for (let count = 0; count < wanted; count++) {
+      const { disk, choices } = remains.disk.cut(this.#random, [0, 1, 0.5][count] ?? 0.5);
+      if (seen.has(choices)) continue;
+      seen.add(choices);
+      await this.#look({ disk, records: remains.records }, monitor);
+    }
+    if (this.#random.chance(0.1)) await this.#crashAgain(remains, monitor);
+  }
+
+  /** The recovery crashes as well, and that of the recovery. */
+  async #crashAgain({ disk, records }: Remains, monitor: Monitor): Promise<void> {
+    let left: Remains = { disk: disk.cut(this.#random, 0.5).disk, records };
+    for (let depth = 1 + this.#random.below(2); depth > 0; depth--) {
+      left = await crashInRecovery(left, this.#drivers, this.#time, this.#random);
+    }
+    await this.#look(left, monitor);
+    this.#totals.recoveries++;
+  }
+
+  async #look(remains: Remains, monitor: Monitor): Promise<Found> {
+    const names = new Map(this.#uploads.map(({ id, name }) => [id, name]));
+    const found = await reopen(remains, this.#drivers, this.#time, this.#contents, names);
+    this.#totals.states++;
+    const possible = monitor.afterCrash();
+    if (found.faults.length > 0) throw new Error(found.faults.join('; '));
+    if (!possible.has(found.world)) {
+      const others = [...possible.keys()].slice(0, 5).join('\n    ');
+      throw new Error(
+        `After a crash there was\n    ${found.world}\n  and not one of\n    ${others}`,
+      );
+    }
+    return found;
+  }
+
+  /** The next life begins with one of the states that this one may leave. */
+  async #carryOn({ disk, records }: Remains, monitor: Monitor): Promise<void> {
+    const cut = disk.cut(this.#random, 0.5).disk;
+    const found = await this.#look({ disk: cut.snapshot(), records }, monitor);
+    this.#remains = { disk: cut, records };
+    const name = () => `v${++this.#lastName}`;
+    const { worlds, uploads } = named(monitor, found, name);
+    this.#worlds = worlds;
+    this.#uploads.push(...uploads);
+    this.#note('--- crash ---');
+  }
+
+  #note(line: string): void {
+    this.#history.push(line);
+    if (this.#history.length > 60) this.#history.shift();
+  }
+
+  #violation(error: unknown, where: string): Violation {
+    const message = error instanceof Error ? error.message : String(error);
+    const history = this.#history.join('\n    ');
+    return new Violation(
+      `SEED=${this.#seed}: ${where}\n  ${message}\n  Calls and answers:\n    ${history}`,
+      { cause: error },
+    );
+  }
+}
+
+const RULE = {
+  id: 'old',
+  status: 'enabled',
+  resource: [`${BUCKETS[0]}/t/*`],
+  condition: { time: {} },
+  action: { name: 'DeleteObject' },
+} as const;

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import test from 'ava';
+import { noTotals, simulate, type Totals } from './simulation.js';
+import type { Task } from './worker.js';
+
+/*
+ * SEED=<n> runs one seed again. SIM_STATES=<n> looks at so many states, however long it takes;
+ * without it the test ends after 18 seconds at the latest, and says how many there were.
+ */
+const { SEED, SIM_STATES } = process.env;
+const states = Number(SIM_STATES ?? 100_000);
+const seconds = SIM_STATES === undefined ? 18 : 100_000;
+
+interface Outcome {
+  readonly totals: Totals;
+  readonly violation: string | undefined;
+}
+
+async function inThread(task: Task): Promise<Outcome> {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: task,
+    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+  });
+  const [outcome] = (await once(worker, 'message')) as [Outcome];
+  return outcome;
+}
+
+test.serial(
+  'after a crash at any step all that was answered is there, whole, and nothing is left over',
+  async (t) => {
+    t.timeout(10 * seconds * 1000);
+    if (SEED !== undefined) {
+      await simulate(Number(SEED), noTotals());
+      return t.pass();
+    }
+    const threads = Math.min(4, availableParallelism());
+    const began = performance.now();
+    const outcomes = await Promise.all(
+      Array.from({ length: threads }, (_, index) =>
+        inThread({ firstSeed: 1 + index, stride: threads, states: states / threads, seconds }),
+      ),
+    );
+    const sum = noTotals();
+    for (const { totals } of outcomes) {
+      for (const name of Object.keys(sum) as (keyof Totals)[]) sum[name] += totals[name];
+    }
+    const took = ((performance.now() - began) / 1000).toFixed(1);
+    t.log(
+      `${sum.states} states after a crash (${sum.recoveries} of them in a recovery) in ${took} s, ` +
+        `${sum.runs} runs, ${sum.operations} operations, ${sum.steps} steps, ${sum.faults} failures`,
+    );
+    for (const { violation } of outcomes) t.is(violation, undefined);
+  },
+);
+
+test.serial('the same seed is the same run', async (t) => {
+  const runs = [noTotals(), noTotals()];
+  for (const totals of runs) await simulate(7, totals);
+  t.deepEqual(runs[0], runs[1]);
+  t.true((runs[0] as Totals).states > 100);
+});

@@ -1,0 +1,129 @@
+import { createObjectStorage, type ObjectStorage } from '@bucketware/core';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import type { Disk } from './disk.js';
+import { atOnce, type Gate } from './gate.js';
+import { objectName, uploadName } from './moves.js';
+import { BUCKETS, INLINE_LIMIT } from './operations.js';
+import { type Drivers, ROOT } from './protocol.js';
+import { SimulatedFiles } from './simulated-files.js';
+import { type Records, type RecordsState, SimulatedRecords } from './simulated-records.js';
+import type { Contents } from './world.js';
+
+/** What a crash leaves. */
+export interface Remains {
+  readonly disk: Disk;
+  readonly records: RecordsState;
+}
+
+/** All that is queued is due by then: unfinished uploads of bytes wait seven days. */
+export const LONG_AFTER = 9 * 24 * 60 * 60 * 1000;
+
+export const READ_GRACE = 60_000;
+
+/** A process over what is on disk, before it opens anything. */
+export class Machine {
+  readonly files: SimulatedFiles;
+  readonly records: SimulatedRecords;
+
+  constructor({ disk, records }: Remains, gate: Gate = atOnce) {
+    this.files = new SimulatedFiles(disk, gate);
+    this.records = new SimulatedRecords(records, gate);
+  }
+
+  /** What a crash at this instant has to work with. */
+  get remains(): Remains {
+    return { disk: this.files.disk, records: this.records.state };
+  }
+
+  /** Opens the storage, with the protocol that is on trial. */
+  async open(drivers: Drivers, now: () => number): Promise<ObjectStorage> {
+    const files = drivers.files(this.files);
+    const blobs = await filesystemBlobs({ directory: ROOT, files });
+    return createObjectStorage({
+      ...drivers.stores({ blobs, metadata: this.records }, files),
+      now,
+      sweepEvery: false,
+      inlineLimit: INLINE_LIMIT,
+      readGrace: drivers.readGrace ?? READ_GRACE,
+      onError: () => {},
+    });
+  }
+}
+
+/** What a new process finds, or what is wrong with it. */
+export interface Found {
+  readonly world: string;
+  /** Ids of uploads that nobody was told, by the key they are for. */
+  readonly strangers: readonly (readonly [name: string, id: string])[];
+  readonly faults: readonly string[];
+}
+
+/** Opens a storage over what a crash left, removes the garbage and looks at everything. */
+export async function reopen(
+  remains: Remains,
+  drivers: Drivers,
+  time: number,
+  contents: Contents,
+  uploads: ReadonlyMap<string, string>,
+): Promise<Found> {
+  const machine = new Machine(remains);
+  const { records } = machine;
+  const storage = await machine.open(drivers, () => time + LONG_AFTER);
+  await storage.sweep();
+  const { missing, orphans } = await storage.check();
+  const faults = leftOver(records.state.entries);
+  if (missing.length > 0) faults.push(`${missing.length} blobs are missing`);
+  if (orphans.length > 0) faults.push(`${orphans.length} blobs are orphans`);
+
+  const seen: string[] = [];
+  const strangers: [string, string][] = [];
+  const { entries } = records.state;
+  for (const bucket of BUCKETS) {
+    if (!entries.some(({ key }) => key === `b/${bucket}`)) continue;
+    await storage.headBucket({ bucket });
+    seen.push(`b/${bucket}=`);
+    for (const { key } of (await storage.listObjects({ bucket })).contents) {
+      const object = await storage.getObject({ bucket, key });
+      const bytes = await object.bytes();
+      const type = object.type[0] as string;
+      seen.push(`${objectName({ bucket, key })}=${type}${contents.describe(bytes)}`);
+    }
+    if (!entries.some(({ key }) => key.startsWith('u/'))) continue;
+    for (const { key, uploadId } of (await storage.listMultipartUploads({ bucket })).uploads) {
+      const name = uploads.get(uploadId);
+      if (name === undefined) strangers.push([uploadName({ bucket, key }, ''), uploadId]);
+      seen.push(uploadName({ bucket, key }, name === undefined ? '?' : `${name}=`));
+      const { parts } = await storage.listParts({ bucket, key, uploadId });
+      for (const { partNumber, eTag } of parts) {
+        seen.push(`p/${name ?? '?'}/${partNumber}=${contents.withMd5(eTag)}`);
+      }
+    }
+  }
+  return { world: seen.sort().join(' '), strangers, faults };
+}
+
+/** Records that nothing leads to, once all garbage is gone. */
+function leftOver(entries: Records): string[] {
+  const names = new Set(entries.map(({ key }) => key));
+  const wanted = new Set<string>();
+  for (const { key, value } of entries) {
+    if (key.startsWith('u/')) wanted.add(`p/${key.slice(-32)}`);
+    if (!key.startsWith('o/')) continue;
+    const { content } = value as { content: { inline?: string; manifest?: string } };
+    if (content.inline !== undefined) wanted.add(`i/${content.inline}`);
+    if (content.manifest !== undefined) wanted.add(`m/${content.manifest}`);
+  }
+  const faults: string[] = [];
+  for (const { key } of entries) {
+    const kind = key[0] as string;
+    const bucket = key.split('/')[1] as string;
+    if ('gc'.includes(kind)) faults.push(`${key} was not worked off`);
+    if ('im'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
+    if (kind === 'p' && !wanted.has(key.slice(0, 34))) faults.push(`${key} has no upload`);
+    if ('ou'.includes(kind) && !names.has(`b/${bucket}`)) faults.push(`${key} has no bucket`);
+  }
+  for (const name of wanted) {
+    if ('im'.includes(name[0] as string) && !names.has(name)) faults.push(`${name} is missing`);
+  }
+  return faults;
+}

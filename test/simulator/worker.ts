@@ -1,0 +1,24 @@
+/** A thread of its own that runs seeds until the time is over, enough was seen or something is wrong. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { noTotals, simulate } from './simulation.js';
+
+export interface Task {
+  readonly firstSeed: number;
+  readonly stride: number;
+  readonly states: number;
+  readonly seconds: number;
+}
+
+const { firstSeed, stride, states, seconds } = workerData as Task;
+const totals = noTotals();
+const end = performance.now() + seconds * 1000;
+let violation: string | undefined;
+for (let seed = firstSeed; totals.states < states && performance.now() < end; seed += stride) {
+  try {
+    await simulate(seed, totals);
+  } catch (error) {
+    violation = (error as Error).message;
+    break;
+  }
+}
+parentPort?.postMessage({ totals, violation });

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What clients may see, as names and texts:
+ * `b/<bucket>`, `o/<bucket>/<key>` = type and bytes, `u/<bucket>/<key>/<upload>`,
+ * `p/<upload>/<number>` = bytes; and hidden: `c/<upload>` = part list, `t/<bucket>/<key>` = upload.
+ */
+export type World = ReadonlyMap<string, string>;
+
+/** Bytes by short names, so that worlds are easy to compare. */
+export class Contents {
+  readonly #names = new Map<string, string>();
+  readonly #bytes: Buffer[] = [];
+  readonly #byMd5 = new Map<string, string>();
+
+  nameOf(bytes: Buffer): string {
+    const text = bytes.toString('latin1');
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const name = String(this.#bytes.push(bytes) - 1);
+    this.#names.set(text, name);
+    this.#byMd5.set(createHash('md5').update(bytes).digest('hex'), name);
+    return name;
+  }
+
+  /** The name of bytes that should be known; of others, what they look like. */
+  describe(bytes: Buffer): string {
+    return (
+      this.#names.get(bytes.toString('latin1')) ??
+      `?${bytes.length}:${bytes.toString('hex', 0, 24)}`
+    );
+  }
+
+  bytesOf(name: string): Buffer {
+    return this.#bytes[Number(name)] as Buffer;
+  }
+
+  md5Of(name: string): string {
+    return createHash('md5').update(this.bytesOf(name)).digest('hex');
+  }
+
+  withMd5(md5: string): string {
+    return this.#byMd5.get(md5) ?? `?${md5}`;
+  }
+}
+
+/** One step that an operation may take. Without a result it goes on from `progress`. */
+export interface Move {
+  readonly world: World;
+  readonly progress?: string;
+  readonly result?: string;
+}
+
+/** What an operation may do next, in a world, where it is. */
+export type Moves = (world: World, progress: string) => readonly Move[];
+
+export const ends = (world: World, ...results: readonly string[]): readonly Move[] =>
+  results.map((result) => ({ world, result }));
+
+/** A world with other entries. `undefined` removes. */
+export function changed(
+  world: World,
+  entries: Readonly<Record<string, string | undefined>>,
+): World {
+  const next = new Map(world);
+  for (const [name, value] of Object.entries(entries)) {
+    if (value === undefined) next.delete(name);
+    else next.set(name, value);
+  }
+  return next;
+}
+
+/** A world without an upload and its parts. */
+export function withoutUpload(world: World, name: string): World {
+  const next = new Map(world);
+  next.delete(name);
+  const parts = `p/${name.slice(name.lastIndexOf('/') + 1)}/`;
+  for (const entry of world.keys()) if (entry.startsWith(parts)) next.delete(entry);
+  return next;
+}
+
+export const namesUnder = (world: World, prefix: string): string[] =>
+  [...world.keys()].filter((name) => name.startsWith(prefix));
+
+export const textOf = (world: World): string =>
+  [...world]
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join(' ');
+
+/**
+ * The part that is seen from outside after a crash. An upload whose id nobody was told stands as
+ * `?`: it is one like another.
+ */
+export function visible(world: World, told: ReadonlySet<string>): string {
+  const lines: string[] = [];
+  for (const [name, value] of world) {
+    if (name.startsWith('c/') || name.startsWith('t/')) continue;
+    const [kind, , , upload = ''] = name.split('/');
+    const anonymous = kind === 'u' && !told.has(upload);
+    lines.push(anonymous ? `${name.slice(0, -upload.length)}?` : `${name}=${value}`);
+  }
+  return lines.sort().join(' ');
+}

@@ -1,0 +1,244 @@
+import { Readable } from 'node:stream';
+import type { Change, MetadataStore } from '@bucketware/core';
+import { bound, type Drivers, ROOT, replaced, rightDrivers, type Stores } from './protocol.js';
+
+/** A mistake that storages make. The simulator must find each of them. */
+export interface WrongProtocol {
+  readonly name: string;
+  readonly drivers: Drivers;
+  /** It shows only where calls fail. */
+  readonly needsFaults?: boolean;
+  /** It shows in what clients meanwhile see: more calls, and fewer crashes at each of them. */
+  readonly needsRaces?: boolean;
+}
+
+/** How to run one of them. */
+export const optionsFor = ({
+  drivers,
+  needsFaults = false,
+  needsRaces = false,
+}: WrongProtocol) => ({
+  drivers,
+  faults: needsFaults,
+  variants: needsRaces ? 1 : 12,
+});
+
+const wrongFiles = (files: Drivers['files']): Drivers => ({ ...rightDrivers, files });
+
+const wrongStores = (wrap: Drivers['stores']): Drivers => ({
+  ...rightDrivers,
+  stores: (stores, files) => wrap(rightDrivers.stores(stores, files), files),
+});
+
+const wrongCommit = (commit: (change: Change, stores: Stores) => Promise<boolean>): Drivers =>
+  wrongStores((stores) => ({
+    ...stores,
+    metadata: recordsWith(stores.metadata, { commit: (change) => commit(change, stores) }),
+  }));
+
+const recordsWith = (metadata: MetadataStore, calls: Partial<MetadataStore>): MetadataStore => ({
+  get: (key) => metadata.get(key),
+  getMany: (keys) => metadata.getMany(keys),
+  list: (range) => metadata.list(range),
+  commit: (change) => metadata.commit(change),
+  close: () => metadata.close(),
+  ...calls,
+});
+
+async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return chunks;
+}
+
+const unlessAbsent = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT') throw error;
+};
+const nothing = async (): Promise<void> => {};
+const idOf = (garbageKey: string): string => garbageKey.slice(garbageKey.lastIndexOf('/') + 1);
+const isBlobEntry = ({ key, value }: { key: string; value: unknown }): boolean =>
+  key.startsWith('g/') && value === 'blob';
+
+export const wrongProtocols: readonly WrongProtocol[] = [
+  {
+    name: 'files are not synced',
+    drivers: wrongFiles((files) => ({ ...bound(files), sync: nothing, syncData: nothing })),
+  },
+  {
+    name: 'directories are not synced',
+    drivers: wrongFiles((files) => ({ ...bound(files), syncDirectory: nothing })),
+  },
+  {
+    name: 'removals are not synced',
+    drivers: wrongStores(({ blobs, metadata }, files) => ({
+      metadata,
+      blobs: replaced(blobs, {
+        remove: (id) => files.remove(`${ROOT}/${id.slice(0, 2)}/${id}`).catch(unlessAbsent),
+      }),
+    })),
+  },
+  {
+    name: 'a failed sync is tried again and called a success',
+    needsFaults: true,
+    drivers: wrongFiles((files) => {
+      const sync = (file: number) => files.sync(file).catch(() => files.sync(file));
+      return { ...bound(files), sync, syncData: sync };
+    }),
+  },
+  {
+    name: 'a short write is taken for a whole one',
+    needsFaults: true,
+    drivers: wrongFiles((files) => ({
+      ...bound(files),
+      async write(file, bytes, position) {
+        await files.write(file, bytes, position);
+        return bytes.length;
+      },
+    })),
+  },
+  {
+    name: 'the record is committed before the bytes are written',
+    drivers: wrongStores(({ blobs, metadata }) => {
+      const late = new Map<string, Uint8Array[]>();
+      return {
+        blobs: replaced(blobs, {
+          async write(id, source) {
+            const chunks = await collect(source);
+            late.set(id, chunks);
+            return { size: chunks.reduce((sum, chunk) => sum + chunk.length, 0) };
+          },
+        }),
+        metadata: recordsWith(metadata, {
+          async commit(change) {
+            const done = await metadata.commit(change);
+            for (const id of (change.delete ?? []).map(idOf)) {
+              const chunks = late.get(id);
+              late.delete(id);
+              if (done && chunks) await blobs.write(id, Readable.from(chunks));
+            }
+            return done;
+          },
+        }),
+      };
+    }),
+  },
+  {
+    name: 'old bytes are removed before the commit that drops them',
+    drivers: wrongCommit(async (change, { blobs, metadata }) => {
+      for (const { key } of (change.put ?? []).filter(isBlobEntry)) await blobs.remove(idOf(key));
+      return metadata.commit(change);
+    }),
+  },
+  {
+    name: 'old bytes are removed with the commit, without a grace for readers',
+    needsRaces: true,
+    // Blobs that never grow make objects of many, of which a reader opens one after another.
+    drivers: {
+      ...wrongStores(({ blobs, metadata }) => {
+        const append = async (id: string) => Promise.reject(new BlobNotFoundError(id));
+        return { metadata, blobs: replaced(blobs, { append }) };
+      }),
+      readGrace: 0,
+    },
+  },
+  {
+    name: 'an append writes the committed bytes anew',
+    drivers: wrongStores(({ blobs, metadata }) => ({
+      metadata,
+      blobs: replaced(blobs, {
+        async append(id, position, source, options) {
+          const old = await collect(await blobs.read(id, { start: 0, end: position }));
+          const added = await collect(source);
+          return blobs.append(id, 0, Readable.from([...old, ...added]), options);
+        },
+      }),
+    })),
+  },
+  {
+    name: 'garbage is what a scan of the records does not name',
+    drivers: wrongStores(({ blobs, metadata }) => ({
+      blobs,
+      metadata: recordsWith(metadata, {
+        async list(range) {
+          if (range.prefix === 'g/') await removeUnnamed({ blobs, metadata });
+          return metadata.list(range);
+        },
+      }),
+    })),
+  },
+  { name: 'blobs are born without a garbage entry', drivers: wrongStores(withoutBirths) },
+  {
+    name: 'replaced bytes are not queued for removal',
+    drivers: wrongCommit((change, { metadata }) => {
+      const replaces = change.put?.some(({ key }) => key.startsWith('o/'));
+      const put = change.put?.filter((entry) => !replaces || !isBlobEntry(entry)) ?? [];
+      return metadata.commit({ ...change, put });
+    }),
+  },
+  {
+    name: 'expectations of a commit are ignored',
+    drivers: wrongCommit((change, { metadata }) => metadata.commit({ ...change, expect: [] })),
+  },
+  {
+    name: 'the records of a change are committed one by one',
+    drivers: wrongCommit(async ({ expect, put = [], delete: removed = [] }, { metadata }) => {
+      const first = put.slice(0, 1);
+      if (!(await metadata.commit({ expect: expect ?? [], put: first }))) return false;
+      for (const entry of put.slice(1)) await metadata.commit({ put: [entry] });
+      for (const key of removed) await metadata.commit({ delete: [key] });
+      return true;
+    }),
+  },
+  {
+    name: 'a change is answered before it is durable',
+    drivers: { ...rightDrivers, forgetsLastCommit: true },
+  },
+  {
+    name: 'bytes are removed when the outcome of their commit is unknown',
+    needsFaults: true,
+    drivers: wrongCommit(async (change, { blobs, metadata }) => {
+      try {
+        return await metadata.commit(change);
+      } catch (error) {
+        const adopted = (change.delete ?? []).filter((key) => key.startsWith('g/'));
+        for (const key of adopted) await blobs.remove(idOf(key));
+        throw error;
+      }
+    }),
+  },
+];
+
+async function removeUnnamed({ blobs, metadata }: Stores): Promise<void> {
+  const named = new Set<string>();
+  for (const prefix of ['o/', 'p/']) {
+    for (const { value } of await metadata.list({ prefix, limit: 1000 })) {
+      const { content } = value as { content: { segments?: { blob: string }[] } };
+      for (const { blob } of content.segments ?? []) named.add(blob);
+    }
+  }
+  for await (const { id } of blobs.list()) if (!named.has(id)) await blobs.remove(id);
+}
+
+/** Birth entries live in memory, so that all else goes on as it should. */
+function withoutBirths({ blobs, metadata }: Stores): Stores {
+  const births = new Map<string, unknown>();
+  const entryOf = (key: string) => ({ key, value: births.get(key), version: 'birth' });
+  return {
+    blobs,
+    metadata: recordsWith(metadata, {
+      async getMany(keys) {
+        const found = await metadata.getMany(keys);
+        return keys.map((key, at) => (births.has(key) ? entryOf(key) : found[at]));
+      },
+      async commit(change) {
+        const { expect = [], put = [], delete: removed = [] } = change;
+        if (put.length > 0 && put.every(isBlobEntry) && expect.length + removed.length === 0) {
+          for (const { key, value } of put) births.set(key, value);
+          return true;
+        }
+        const real = expect.filter(({ key }) => !births.has(key));
+        return metadata.commit({ ...change, expect: real });
+      },
+    }),
+  };
+}
