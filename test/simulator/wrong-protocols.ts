@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Change, MetadataStore } from '@bucketware/core';
+import { BlobNotFoundError, type Change, type MetadataStore } from '@bucketware/core';
 import { bound, type Drivers, ROOT, replaced, rightDrivers, type Stores } from './protocol.js';
 
 /** A mistake that storages make. The simulator must find each of them. */
