@@ -60,7 +60,7 @@ export async function fillDisk(
     await server.kill();
     const found = await inspect(`${place}/data`, load, load.bounds(load.answeredNow()));
     const told = server.errors.join('').split('\n');
-    const strange = [...new Set(told.filter((line) => !/ENOSPC|^$/.test(line)))].slice(0, 3);
+    const strange = [...new Set(told.filter((line) => !/ENOSPC|^$|^\s/.test(line)))].slice(0, 3);
     const examples = [
       ...strange,
       ...found.broken.slice(0, 3),

@@ -1,3 +1,4 @@
+import { faultsOf } from './findings.js';
 import type { Results } from './main.js';
 
 type Cell = string | number;
@@ -192,6 +193,9 @@ ${table(
   ]),
 )}
 ${examples(full)}`,
+    `## Faults that this run found
+
+${faultsOf(results)}`,
     `## What was skipped
 
 ${skipped.length === 0 ? 'Nothing.' : skipped.map((line) => `- ${line}`).join('\n')}`,

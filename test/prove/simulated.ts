@@ -1,4 +1,5 @@
-import { noTotals, simulate, type Totals, Violation } from '../simulator/simulation.js';
+import { simulate } from '../simulator/simulation.js';
+import { noTotals, type Totals, Violation } from '../simulator/witness.js';
 import { optionsFor, wrongProtocols } from '../simulator/wrong-protocols.js';
 
 export interface WrongRow {

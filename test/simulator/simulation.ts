@@ -1,48 +1,18 @@
-import {
-  BlobNotFoundError,
-  createObjectStorage,
-  memoryBlobs,
-  memoryMetadata,
-  type ObjectStorage,
-} from '@bucketware/core';
+import { BlobNotFoundError, type ObjectStorage } from '@bucketware/core';
 import { Disk } from './disk.js';
 import { Monitor } from './monitor.js';
 import { moves } from './moves.js';
-import { BUCKETS, type KnownUpload, type Planned, plan, type Shared } from './operations.js';
+import { plan } from './operations.js';
+import { BUCKETS, type KnownUpload, type Planned, type Shared } from './planned.js';
 import { type Drivers, ROOT, rightDrivers } from './protocol.js';
 import { Random, seedTheProcess } from './random.js';
-import { crashInRecovery } from './recovery.js';
 import { Scheduler } from './scheduler.js';
 import { NO_RECORDS } from './simulated-records.js';
 import { named } from './strangers.js';
-import { type Found, Machine, READ_GRACE, type Remains, reopen } from './verify.js';
+import { Machine, READ_GRACE, type Remains } from './verify.js';
+import { warmUp } from './warm-up.js';
+import { type RunOptions, type Totals, Violation, Witness } from './witness.js';
 import { Contents, type World } from './world.js';
-
-/** Something that must not happen, and how to see it again. */
-export class Violation extends Error {}
-
-export interface Totals {
-  /** States after a crash that were opened, swept and compared. */
-  states: number;
-  /** Of these, states after a crash of the recovery. */
-  recoveries: number;
-  runs: number;
-  steps: number;
-  operations: number;
-  /** Failures that were injected. */
-  faults: number;
-}
-
-export const noTotals = (): Totals => ({
-  ...{ states: 0, recoveries: 0, runs: 0, steps: 0, operations: 0, faults: 0 },
-});
-
-export interface RunOptions {
-  readonly drivers?: Drivers;
-  /** States that are looked at after each step, at most. */
-  readonly variants?: number;
-  readonly faults?: boolean;
-}
 
 const LIVES = 3;
 const CLIENTS = 3;
@@ -60,29 +30,18 @@ export async function simulate(
   totals: Totals,
   options: RunOptions = {},
 ): Promise<void> {
-  warm ??= warmUp();
-  await warm;
+  await warmUp();
   seedTheProcess(seed);
   totals.runs++;
   const run = new Run(seed, totals, options);
   for (let life = 0; life < LIVES; life++) await run.live(life);
 }
 
-let warm: Promise<void> | undefined;
-
-/** WebAssembly is compiled once, in a time that no seed decides. */
-async function warmUp(): Promise<void> {
-  const storage = await createObjectStorage({ blobs: memoryBlobs(), metadata: memoryMetadata() });
-  await storage.putBucket({ bucket: 'warm' });
-  await storage.appendObject({ bucket: 'warm', key: 'up', body: 'x' });
-  await storage.close();
-}
-
 class Run {
   readonly #seed: number;
   readonly #totals: Totals;
+  readonly #witness: Witness;
   readonly #drivers: Drivers;
-  readonly #variants: number;
   readonly #faults: boolean;
   readonly #random: Random;
   readonly #contents = new Contents();
@@ -101,13 +60,21 @@ class Run {
     this.#seed = seed;
     this.#totals = totals;
     this.#drivers = options.drivers ?? rightDrivers;
-    this.#variants = options.variants ?? 12;
     this.#random = new Random(seed);
     this.#large = this.#random.chance(0.04);
     this.#fromNothing = this.#random.chance(0.05);
     const disk = Disk.withDirectory(ROOT, this.#fromNothing ? [] : SHARDS);
     this.#remains = { disk, records: NO_RECORDS };
     this.#faults = options.faults ?? this.#random.chance(0.5);
+    this.#witness = new Witness({
+      totals,
+      drivers: this.#drivers,
+      variants: options.variants ?? 12,
+      random: this.#random,
+      contents: this.#contents,
+      uploads: this.#uploads,
+      now: () => this.#time,
+    });
   }
 
   /** Clients work on a storage until it crashes; each instant is a crash that is looked at. */
@@ -138,10 +105,10 @@ class Run {
         const opening = this.#fromNothing && life === 0 && scheduler.steps < OPENING_STEPS;
         if (now !== looked && (!opening || scheduler.steps % 64 === 0)) {
           looked = now;
-          await this.#crash(machine.remains, monitor);
+          await this.#witness.crash(machine.remains, monitor);
           if (this.#drivers.forgetsLastCommit) {
             const { disk } = machine.remains;
-            await this.#crash({ disk, records: machine.records.earlier }, monitor);
+            await this.#witness.crash({ disk, records: machine.records.earlier }, monitor);
           }
         }
         this.#time++;
@@ -235,48 +202,10 @@ class Run {
     };
   }
 
-  /** Looks at several of the states that a crash at this instant may leave. */
-  async #crash(remains: Remains, monitor: Monitor): Promise<void> {
-    const seen = new Set<string>();
-    const wanted = remains.disk.undecided === 0 ? 1 : this.#variants;
-    for (let count = 0; count < wanted; count++) {
-      const { disk, choices } = remains.disk.cut(this.#random, [0, 1, 0.5][count] ?? 0.5);
-      if (seen.has(choices)) continue;
-      seen.add(choices);
-      await this.#look({ disk, records: remains.records }, monitor);
-    }
-    if (this.#random.chance(0.1)) await this.#crashAgain(remains, monitor);
-  }
-
-  /** The recovery crashes as well, and that of the recovery. */
-  async #crashAgain({ disk, records }: Remains, monitor: Monitor): Promise<void> {
-    let left: Remains = { disk: disk.cut(this.#random, 0.5).disk, records };
-    for (let depth = 1 + this.#random.below(2); depth > 0; depth--) {
-      left = await crashInRecovery(left, this.#drivers, this.#time, this.#random);
-    }
-    await this.#look(left, monitor);
-    this.#totals.recoveries++;
-  }
-
-  async #look(remains: Remains, monitor: Monitor): Promise<Found> {
-    const names = new Map(this.#uploads.map(({ id, name }) => [id, name]));
-    const found = await reopen(remains, this.#drivers, this.#time, this.#contents, names);
-    this.#totals.states++;
-    const possible = monitor.afterCrash();
-    if (found.faults.length > 0) throw new Error(found.faults.join('; '));
-    if (!possible.has(found.world)) {
-      const others = [...possible.keys()].slice(0, 5).join('\n    ');
-      throw new Error(
-        `After a crash there was\n    ${found.world}\n  and not one of\n    ${others}`,
-      );
-    }
-    return found;
-  }
-
   /** The next life begins with one of the states that this one may leave. */
   async #carryOn({ disk, records }: Remains, monitor: Monitor): Promise<void> {
     const cut = disk.cut(this.#random, 0.5).disk;
-    const found = await this.#look({ disk: cut.snapshot(), records }, monitor);
+    const found = await this.#witness.look({ disk: cut.snapshot(), records }, monitor);
     this.#remains = { disk: cut, records };
     const name = () => `v${++this.#lastName}`;
     const { worlds, uploads } = named(monitor, found, name);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import test from 'ava';
-import { noTotals, simulate, type Totals } from './simulation.js';
+import { simulate } from './simulation.js';
+import { noTotals, type Totals } from './witness.js';
 import type { Task } from './worker.js';
 
 /*

@@ -1,5 +1,5 @@
 import type { Monitor } from './monitor.js';
-import type { KnownUpload } from './operations.js';
+import type { KnownUpload } from './planned.js';
 import type { Found } from './verify.js';
 import { namesUnder, type World } from './world.js';
 

@@ -3,7 +3,7 @@ import { filesystemBlobs } from '@bucketware/filesystem';
 import type { Disk } from './disk.js';
 import { atOnce, type Gate } from './gate.js';
 import { objectName, uploadName } from './moves.js';
-import { BUCKETS, INLINE_LIMIT } from './operations.js';
+import { BUCKETS, INLINE_LIMIT } from './planned.js';
 import { type Drivers, ROOT } from './protocol.js';
 import { SimulatedFiles } from './simulated-files.js';
 import { type Records, type RecordsState, SimulatedRecords } from './simulated-records.js';

@@ -1,6 +1,7 @@
 /** A thread of its own that runs seeds until the time is over, enough was seen or something is wrong. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { noTotals, simulate } from './simulation.js';
+import { simulate } from './simulation.js';
+import { noTotals } from './witness.js';
 
 export interface Task {
   readonly firstSeed: number;

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { noTotals, simulate, Violation } from './simulation.js';
+import { simulate } from './simulation.js';
+import { noTotals, Violation } from './witness.js';
 import { optionsFor, wrongProtocols } from './wrong-protocols.js';
 
 const MOST_STATES = 40_000;

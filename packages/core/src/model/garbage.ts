@@ -42,13 +42,18 @@ export async function condemn(store: Store, blobs: readonly string[]): Promise<C
   const due = store.now() + CONDEMNED_FOR;
   const put = blobs.map((blob) => queue(due, blob, 'blob'));
   for (const blob of blobs) store.arriving.add(blob);
-  await store.metadata.commit({ put });
-  const entries = await store.metadata.getMany(put.map(({ key }) => key));
-  return blobs.map((blob, at) => {
-    const entry = entries[at];
-    if (entry === undefined) throw new Error(`The garbage entry of blob ${blob} is gone.`);
-    return { blob, entry };
-  });
+  try {
+    await store.metadata.commit({ put });
+    const entries = await store.metadata.getMany(put.map(({ key }) => key));
+    return blobs.map((blob, at) => {
+      const entry = entries[at];
+      if (entry === undefined) throw new Error(`The garbage entry of blob ${blob} is gone.`);
+      return { blob, entry };
+    });
+  } catch (error) {
+    for (const blob of blobs) store.arriving.delete(blob);
+    throw error;
+  }
 }
 
 /** The part of a change that makes condemned blobs live. */

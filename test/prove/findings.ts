@@ -1,0 +1,28 @@
+import type { Results } from './main.js';
+
+/** Where a figure is not what is promised, in words: nobody should have to find it in a table. */
+export function faultsOf({ simulated, wrong = [], images, kills, faults, full }: Results): string {
+  const found: string[] = [];
+  const tell = (is: boolean, what: string) => is && found.push(`- ${what}`);
+  tell(simulated?.violation !== undefined, 'The simulator found a violation.');
+  for (const { name, states } of wrong) tell(states === undefined, `Not found out: ${name}.`);
+  for (const row of images.filter(({ durability }) => durability === 'full')) {
+    const { fileSystem, broken, missing, withOrphans } = row;
+    tell(broken + missing + withOrphans > 0, `A power cut on ${fileSystem} left more than it may.`);
+  }
+  for (const row of kills)
+    tell(row.broken + row.missing + row.orphans > 0, 'kill -9 broke a promise.');
+  for (const { fault, broken, retried, poisoned, unanswered } of faults) {
+    tell(broken + retried + poisoned > 0, `When ${fault}, a rule was broken.`);
+    tell(unanswered > 0, `When ${fault}, a call had no answer at all.`);
+  }
+  for (const { what, answers, worksAgain, broken, failedReads } of full) {
+    const others = Object.keys(answers).filter((status) => status !== '507');
+    tell(
+      others.length > 0,
+      `Without ${what} left, some calls were answered with ${others.join(', ')} and not 507.`,
+    );
+    tell(!worksAgain || broken + failedReads > 0, `A disk without ${what} left broke a promise.`);
+  }
+  return found.join('\n') || 'None.';
+}

@@ -1,0 +1,67 @@
+import { type ObjectStorage, StorageError } from '@bucketware/core';
+import type { Place } from './moves.js';
+import type { Random } from './random.js';
+import type { Contents, Moves } from './world.js';
+
+/** An operation that is about to be called: what it may do, and how it is done. */
+export interface Planned {
+  readonly name: string;
+  readonly moves: Moves;
+  /** Resolves to the answer, in the words of {@link moves}. */
+  call(storage: ObjectStorage): Promise<string>;
+}
+
+/** An upload that some client was told the id of, and the parts that were answered. */
+export interface KnownUpload {
+  readonly name: string;
+  readonly id: string;
+  readonly place: Place;
+  readonly parts: Map<number, string>;
+}
+
+/** What all clients of a run share. */
+export interface Shared {
+  readonly random: Random;
+  readonly contents: Contents;
+  readonly uploads: KnownUpload[];
+  /** The last size of each appendable object that a client was told. */
+  readonly sizes: Map<string, number>;
+  /** Bytes arrive as a stream, each chunk when its turn comes. */
+  body(bytes: Buffer): AsyncIterable<Uint8Array>;
+  /** Parts of 100 KB and more, so that several make one object. */
+  readonly large: boolean;
+  wait(milliseconds: number): void;
+  /** Whether results of uploads are still kept. */
+  remembers(): boolean;
+  /** A client that takes its time. */
+  dawdle(): Promise<void>;
+  newName(): string;
+}
+
+export const INLINE_LIMIT = 24;
+export const BUCKETS = ['one', 'two'] as const;
+export const KEYS = ['a', 'b', 't/x', 'a', 'b', 'log'] as const;
+
+/** Runs an operation; an error of the interface is an answer as well. */
+export async function answered(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return 'ok';
+  } catch (error) {
+    if (error instanceof StorageError && error.code !== 'InternalError') return error.code;
+    throw error;
+  }
+}
+
+/** Bytes of a few letters that were never there before. */
+export function fresh(shared: Shared, largest = 90): Buffer {
+  const size = shared.random.chance(0.1) ? 0 : shared.random.below(largest);
+  return Buffer.from(`${shared.newName()}|`.repeat(size).slice(0, size));
+}
+
+/** Enough for a part that is not the last one. The same bytes but for their head. */
+export function bulk(shared: Shared): Buffer {
+  const bytes = Buffer.alloc(100 * 1024 + shared.random.below(2), '.');
+  bytes.write(shared.newName());
+  return bytes;
+}

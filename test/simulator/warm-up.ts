@@ -1,0 +1,16 @@
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
+
+let done: Promise<void> | undefined;
+
+/** WebAssembly is compiled once, in a time that no seed decides. */
+export const warmUp = (): Promise<void> => {
+  done ??= appendOnce();
+  return done;
+};
+
+async function appendOnce(): Promise<void> {
+  const storage = await createObjectStorage({ blobs: memoryBlobs(), metadata: memoryMetadata() });
+  await storage.putBucket({ bucket: 'warm' });
+  await storage.appendObject({ bucket: 'warm', key: 'up', body: 'x' });
+  await storage.close();
+}
