@@ -50,6 +50,13 @@ export function seedTheProcess(seed: number): void {
     return made;
   };
   crypto.randomBytes = bytes as typeof crypto.randomBytes;
+  crypto.randomUUID = () => {
+    const [hex, ...cuts] = [bytes(16).toString('hex'), 0, 8, 12, 16, 20] as const;
+    const [first, second, third, fourth, fifth] = cuts.map((cut, at) =>
+      hex.slice(cut, cuts[at + 1]),
+    );
+    return `${first}-${second}-${third}-${fourth}-${fifth}`;
+  };
   timers.setTimeout = (() =>
     new Promise((resolve) => setImmediate(resolve))) as unknown as typeof timers.setTimeout;
   syncBuiltinESMExports();
