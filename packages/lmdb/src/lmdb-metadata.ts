@@ -96,7 +96,7 @@ class LmdbMetadata implements MetadataStore {
     try {
       return await running;
     } catch (error) {
-      throw new Error('LMDB could not commit.', { cause: await reason(error) });
+      throw failure(await reason(error));
     } finally {
       this.#running.delete(running);
     }
@@ -205,6 +205,13 @@ class Versions {
 /** Without making a copy of the value, as `getEntry` would. */
 const versionOf = (database: Database, key: Buffer): number | undefined =>
   database.getBinaryFast(key) && getLastVersion();
+
+/** LMDB tells of a full disk in words; callers look for the system's code. */
+function failure(cause: unknown): Error {
+  const error = new Error('LMDB could not commit.', { cause });
+  const full = /No space left on device/.test(String(cause));
+  return full ? Object.assign(error, { code: 'ENOSPC' }) : error;
+}
 
 /** lmdb-js rejects with a general error whose `commitError` is a promise that rejects as well. */
 async function reason(error: unknown): Promise<unknown> {
