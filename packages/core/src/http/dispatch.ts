@@ -4,22 +4,25 @@ import type { AnyOperation, Route, Subject } from './operation.js';
 import type { Target } from './target.js';
 
 /**
- * Parameters and headers that change what a request means. One that no operation answers must not
- * be taken for something else: `PUT ...?acl` is not a PutObject.
+ * Parameters and headers that change what a request means, and that no operation answers. A request
+ * with one must not be taken for something else: `PUT ...?tagging` is not a PutObject.
  */
 const UNOFFERED_QUERY = [
-  ...['acl', 'append', 'cors', 'encryption', 'fetch', 'lifecycle', 'logging', 'notification'],
-  ...['partNumber', 'quota', 'replication', 'restore', 'select', 'storageClass', 'symlink'],
-  ...['tagging', 'trash', 'uploadId', 'uploads', 'versionId', 'versioning', 'versions', 'website'],
+  ...[
+    'encryption',
+    'fetch',
+    'logging',
+    'notification',
+    'quota',
+    'replication',
+    'restore',
+    'select',
+  ],
+  ...['storageClass', 'symlink', 'tagging', 'trash', 'versionId', 'versioning', 'versions'],
+  'website',
 ];
 const UNOFFERED_HEADERS = [
-  ...[
-    'x-svc-copy-source',
-    'x-svc-fetch-source',
-    'x-svc-rename-key',
-    'x-svc-object-expires',
-    'x-svc-tagging',
-  ],
+  ...['x-svc-fetch-source', 'x-svc-object-expires', 'x-svc-tagging'],
   ...['x-svc-server-side-encryption', 'x-svc-symlink-target'],
 ];
 
