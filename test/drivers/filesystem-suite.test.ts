@@ -1,11 +1,10 @@
-import { blobStoreCases } from '@bucketware/conformance';
+import { blobStoreSuite } from '@bucketware/conformance';
 import { filesystemBlobs } from '@bucketware/filesystem';
-import { runCases, temporaryDirectory } from './fixtures.js';
+import test from 'ava';
+import { temporaryDirectory } from './fixtures.js';
 
-runCases(
-  blobStoreCases(async () => {
-    const { path, remove } = await temporaryDirectory();
-    const open = () => filesystemBlobs({ directory: `${path}/deep/blobs` });
-    return { store: await open(), reopen: open, cleanup: remove };
-  }),
-);
+blobStoreSuite(test, async () => {
+  const { path, remove } = await temporaryDirectory();
+  const open = () => filesystemBlobs({ directory: `${path}/deep/blobs` });
+  return { store: await open(), reopen: open, dispose: remove };
+});

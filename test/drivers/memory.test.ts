@@ -1,8 +1,8 @@
-import { blobStoreCases, metadataStoreCases } from '@bucketware/conformance';
+import { blobStoreSuite, metadataStoreSuite } from '@bucketware/conformance';
 import { memoryBlobs, memoryMetadata } from '@bucketware/core';
-import { runCases } from './fixtures.js';
+import test from 'ava';
 
-const cleanup = async (): Promise<void> => {};
+const persistent = false;
 
-runCases(metadataStoreCases(async () => ({ store: memoryMetadata(), cleanup })));
-runCases(blobStoreCases(async () => ({ store: memoryBlobs(), cleanup })));
+metadataStoreSuite(test, async () => ({ store: memoryMetadata() }), { persistent });
+blobStoreSuite(test, async () => ({ store: memoryBlobs() }), { persistent });

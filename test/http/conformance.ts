@@ -1,4 +1,4 @@
-import { type HttpFixture, httpCases } from '@bucketware/conformance';
+import { type HttpFixture, httpSuite } from '@bucketware/conformance';
 import type { ObjectStorage } from '@bucketware/core';
 import test from 'ava';
 import { type Carry, listen, type RunningServer } from './servers.js';
@@ -32,14 +32,9 @@ export function testConformance(
   const fixture = async (): Promise<HttpFixture> => {
     const { origin } = running;
     const bucketUrl = (bucket: string) => ({ url: origin, host: `${bucket}.${BASE_HOST}` });
-    return { url: origin + MOUNT, bucketUrl, cleanup: async () => {} };
+    return { url: origin + MOUNT, bucketUrl };
   };
-  for (const { id, name, run } of httpCases(fixture)) {
-    test(`${id}: ${name}`, async (t) => {
-      await inTurn(run);
-      t.pass();
-    });
-  }
+  httpSuite((name, run) => test(name, (t) => inTurn(() => run(t))), fixture);
 
   test.after('no request met an internal failure', (t) => {
     t.deepEqual(failures, []);

@@ -29,15 +29,14 @@ export const newPrefix = (): string => `t${process.pid}-${Date.now().toString(36
 export async function fixture(
   keyv: () => KeyvLike,
   options: KeyvMetadataOptions = {},
-): Promise<MetadataStoreFixture> {
+): Promise<Required<MetadataStoreFixture>> {
   const settings = { prefix: newPrefix(), ...options };
   const reopen = () => keyvMetadata(keyv(), settings);
   const store = await reopen();
   return {
     store,
     reopen,
-    async cleanup() {
-      await store.close();
+    async dispose() {
       const again = await reopen();
       const { problems } = await again.check();
       await again.close();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { BlobNotFoundError } from '@bucketware/core';
 import type { BlobStoreRule } from './blob-store.js';
 import { inPieces, listAll, newId, readAll, readText, writeNew } from './blob-tools.js';
 
@@ -44,7 +45,7 @@ export const changeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-append-open-streams',
-    name: 'a stream that was opened before an append still gives its own range',
+    name: 'append leaves streams that were opened before it their own range',
     async prove(store) {
       const bytes = randomBytes(600_000);
       const id = await writeNew(store, bytes);
@@ -57,7 +58,7 @@ export const changeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-share-independent',
-    name: 'either of two shared blobs outlives the other',
+    name: 'share gives independent ids: either blob outlives the other',
     async prove(store) {
       const first = await writeNew(store, 'the same bytes');
       const [second, third] = [newId(), newId()];
@@ -72,15 +73,68 @@ export const changeCases: readonly BlobStoreRule[] = [
     },
   },
   {
+    id: 'blobs-share-append',
+    name: 'append behind bytes that share gave a second id leaves that one its bytes',
+    async prove(store) {
+      const first = await writeNew(store, 'shared');
+      const second = newId();
+      await store.share(first, second);
+      assert.deepEqual(await store.append(first, 6, text(' and grown')), { size: 16 });
+      assert.equal(await readText(store, second, 6), 'shared');
+      assert.equal(await readText(store, first, 16), 'shared and grown');
+      const third = newId();
+      await store.share(first, third);
+      await store.remove(first);
+      assert.equal(await readText(store, second, 6), 'shared');
+      assert.equal(await readText(store, third, 16), 'shared and grown');
+    },
+  },
+  {
     id: 'blobs-remove',
-    name: 'a removed blob is gone, and removing an absent one is success',
+    name: 'remove makes a blob absent, and removing an absent one is success',
     async prove(store) {
       const [gone, kept] = [await writeNew(store, 'gone'), await writeNew(store, 'kept')];
       await store.remove(gone);
       await store.remove(gone);
       await store.remove(newId());
-      await assert.rejects(store.read(gone, { start: 0, end: 1 }));
+      await assert.rejects(store.read(gone, { start: 0, end: 1 }), BlobNotFoundError);
       assert.deepEqual([...(await listAll(store))], [[kept, 4]]);
+    },
+  },
+  {
+    id: 'blobs-remove-unfinished',
+    name: 'remove takes away what a failed write left',
+    async prove(store) {
+      const id = newId();
+      const failure = new Error('the client went away');
+      const source = async function* () {
+        yield randomBytes(200_000);
+        throw failure;
+      };
+      await assert.rejects(store.write(id, source()), (error) => error === failure);
+      await store.remove(id);
+      await assert.rejects(store.read(id, { start: 0, end: 0 }), BlobNotFoundError);
+      assert.equal((await listAll(store)).size, 0);
+    },
+  },
+  {
+    id: 'blobs-list-ids',
+    name: 'list gives nothing but ids, also while a write runs and after one failed',
+    async prove(store) {
+      const kept = await writeNew(store, 'kept');
+      const partial = newId();
+      const listed: string[] = [];
+      const source = async function* () {
+        yield randomBytes(200_000);
+        listed.push(...(await listAll(store)).keys());
+        throw new Error('the client went away');
+      };
+      await assert.rejects(store.write(partial, source()));
+      listed.push(...(await listAll(store)).keys());
+      assert.deepEqual(
+        listed.filter((id) => id !== partial),
+        [kept, kept],
+      );
     },
   },
   {

@@ -7,49 +7,58 @@ import { inPieces, listAll, newId, readText, writeNew } from './blob-tools.js';
 export const lifetimeCases: readonly BlobStoreRule[] = [
   {
     id: 'blobs-lifetime-identity',
-    name: 'bytes belong to nobody until they are claimed, and the claim is not a blob',
-    async prove(store, { reopen }) {
+    name: 'identity is undefined until identify sets it, and is not a blob',
+    async prove(store) {
       assert.equal(await store.identity(), undefined);
       await store.identify('storage-1 é');
       assert.equal(await store.identity(), 'storage-1 é');
       await store.identify('storage-2');
       assert.equal(await store.identity(), 'storage-2');
       assert.equal((await listAll(store)).size, 0);
-      if (!reopen) return;
+    },
+  },
+  {
+    id: 'blobs-lifetime-identity-kept',
+    name: 'identify outlives the store',
+    reopens: true,
+    async prove(store, reopen) {
+      await store.identify('storage-1');
+      await store.identify('storage-2 é');
       await store.close();
-      const again = await reopen();
-      assert.equal(await again.identity(), 'storage-2');
-      await again.close();
+      assert.equal(await (await reopen()).identity(), 'storage-2 é');
     },
   },
   {
     id: 'blobs-lifetime-reopen',
-    name: 'blobs outlive the store, appended and shared ones too',
-    async prove(store, { reopen }) {
-      if (!reopen) return;
+    name: 'write, append, share and remove outlive the store',
+    reopens: true,
+    async prove(store, reopen) {
       const id = await writeNew(store, 'bytes');
       const shared = newId();
       await store.share(id, shared);
       const tail = await writeNew(store, 'tail');
       await store.append(tail, 4, inPieces(Buffer.from(' end'), 2));
+      await store.remove(await writeNew(store, 'gone'));
       await store.close();
       const again = await reopen();
       assert.equal(await readText(again, id, 5), 'bytes');
       assert.equal(await readText(again, shared, 5), 'bytes');
       assert.equal(await readText(again, tail, 8), 'tail end');
       assert.equal((await listAll(again)).size, 3);
-      await again.close();
+      await again.remove(id);
+      assert.equal(await readText(again, shared, 5), 'bytes');
     },
   },
   {
     id: 'blobs-lifetime-close',
-    name: 'streams that are open go on after close',
+    name: 'close leaves open streams alone, and may be called twice',
     async prove(store) {
       const bytes = randomBytes(1_000_000);
       const id = await writeNew(store, bytes);
       const stream = await store.read(id, { start: 0, end: bytes.length });
       await store.close();
       assert.ok((await buffer(stream)).equals(bytes));
+      await store.close();
     },
   },
 ];

@@ -11,7 +11,7 @@ const SIZE = 1_500_000;
 export const readCases: readonly BlobStoreRule[] = [
   {
     id: 'blobs-read-ranges',
-    name: 'a range is read from its start to before its end',
+    name: 'read gives a range from its start to before its end',
     async prove(store) {
       const bytes = randomBytes(SIZE);
       const id = await writeNew(store, bytes);
@@ -26,7 +26,7 @@ export const readCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-read-missing',
-    name: 'reading, sharing or extending a blob that is not there is a BlobNotFoundError',
+    name: 'read, share and append of a blob that is not there reject with a BlobNotFoundError',
     async prove(store) {
       const id = newId();
       const rejects = (error: unknown): boolean =>
@@ -39,7 +39,7 @@ export const readCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-read-beyond',
-    name: 'reading beyond the end fails, and never ends early as if that were all',
+    name: 'read beyond the end fails, and never ends early as if that were all',
     async prove(store) {
       const id = await writeNew(store, randomBytes(300_000));
       for (const range of [
@@ -56,7 +56,7 @@ export const readCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-read-while-removed',
-    name: 'a stream that was opened stays whole when its blob is removed, read from or not',
+    name: 'read opens the bytes: its stream stays whole when the blob is removed, begun or not',
     async prove(store) {
       const bytes = randomBytes(SIZE);
       const id = await writeNew(store, bytes);
@@ -70,7 +70,7 @@ export const readCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-read-parallel',
-    name: 'many streams of one blob do not disturb each other, nor do those given up',
+    name: 'read gives many streams of one blob that do not disturb each other, nor do those given up',
     async prove(store) {
       const bytes = randomBytes(SIZE);
       const id = await writeNew(store, bytes);
@@ -84,7 +84,7 @@ export const readCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-read-isolated',
-    name: 'who changes bytes that were read changes nothing that is stored',
+    name: 'read copies: who changes bytes that were read changes nothing that is stored',
     async prove(store) {
       const id = await writeNew(store, 'stored');
       (await readAll(store, id, 0, 6)).fill(0);

@@ -4,12 +4,17 @@ import { Readable } from 'node:stream';
 import type { BlobStoreRule } from './blob-store.js';
 import { inPieces, listAll, newId, readAll, readText, writeNew } from './blob-tools.js';
 
+type Take = (
+  source: AsyncIterable<Uint8Array>,
+  options: { readonly signal: AbortSignal },
+) => Promise<unknown>;
+
 const MEGABYTE = 1024 * 1024;
 
 export const writeCases: readonly BlobStoreRule[] = [
   {
     id: 'blobs-write-pieces',
-    name: '5 MiB in pieces of odd sizes come back byte for byte',
+    name: 'write and read keep 5 MiB in pieces of odd sizes byte for byte',
     async prove(store) {
       const bytes = randomBytes(5 * MEGABYTE);
       const id = newId();
@@ -20,7 +25,7 @@ export const writeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-write-empty',
-    name: 'an empty blob is a blob',
+    name: 'write makes an empty blob of an empty source',
     async prove(store) {
       const id = newId();
       assert.deepEqual(await store.write(id, inPieces(Buffer.alloc(0), 1)), { size: 0 });
@@ -30,7 +35,7 @@ export const writeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-write-stream',
-    name: 'a Node stream and plain Uint8Arrays are sources too',
+    name: 'write takes Node streams and plain Uint8Arrays',
     async prove(store) {
       const id = newId();
       const source = Readable.from([Buffer.from('one '), new Uint8Array([116, 119, 111])]);
@@ -40,7 +45,7 @@ export const writeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-write-parallel',
-    name: 'many blobs are written at once, each with its own bytes',
+    name: 'write writes many blobs at once, each with its own bytes',
     async prove(store) {
       const blobs = Array.from({ length: 100 }, (_, index) => ({
         id: newId(),
@@ -55,7 +60,7 @@ export const writeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-write-source-failure',
-    name: "a failing source rejects the write with the source's own error",
+    name: "write and append reject with a failing source's own error, and bytes before it stay",
     async prove(store) {
       for (const count of [0, 1, 40]) {
         const failure = new Error('the client went away');
@@ -73,34 +78,39 @@ export const writeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-write-abort',
-    name: 'an abort signal ends the write with its reason, and lets go of the source',
+    name: 'write and append end with the reason of an abort signal, and let go of the source',
     async prove(store) {
       const reason = new Error('enough');
       const rejects = (error: unknown): boolean => error === reason;
-      await assert.rejects(
-        store.write(newId(), inPieces(Buffer.alloc(9), 1), { signal: AbortSignal.abort(reason) }),
-        rejects,
-      );
-      const controller = new AbortController();
-      let released = false;
-      const endless = async function* () {
-        try {
-          for (let sent = 0; ; sent++) {
-            if (sent === 5) controller.abort(reason);
-            yield Buffer.alloc(1000);
+      const blob = await writeNew(store, 'kept');
+      const ways: Take[] = [
+        (source, options) => store.write(newId(), source, options),
+        (source, options) => store.append(blob, 4, source, options),
+      ];
+      for (const take of ways) {
+        const early = { signal: AbortSignal.abort(reason) };
+        await assert.rejects(take(inPieces(Buffer.alloc(9), 1), early), rejects);
+        const controller = new AbortController();
+        let released = false;
+        const endless = async function* () {
+          try {
+            for (let sent = 0; sent < 10_000; sent++) {
+              if (sent === 5) controller.abort(reason);
+              yield Buffer.alloc(1000);
+            }
+          } finally {
+            released = true;
           }
-        } finally {
-          released = true;
-        }
-      };
-      const { signal } = controller;
-      await assert.rejects(store.write(newId(), endless(), { signal }), rejects);
-      assert.equal(released, true);
+        };
+        await assert.rejects(take(endless(), { signal: controller.signal }), rejects);
+        assert.equal(released, true);
+      }
+      assert.equal(await readText(store, blob, 4), 'kept');
     },
   },
   {
     id: 'blobs-write-once',
-    name: 'an id is used once: writing it again is refused and changes nothing',
+    name: 'write and share use an id once: to use it again is refused and changes nothing',
     async prove(store) {
       const id = await writeNew(store, 'first');
       await assert.rejects(store.write(id, inPieces(Buffer.from('second'), 9)));
@@ -111,7 +121,7 @@ export const writeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-write-ids',
-    name: 'what is not an id is refused with a TypeError, by every call',
+    name: 'write, append, read, share and remove refuse with a TypeError what is not an id',
     async prove(store) {
       const good = await writeNew(store, 'good');
       const bad = ['', 'a', '../../etc/passwd', good.toUpperCase().replace(/\d/g, 'A')];

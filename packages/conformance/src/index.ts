@@ -1,4 +1,5 @@
-export { type BlobStoreFixture, blobStoreCases } from './blob-store.js';
-export type { Case } from './case.js';
-export { type HttpFixture, httpCases } from './http/index.js';
-export { type MetadataStoreFixture, metadataStoreCases } from './metadata-store.js';
+export { type BlobStoreFixture, blobStoreSuite } from './blob-store.js';
+export type { DriverFixture, DriverSuiteOptions, OpenDriver } from './driver-suite.js';
+export { type HttpFixture, httpSuite } from './http/index.js';
+export { type MetadataStoreFixture, metadataStoreSuite } from './metadata-store.js';
+export { ConformanceError, type TestFunction } from './suite.js';

@@ -11,7 +11,7 @@ async function versionOf(store: MetadataStore, key: string): Promise<string | un
 export const commitCases: readonly MetadataStoreRule[] = [
   {
     id: 'metadata-commit-put-delete',
-    name: 'one commit puts and deletes many keys; deleting an absent one is fine',
+    name: 'commit puts and deletes many keys at once; deleting an absent one is fine',
     async prove(store) {
       assert.equal(await store.commit({ put: [put('a'), put('b')] }), true);
       const change = { put: [put('b', 2), put('c')], delete: ['a', 'absent'] };
@@ -26,8 +26,28 @@ export const commitCases: readonly MetadataStoreRule[] = [
     },
   },
   {
+    id: 'metadata-commit-order',
+    name: 'commit looks at its expectations first, then deletes, then puts',
+    async prove(store) {
+      await store.commit({ put: [put('old'), put('same', 1)] });
+      const [same] = await store.list({ prefix: 'same', limit: 1 });
+      const expect: Expectation[] = [
+        { key: 'new', version: undefined },
+        { key: 'same', version: same?.version },
+      ];
+      const change = { expect, put: [put('same', 2), put('new')], delete: ['same', 'old'] };
+      assert.equal(await store.commit(change), true);
+      assert.equal((await store.get('same'))?.value, 2);
+      const left = await store.list({ prefix: '', limit: 10 });
+      assert.deepEqual(
+        left.map(({ key }) => key),
+        ['new', 'same'],
+      );
+    },
+  },
+  {
     id: 'metadata-commit-visible',
-    name: 'every kind of read sees a commit as soon as it resolved',
+    name: 'get, getMany and list see a commit as soon as it resolved',
     async prove(store) {
       for (let round = 0; round < 50; round++) {
         await store.get('k');
@@ -43,7 +63,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-expectations',
-    name: 'a change happens when all expectations hold',
+    name: 'commit happens when all its expectations hold',
     async prove(store) {
       const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
       await store.commit({ put: keys.map((key) => put(key)) });
@@ -60,7 +80,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-failed-expectation',
-    name: 'one expectation that does not hold, wherever it stands, changes nothing',
+    name: 'commit is false and changes nothing when one expectation, wherever it stands, does not hold',
     async prove(store) {
       await store.commit({ put: [put('a'), put('b')] });
       await store.commit({ put: [put('old')], delete: [] });
@@ -82,7 +102,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-versions',
-    name: 'each commit gives a new version, also across a delete and for an equal value',
+    name: 'commit gives a new version each time, also across a delete and for an equal value',
     async prove(store) {
       const seen = new Set<string>();
       for (let round = 0; round < 20; round++) {
@@ -96,7 +116,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-stable-version',
-    name: 'a version stays while nobody writes the key, and get, getMany and list agree on it',
+    name: 'get, getMany and list agree on a version, which stays while nobody writes the key',
     async prove(store) {
       await store.commit({ put: [put('k')] });
       const version = await versionOf(store, 'k');
@@ -111,7 +131,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-one-winner',
-    name: 'of many commits at once that expect the same version, one wins',
+    name: 'commit lets one win of many at once that expect the same version',
     async prove(store) {
       for (const version of [undefined, 'known'] as const) {
         const expect = [{ key: 'k', version: version && (await versionOf(store, 'k')) }];
@@ -132,7 +152,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-no-lost-update',
-    name: 'concurrent increments, each retried until it wins, lose nothing',
+    name: 'commit loses nothing of concurrent increments, each retried until it wins',
     async prove(store) {
       const increment = async (): Promise<void> => {
         for (;;) {

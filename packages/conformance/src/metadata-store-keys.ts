@@ -50,7 +50,7 @@ async function keysOf(store: MetadataStore, range: Partial<KeyRange>): Promise<s
 export const keyCases: readonly MetadataStoreRule[] = [
   {
     id: 'metadata-keys-utf8-order',
-    name: 'keys order by their UTF-8 bytes',
+    name: 'list orders keys by their UTF-8 bytes',
     async prove(store) {
       await fill(store, KEYS);
       assert.deepEqual(await keysOf(store, {}), KEYS.toSorted(byBytes));
@@ -58,7 +58,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-keys-many-in-order',
-    name: 'thousands of keys that came and went in any order are listed in order',
+    name: 'list has thousands of keys in order, in whatever order they came and went',
     async prove(store) {
       const keys = Array.from({ length: 3000 }, (_, index) => `k/${(index * 7919) % 3001}`);
       await fill(store, keys);
@@ -71,7 +71,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-keys-prefix',
-    name: 'a prefix selects exactly the keys that start with it, whatever its last character',
+    name: 'list selects exactly the keys that start with its prefix, whatever its last character',
     async prove(store) {
       await fill(store, KEYS);
       const prefixes = ['', 'a', 'a\0', 'u/b/k', 'u/b/k\0', '\ud7ff', '\uffff', '\u{10ffff}', 'no'];
@@ -83,7 +83,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-keys-start',
-    name: 'a listing begins at its start or right behind it, and never before its prefix',
+    name: 'list begins with the first key at or after its start, and never before its prefix',
     async prove(store) {
       await fill(store, KEYS);
       for (const prefix of ['', 'a', 'u/b/k']) {
@@ -97,7 +97,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-keys-limit',
-    name: 'pages of any limit add up to the whole listing',
+    name: 'list gives at most limit entries, and pages of any limit add up to the whole listing',
     async prove(store) {
       await fill(store, KEYS);
       const all = KEYS.toSorted(byBytes);
@@ -115,7 +115,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-keys-longest',
-    name: `a key may have ${LONGEST_KEY} bytes, and its successor may start a listing`,
+    name: `commit takes keys of ${LONGEST_KEY} bytes, and list may start right behind one`,
     async prove(store) {
       const longest = 'é'.repeat(LONGEST_KEY / 2);
       const sibling = `${longest.slice(0, -1)}ê`;
@@ -128,7 +128,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-keys-refused',
-    name: 'an empty key, one that is too long or ill-formed is refused, and nothing is written',
+    name: 'commit and get refuse a key that is empty, too long or ill-formed, and write nothing',
     async prove(store) {
       for (const key of ['', 'x'.repeat(LONGEST_KEY + 1), 'a\ud800', '\udc00b']) {
         const put = [{ key: 'good', value: 1 }, ...[{ key, value: 1 }]];

@@ -1,49 +1,59 @@
 import assert from 'node:assert/strict';
+import type { MetadataStore } from '@bucketware/core';
 import type { MetadataStoreRule } from './metadata-store.js';
+
+/** Twenty commits that nobody has awaited yet. */
+const commitMany = (store: MetadataStore): Promise<boolean>[] =>
+  Array.from({ length: 20 }, (_, index) =>
+    store.commit({ put: [{ key: `k${index}`, value: index }] }),
+  );
 
 export const lifetimeCases: readonly MetadataStoreRule[] = [
   {
     id: 'metadata-lifetime-close',
     name: 'close waits for running commits, may be called twice, and ends all use',
-    async prove(store, { reopen }) {
-      const running = Array.from({ length: 20 }, (_, index) =>
-        store.commit({ put: [{ key: `k${index}`, value: index }] }),
-      );
+    async prove(store) {
+      const running = commitMany(store);
+      let ended = 0;
+      for (const commit of running) commit.then(() => ended++);
       await store.close();
+      await new Promise(setImmediate);
+      assert.equal(ended, running.length);
       assert.deepEqual(new Set(await Promise.all(running)), new Set([true]));
       await store.close();
       await assert.rejects(store.get('k1'));
       await assert.rejects(store.getMany(['k1']));
       await assert.rejects(store.list({ prefix: '', limit: 1 }));
       await assert.rejects(store.commit({ delete: ['k1'] }));
-      if (!reopen) return;
+    },
+  },
+  {
+    id: 'metadata-lifetime-close-keeps',
+    name: 'close loses nothing of the commits that were running',
+    reopens: true,
+    async prove(store, reopen) {
+      const running = commitMany(store);
+      await store.close();
+      await Promise.all(running);
       const again = await reopen();
-      try {
-        assert.equal((await again.list({ prefix: 'k', limit: 100 })).length, 20);
-      } finally {
-        await again.close();
-      }
+      assert.equal((await again.list({ prefix: 'k', limit: 100 })).length, running.length);
     },
   },
   {
     id: 'metadata-lifetime-reopen',
-    name: 'entries and versions outlive the store, and no version comes again',
-    async prove(store, { reopen }) {
-      if (!reopen) return;
+    name: 'commit outlives the store: entries and versions are kept, and no version comes again',
+    reopens: true,
+    async prove(store, reopen) {
       await store.commit({ put: [{ key: 'kept', value: { n: 1 } }] });
       await store.commit({ put: [{ key: 'gone', value: 1 }] });
       const [kept, gone] = await store.getMany(['kept', 'gone']);
       await store.commit({ delete: ['gone'] });
       await store.close();
       const again = await reopen();
-      try {
-        assert.deepEqual(await again.get('kept'), kept);
-        const expect = [{ key: 'kept', version: kept?.version }];
-        assert.equal(await again.commit({ expect, put: [{ key: 'gone', value: 1 }] }), true);
-        assert.notEqual((await again.get('gone'))?.version, gone?.version);
-      } finally {
-        await again.close();
-      }
+      assert.deepEqual(await again.get('kept'), kept);
+      const expect = [{ key: 'kept', version: kept?.version }];
+      assert.equal(await again.commit({ expect, put: [{ key: 'gone', value: 1 }] }), true);
+      assert.notEqual((await again.get('gone'))?.version, gone?.version);
     },
   },
 ];

@@ -35,7 +35,7 @@ const VALUES: readonly unknown[] = [
 export const valueCases: readonly MetadataStoreRule[] = [
   {
     id: 'metadata-values-round-trip',
-    name: 'plain data comes back as it went in, from get, getMany and list',
+    name: 'get, getMany and list give plain data as commit took it',
     async prove(store) {
       const put = VALUES.map((value, index) => ({ key: `v/${1000 + index}`, value }));
       assert.equal(await store.commit({ put }), true);
@@ -50,7 +50,7 @@ export const valueCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-values-bytes',
-    name: 'bytes come back as a Uint8Array, empty or large, alone or within an object',
+    name: 'getMany gives bytes as a Uint8Array, empty or large, alone or within an object',
     async prove(store) {
       for (const size of [0, 1, 255, 65_536, 1_000_000]) {
         const bytes = new Uint8Array(randomBytes(size));
@@ -68,7 +68,7 @@ export const valueCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-values-own-proto',
-    name: 'an own key named __proto__ survives or is refused, and reaches no prototype',
+    name: 'commit keeps or refuses an own key named __proto__, and reaches no prototype',
     async prove(store) {
       const value = JSON.parse('{"a":{"__proto__":{"polluted":true}}}');
       try {
@@ -85,7 +85,7 @@ export const valueCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-values-refused',
-    name: 'a value that is not plain data is refused, and nothing of its commit happens',
+    name: 'commit refuses a value that is not plain data, and nothing of that change happens',
     async prove(store) {
       await store.commit({ put: [{ key: 'old', value: 1 }] });
       for (const value of [() => 1, 1n, Symbol('x'), { deep: [() => 1] }, new Map()]) {
@@ -104,7 +104,7 @@ export const valueCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-values-isolated',
-    name: 'who changes a value that was put or got changes nothing that is stored',
+    name: 'commit, get, getMany and list copy: who changes a value changes nothing that is stored',
     async prove(store) {
       const value = { list: [1], bytes: Uint8Array.of(1, 2, 3), deep: { x: 1 } };
       const expected = { list: [1], bytes: [1, 2, 3], deep: { x: 1 } };

@@ -1,4 +1,4 @@
-import type { Case } from '../case.js';
+import { judge, register, type TestFunction } from '../suite.js';
 import { cases as abortMultipartUpload } from './abort-multipart-upload.js';
 import { cases as access } from './access.js';
 import { cases as aclBodies } from './acl-bodies.js';
@@ -96,30 +96,22 @@ const RULES: readonly HttpRule[] = [
 /** A server for one case. Several cases may share a running one: each uses buckets of its own. */
 export interface HttpFixture extends HttpServer {
   /** Runs after the case, also after a failed one. */
-  cleanup(): Promise<void>;
+  readonly dispose?: () => Promise<void>;
 }
 
 /**
- * All that the interface promises over HTTP, as cases to run against one server.
+ * All that the interface promises over HTTP, as tests of one server.
  *
  * The server knows the principal `{ tenantCode: 'acme', tenantId: '1001', userId: 'u-alice',
  * userName: 'Alice' }` by `Authorization: Bearer alice`, and `{ 'globex', '2002', 'u-bob', 'Bob' }`
  * by `Bearer bob`; a request without that header is anonymous. Cases may run at the same time, as
  * long as alice may own two buckets for each.
  */
-export function httpCases(create: () => Promise<HttpFixture>): Case[] {
-  return RULES.map(({ id, name, prove }) => ({
-    id,
-    name,
-    async run() {
-      const fixture = await create();
-      const storage = new StorageClient(fixture);
-      try {
-        await prove(storage);
-      } finally {
-        await storage.cleanUp();
-        await fixture.cleanup();
-      }
-    },
-  }));
+export function httpSuite(test: TestFunction, open: () => Promise<HttpFixture>): void {
+  register(test, RULES, async (rule) => {
+    const fixture = await open();
+    const storage = new StorageClient(fixture);
+    const cleanUps = [() => storage.cleanUp(), fixture.dispose];
+    await judge('The interface', rule, () => rule.prove(storage), cleanUps);
+  });
 }

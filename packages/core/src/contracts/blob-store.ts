@@ -44,6 +44,9 @@ export interface BlobStore {
   /**
    * Gives the bytes of `id` a second, independent id, without copying them where the technology
    * can. Durable when it resolves. Rejects with {@link BlobNotFoundError}.
+   *
+   * An append behind the shared bytes leaves the other id these bytes; whether that one grows too
+   * is left open. What `share` made is never appended to.
    */
   share(id: string, as: string): Promise<void>;
 
@@ -53,7 +56,7 @@ export interface BlobStore {
   /** Every blob, in any order. One that comes or goes meanwhile may be missed or listed. */
   list(): AsyncIterable<{ readonly id: string; readonly size: number }>;
 
-  /** Releases the store. Streams that are open go on. */
+  /** Releases the store. Streams that are open go on. A second call does nothing. */
   close(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export interface MetadataStore {
    */
   commit(change: Change): Promise<boolean>;
 
-  /** Waits for running commits and releases the store. */
+  /** Waits for running commits and releases the store. A second call does nothing. */
   close(): Promise<void>;
 }
 
