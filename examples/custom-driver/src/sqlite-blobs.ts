@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream';
+import { BlobNotFoundError, type BlobStore } from '@bucketware/core';
+import { DatabaseSync } from '@photostructure/sqlite'; // or node:sqlite, from Node 22.5 on
+
+const SQLITE_FULL = 13;
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS owner (one INTEGER PRIMARY KEY, id TEXT);
+  CREATE TABLE IF NOT EXISTS blobs (id TEXT PRIMARY KEY, content TEXT, size INTEGER);
+  CREATE INDEX IF NOT EXISTS contents ON blobs (content);
+  CREATE TABLE IF NOT EXISTS pieces (content TEXT, at INTEGER, bytes BLOB, PRIMARY KEY (content, at))`;
+
+/**
+ * Object bytes in a SQLite file. A content is pieces, each a row; a blob is a row that names its
+ * content. So a share is one more row, and no transaction waits for a source.
+ */
+export function sqliteBlobs(path: string): BlobStore {
+  const db = new DatabaseSync(path);
+  db.exec(SCHEMA);
+  const run = (sql: string, ...values: (string | number | Uint8Array)[]) => {
+    try {
+      db.prepare(sql).run(...values);
+    } catch (error) {
+      const full = (error as { errcode?: number }).errcode === SQLITE_FULL;
+      throw full ? Object.assign(error as Error, { code: 'ENOSPC' }) : error;
+    }
+  };
+  const find = (id: string) => {
+    if (!/^[0-9a-f]{32}$/.test(id)) throw new TypeError('A blob id is 32 lower-case hex digits.');
+    return db.prepare('SELECT content, size FROM blobs WHERE id = ?').get(id) as Blob | undefined;
+  };
+  const known = (id: string) => {
+    const blob = find(id);
+    if (blob === undefined) throw new BlobNotFoundError(id);
+    return blob;
+  };
+  const add = (id: string, content: string, size: number) =>
+    run('INSERT INTO blobs VALUES (?, ?, ?)', id, content, size);
+
+  /** Leaves the sync to the commit of the blob's row, which syncs all that stands before it. */
+  function put(content: string, at: number, bytes: Uint8Array) {
+    db.exec('PRAGMA synchronous = NORMAL');
+    try {
+      run('INSERT INTO pieces VALUES (?, ?, ?)', content, at, bytes);
+    } finally {
+      db.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
+  async function fill(content: string, position: number, source: Source, signal?: AbortSignal) {
+    let size = position;
+    signal?.throwIfAborted();
+    for await (const bytes of source) {
+      signal?.throwIfAborted();
+      if (bytes.length > 0) put(content, size, bytes);
+      size += bytes.length;
+    }
+    return size;
+  }
+
+  return {
+    async identity() {
+      return (db.prepare('SELECT id FROM owner').get() as { id: string } | undefined)?.id;
+    },
+    async identify(storeId) {
+      run('INSERT OR REPLACE INTO owner VALUES (1, ?)', storeId);
+    },
+    async write(id, source, options) {
+      if (find(id) !== undefined) throw new Error(`There is a blob ${id} already.`);
+      const size = await fill(id, 0, source, options?.signal);
+      add(id, id, size); // The blob exists from here on.
+      return { size };
+    },
+    async append(id, position, source, options) {
+      const { content, size: before } = known(id);
+      if (position > before) throw new Error(`The blob ${id} ends before ${position}.`);
+      // First the name, then the bytes: whatever a crash leaves, the next append cuts it off.
+      run('UPDATE blobs SET size = ? WHERE id = ?', position, id);
+      run('DELETE FROM pieces WHERE content = ? AND at >= ?', content, position);
+      run(CUT, content, position);
+      const size = await fill(content, position, source, options?.signal);
+      run('UPDATE blobs SET size = ? WHERE id = ?', size, id);
+      return { size };
+    },
+    async read(id, { start, end }) {
+      const { content, size } = known(id);
+      if (size < end) throw new Error(`The blob ${id} has ${size} bytes, not ${end}.`);
+      return openRange(path, content, start, end);
+    },
+    async share(id, as) {
+      const { content, size } = known(id);
+      if (find(as) !== undefined) throw new Error(`There is a blob ${as} already.`);
+      add(as, content, size);
+    },
+    async remove(id) {
+      // A write that failed left pieces under its own id, and no row.
+      const content = find(id)?.content ?? id;
+      // First the bytes, then the name: after a crash in between, the name still leads to them.
+      run(SWEEP, content, id);
+      run('DELETE FROM blobs WHERE id = ?', id);
+    },
+    async *list() {
+      yield* db.prepare('SELECT id, size FROM blobs').iterate() as Iterable<Listed>;
+    },
+    async close() {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+interface Blob {
+  readonly content: string;
+  readonly size: number;
+}
+type Listed = { readonly id: string; readonly size: number };
+type Piece = { readonly at: number; readonly bytes: Uint8Array };
+type Source = AsyncIterable<Uint8Array>;
+
+/** Cuts the piece that a position lies in. */
+const CUT = `UPDATE pieces SET bytes = substr(bytes, 1, ?2 - at) WHERE content = ?1
+  AND at = (SELECT max(at) FROM pieces WHERE content = ?1 AND at < ?2) AND at + length(bytes) > ?2`;
+/** Removes the pieces of a content that no other blob names. */
+const SWEEP = `DELETE FROM pieces WHERE content = ?1
+  AND NOT EXISTS (SELECT 1 FROM blobs WHERE content = ?1 AND id <> ?2)`;
+/** The pieces that a range touches. */
+const RANGE = `SELECT at, bytes FROM pieces WHERE content = ?1 AND at < ?3
+  AND at >= coalesce((SELECT max(at) FROM pieces WHERE content = ?1 AND at <= ?2), 0) ORDER BY at`;
+
+/** A connection of its own: its snapshot outlives a removal, an append and the store's close. */
+function openRange(path: string, content: string, start: number, end: number): Readable {
+  const db = new DatabaseSync(path, { readOnly: true });
+  db.exec('BEGIN');
+  const rows = db.prepare(RANGE).iterate(content, start, end);
+  let row = rows.next(); // The snapshot begins here, and not when the stream is read.
+  function* bytes() {
+    let position = start;
+    for (; !row.done; row = rows.next()) {
+      const piece = row.value as Piece;
+      const slice = piece.bytes.subarray(position - piece.at, end - piece.at);
+      position += slice.length;
+      yield slice;
+    }
+    if (position < end) throw new Error(`The bytes end at ${position}, before ${end}.`);
+  }
+  return Readable.from(bytes(), { objectMode: false }).once('close', () => db.close());
+}
