@@ -175,23 +175,27 @@ export const commitCases: readonly MetadataStoreRule[] = [
     name: 'getMany and list never show half of a commit',
     async prove(store) {
       const keys = Array.from({ length: 20 }, (_, index) => `pair/${index}`);
+      let writing = true;
       const write = async (): Promise<void> => {
-        for (let round = 0; round < 50; round++) {
+        for (let round = 0; writing && round < 50; round++) {
           await store.commit({ put: keys.map((key) => put(key, round)) });
         }
       };
-      let writing = true;
-      const written = write().finally(() => {
+      const read = async (): Promise<void> => {
+        while (writing) {
+          const many = await store.getMany(keys);
+          assert.equal(new Set(many.map((entry) => entry?.value)).size, 1);
+          const listed = await store.list({ prefix: 'pair/', limit: 100 });
+          assert.ok(new Set(listed.map((entry) => entry.value)).size <= 1);
+          await new Promise(setImmediate);
+        }
+      };
+      const stop = () => {
         writing = false;
-      });
-      while (writing) {
-        const many = await store.getMany(keys);
-        assert.equal(new Set(many.map((entry) => entry?.value)).size, 1);
-        const listed = await store.list({ prefix: 'pair/', limit: 100 });
-        assert.ok(new Set(listed.map((entry) => entry.value)).size <= 1);
-        await new Promise(setImmediate);
-      }
-      await written;
+      };
+      // Both have ended before the store is closed, whatever either found.
+      const ends = await Promise.allSettled([write().finally(stop), read().finally(stop)]);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
   },
 ];

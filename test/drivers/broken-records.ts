@@ -1,0 +1,205 @@
+import type { Mistake } from './broken.js';
+
+const YIELD = 'await new Promise(setImmediate);';
+const COPY = '({ key, value: copyPlainData(value) })';
+
+/** In the records in memory. */
+export const recordMistakes: readonly Mistake[] = [
+  {
+    does: 'list orders keys as JavaScript compares them, by UTF-16 units',
+    edits: [['return found;', 'return found.sort((a, b) => (a.key < b.key ? -1 : 1));']],
+    caught: 'metadata-keys-utf8-order',
+  },
+  {
+    does: 'list gives the last keys first',
+    edits: [['return found;', 'return found.reverse();']],
+    caught: 'metadata-keys-utf8-order',
+  },
+  {
+    does: 'list begins behind its start',
+    edits: [['if (found.length >= limit', 'if (key === start) continue;if (found.length >= limit']],
+    caught: 'metadata-keys-start',
+  },
+  {
+    does: 'list begins at a start that lies before its prefix, and finds nothing',
+    edits: [['compareKeys(start, prefix) < 0 ? prefix : start', 'start']],
+    caught: 'metadata-keys-start',
+  },
+  {
+    does: 'list takes a prefix as a range up to the highest character',
+    edits: [['!key.startsWith(prefix)', "key > prefix + '\\uffff'"]],
+    caught: 'metadata-keys-prefix',
+  },
+  {
+    does: 'list gives one entry more than its limit',
+    edits: [['found.length >= limit', 'found.length > limit']],
+    caught: 'metadata-keys-limit',
+  },
+  {
+    does: 'list refuses to start right behind the longest key',
+    edits: [['checkText(start);', 'if (start) checkKey(start);']],
+    caught: 'metadata-keys-longest',
+  },
+  {
+    does: 'a key may be empty or have any length',
+    edits: [["key === '' || Buffer.byteLength(key) > MAX_KEY_BYTES", 'false']],
+    caught: 'metadata-keys-refused',
+  },
+  {
+    does: 'getMany leaves out what is absent',
+    edits: [['keys.map((key) => this.#read(key))', 'keys.flatMap((key) => this.#read(key) ?? [])']],
+    caught: 'metadata-keys-get-many',
+  },
+  {
+    does: 'getMany reads one after the other',
+    edits: [
+      [
+        'return keys.map((key) => this.#read(key));',
+        `const all = []; for (const key of keys) { all.push(this.#read(key)); ${YIELD} } return all;`,
+      ],
+    ],
+    caught: 'metadata-commit-snapshot',
+  },
+  {
+    does: 'commit writes one key after the other',
+    edits: [
+      [
+        'this.#write({ key, value, version })',
+        `{ ${YIELD} this.#write({ key, value, version }); }`,
+      ],
+    ],
+    caught: 'metadata-commit-snapshot',
+  },
+  {
+    does: 'commit deletes before it looks at its expectations',
+    edits: [['const holds =', 'for (const key of removed) this.#remove(key); const holds =']],
+    caught: 'metadata-commit-failed-expectation',
+  },
+  {
+    does: 'commit looks at its first expectation only',
+    edits: [['expect.every(', 'expect.slice(0, 1).every(']],
+    caught: 'metadata-commit-failed-expectation',
+  },
+  {
+    does: 'commit takes an expected absence as no expectation',
+    edits: [
+      ['?.version === version', '?.version === (version ?? this.#entries.get(key)?.version)'],
+    ],
+    caught: 'metadata-commit-failed-expectation',
+  },
+  {
+    does: 'commit is interrupted between its expectations and its changes',
+    edits: [['if (!holds)', `${YIELD} if (!holds)`]],
+    caught: 'metadata-commit-one-winner',
+  },
+  {
+    does: 'commit deletes after it has put',
+    edits: [
+      ['for (const key of removed)', 'for (const key of [])'],
+      ['return true;', 'removed.forEach((key) => this.#remove(key)); return true;'],
+    ],
+    caught: 'metadata-commit-order',
+  },
+  {
+    does: 'a value that is put again keeps its version',
+    edits: [
+      [
+        'this.#entries.set(entry.key, entry);',
+        'const old = this.#entries.get(entry.key);' +
+          'const same = JSON.stringify(old?.value) === JSON.stringify(entry.value);' +
+          'if (!same) this.#entries.set(entry.key, entry);',
+      ],
+    ],
+    caught: 'metadata-commit-versions',
+  },
+  {
+    does: 'versions count from one again after a delete',
+    edits: [
+      [
+        'this.#write({ key, value, version })',
+        "this.#write({ key, value, version: String(1 + Number(this.#entries.get(key)?.version ?? '0')) })",
+      ],
+    ],
+    caught: 'metadata-commit-versions',
+  },
+  {
+    does: 'get gives out the very value that is stored',
+    edits: [['value: copyPlainData(entry.value)', 'value: entry.value']],
+    caught: 'metadata-values-isolated',
+  },
+  {
+    does: 'commit keeps the very value that it was given',
+    edits: [[COPY, '(copyPlainData(value), { key, value })']],
+    caught: 'metadata-values-isolated',
+  },
+  {
+    does: 'values go through JSON',
+    edits: [[COPY, '({ key, value: JSON.parse(JSON.stringify(value)) })']],
+    caught: 'metadata-values-bytes',
+  },
+  {
+    does: 'what is closed can be used',
+    edits: [['if (this.#closed)', 'if (false)']],
+    caught: 'metadata-lifetime-close',
+  },
+  {
+    does: 'list gives no more than 1,000 entries',
+    edits: [['found.length >= limit', 'found.length >= Math.min(limit, 1000)']],
+    caught: 'metadata-keys-many-in-order',
+  },
+  {
+    does: 'long texts are cut',
+    edits: [[COPY, "({ key, value: typeof value === 'string' ? value.slice(0, 65536) : value })"]],
+    caught: 'metadata-values-round-trip',
+  },
+  {
+    does: 'objects are copied by assigning their keys',
+    edits: [
+      [
+        COPY,
+        '({ key, value: (function copy(from) {' +
+          "if (from === null || typeof from !== 'object') return from;" +
+          'const to = Array.isArray(from) ? [] : {};' +
+          'for (const name of Object.keys(from)) to[name] = copy(from[name]);' +
+          'return to;' +
+          '})(value) })',
+      ],
+    ],
+    caught: 'metadata-values-own-proto',
+  },
+  {
+    does: 'what cannot be kept is left out',
+    edits: [[COPY, '({ key, value: JSON.parse(JSON.stringify(value) ?? null) })']],
+    caught: 'metadata-values-refused',
+  },
+  {
+    does: 'commit rejects when a key that it deletes is absent',
+    edits: [
+      [
+        'removed.forEach(checkKey);',
+        "for (const key of removed) if (!this.#entries.has(key)) throw new Error('Not found.');",
+      ],
+    ],
+    caught: 'metadata-commit-put-delete',
+  },
+  {
+    does: 'get answers from a cache that commits do not clear',
+    edits: [['return this.#read(key);', 'return ((this.cache ??= {})[key] ??= this.#read(key));']],
+    caught: 'metadata-commit-visible',
+  },
+  {
+    does: 'commit takes 100 expectations at most',
+    edits: [['expect.every(', 'expect.length <= 100 && expect.every(']],
+    caught: 'metadata-commit-expectations',
+  },
+  {
+    does: 'every key has the version of the last commit',
+    edits: [['{ ...entry,', '{ ...entry, version: String(this.#lastVersion),']],
+    caught: 'metadata-commit-stable-version',
+  },
+  {
+    does: 'commit waits between its expectations and its changes',
+    edits: [['if (!holds)', `${YIELD} if (!holds)`]],
+    caught: 'metadata-commit-no-lost-update',
+  },
+];
