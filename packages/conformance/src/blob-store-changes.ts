@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { BlobNotFoundError } from '@bucketware/core';
 import type { BlobStoreRule } from './blob-store.js';
-import { inPieces, listAll, newId, readAll, readText, writeNew } from './blob-tools.js';
+import { assertSame, inPieces, listAll, newId, readAll, readText, writeNew } from './blob-tools.js';
 
 const text = (value: string) => inPieces(Buffer.from(value), 3);
 
@@ -19,7 +19,7 @@ export const changeCases: readonly BlobStoreRule[] = [
         size += part.length;
         assert.deepEqual(appended, { size });
       }
-      assert.ok((await readAll(store, id, 0, size)).equals(Buffer.concat(parts)));
+      assertSame(await readAll(store, id, 0, size), Buffer.concat(parts));
     },
   },
   {
@@ -53,7 +53,7 @@ export const changeCases: readonly BlobStoreRule[] = [
       await store.append(id, 500_000, text('another end'));
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk);
-      assert.ok(Buffer.concat(chunks).equals(bytes.subarray(0, 500_000)));
+      assertSame(Buffer.concat(chunks), bytes.subarray(0, 500_000));
     },
   },
   {

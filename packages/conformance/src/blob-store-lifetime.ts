@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { BlobStoreRule } from './blob-store.js';
-import { inPieces, listAll, newId, readText, writeNew } from './blob-tools.js';
+import { assertSame, inPieces, listAll, newId, readText, writeNew } from './blob-tools.js';
 
 export const lifetimeCases: readonly BlobStoreRule[] = [
   {
@@ -57,7 +57,7 @@ export const lifetimeCases: readonly BlobStoreRule[] = [
       const id = await writeNew(store, bytes);
       const stream = await store.read(id, { start: 0, end: bytes.length });
       await store.close();
-      assert.ok((await buffer(stream)).equals(bytes));
+      assertSame(await buffer(stream), bytes);
       await store.close();
     },
   },

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { BlobNotFoundError } from '@bucketware/core';
 import type { BlobStoreRule } from './blob-store.js';
-import { newId, readAll, writeNew } from './blob-tools.js';
+import { assertSame, newId, readAll, writeNew } from './blob-tools.js';
 
 const SIZE = 1_500_000;
 
@@ -19,7 +19,7 @@ export const readCases: readonly BlobStoreRule[] = [
       for (const start of places) {
         for (const end of places.filter((place) => place >= start)) {
           const found = await readAll(store, id, start, end);
-          assert.ok(found.equals(bytes.subarray(start, end)), `${start} to ${end}`);
+          assertSame(found, bytes.subarray(start, end), `bytes ${start} to ${end}`);
         }
       }
     },
@@ -65,7 +65,7 @@ export const readCases: readonly BlobStoreRule[] = [
       await once(begun, 'readable');
       await store.remove(id);
       for (const found of await Promise.all([buffer(begun), buffer(untouched)])) {
-        assert.ok(found.equals(bytes));
+        assertSame(found, bytes);
       }
     },
   },
@@ -78,7 +78,7 @@ export const readCases: readonly BlobStoreRule[] = [
       const readOne = async (index: number): Promise<void> => {
         const stream = await store.read(id, { start: index, end: SIZE - index });
         if (index % 3 === 0) stream.destroy();
-        else assert.ok((await buffer(stream)).equals(bytes.subarray(index, SIZE - index)));
+        else assertSame(await buffer(stream), bytes.subarray(index, SIZE - index));
       };
       await Promise.all(Array.from({ length: 30 }, (_, index) => readOne(index)));
     },

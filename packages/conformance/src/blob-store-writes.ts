@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BlobStoreRule } from './blob-store.js';
-import { inPieces, listAll, newId, readAll, readText, writeNew } from './blob-tools.js';
+import { assertSame, inPieces, listAll, newId, readAll, readText, writeNew } from './blob-tools.js';
 
 type Take = (
   source: AsyncIterable<Uint8Array>,
@@ -20,7 +20,7 @@ export const writeCases: readonly BlobStoreRule[] = [
       const id = newId();
       const written = await store.write(id, inPieces(bytes, 1, 65_537, 0, 300_001, 7));
       assert.deepEqual(written, { size: bytes.length });
-      assert.ok((await readAll(store, id, 0, bytes.length)).equals(bytes));
+      assertSame(await readAll(store, id, 0, bytes.length), bytes);
     },
   },
   {
@@ -53,7 +53,7 @@ export const writeCases: readonly BlobStoreRule[] = [
       }));
       await Promise.all(blobs.map(({ id, bytes }) => store.write(id, inPieces(bytes, 4096))));
       for (const { id, bytes } of blobs) {
-        assert.ok((await readAll(store, id, 0, bytes.length)).equals(bytes));
+        assertSame(await readAll(store, id, 0, bytes.length), bytes);
       }
       assert.equal((await listAll(store)).size, blobs.length);
     },

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { BlobStore } from '@bucketware/core';
@@ -17,6 +18,16 @@ export async function writeNew(store: BlobStore, bytes: Buffer | string): Promis
   const id = newId();
   await store.write(id, inPieces(Buffer.from(bytes), 65_536));
   return id;
+}
+
+/** Says where bytes differ: a diff of megabytes helps nobody. */
+export function assertSame(found: Buffer, expected: Buffer, what = 'the blob'): void {
+  if (found.equals(expected)) return;
+  let at = 0;
+  while (at < expected.length && found[at] === expected[at]) at++;
+  assert.fail(
+    `${what}: ${found.length} bytes instead of ${expected.length}, the same up to position ${at}`,
+  );
 }
 
 export async function readAll(

@@ -105,7 +105,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
         const paged: string[] = [];
         for (let start = ''; ; start = `${paged.at(-1)}\0`) {
           const page = await keysOf(store, { start, limit });
-          assert.ok(page.length <= limit);
+          assert.ok(page.length <= limit, `${page.length} entries for a limit of ${limit}`);
           paged.push(...page);
           if (page.length < limit) break;
         }
