@@ -9,7 +9,7 @@ import test from 'ava';
 import { broken, type Mistake } from './broken.js';
 import { blobMistakes } from './broken-blobs.js';
 import { recordMistakes } from './broken-records.js';
-import { temporaryDirectory } from './fixtures.js';
+import { QUICK_PLACE, temporaryDirectory } from './fixtures.js';
 
 const SQLITE = new URL('../../../examples/custom-driver/dist/sqlite-blobs.js', import.meta.url);
 const MEMORY = new URL('../../../packages/core/dist/memory/memory-metadata.js', import.meta.url);
@@ -21,7 +21,7 @@ async function blobSuite(edits: Edits): Promise<Suite> {
   const module = await broken<{ sqliteBlobs(path: string): BlobStore }>(SQLITE, edits);
   return (run) =>
     blobStoreSuite(run, async () => {
-      const { path, remove } = await temporaryDirectory();
+      const { path, remove } = await temporaryDirectory(QUICK_PLACE);
       const open = async () => module.sqliteBlobs(`${path}/bytes.db`);
       return { store: await open(), reopen: open, dispose: remove };
     });

@@ -17,7 +17,10 @@ export interface ExampleApp {
 }
 
 /** Starts an example with its data in `directory`, on a port that is free. */
-export async function startExample(example: Example, directory: string): Promise<ExampleApp> {
+export async function startExample(
+  example: Example | 'custom-driver',
+  directory: string,
+): Promise<ExampleApp> {
   const main = fileURLToPath(new URL(`../../../examples/${example}/dist/main.js`, import.meta.url));
   const env = { ...process.env, PORT: '0', DATA_DIR: directory };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
