@@ -7,7 +7,12 @@ const read = (path) => readFileSync(path, 'utf8');
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '');
 
 export async function findDocsFaults() {
-  return [...(await findOperationFaults()), ...findErrorFaults(), ...findLinkFaults()];
+  return [
+    ...(await findOperationFaults()),
+    ...findErrorFaults(),
+    ...(await findCaseFaults()),
+    ...findLinkFaults(),
+  ];
 }
 
 /** Every operation has a row in the README, with the route that the code has. */
@@ -50,6 +55,24 @@ function findErrorFaults() {
   ];
 }
 
+/** docs/drivers.md names every case of the two contracts, and no others. */
+async function findCaseFaults() {
+  const kit = resolve('packages/conformance/dist/index.js');
+  const { blobStoreSuite, metadataStoreSuite } = await import(pathToFileURL(kit).href);
+  const cases = [];
+  const collect = (title) => cases.push(title.slice(0, title.indexOf(':')));
+  blobStoreSuite(collect);
+  metadataStoreSuite(collect);
+  const named = Array.from(
+    withoutCode(read('docs/drivers.md')).matchAll(/`((?:blobs|metadata)-[a-z0-9-]+)`/g),
+    ([, id]) => id,
+  );
+  return [
+    ...cases.filter((id) => !named.includes(id)).map((id) => `docs/drivers.md lacks ${id}`),
+    ...named.filter((id) => !cases.includes(id)).map((id) => `docs/drivers.md invents ${id}`),
+  ];
+}
+
 function findLinkFaults() {
   const faults = [];
   for (const file of markdownFiles()) {
@@ -68,7 +91,8 @@ function findLinkFaults() {
 function markdownFiles() {
   const inside = (directory) =>
     existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
-  const candidates = [...inside('.'), ...inside('docs'), ...inside('packages').flatMap(inside)];
+  const folders = [...inside('packages'), ...inside('examples')];
+  const candidates = [...inside('.'), ...inside('docs'), ...folders.flatMap(inside)];
   return candidates.filter((path) => path.endsWith('.md'));
 }
 

@@ -68,7 +68,7 @@ export const blobMistakes: readonly Mistake[] = [
     does: 'read ends early where the blob is too short',
     edits: [
       ['if (size < end)', 'if (false)'],
-      ['if (position < end)', 'if (false)'],
+      ['if (!slice?.length)', 'if (!slice?.length) return; if (false)'],
     ],
     caught: 'blobs-read-beyond',
   },
@@ -167,7 +167,10 @@ export const blobMistakes: readonly Mistake[] = [
   },
   {
     does: 'list ends after its first page',
-    edits: [["'SELECT id, size FROM blobs'", "'SELECT id, size FROM blobs LIMIT 200'"]],
+    edits: [
+      ['LIMIT 1000', 'LIMIT 200'],
+      ['yield* page;', 'yield* page; return;'],
+    ],
     caught: 'blobs-list',
   },
   {
@@ -219,7 +222,7 @@ export const blobMistakes: readonly Mistake[] = [
   {
     does: 'streams that are read at the same time count in one place',
     edits: [
-      ['const RANGE =', 'let position = 0; const RANGE ='],
+      ['const CUT =', 'let position = 0; const CUT ='],
       ['let position = start;', 'position = start;'],
     ],
     caught: 'blobs-read-parallel',
@@ -227,8 +230,8 @@ export const blobMistakes: readonly Mistake[] = [
   {
     does: 'read gives out a cache',
     edits: [
-      ['const RANGE =', 'const cache = {}; const RANGE ='],
-      ['piece.bytes.subarray(', '(cache[content + piece.at] ??= piece.bytes).subarray('],
+      ['const CUT =', 'const cache = {}; const CUT ='],
+      ['piece?.bytes.subarray(', '(cache[content + piece.at] ??= piece.bytes).subarray('],
     ],
     caught: 'blobs-read-isolated',
   },
@@ -259,5 +262,16 @@ export const blobMistakes: readonly Mistake[] = [
       ['CREATE INDEX IF NOT EXISTS contents ON blobs (content);', ''],
     ],
     caught: 'blobs-lifetime-reopen',
+  },
+  {
+    does: 'read takes its connection back after a moment',
+    edits: [
+      ["once('close', () => db.close())", "once('close', () => db.isOpen && db.close())"],
+      [
+        'const find = db.prepare(PIECE_AT);',
+        'const find = db.prepare(PIECE_AT); setTimeout(() => db.isOpen && db.close(), 5);',
+      ],
+    ],
+    caught: 'blobs-read-slowly',
   },
 ];

@@ -102,7 +102,12 @@ export function sqliteBlobs(path: string): BlobStore {
       run('DELETE FROM blobs WHERE id = ?', id);
     },
     async *list() {
-      yield* db.prepare('SELECT id, size FROM blobs').iterate() as Iterable<Listed>;
+      for (let last = ''; ; ) {
+        const page = db.prepare(PAGE).all(last) as Listed[];
+        if (page.length === 0) return;
+        yield* page;
+        last = page.at(-1)?.id as string;
+      }
     },
     async close() {
       if (db.isOpen) db.close();
@@ -124,25 +129,25 @@ const CUT = `UPDATE pieces SET bytes = substr(bytes, 1, ?2 - at) WHERE content =
 /** Removes the pieces of a content that no other blob names. */
 const SWEEP = `DELETE FROM pieces WHERE content = ?1
   AND NOT EXISTS (SELECT 1 FROM blobs WHERE content = ?1 AND id <> ?2)`;
-/** The pieces that a range touches. */
-const RANGE = `SELECT at, bytes FROM pieces WHERE content = ?1 AND at < ?3
-  AND at >= coalesce((SELECT max(at) FROM pieces WHERE content = ?1 AND at <= ?2), 0) ORDER BY at`;
+/** The piece that a position lies in, if it is not behind the last one. */
+const PIECE_AT = `SELECT at, bytes FROM pieces WHERE content = ? AND at <= ? ORDER BY at DESC LIMIT 1`;
+const PAGE = `SELECT id, size FROM blobs WHERE id > ? ORDER BY id LIMIT 1000`;
 
 /** A connection of its own: its snapshot outlives a removal, an append and the store's close. */
 function openRange(path: string, content: string, start: number, end: number): Readable {
   const db = new DatabaseSync(path, { readOnly: true });
   db.exec('BEGIN');
-  const rows = db.prepare(RANGE).iterate(content, start, end);
-  let row = rows.next(); // The snapshot begins here, and not when the stream is read.
+  const find = db.prepare(PIECE_AT);
+  const pieceAt = (position: number) => find.get(content, position) as Piece | undefined;
+  pieceAt(start); // The snapshot begins here, and not when the stream is read.
   function* bytes() {
-    let position = start;
-    for (; !row.done; row = rows.next()) {
-      const piece = row.value as Piece;
-      const slice = piece.bytes.subarray(position - piece.at, end - piece.at);
+    for (let position = start; position < end; ) {
+      const piece = pieceAt(position);
+      const slice = piece?.bytes.subarray(position - piece.at, end - piece.at);
+      if (!slice?.length) throw new Error(`The bytes end at ${position}, before ${end}.`);
       position += slice.length;
       yield slice;
     }
-    if (position < end) throw new Error(`The bytes end at ${position}, before ${end}.`);
   }
   return Readable.from(bytes(), { objectMode: false }).once('close', () => db.close());
 }

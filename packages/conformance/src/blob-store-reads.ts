@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { BlobNotFoundError } from '@bucketware/core';
 import type { BlobStoreRule } from './blob-store.js';
 import { assertSame, newId, readAll, writeNew } from './blob-tools.js';
@@ -81,6 +82,25 @@ export const readCases: readonly BlobStoreRule[] = [
         else assertSame(await buffer(stream), bytes.subarray(index, SIZE - index));
       };
       await Promise.all(Array.from({ length: 30 }, (_, index) => readOne(index)));
+    },
+  },
+  {
+    id: 'blobs-read-slowly',
+    name: 'read gives its bytes however slowly they are taken, and whatever else goes on',
+    async prove(store) {
+      const bytes = randomBytes(6_000_000);
+      const id = await writeNew(store, bytes);
+      const stream = await store.read(id, { start: 0, end: bytes.length });
+      const chunks: Buffer[] = [];
+      let litter: unknown[] = [];
+      for await (const chunk of stream) {
+        chunks.push(chunk);
+        if (chunks.length % 4 === 1) await store.remove(await writeNew(store, randomBytes(70_000)));
+        // Work for the garbage collector, which takes what the stream forgot to hold.
+        litter = Array.from({ length: 50_000 }, (_, index) => ({ index, litter: litter.length }));
+        await setTimeout(1);
+      }
+      assertSame(Buffer.concat(chunks), bytes);
     },
   },
   {
