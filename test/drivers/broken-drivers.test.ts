@@ -8,7 +8,7 @@ import type { BlobStore, MetadataStore } from '@bucketware/core';
 import test from 'ava';
 import { broken, type Mistake } from './broken.js';
 import { blobMistakes } from './broken-blobs.js';
-import { recordMistakes } from './broken-records.js';
+import { KEEP, recordMistakes } from './broken-records.js';
 import { QUICK_PLACE, temporaryDirectory } from './fixtures.js';
 
 const SQLITE = new URL('../../../examples/custom-driver/dist/sqlite-blobs.js', import.meta.url);
@@ -27,10 +27,15 @@ async function blobSuite(edits: Edits): Promise<Suite> {
     });
 }
 
+type KeptMetadata = MetadataStore & { reopened(): MetadataStore };
+
 async function recordSuite(edits: Edits): Promise<Suite> {
-  const module = await broken<{ memoryMetadata(): MetadataStore }>(MEMORY, edits);
-  const open = async () => ({ store: module.memoryMetadata() });
-  return (run) => metadataStoreSuite(run, open, { persistent: false });
+  const module = await broken<{ memoryMetadata(): KeptMetadata }>(MEMORY, [...KEEP, ...edits]);
+  return (run) =>
+    metadataStoreSuite(run, async () => {
+      const store = module.memoryMetadata();
+      return { store, reopen: async () => store.reopened() };
+    });
 }
 
 function idsOf(suite: Suite): string[] {

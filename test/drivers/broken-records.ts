@@ -3,6 +3,21 @@ import type { Mistake } from './broken.js';
 const YIELD = 'await new Promise(setImmediate);';
 const COPY = '({ key, value: copyPlainData(value) })';
 
+/** Records in memory that outlive their store, as no mistake yet. */
+export const KEEP: Mistake['edits'] = [
+  [
+    'class MemoryMetadata {',
+    'class MemoryMetadata {' +
+      'reopened() {' +
+      'const next = new MemoryMetadata();' +
+      'next.#entries = this.#entries;' +
+      'next.#keys = this.#keys;' +
+      'next.#lastVersion = this.#lastVersion;' +
+      'return next;' +
+      '}',
+  ],
+];
+
 /** In the records in memory. */
 export const recordMistakes: readonly Mistake[] = [
   {
@@ -201,5 +216,15 @@ export const recordMistakes: readonly Mistake[] = [
     does: 'commit waits between its expectations and its changes',
     edits: [['if (!holds)', `${YIELD} if (!holds)`]],
     caught: 'metadata-commit-no-lost-update',
+  },
+  {
+    does: 'close drops the commits that are running',
+    edits: [['if (!holds)', `${YIELD} if (this.#closed) return true; if (!holds)`]],
+    caught: 'metadata-lifetime-close-keeps',
+  },
+  {
+    does: 'versions count from one again in each opening',
+    edits: [['next.#lastVersion = this.#lastVersion;', '']],
+    caught: 'metadata-lifetime-reopen',
   },
 ];
