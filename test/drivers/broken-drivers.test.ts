@@ -7,8 +7,9 @@ import {
 import type { BlobStore, MetadataStore } from '@bucketware/core';
 import test from 'ava';
 import { broken, type Mistake } from './broken.js';
-import { blobMistakes } from './broken-blobs.js';
+import { readMistakes } from './broken-reads.js';
 import { KEEP, recordMistakes } from './broken-records.js';
+import { writeMistakes } from './broken-writes.js';
 import { QUICK_PLACE, temporaryDirectory } from './fixtures.js';
 
 const SQLITE = new URL('../../../examples/custom-driver/dist/sqlite-blobs.js', import.meta.url);
@@ -55,7 +56,7 @@ async function runCase(suite: Suite, id: string): Promise<void> {
 }
 
 for (const [contract, mistakes, suiteOf] of [
-  ['BlobStore', blobMistakes, blobSuite],
+  ['BlobStore', [...writeMistakes, ...readMistakes], blobSuite],
   ['MetadataStore', recordMistakes, recordSuite],
 ] as const) {
   for (const { does, edits, caught } of mistakes) {

@@ -1,4 +1,5 @@
 import type { Mistake } from './broken.js';
+import { LAZY } from './broken-reads.js';
 
 /** An append that gives the blob a content of its own, and takes it from all others. */
 const MOVE: Mistake['edits'] = [
@@ -10,18 +11,8 @@ const MOVE: Mistake['edits'] = [
   ['await fill(content, position, source', "await fill(id + '+', position, source"],
 ];
 
-/** A read that opens its bytes when the first of them is wanted. */
-const LAZY: Mistake['edits'] = [
-  [
-    'return openRange(path, content, start, end);',
-    'return Readable.from((async function* () {' +
-      'yield* openRange(path, content, start, end);' +
-      '})(), { objectMode: false });',
-  ],
-];
-
-/** In the driver of examples/custom-driver. */
-export const blobMistakes: readonly Mistake[] = [
+/** In the writes, appends, shares and removals of the driver of examples/custom-driver. */
+export const writeMistakes: readonly Mistake[] = [
   {
     does: 'append leaves the tail behind its position in place',
     edits: [['run(CUT, content, position);', '']],
@@ -58,29 +49,6 @@ export const blobMistakes: readonly Mistake[] = [
       ],
     ],
     caught: 'blobs-write-source-failure',
-  },
-  {
-    does: 'read resolves before anything is open',
-    edits: LAZY,
-    caught: 'blobs-read-while-removed',
-  },
-  {
-    does: 'read ends early where the blob is too short',
-    edits: [
-      ['if (size < end)', 'if (false)'],
-      ['if (!slice?.length)', 'if (!slice?.length) return; if (false)'],
-    ],
-    caught: 'blobs-read-beyond',
-  },
-  {
-    does: 'read takes the end of a range as included',
-    edits: [['end - piece.at)', 'end - piece.at + 1)']],
-    caught: 'blobs-read-ranges',
-  },
-  {
-    does: 'read of an absent blob rejects with any error',
-    edits: [['throw new BlobNotFoundError(id);', "throw new Error('ENOENT');"]],
-    caught: 'blobs-read-missing',
   },
   {
     does: 'remove of an absent blob rejects',
@@ -154,49 +122,6 @@ export const blobMistakes: readonly Mistake[] = [
     caught: 'blobs-write-ids',
   },
   {
-    does: 'list shows what is not there yet, under a name of its own',
-    edits: [
-      [
-        'const size = await fill(id, 0, source, options?.signal);',
-        "add(id + '.part', id, 0);" +
-          'const size = await fill(id, 0, source, options?.signal);' +
-          "run('DELETE FROM blobs WHERE id = ?', id + '.part');",
-      ],
-    ],
-    caught: 'blobs-list-ids',
-  },
-  {
-    does: 'list ends after its first page',
-    edits: [
-      ['LIMIT 1000', 'LIMIT 200'],
-      ['yield* page;', 'yield* page; return;'],
-    ],
-    caught: 'blobs-list',
-  },
-  {
-    does: 'identify keeps the id in memory',
-    edits: [
-      ["run('INSERT OR REPLACE INTO owner VALUES (1, ?)', storeId);", 'db.storeId = storeId;'],
-      ["return db.prepare('SELECT id FROM owner').get()?.id;", 'return db.storeId;'],
-    ],
-    caught: 'blobs-lifetime-identity-kept',
-  },
-  {
-    does: 'close ends the streams that are open',
-    edits: [
-      ['return openRange(path,', 'return openRange(db,'],
-      ['const db = new DatabaseSync(path, { readOnly: true });', 'const db = path;'],
-      ["db.exec('BEGIN');", ''],
-      [".once('close', () => db.close())", ''],
-    ],
-    caught: 'blobs-lifetime-close',
-  },
-  {
-    does: 'close fails when it is called again',
-    edits: [['if (db.isOpen)', 'if (true)']],
-    caught: 'blobs-lifetime-close',
-  },
-  {
     does: 'write takes no more than 64 KiB of a piece',
     edits: [['size += bytes.length;', 'size += Math.min(bytes.length, 65536);']],
     caught: 'blobs-write-pieces',
@@ -220,22 +145,6 @@ export const blobMistakes: readonly Mistake[] = [
     caught: 'blobs-write-parallel',
   },
   {
-    does: 'streams that are read at the same time count in one place',
-    edits: [
-      ['const CUT =', 'let position = 0; const CUT ='],
-      ['let position = start;', 'position = start;'],
-    ],
-    caught: 'blobs-read-parallel',
-  },
-  {
-    does: 'read gives out a cache',
-    edits: [
-      ['const CUT =', 'const cache = {}; const CUT ='],
-      ['piece?.bytes.subarray(', '(cache[content + piece.at] ??= piece.bytes).subarray('],
-    ],
-    caught: 'blobs-read-isolated',
-  },
-  {
     does: 'append tells how much it wrote, and not how large the blob is',
     edits: [
       [
@@ -249,29 +158,5 @@ export const blobMistakes: readonly Mistake[] = [
     does: 'append moves the bytes away from streams that are open',
     edits: [...LAZY, ...MOVE],
     caught: 'blobs-append-open-streams',
-  },
-  {
-    does: 'identify keeps the first id',
-    edits: [['INSERT OR REPLACE INTO owner', 'INSERT OR IGNORE INTO owner']],
-    caught: 'blobs-lifetime-identity',
-  },
-  {
-    does: 'which blobs there are is kept in memory',
-    edits: [
-      ['CREATE TABLE IF NOT EXISTS blobs', 'CREATE TEMP TABLE blobs'],
-      ['CREATE INDEX IF NOT EXISTS contents ON blobs (content);', ''],
-    ],
-    caught: 'blobs-lifetime-reopen',
-  },
-  {
-    does: 'read takes its connection back after a moment',
-    edits: [
-      ["once('close', () => db.close())", "once('close', () => db.isOpen && db.close())"],
-      [
-        'const find = db.prepare(PIECE_AT);',
-        'const find = db.prepare(PIECE_AT); setTimeout(() => db.isOpen && db.close(), 5);',
-      ],
-    ],
-    caught: 'blobs-read-slowly',
   },
 ];
