@@ -56,3 +56,21 @@ export async function dial(origin: string): Promise<Socket> {
   });
   return socket;
 }
+
+/** The head of a request by alice. */
+export const opening = (method: string, path: string, ...headers: string[]): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', 'Authorization: Bearer alice', ...headers, '', ''].join(
+    '\r\n',
+  );
+
+/** A connection that collects what comes. */
+export async function open(origin: string) {
+  const socket = await dial(origin);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, closed, received: () => Buffer.concat(chunks) };
+}
+
+/** What stands behind the head of an answer. */
+export const bodyOf = (answer: Buffer): Buffer => answer.subarray(answer.indexOf('\r\n\r\n') + 4);

@@ -13,6 +13,7 @@ import type { StorageRequest, StorageResponse } from './http/message.js';
 import type { AnyOperation } from './http/operation.js';
 import { type Patience, patiently } from './http/patience.js';
 import { renderError } from './http/render.js';
+import { readStallTimeout } from './http/stall.js';
 import { encodeKey, findPlace, type PlaceOptions, readTarget } from './http/target.js';
 import { findBucket } from './model/buckets.js';
 import type { Body } from './model/receive.js';
@@ -33,6 +34,11 @@ export interface HandlerOptions extends PlaceOptions {
   readonly trustedContent?: boolean | undefined;
   /** When the answer of a long copy is begun. Default after 10 s, then a blank every 5 s. */
   readonly patience?: Patience | undefined;
+  /**
+   * Milliseconds. An upload of which no byte came for so long is refused with RequestTimeout (408),
+   * and a download of which no byte was taken is cut. Default 60 s; 0: never.
+   */
+  readonly stallTimeout?: number | undefined;
 }
 
 export interface ErrorContext {
@@ -67,6 +73,7 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
     trustedContent = false,
     patience = { after: 10_000, every: 5_000 },
   } = options;
+  const stallTimeout = readStallTimeout(options.stallTimeout ?? 60_000);
 
   return async (request) => {
     const requestId = randomUUID();
@@ -87,7 +94,8 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
       for (const name in cors) headers[name] ??= cors[name] as string;
       if (sandboxed) Object.assign(headers, SANDBOX);
       headers[REQUEST_ID] = requestId;
-      return prefix === PREFIX ? response : { ...response, headers: withPrefix(headers, prefix) };
+      const named = prefix === PREFIX ? headers : withPrefix(headers, prefix);
+      return { status: response.status, headers: named, body: response.body, stallTimeout };
     };
 
     try {
@@ -116,10 +124,10 @@ export function createHandler(store: Store, options: HandlerOptions = {}): Handl
         trusted: false,
       };
       const call = await admit(store, application, async () => {
-        const parsed = json && (await readJson(request, length, json));
+        const parsed = json && (await readJson(request, length, json, stallTimeout));
         return readInput(input, { query, headers, json: parsed });
       });
-      const body = takes === 'bytes' ? incoming(request, headers, length) : NOTHING;
+      const body = takes === 'bytes' ? incoming(request, headers, length, stallTimeout) : NOTHING;
       const work = carryOut(operation, call, body);
       const answer = slow ? await patiently(work.catch(failed), patience) : await work;
       if (answer.body instanceof Readable) watch(answer.body, report);

@@ -19,8 +19,9 @@ export type {
   LifecycleReport,
   LifecycleStep,
 } from './model/lifecycle-run.js';
+export { continueWhenRead, cutWhenStalled } from './node/connection.js';
 export { type Place, toStorageRequest } from './node/incoming.js';
-export { lingerOver, merged, needsOwnHead, sendResponse } from './node/outgoing.js';
+export { bypassesFramework, merged, sendResponse } from './node/outgoing.js';
 export {
   createObjectStorage,
   type ObjectStorage,

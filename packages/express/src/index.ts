@@ -1,1 +1,2 @@
+export { continueWhenRead } from '@bucketware/core';
 export { type ExpressStorageOptions, storageMiddleware } from './middleware.js';

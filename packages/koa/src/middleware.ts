@@ -1,8 +1,8 @@
 import {
+  bypassesFramework,
+  cutWhenStalled,
   type HandlerOptions,
-  lingerOver,
   merged,
-  needsOwnHead,
   type ObjectStorage,
   type Principal,
   sendResponse,
@@ -47,11 +47,11 @@ export function storageHandler(
     );
     if (response === undefined) return next();
 
-    if (needsOwnHead(response)) {
+    if (bypassesFramework(ctx.req, response)) {
       ctx.respond = false;
       return sendResponse(ctx.req, ctx.res, response);
     }
-    lingerOver(ctx.req, ctx.res);
+    cutWhenStalled(ctx.req, ctx.res, response.stallTimeout);
     // Koa guesses a type for a body, so the status comes first and the headers last.
     ctx.status = response.status;
     if (response.status !== 204 && response.status !== 304) {

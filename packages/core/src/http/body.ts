@@ -4,6 +4,7 @@ import type { Body } from '../model/receive.js';
 import type { RequestHeaders } from './headers.js';
 import { eatenBody } from './json-body.js';
 import type { StorageRequest } from './message.js';
+import { whileTheyCome } from './stall.js';
 
 /** The body of an operation that takes none. */
 export const NOTHING: Body = { source: { async *[Symbol.asyncIterator]() {} }, length: 0 };
@@ -23,13 +24,17 @@ export function incoming(
   request: StorageRequest,
   headers: RequestHeaders,
   length: number | undefined,
+  stallTimeout: number | undefined,
 ): Body {
   const { signal, parsedBody } = request;
   if (length === undefined && !headers.has('transfer-encoding')) {
     throw new StorageError('MissingContentLength');
   }
   if (!request.bodyConsumed) {
-    return { source: request.body, whole: request.wholeBody, length, signal };
+    const source = whileTheyCome(request.body, stallTimeout);
+    const { wholeBody } = request;
+    const whole = wholeBody && (() => wholeBody(stallTimeout));
+    return { source, whole, length, signal };
   }
   if (length === 0) return NOTHING;
   // A parser may have unpacked the bytes; those that came are then gone.

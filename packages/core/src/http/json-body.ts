@@ -1,6 +1,7 @@
 import { StorageError } from '../errors.js';
 import type { StorageRequest } from './message.js';
 import type { JsonBody } from './operation.js';
+import { whileTheyCome } from './stall.js';
 
 /**
  * The JSON of a request, whatever Content-Type it claims. The size is bounded before anything is
@@ -10,13 +11,14 @@ export async function readJson(
   request: StorageRequest,
   announced: number | undefined,
   { maxBytes, tooLarge, optional }: JsonBody,
+  stallTimeout: number | undefined,
 ): Promise<unknown> {
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
   if (optional && announced === 0) return undefined;
   if (request.bodyConsumed) return fromHost(request.parsedBody);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of whileTheyCome(request.body, stallTimeout)) {
     size += chunk.length;
     if (size > maxBytes) throw over(tooLarge, maxBytes);
     chunks.push(chunk);

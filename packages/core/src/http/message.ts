@@ -14,8 +14,11 @@ export interface StorageRequest {
   readonly rawHeaders: readonly string[];
   /** The body's bytes. Throws when the body broke off. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The same, all at once. Called instead of reading `body`, when the body is known to be small. */
-  readonly wholeBody?: (() => Promise<Uint8Array>) | undefined;
+  /**
+   * The same, all at once. Called instead of reading `body`, when the body is known to be small.
+   * Throws when no byte came for `stallTimeout` milliseconds; undefined: never.
+   */
+  readonly wholeBody?: ((stallTimeout: number | undefined) => Promise<Uint8Array>) | undefined;
   /** What a body parser of the host made of the body, when one was there first. */
   readonly parsedBody?: unknown;
   /** Whether the host has read the body's bytes already. */
@@ -31,4 +34,6 @@ export interface StorageResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Text is UTF-8. A stream is to be sent with `pipeline`, so that a failure cuts the connection. */
   readonly body: string | Uint8Array | Readable;
+  /** Milliseconds after which a client that takes no byte is to be cut. Undefined: never. */
+  readonly stallTimeout?: number | undefined;
 }

@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
 import type { StorageRequest } from '../http/message.js';
+import { StallClock } from '../http/stall.js';
 
 /** What an adapter knows besides the request itself. */
 export interface Place {
@@ -28,12 +29,28 @@ export function toStorageRequest(req: IncomingMessage, place: Place): StorageReq
     encrypted: (req.socket as Partial<TLSSocket>).encrypted === true,
     rawHeaders: req.rawHeaders,
     body: { [Symbol.asyncIterator]: () => bytes(req) },
-    wholeBody: () => wholeBody(req),
+    wholeBody: (stallTimeout) => wholeBody(req, stallTimeout),
     bodyConsumed: req.readableDidRead || req.destroyed,
   };
 }
 
-function wholeBody(req: IncomingMessage): Promise<Uint8Array> {
+async function wholeBody(
+  req: IncomingMessage,
+  stallTimeout: number | undefined,
+): Promise<Uint8Array> {
+  const bytes = allBytes(req);
+  // Few bytes come with their head. For them a clock would cost more than all the rest.
+  if (stallTimeout === undefined || req.complete) return bytes;
+  const clock = new StallClock(stallTimeout);
+  req.on('data', () => clock.progress());
+  try {
+    return await clock.wait(bytes);
+  } finally {
+    clock.stop();
+  }
+}
+
+function allBytes(req: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const broken = (cause?: unknown) =>

@@ -2,15 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StorageResponse } from '../http/message.js';
+import { cutWhenStalled, linger } from './connection.js';
 
 /** Sends an answer. A body that fails cuts the connection, so that it never looks whole. */
 export async function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, headers, body }: StorageResponse,
+  response: StorageResponse,
 ): Promise<void> {
-  lingerOver(req, res);
+  const { status, headers, body, stallTimeout } = response;
+  cutWhenStalled(req, res, stallTimeout);
   res.writeHead(status, lengthLast(merged(headers, res.getHeader('vary'))));
+  if (isEarly(req)) return sendEarly(req, res, body);
   if (!(body instanceof Readable)) {
     res.end(body);
     return;
@@ -23,6 +26,33 @@ export async function sendResponse(
   }
 }
 
+/** Whether an answer goes ahead of the body of its request. */
+const isEarly = (req: IncomingMessage): boolean => !req.complete && !req.destroyed;
+
+/** Node ends a connection, or drains it without a bound, as soon as the answer ends. */
+async function sendEarly(
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: StorageResponse['body'],
+): Promise<void> {
+  try {
+    if (body instanceof Readable) await pipeline(body, res, { end: false });
+    else if (body.length > 0) res.write(body);
+    else res.flushHeaders();
+    if (isEarly(req)) await linger(req);
+    res.end();
+  } catch (error) {
+    res.destroy(error as Error);
+  }
+}
+
+/**
+ * Answers that a framework must not send itself: those that go ahead of the body of their request,
+ * and those with a Content-Disposition that is not ASCII.
+ */
+export const bypassesFramework = (req: IncomingMessage, response: StorageResponse): boolean =>
+  isEarly(req) || NOT_ASCII.test(response.headers['content-disposition'] ?? '');
+
 const NOT_ASCII = /[^\x20-\x7e]/;
 
 /**
@@ -30,9 +60,6 @@ const NOT_ASCII = /[^\x20-\x7e]/;
  * UTF-8, and then cuts each character to its last byte: that could be a line break. Such a head
  * must be written before the body, and with its length behind it.
  */
-export const needsOwnHead = ({ headers }: StorageResponse): boolean =>
-  NOT_ASCII.test(headers['content-disposition'] ?? '');
-
 function lengthLast(headers: StorageResponse['headers']): StorageResponse['headers'] {
   const { 'content-length': length } = headers;
   if (length === undefined || !NOT_ASCII.test(headers['content-disposition'] ?? '')) return headers;
@@ -49,30 +76,4 @@ export function merged(
   const names = `${String(vary)}, ${headers.vary}`.split(',').map((name) => name.trim());
   const known = new Map(names.map((name) => [name.toLowerCase(), name]));
   return { ...headers, vary: [...known.values()].join(', ') };
-}
-
-/** How much of an unwanted body is still taken, and for how long, so that the answer is read. */
-const LINGER_BYTES = 1024 * 1024;
-const LINGER_MS = 2_000;
-
-/**
- * Ends a connection whose request was answered before its body had arrived, after a moment in
- * which the client can read the answer. Without it a refused upload of 5 GB would be taken in whole.
- */
-export function lingerOver(req: IncomingMessage, res: ServerResponse): void {
-  if (req.complete) return;
-  res.once('finish', () => {
-    if (req.complete || req.destroyed) return;
-    const { socket } = req;
-    const before = socket.bytesRead;
-    const cut = () => socket.destroy();
-    const timer = setTimeout(cut, LINGER_MS);
-    const watch = () => {
-      if (socket.bytesRead - before > LINGER_BYTES) cut();
-    };
-    req.on('data', watch);
-    req.once('close', () => clearTimeout(timer));
-    req.once('end', () => clearTimeout(timer));
-    req.resume();
-  });
 }

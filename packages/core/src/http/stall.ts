@@ -1,0 +1,92 @@
+import { StorageError } from '../errors.js';
+
+/** Longer than that no timer of Node runs. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The option as the core goes by it. Undefined: nobody is ever cut. */
+export function readStallTimeout(ms: number): number | undefined {
+  if (!(ms >= 0)) throw new TypeError(`stallTimeout is a number of milliseconds, not ${ms}.`);
+  return ms === 0 || ms > LONGEST_MS ? undefined : ms;
+}
+
+/**
+ * Measures how long a client lets us wait for its bytes. Only waiting counts: while we are busy
+ * with what came, or do not want more, the client cannot send. One timer serves a whole body.
+ */
+export class StallClock {
+  readonly #ms: number;
+  readonly #timer: NodeJS.Timeout;
+  #giveUp: ((error: StorageError) => void) | undefined;
+  #arrivals = 0;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#timer = setTimeout(() => this.#ring(), ms).unref();
+  }
+
+  /** Waits for bytes; throws RequestTimeout (408) when they take too long. */
+  wait<T>(coming: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      this.#timer.refresh();
+      coming.then((value) => {
+        this.#giveUp = undefined;
+        this.#arrivals++;
+        resolve(value);
+      }, reject);
+    });
+  }
+
+  /** Some of the bytes came. */
+  progress(): void {
+    this.#arrivals++;
+    this.#timer.refresh();
+  }
+
+  stop(): void {
+    this.#giveUp = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  #ring(): void {
+    const before = this.#arrivals;
+    // After a process stood still, its timers ring before it reads what has come meanwhile.
+    setImmediate(() => {
+      if (this.#arrivals === before) this.#giveUp?.(stalled(this.#ms));
+    });
+  }
+}
+
+/** The same bytes, as long as they keep coming. */
+export function whileTheyCome(
+  source: AsyncIterable<Uint8Array>,
+  ms: number | undefined,
+): AsyncIterable<Uint8Array> {
+  return ms === undefined ? source : watched(source, ms);
+}
+
+async function* watched(source: AsyncIterable<Uint8Array>, ms: number): AsyncGenerator<Uint8Array> {
+  const bytes = source[Symbol.asyncIterator]();
+  const clock = new StallClock(ms);
+  let waiting = false;
+  try {
+    for (;;) {
+      waiting = true;
+      const { done, value } = await clock.wait(bytes.next());
+      waiting = false;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    clock.stop();
+    // A source that is still awaited cannot be ended: it ends with its connection.
+    if (!waiting) await bytes.return?.();
+  }
+}
+
+const stalled = (ms: number): StorageError =>
+  new StorageError(
+    'RequestTimeout',
+    `No byte of the body came for ${ms} milliseconds. Send the request again.`,
+    { status: 408, headers: { connection: 'close' } },
+  );

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlobStore } from '@bucketware/core';
+import test from 'ava';
+import { bodyOf, open, opening } from './raw.js';
+import { delegate } from './soundness.js';
+import { STALL, serve } from './stalling.js';
+
+const all = ['koa', 'express5', 'express4', 'node'] as const;
+const MB = 1024 * 1024;
+/** More than the kernel's buffers take in for a client that does not read. */
+const large = Buffer.alloc(32 * MB, 'download');
+
+/** Files of bytes that this process has open below a directory. */
+async function opened(directory: string): Promise<number> {
+  const links = (await readdir('/proc/self/fd')).map((fd) =>
+    readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+  );
+  return (await Promise.all(links)).filter((path) => path.startsWith(directory)).length;
+}
+
+async function until(is: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await is())) await sleep(20);
+}
+
+for (const carrier of all) {
+  test(`${carrier}: a download of which nothing is taken is cut, and its file closed`, async (t) => {
+    const failures: unknown[] = [];
+    const onError = (error: unknown) => failures.push(error);
+    let reads = 0;
+    const wrap = (blobs: BlobStore): BlobStore => ({
+      ...delegate(blobs),
+      read: (id, range) => {
+        reads++;
+        return blobs.read(id, range);
+      },
+    });
+    const { origin, storage, directory } = await serve(t, carrier, { onError, wrap });
+    await storage.putObject({ bucket: 'bucket', key: 'one', body: large });
+    const upload = { bucket: 'bucket', key: 'parts' };
+    const { uploadId } = await storage.initiateMultipartUpload(upload);
+    const parts = await Promise.all(
+      [1, 2].map(async (partNumber) => {
+        const body = large.subarray(0, 16 * MB);
+        const { eTag } = await storage.uploadPart({ ...upload, uploadId, partNumber, body });
+        return { partNumber, eTag };
+      }),
+    );
+    await storage.completeMultipartUpload({ ...upload, uploadId, parts });
+    const clients = await Promise.all(
+      ['one', 'parts'].map(async (key) => {
+        const { socket, closed, received } = await open(origin);
+        socket.pause();
+        socket.write(opening('GET', `/bucket/${key}`));
+        return { socket, closed, received };
+      }),
+    );
+    const start = performance.now();
+    await until(() => reads === 2);
+    await until(async () => (await opened(directory)) === 0);
+    t.true(performance.now() - start > STALL / 2);
+    for (const { socket, closed, received } of clients) {
+      socket.resume();
+      await closed;
+      t.regex(received().toString('latin1', 0, 20), /^HTTP\/1\.1 200 /);
+      t.true(bodyOf(received()).length < large.length);
+    }
+    t.deepEqual(failures, []);
+  });
+
+  test(`${carrier}: a client that takes little at a time, but steadily, gets all`, async (t) => {
+    // The kernel's buffers hide what is taken: the server sees it in steps of up to a megabyte.
+    const stallTimeout = 4 * STALL;
+    const { origin, storage } = await serve(t, carrier, { stallTimeout });
+    const body = large.subarray(0, 24 * MB);
+    await storage.putObject({ bucket: 'bucket', key: 'key', body });
+    const { socket, closed, received } = await open(origin);
+    socket.write(opening('GET', '/bucket/key', 'Connection: close'));
+    const start = performance.now();
+    const reading = setInterval(() => {
+      socket.resume();
+      socket.once('data', () => socket.pause());
+    }, 10);
+    await closed;
+    clearInterval(reading);
+    t.true(performance.now() - start > 1.5 * stallTimeout, 'it was not slow at all');
+    t.true(bodyOf(received()).equals(body));
+  });
+
+  test(`${carrier}: a disk that takes its time is not the client's stall`, async (t) => {
+    const { origin, storage } = await serve(t, carrier, {
+      wrap: (blobs) => ({
+        ...delegate(blobs),
+        async read(id, range) {
+          const stream = await blobs.read(id, range);
+          const read = stream._read;
+          let slow = 2;
+          stream._read = (size) => {
+            setTimeout(() => read.call(stream, size), slow-- > 0 ? 3 * STALL : 0);
+          };
+          return stream;
+        },
+      }),
+    });
+    const body = large.subarray(0, MB);
+    await storage.putObject({ bucket: 'bucket', key: 'key', body });
+    const { socket, closed, received } = await open(origin);
+    socket.write(opening('GET', '/bucket/key', 'Connection: close'));
+    await closed;
+    t.true(bodyOf(received()).equals(body));
+  });
+
+  test(`${carrier}: small answers that are asked for and never taken end in a cut`, async (t) => {
+    const { origin, server, storage } = await serve(t, carrier);
+    const body = large.subarray(0, 60_000);
+    await storage.putObject({ bucket: 'bucket', key: 'key', body });
+    const accepted = once(server, 'connection');
+    const { socket, closed } = await open(origin);
+    const [served] = await accepted;
+    socket.setMaxListeners(0);
+    socket.pause();
+    for (let asked = 0; asked < 1_000; asked++) socket.write(opening('GET', '/bucket/key'));
+    await until(() => served.destroyed);
+    socket.destroy();
+    await closed;
+    t.pass();
+  });
+
+  test(`${carrier}: a connection with nothing to do is not cut by the stallTimeout`, async (t) => {
+    const { origin, server } = await serve(t, carrier);
+    for (const keepAliveTimeout of [0, 60_000]) {
+      Object.assign(server, { keepAliveTimeout });
+      const { socket, received } = await open(origin);
+      for (const answers of [1, 2]) {
+        socket.write(opening('GET', '/bucket/none'));
+        await until(
+          () =>
+            received()
+              .toString()
+              .match(/HTTP\/1\.1 404/g)?.length === answers,
+        );
+        await sleep(2.5 * STALL);
+        t.false(socket.destroyed || socket.readableEnded);
+      }
+      socket.destroy();
+    }
+  });
+
+  test(`${carrier}: Node's own times for idle connections hold as before`, async (t) => {
+    const { origin, server, storage } = await serve(t, carrier, { stallTimeout: 60_000 });
+    await storage.putObject({ bucket: 'bucket', key: 'large', body: large });
+    server.keepAliveTimeout = 50;
+    const { socket, closed, received } = await open(origin);
+    socket.write(opening('GET', '/bucket/none'));
+    await closed;
+    t.regex(received().toString(), /^HTTP\/1\.1 404 /);
+
+    Object.assign(server, { keepAliveTimeout: 0, timeout: 123_456 });
+    const accepted = once(server, 'connection');
+    const client = await open(origin);
+    const [served] = await accepted;
+    for (const key of ['none', 'large']) {
+      client.socket.write(opening('GET', `/bucket/${key}`));
+      await until(() => client.received().length > 0 && served.timeout === 123_456);
+    }
+    client.socket.destroy();
+    t.pass();
+  });
+}

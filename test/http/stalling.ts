@@ -1,0 +1,52 @@
+import { readdir } from 'node:fs/promises';
+import {
+  type BlobStore,
+  createObjectStorage,
+  type HandlerOptions,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import type { ExecutionContext } from 'ava';
+import { temporaryDirectory } from '../drivers/fixtures.js';
+import { alice, carriers, listen, type RunningServer } from './servers.js';
+
+/** Milliseconds. Long beside the pauses of a client that is merely slow. */
+export const STALL = 400;
+
+export interface Ground extends RunningServer {
+  readonly storage: ObjectStorage;
+  /** Where the bytes are. */
+  readonly directory: string;
+  /** The files that hold bytes. */
+  files(): Promise<number>;
+}
+
+interface GroundOptions extends HandlerOptions {
+  /** Stands between the storage and its bytes. */
+  readonly wrap?: (blobs: BlobStore) => BlobStore;
+}
+
+/** A server with `bucket`, whose bytes are files and whose clients may pause for `STALL`. */
+export async function serve(
+  t: ExecutionContext,
+  carrier: keyof typeof carriers,
+  { wrap = (blobs) => blobs, ...options }: GroundOptions = {},
+): Promise<Ground> {
+  const { path, remove } = await temporaryDirectory();
+  const blobs = await filesystemBlobs({ directory: path, durability: 'relaxed' });
+  const metadata = memoryMetadata();
+  const storage = await createObjectStorage({ blobs: wrap(blobs), metadata, inlineLimit: 65_536 });
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const running = await listen(carriers[carrier](storage, { stallTimeout: STALL, ...options }));
+  t.teardown(async () => {
+    await running.close();
+    await storage.close();
+    await remove();
+  });
+  const files = async () => {
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('store')).length;
+  };
+  return { ...running, storage, directory: path, files };
+}
