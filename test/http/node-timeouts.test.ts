@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { open, opening } from './raw.js';
+import { alice, carriers, memoryStorage } from './servers.js';
+
+/** Node looks for late requests this often; by default each 30 s. */
+const connectionsCheckingInterval = 50;
+const TIME = 600;
+
+/** A server of the host's making, as docs/mounting.md tells to set it up. */
+async function host(t: ExecutionContext, options: ServerOptions, adjust: (server: Server) => void) {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const listener = carriers.koa(storage, {});
+  const server = createServer({ ...options, connectionsCheckingInterval }, listener);
+  adjust(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    server.close();
+    server.closeAllConnections();
+    await storage.close();
+  });
+  const { port } = server.address() as { port: number };
+  return { server, origin: `http://127.0.0.1:${port}` };
+}
+
+/** An upload that never pauses for long and takes three times `TIME`. */
+async function upload(origin: string): Promise<string> {
+  const { socket, closed, received } = await open(origin);
+  const size = 12;
+  socket.write(opening('PUT', '/bucket/key', `Content-Length: ${size}`, 'Connection: close'));
+  for (let sent = 0; sent < size && !socket.destroyed; sent++) {
+    await sleep((3 * TIME) / size);
+    socket.write('x');
+  }
+  await closed;
+  return received().toString();
+}
+
+test("Node's requestTimeout cuts an upload that takes longer, however steady it is", async (t) => {
+  const times = { headersTimeout: TIME, requestTimeout: TIME };
+  const { origin } = await host(t, times, () => {});
+  t.regex(await upload(origin), /^HTTP\/1\.1 408 /);
+});
+
+test('with requestTimeout = 0 it is taken, and a head that does not come is still cut', async (t) => {
+  const { server, origin } = await host(t, { headersTimeout: TIME }, (server) => {
+    server.requestTimeout = 0;
+  });
+  t.is(server.headersTimeout, TIME);
+  const { socket, closed } = await open(origin);
+  socket.write('PUT /bucket/key HTTP/1.1\r\n');
+  t.regex(await upload(origin), /^HTTP\/1\.1 200 /);
+  await closed;
+});
+
+test('given to createServer, requestTimeout: 0 also switches off the default headersTimeout', (t) => {
+  t.is(createServer({ requestTimeout: 0 }).headersTimeout, 0);
+  const server = createServer();
+  server.requestTimeout = 0;
+  t.is(server.headersTimeout, 60_000);
+});

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import test from 'ava';
+import { open, opening } from './raw.js';
+import { serve } from './stalling.js';
+
+const all = ['koa', 'express5', 'express4', 'node'] as const;
+const GB = 1024 ** 3;
+const MB = 1024 * 1024;
+
+/** Sends as fast as it can, as many clients do, and does not stop for an answer. */
+async function pour(origin: string, head: string) {
+  const { socket, closed, received } = await open(origin);
+  const chunk = Buffer.alloc(65_536);
+  let accepted = 0;
+  const more = () => {
+    if (socket.destroyed) return;
+    socket.write(chunk, (error) => {
+      if (!error) accepted += chunk.length;
+      setImmediate(more);
+    });
+  };
+  socket.write(head);
+  more();
+  await closed;
+  return { text: received().toString(), accepted };
+}
+
+for (const carrier of all) {
+  test(`${carrier}: a refused upload of 5 GB is answered, and not taken in`, async (t) => {
+    const { origin } = await serve(t, carrier);
+    const framings = [`Content-Length: ${5 * GB}`, 'Transfer-Encoding: chunked'];
+    const connections = ['Connection: close', 'Connection: keep-alive'];
+    const heads = framings.flatMap((framing) =>
+      connections.map((connection) => opening('PUT', '/no-bucket/key', framing, connection)),
+    );
+    // Chunks of a chunked body have no frame here: the first is announced as very long.
+    const bodies = heads.map((head) => (head.includes('chunked') ? `${head}7fffffff\r\n` : head));
+    const ends = await Promise.all([...bodies, ...bodies].map((head) => pour(origin, head)));
+    for (const { text, accepted } of ends) {
+      t.regex(text, /^HTTP\/1\.1 404 /);
+      t.regex(text, /"code":"NoSuchBucket"/);
+      t.true(accepted < 64 * MB, `${accepted} bytes were taken`);
+    }
+  });
+
+  test(`${carrier}: after a refused upload whose bytes all came the connection serves on`, async (t) => {
+    const { origin } = await serve(t, carrier);
+    const { socket, closed, received } = await open(origin);
+    const head = opening('PUT', '/no-bucket/key', 'Content-Length: 200000');
+    socket.write(head);
+    await once(socket, 'data'); // The answer comes ahead of the body.
+    socket.write(Buffer.alloc(200_000));
+    socket.write(opening('GET', '/bucket', 'Connection: close'));
+    await closed;
+    const statuses = received()
+      .toString()
+      .match(/HTTP\/1\.1 \d+/g);
+    t.deepEqual(statuses, ['HTTP/1.1 404', 'HTTP/1.1 200']);
+  });
+}
