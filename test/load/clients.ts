@@ -20,11 +20,16 @@ export async function reader(origin: string, path: string): Promise<SlowClient> 
   const { socket } = client;
   socket.pause();
   socket.write(opening('GET', path, 'Connection: close'));
-  const tick = () => {
-    socket.once('data', () => socket.pause());
+  const hold = () => void socket.pause();
+  const finish = () => {
+    socket.off('data', hold);
     socket.resume();
   };
-  return { ...client, tick, finish: () => void socket.resume() };
+  const tick = () => {
+    finish();
+    socket.once('data', hold);
+  };
+  return { ...client, tick, finish };
 }
 
 /** Begins an upload and goes on with one byte at each tick. */
