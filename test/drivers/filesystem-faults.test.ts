@@ -21,11 +21,12 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A store on a real directory, some of whose file operations are replaced. */
+/** A store on a real directory with a blob in `aa`, some of whose file operations are replaced. */
 async function storeWith(replaced: Partial<FileOperations>) {
   const { path, remove } = await temporaryDirectory();
   const files = { ...systemFiles };
   const store = await filesystemBlobs({ directory: path, files });
+  await store.write(newId(), chunks('first'));
   Object.assign(files, replaced);
   return { store, remove, files };
 }
@@ -56,6 +57,45 @@ test('bytes, then name: a write syncs its file before the directory, and then re
   calls.length = 0;
   await store.share(id, newId());
   t.deepEqual(calls, ['directory aa']);
+  await remove();
+});
+
+test('a directory is durable before the first blob goes there', async (t) => {
+  const calls: string[] = [];
+  const { store, remove } = await storeWith({
+    makeDirectory: async (path) => {
+      calls.push(`make ${path.slice(-2)}`);
+      await sleep(20);
+      await systemFiles.makeDirectory(path);
+    },
+    syncDirectory: async (path) => {
+      await systemFiles.syncDirectory(path);
+      calls.push(/\/[0-9a-f]{2}$/.test(path) ? `sync ${path.slice(-2)}` : 'sync');
+    },
+    open: (path, flags) => {
+      calls.push(`open ${path.split('/').at(-2)}`);
+      return systemFiles.open(path, flags);
+    },
+  });
+  const inB = () => `bb${newId().slice(2)}`;
+  await Promise.all([store.write(inB(), chunks('x')), store.write(inB(), chunks('y'))]);
+  const opened = calls.indexOf('open bb');
+  t.deepEqual(calls.slice(0, opened), ['make bb', 'make bb', 'sync']);
+  calls.length = 0;
+  await store.write(inB(), chunks('z'));
+  t.deepEqual(calls, ['open bb', 'sync bb']);
+  await remove();
+});
+
+test('no blob goes to a new directory whose name could not be synced', async (t) => {
+  const { store, remove, files } = await storeWith({
+    syncDirectory: () => Promise.reject(failure('EIO', 'fsync')),
+  });
+  const inB = () => `bb${newId().slice(2)}`;
+  await t.throwsAsync(store.write(inB(), chunks('x')), { code: 'EIO' });
+  files.syncDirectory = systemFiles.syncDirectory;
+  await t.throwsAsync(store.write(inB(), chunks('x')), { code: 'EIO' });
+  await t.notThrowsAsync(store.write(newId(), chunks('x')));
   await remove();
 });
 

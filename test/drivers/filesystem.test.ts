@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesystemBlobs } from '@bucketware/filesystem';
@@ -74,19 +74,37 @@ test('a file that is cut while it is read fails the stream', async (t) => {
 
 test('a blob is a file named by its id, in the directory of its first two digits', async (t) => {
   const { path, remove, store } = await directoryAndStore();
-  t.is((await readdir(path)).length, 256);
+  t.deepEqual(await readdir(path), []);
   const id = newId();
   await store.write(id, chunks(1, 10));
   t.deepEqual(await readFile(`${path}/${id.slice(0, 2)}/${id}`), Buffer.alloc(10));
   await store.identify('mine');
   const identity = JSON.parse(await readFile(`${path}/storage.json`, 'utf8'));
   t.deepEqual(identity, { storageId: 'mine', layout: 1 });
-  t.is((await readdir(path)).length, 257);
+  t.deepEqual((await readdir(path)).sort(), [id.slice(0, 2), 'storage.json'].sort());
+  await remove();
+});
+
+test('what another process wrote is listed, and blobs that never were are removed', async (t) => {
+  const { path, remove, store } = await directoryAndStore();
+  const other = await filesystemBlobs({ directory: path });
+  const ids = ['aa', 'ab', 'aa'].map((start) => start + newId().slice(2));
+  for (const id of ids) await other.write(id, chunks(1, 10));
+  const listed: string[] = [];
+  for await (const { id } of store.list()) listed.push(id);
+  t.deepEqual(listed.sort(), ids.sort());
+  await store.share(ids[0] as string, `ab${newId().slice(2)}`);
+  await store.remove(`ff${newId().slice(2)}`);
+  await t.throwsAsync(store.read(`ff${newId().slice(2)}`, { start: 0, end: 1 }), {
+    name: 'BlobNotFoundError',
+  });
   await remove();
 });
 
 test('a directory of an unknown layout is refused, and stray files are not blobs', async (t) => {
   const { path, remove, store } = await directoryAndStore();
+  await mkdir(`${path}/ab`);
+  await mkdir(`${path}/lost+found`);
   await writeFile(`${path}/ab/notes.txt`, 'x');
   for await (const blob of store.list()) t.fail(`listed ${blob.id}`);
   await writeFile(`${path}/storage.json`, '{"storageId":"x","layout":2}');

@@ -1,3 +1,4 @@
+import { numberOf, numberOfText } from './fingerprint.js';
 import type { Random } from './random.js';
 
 /** A write or a cut that is not durable yet. */
@@ -36,7 +37,7 @@ const NONE: Names = new Map();
 /**
  * A file system as weak as POSIX allows: after a power cut the data of a file is what was synced,
  * with any part of what was not; and each change of a directory that was not synced happened or
- * did not, for itself.
+ * did not, for itself. With the name of a directory all goes that is in it, synced or not.
  */
 export class Disk {
   #inodes = new Map<Id, Inode>();
@@ -45,12 +46,11 @@ export class Disk {
   #renamings: readonly Renaming[] = [];
   #lastId = 1;
 
-  /** A disk with a directory and, durable as well, directories in it. */
-  static withDirectory(path: string, children: readonly string[] = []): Disk {
+  /** A disk with an empty directory that is there for good. */
+  static withDirectory(path: string): Disk {
     const disk = new Disk();
-    const names: Names = new Map(children.map((name) => [name, DIRECTORY]));
-    disk.#names.set(path, names);
-    disk.#durableNames.set(path, names);
+    disk.#names.set(path, NONE);
+    disk.#durableNames.set(path, NONE);
     return disk;
   }
 
@@ -65,26 +65,12 @@ export class Disk {
   }
 
   namesIn(directory: string): Names | undefined {
-    return this.#names.get(directory) ?? (this.#isEmptyDirectory(directory) ? NONE : undefined);
+    return this.#names.get(directory);
   }
 
   find(path: string): Id | undefined {
     const { directory, name } = split(path);
     return this.#names.get(directory)?.get(name);
-  }
-
-  /** Asked 256 times by whoever lists all blobs. */
-  #isEmptyDirectory(path: string): boolean {
-    const parent = this.#names.get(split(path).directory);
-    if (parent === undefined) return false;
-    let paths = directoriesIn.get(parent);
-    if (paths === undefined) {
-      const { directory } = split(path);
-      paths = new Set();
-      for (const [name, id] of parent) if (id === DIRECTORY) paths.add(`${directory}/${name}`);
-      directoriesIn.set(parent, paths);
-    }
-    return paths.has(path);
   }
 
   inode(id: Id): Inode {
@@ -102,6 +88,11 @@ export class Disk {
     const { directory, name } = split(path);
     setName(this.#names, directory, name, id);
     this.#renamings = [...this.#renamings, { directory, name, id, lost: false }];
+  }
+
+  makeDirectory(path: string): void {
+    this.rename(path, DIRECTORY);
+    this.#names.set(path, NONE);
   }
 
   write(id: Id, at: number, bytes: Buffer): void {
@@ -150,35 +141,35 @@ export class Disk {
   }
 
   /** What a power cut leaves. `bias`: the probability that something un-synced survived. */
-  cut(random: Random, bias: number): { disk: Disk; choices: string } {
+  cut(random: Random, bias: number): Disk {
     const disk = new Disk();
-    let choices = '';
-    disk.#names = new Map(this.#durableNames);
-    const copied = new Map<string, Map<string, Id>>();
+    const names = new Map(this.#durableNames);
     for (const { directory, name, id } of this.#renamings) {
-      const survives = random.chance(bias);
-      choices += survives ? '1' : '0';
-      if (!survives) continue;
-      const names = copied.get(directory) ?? new Map(disk.#names.get(directory));
-      copied.set(directory, names);
-      if (id === undefined) names.delete(name);
-      else names.set(name, id);
+      if (random.chance(bias)) setName(names, directory, name, id);
     }
-    for (const [directory, names] of copied) disk.#names.set(directory, names);
+    disk.#names = withoutLostDirectories(names);
     disk.#durableNames = new Map(disk.#names);
     disk.#lastId = this.#lastId;
-    for (const [id, inode] of this.#inodes) {
-      const { durable, changes } = inode;
-      let data = durable;
-      if (changes.length > 0) {
-        const way = random.chance(bias) ? random.below(WAYS.length) : 0;
-        choices += `/${id}:${way}`;
-        data = (WAYS[way] as Way)(inode, random);
-        if (way > 1) choices += `:${data.length}:${random.below(1e6)}`;
+    for (const found of disk.#names.values()) {
+      for (const id of found.values()) {
+        if (id === DIRECTORY || disk.#inodes.has(id)) continue;
+        const inode = this.inode(id);
+        const isDirty = inode.changes.length > 0 && random.chance(bias);
+        const data = isDirty ? random.pick(WAYS)(inode, random) : inode.durable;
+        const isClean = data === inode.data && inode.changes.length === 0 && !inode.lossy;
+        const left = isClean ? inode : { data, durable: data, changes: [], lossy: false };
+        disk.#inodes.set(id, left);
       }
-      disk.#inodes.set(id, { data, durable: data, changes: [], lossy: false });
     }
-    return { disk, choices };
+    return disk;
+  }
+
+  /** The same text for disks on which the same names stand for equal bytes. */
+  fingerprint(): string {
+    let text = '';
+    for (const [directory, names] of this.#names) text += `${numberOfNames(directory, names)},`;
+    for (const [id, { data }] of this.#inodes) text += `${id}=${numberOf(data)},`;
+    return text;
   }
 
   #change(id: Id, change: Change): void {
@@ -188,7 +179,6 @@ export class Disk {
   }
 }
 
-const directoriesIn = new WeakMap<Names, Set<string>>();
 const splits = new Map<string, { directory: string; name: string }>();
 
 function split(path: string): { directory: string; name: string } {
@@ -207,6 +197,35 @@ function setName(tree: Tree, directory: string, name: string, id: Id | undefined
   if (id === undefined) names.delete(name);
   else names.set(name, id);
   tree.set(directory, names);
+}
+
+const numbered = new WeakMap<Names, number>();
+
+/** The same number for the same names in the same directory. */
+function numberOfNames(directory: string, names: Names): number {
+  if (names === NONE) return numberOfText(directory);
+  let number = numbered.get(names);
+  if (number === undefined) {
+    number = numberOfText(`${directory} ${[...names].join(' ')}`);
+    numbered.set(names, number);
+  }
+  return number;
+}
+
+/** Directories whose names are there, empty or not. */
+function withoutLostDirectories(tree: Tree): Tree {
+  for (const directory of [...tree.keys()]) {
+    const { directory: parent, name } = split(directory);
+    const siblings = tree.get(parent);
+    if (siblings !== undefined && siblings.get(name) !== DIRECTORY) tree.delete(directory);
+  }
+  for (const [parent, names] of [...tree]) {
+    for (const [name, id] of names) {
+      const path = `${parent}/${name}`;
+      if (id === DIRECTORY && !tree.has(path)) tree.set(path, NONE);
+    }
+  }
+  return tree;
 }
 
 function applied(data: Buffer, change: Change): Buffer {

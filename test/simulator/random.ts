@@ -51,11 +51,11 @@ export function seedTheProcess(seed: number): void {
   };
   crypto.randomBytes = bytes as typeof crypto.randomBytes;
   crypto.randomUUID = () => {
-    const [hex, ...cuts] = [bytes(16).toString('hex'), 0, 8, 12, 16, 20] as const;
-    const [first, second, third, fourth, fifth] = cuts.map((cut, at) =>
-      hex.slice(cut, cuts[at + 1]),
-    );
-    return `${first}-${second}-${third}-${fourth}-${fifth}`;
+    // Few beginnings, so that blobs share their directories as in a storage of many.
+    const first = random.below(8).toString(16).padStart(2, '0');
+    const [hex, ...cuts] = [first + bytes(15).toString('hex'), 0, 8, 12, 16, 20] as const;
+    const parts = cuts.map((cut, at) => hex.slice(cut, cuts[at + 1]));
+    return parts.join('-') as ReturnType<typeof crypto.randomUUID>;
   };
   timers.setTimeout = (() =>
     new Promise((resolve) => setImmediate(resolve))) as unknown as typeof timers.setTimeout;

@@ -22,6 +22,5 @@ export async function crashInRecovery(
   );
   const storage = await machine.open(drivers, () => time + LONG_AFTER);
   await storage.sweep();
-  const { disk } = chosen.disk.cut(random, 0.5);
-  return { disk, records: chosen.records };
+  return { disk: chosen.disk.cut(random, 0.5), records: chosen.records };
 }

@@ -22,6 +22,7 @@ const CODES: Readonly<Record<string, readonly string[]>> = {
   truncate: ['EIO'],
   sync: ['EIO', 'ENOSPC'],
   syncDirectory: ['EIO'],
+  makeDirectory: ['ENOSPC', 'EIO'],
   link: ['EMLINK', 'ENOSPC', 'EMLINK'],
   remove: ['EIO'],
 };
@@ -42,6 +43,8 @@ export class Scheduler implements Gate {
   faults: Faults = NO_FAULTS;
   readonly #random: Random;
   readonly #waiting: Waiting[] = [];
+  /** Who waits for others to make steps, by the step at which it goes on. */
+  readonly #idle: { readonly until: number; readonly wake: () => void }[] = [];
 
   constructor(random: Random) {
     this.#random = random;
@@ -61,19 +64,30 @@ export class Scheduler implements Gate {
     });
   }
 
+  /** Resolves after so many steps of others, or when nobody else has one to make. */
+  idle(steps: number): Promise<void> {
+    return new Promise((wake) => void this.#idle.push({ until: this.steps + steps, wake }));
+  }
+
   /** Waits until everybody waits for a step. False: nobody does. */
   async settle(): Promise<boolean> {
     for (let turn = 0; turn < 20; turn++) {
       await new Promise(setImmediate);
-      if (this.#waiting.length > 0) return true;
+      if (this.#waiting.length > 0 || this.#idle.length > 0) return true;
     }
     return false;
   }
 
   advance(): void {
+    this.steps++;
+    const due = this.#idle.findIndex(({ until }) => until < this.steps);
+    if (due >= 0 || this.#waiting.length === 0) {
+      this.lastStep = 'idle';
+      this.#idle.splice(Math.max(due, 0), 1)[0]?.wake();
+      return;
+    }
     const at = this.#random.below(this.#waiting.length);
     const [next] = this.#waiting.splice(at, 1);
-    this.steps++;
     this.lastStep = next?.name ?? '';
     next?.run();
   }

@@ -1,8 +1,6 @@
 import type { FileOperations } from '@bucketware/filesystem';
-import { DIRECTORY, type Disk, type Id } from './disk.js';
+import type { Disk, Id } from './disk.js';
 import { atOnce, type Gate } from './gate.js';
-
-const NOTHING: Promise<string[]> = Promise.resolve([]);
 
 export const failure = (code: string, syscall: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
@@ -25,8 +23,7 @@ export class SimulatedFiles implements FileOperations {
       if (flags === 'wx' && id !== undefined) throw failure('EEXIST', 'open');
       if (id === undefined) {
         if (!flags.startsWith('w')) throw failure('ENOENT', 'open');
-        id = this.disk.create();
-        this.disk.rename(path, id);
+        id = this.#create(path, 'open');
       }
       if (flags === 'w') this.disk.truncate(id, 0);
       this.#open.set(++this.#lastFile, id);
@@ -75,7 +72,11 @@ export class SimulatedFiles implements FileOperations {
   }
 
   syncDirectory(path: string): Promise<void> {
-    return this.#gate.step('syncDirectory', () => this.disk.syncDirectory(path), {
+    const sync = () => {
+      if (this.disk.namesIn(path) === undefined) throw failure('ENOENT', 'open');
+      this.disk.syncDirectory(path);
+    };
+    return this.#gate.step('syncDirectory', sync, {
       fail: () => this.disk.failSyncDirectory(path),
     });
   }
@@ -83,12 +84,11 @@ export class SimulatedFiles implements FileOperations {
   makeDirectory(path: string): Promise<void> {
     return this.#gate.step('makeDirectory', () => {
       if (this.disk.find(path) !== undefined) throw failure('EEXIST', 'mkdir');
-      this.disk.rename(path, DIRECTORY);
+      this.disk.makeDirectory(path);
     });
   }
 
   readDirectory(path: string): Promise<string[]> {
-    if (this.#gate === atOnce && this.disk.namesIn(path)?.size === 0) return NOTHING;
     const names = () => {
       const found = this.disk.namesIn(path);
       if (found === undefined) throw failure('ENOENT', 'scandir');
@@ -104,19 +104,14 @@ export class SimulatedFiles implements FileOperations {
 
   link(from: string, to: string): Promise<void> {
     return this.#gate.step('link', () => {
-      const id = this.#find(from, 'link');
-      if (this.disk.find(to) !== undefined) throw failure('EEXIST', 'link');
-      this.disk.rename(to, id);
+      this.#name(to, this.#find(from, 'link'), 'link');
     });
   }
 
   copy(from: string, to: string): Promise<void> {
     return this.#gate.step('copy', () => {
       const { data } = this.disk.inode(this.#find(from, 'copyfile'));
-      if (this.disk.find(to) !== undefined) throw failure('EEXIST', 'copyfile');
-      const id = this.disk.create();
-      this.disk.rename(to, id);
-      this.disk.write(id, 0, data);
+      this.disk.write(this.#create(to, 'copyfile'), 0, data);
     });
   }
 
@@ -133,6 +128,19 @@ export class SimulatedFiles implements FileOperations {
       this.#find(path, 'unlink');
       this.disk.rename(path, undefined);
     });
+  }
+
+  #create(path: string, syscall: string): Id {
+    const id = this.disk.create();
+    this.#name(path, id, syscall);
+    return id;
+  }
+
+  #name(path: string, id: Id, syscall: string): void {
+    if (this.disk.find(path) !== undefined) throw failure('EEXIST', syscall);
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    if (this.disk.namesIn(directory) === undefined) throw failure('ENOENT', syscall);
+    this.disk.rename(path, id);
   }
 
   #id(file: number): Id {

@@ -25,12 +25,17 @@ export class SimulatedRecords implements MetadataStore {
     this.#gate = gate;
   }
 
+  /** As `get`, of what is there at this instant. */
+  find(key: string): Entry | undefined {
+    return find(this.state.entries, key);
+  }
+
   get(key: string): Promise<Entry | undefined> {
-    return this.#gate.step('get', () => find(this.state.entries, key), { silent: true });
+    return this.#gate.step('get', () => this.find(key), { silent: true });
   }
 
   getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
-    const read = () => keys.map((key) => find(this.state.entries, key));
+    const read = () => keys.map((key) => this.find(key));
     return this.#gate.step('getMany', read, { silent: true });
   }
 

@@ -19,10 +19,6 @@ const CLIENTS = 3;
 const OPERATIONS = 12;
 const SOME_FAULTS = { files: 0.02, commits: 0.01, shortWrites: 0.05 };
 const MANY_STEPS = 20_000;
-/** Most runs begin behind the step that makes these: one is like another. */
-const SHARDS = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'));
-/** The first opening makes 256 directories, one like another: few of these steps are looked at. */
-const OPENING_STEPS = 258;
 
 /** One storage over several crashes, from its first opening on. Throws a {@link Violation}. */
 export async function simulate(
@@ -48,7 +44,6 @@ class Run {
   readonly #uploads: KnownUpload[] = [];
   readonly #sizes = new Map<string, number>();
   readonly #large: boolean;
-  readonly #fromNothing: boolean;
   #remains: Remains;
   #worlds: readonly World[] = [new Map()];
   #time = Date.UTC(2030, 0, 1);
@@ -62,15 +57,14 @@ class Run {
     this.#drivers = options.drivers ?? rightDrivers;
     this.#random = new Random(seed);
     this.#large = this.#random.chance(0.04);
-    this.#fromNothing = this.#random.chance(0.05);
-    const disk = Disk.withDirectory(ROOT, this.#fromNothing ? [] : SHARDS);
-    this.#remains = { disk, records: NO_RECORDS };
+    this.#remains = { disk: Disk.withDirectory(ROOT), records: NO_RECORDS };
     this.#faults = options.faults ?? this.#random.chance(0.5);
     this.#witness = new Witness({
       totals,
       drivers: this.#drivers,
-      variants: options.variants ?? 12,
-      random: this.#random,
+      variants: options.variants ?? 32,
+      // Of its own: how much is looked at changes nothing in what happens.
+      random: new Random(~seed),
       contents: this.#contents,
       uploads: this.#uploads,
       now: () => this.#time,
@@ -95,15 +89,12 @@ class Run {
       },
     );
     // Some lives end in peace: with no step left.
-    const last = random.chance(0.3)
-      ? MANY_STEPS
-      : 30 + random.below(700) + (this.#fromNothing && life === 0 ? 256 : 0);
+    const last = random.chance(0.3) ? MANY_STEPS : 30 + random.below(700);
     let looked = '';
     try {
       while ((await scheduler.settle()) && failure === undefined && scheduler.steps < last) {
         const now = `${scheduler.changes}/${monitor.answers}`;
-        const opening = this.#fromNothing && life === 0 && scheduler.steps < OPENING_STEPS;
-        if (now !== looked && (!opening || scheduler.steps % 64 === 0)) {
+        if (now !== looked) {
           looked = now;
           await this.#witness.crash(machine.remains, monitor);
           if (this.#drivers.forgetsLastCommit) {
@@ -191,12 +182,7 @@ class Run {
         this.#time += milliseconds;
         if (milliseconds > 20 * READ_GRACE * 60) this.#slept = true;
       },
-      dawdle: async () => {
-        const steps = this.#random.chance(0.6) ? this.#random.below(120) : 0;
-        for (let count = 0; count < steps; count++) {
-          await scheduler.step('dawdle', () => {}, { silent: true });
-        }
-      },
+      dawdle: () => scheduler.idle(this.#random.chance(0.6) ? this.#random.below(360) : 0),
       remembers: () => !this.#slept,
       newName: () => `v${++this.#lastName}`,
     };
@@ -204,7 +190,7 @@ class Run {
 
   /** The next life begins with one of the states that this one may leave. */
   async #carryOn({ disk, records }: Remains, monitor: Monitor): Promise<void> {
-    const cut = disk.cut(this.#random, 0.5).disk;
+    const cut = disk.cut(this.#random, 0.5);
     const found = await this.#witness.look({ disk: cut.snapshot(), records }, monitor);
     this.#remains = { disk: cut, records };
     const name = () => `v${++this.#lastName}`;

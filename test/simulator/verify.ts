@@ -5,6 +5,7 @@ import { atOnce, type Gate } from './gate.js';
 import { objectName, uploadName } from './moves.js';
 import { BUCKETS, INLINE_LIMIT } from './planned.js';
 import { type Drivers, ROOT } from './protocol.js';
+import type { Readings } from './readings.js';
 import { SimulatedFiles } from './simulated-files.js';
 import { type Records, type RecordsState, SimulatedRecords } from './simulated-records.js';
 import type { Contents } from './world.js';
@@ -58,14 +59,21 @@ export interface Found {
   readonly faults: readonly string[];
 }
 
+/** How to look at what a crash left. */
+export interface Look {
+  readonly drivers: Drivers;
+  readonly time: number;
+  readonly contents: Contents;
+  /** Names of uploads by their ids. */
+  readonly uploads: ReadonlyMap<string, string>;
+  readonly readings: Readings;
+  /** Reads all objects, also those that are known to be as they were. */
+  readonly readsAll: boolean;
+}
+
 /** Opens a storage over what a crash left, removes the garbage and looks at everything. */
-export async function reopen(
-  remains: Remains,
-  drivers: Drivers,
-  time: number,
-  contents: Contents,
-  uploads: ReadonlyMap<string, string>,
-): Promise<Found> {
+export async function reopen(remains: Remains, look: Look): Promise<Found> {
+  const { drivers, time, contents, uploads, readings, readsAll } = look;
   const machine = new Machine(remains);
   const { records } = machine;
   const storage = await machine.open(drivers, () => time + LONG_AFTER);
@@ -78,17 +86,15 @@ export async function reopen(
   const seen: string[] = [];
   const strangers: [string, string][] = [];
   const { entries } = records.state;
+  const shelf = { storage, records, disk: remains.disk };
   for (const bucket of BUCKETS) {
-    if (!entries.some(({ key }) => key === `b/${bucket}`)) continue;
-    await storage.headBucket({ bucket });
+    if (records.find(`b/${bucket}`) === undefined) continue;
     seen.push(`b/${bucket}=`);
     for (const { key } of (await storage.listObjects({ bucket })).contents) {
-      const object = await storage.getObject({ bucket, key });
-      const bytes = await object.bytes();
-      const type = object.type[0] as string;
-      seen.push(`${objectName({ bucket, key })}=${type}${contents.describe(bytes)}`);
+      const at = { bucket, key };
+      seen.push(`${objectName(at)}=${await readings.read(shelf, at, readsAll)}`);
     }
-    if (!entries.some(({ key }) => key.startsWith('u/'))) continue;
+    if (!entries.some(({ key }) => key.startsWith(`u/${bucket}/`))) continue;
     for (const { key, uploadId } of (await storage.listMultipartUploads({ bucket })).uploads) {
       const name = uploads.get(uploadId);
       if (name === undefined) strangers.push([uploadName({ bucket, key }, ''), uploadId]);

@@ -1,7 +1,9 @@
+import { digestOfRecords } from './fingerprint.js';
 import type { Monitor } from './monitor.js';
 import type { KnownUpload } from './planned.js';
 import type { Drivers } from './protocol.js';
 import type { Random } from './random.js';
+import { Readings } from './readings.js';
 import { crashInRecovery } from './recovery.js';
 import { type Found, type Remains, reopen } from './verify.js';
 import type { Contents } from './world.js';
@@ -10,10 +12,12 @@ import type { Contents } from './world.js';
 export class Violation extends Error {}
 
 export interface Totals {
-  /** States after a crash that were opened, swept and compared. */
+  /** States after a crash that were opened, swept and compared, in each run no two of them equal. */
   states: number;
   /** Of these, states after a crash of the recovery. */
   recoveries: number;
+  /** States equal to an earlier one, whose findings were compared with what may be found by now. */
+  repeats: number;
   runs: number;
   steps: number;
   operations: number;
@@ -22,7 +26,7 @@ export interface Totals {
 }
 
 export const noTotals = (): Totals => ({
-  ...{ states: 0, recoveries: 0, runs: 0, steps: 0, operations: 0, faults: 0 },
+  ...{ states: 0, recoveries: 0, repeats: 0, runs: 0, steps: 0, operations: 0, faults: 0 },
 });
 
 export interface RunOptions {
@@ -43,52 +47,59 @@ export interface Scene {
   now(): number;
 }
 
+/** So many known states one after another, and no more are tried. */
+const PATIENCE = 5;
+
 /** Looks at what crashes leave, and throws when it is not what may have happened. */
 export class Witness {
   readonly #scene: Scene;
+  readonly #seen = new Map<string, Found>();
+  readonly #readings: Readings;
 
   constructor(scene: Scene) {
     this.#scene = scene;
+    this.#readings = new Readings(scene.contents);
   }
 
-  /** Looks at several of the states that a crash at this instant may leave. */
-  async crash(remains: Remains, monitor: Monitor): Promise<void> {
-    const seen = new Set<string>();
-    const wanted = remains.disk.undecided === 0 ? 1 : this.#scene.variants;
-    for (let count = 0; count < wanted; count++) {
-      const { disk, choices } = remains.disk.cut(this.#scene.random, [0, 1, 0.5][count] ?? 0.5);
-      if (seen.has(choices)) continue;
-      seen.add(choices);
-      await this.look({ disk, records: remains.records }, monitor);
+  /**
+   * Looks at the states that a crash at this instant may leave: with nothing and with all of what
+   * is not synced, then at others, until no new ones turn up.
+   */
+  async crash({ disk, records }: Remains, monitor: Monitor): Promise<void> {
+    const { random, variants, totals } = this.#scene;
+    const wanted = disk.undecided === 0 ? 1 : variants;
+    let known = 0;
+    for (let count = 0; count < wanted && known < PATIENCE; count++) {
+      const { repeats } = totals;
+      await this.look({ disk: disk.cut(random, [0, 1][count] ?? 0.5), records }, monitor);
+      known = totals.repeats === repeats || count < 2 ? 0 : known + 1;
     }
-    if (this.#scene.random.chance(0.1)) await this.#crashAgain(remains, monitor);
+    if (random.chance(0.1)) await this.#crashAgain({ disk, records }, monitor);
   }
 
   /** The recovery crashes as well, and that of the recovery. */
   async #crashAgain({ disk, records }: Remains, monitor: Monitor): Promise<void> {
-    let left: Remains = { disk: disk.cut(this.#scene.random, 0.5).disk, records };
-    for (let depth = 1 + this.#scene.random.below(2); depth > 0; depth--) {
-      left = await crashInRecovery(
-        left,
-        this.#scene.drivers,
-        this.#scene.now(),
-        this.#scene.random,
-      );
+    const { random, drivers, now, totals } = this.#scene;
+    let left: Remains = { disk: disk.cut(random, 0.5), records };
+    for (let depth = 1 + random.below(2); depth > 0; depth--) {
+      left = await crashInRecovery(left, drivers, now(), random);
     }
+    const before = totals.states;
     await this.look(left, monitor);
-    this.#scene.totals.recoveries++;
+    totals.recoveries += totals.states - before;
   }
 
+  /** What a new process finds there. Of an equal state it is known: it is compared once more. */
   async look(remains: Remains, monitor: Monitor): Promise<Found> {
-    const names = new Map(this.#scene.uploads.map(({ id, name }) => [id, name]));
-    const found = await reopen(
-      remains,
-      this.#scene.drivers,
-      this.#scene.now(),
-      this.#scene.contents,
-      names,
-    );
-    this.#scene.totals.states++;
+    const { totals, uploads } = this.#scene;
+    const { disk, records } = remains;
+    const state = `${digestOfRecords(records)} ${uploads.length} ${disk.fingerprint()}`;
+    let found = this.#seen.get(state);
+    if (found === undefined) {
+      found = await this.#open(remains);
+      this.#seen.set(state, found);
+      totals.states++;
+    } else totals.repeats++;
     const possible = monitor.afterCrash();
     if (found.faults.length > 0) throw new Error(found.faults.join('; '));
     if (!possible.has(found.world)) {
@@ -98,5 +109,17 @@ export class Witness {
       );
     }
     return found;
+  }
+
+  #open(remains: Remains): Promise<Found> {
+    const { drivers, now, contents, uploads, random } = this.#scene;
+    return reopen(remains, {
+      drivers,
+      contents,
+      time: now(),
+      uploads: new Map(uploads.map(({ id, name }) => [id, name])),
+      readings: this.#readings,
+      readsAll: random.chance(1 / 16),
+    });
   }
 }

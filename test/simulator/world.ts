@@ -82,11 +82,18 @@ export function withoutUpload(world: World, name: string): World {
 export const namesUnder = (world: World, prefix: string): string[] =>
   [...world.keys()].filter((name) => name.startsWith(prefix));
 
-export const textOf = (world: World): string =>
-  [...world]
-    .map(([name, value]) => `${name}=${value}`)
-    .sort()
-    .join(' ');
+const texts = new WeakMap<World, string>();
+
+export function textOf(world: World): string {
+  let text = texts.get(world);
+  if (text === undefined) {
+    const lines: string[] = [];
+    for (const [name, value] of world) lines.push(`${name}=${value}`);
+    text = lines.sort().join(' ');
+    texts.set(world, text);
+  }
+  return text;
+}
 
 /**
  * The part that is seen from outside after a crash. An upload whose id nobody was told stands as

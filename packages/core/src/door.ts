@@ -62,8 +62,9 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
     const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
     return operation.run(Object.assign(call, { body }));
   };
-  const methods = Object.entries(operations).map(([name, operation]) => [name, method(operation)]);
-  return Object.fromEntries(methods);
+  const door: Record<string, unknown> = {};
+  for (const [name, operation] of Object.entries(operations)) door[name] = method(operation);
+  return door as Door;
 }
 
 const takesBytes = (takes: BodyKind): boolean => takes === 'bytes';

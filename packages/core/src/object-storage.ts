@@ -87,12 +87,12 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
 
   let closing: Promise<void> | undefined;
   const caretaker = createCaretaker(store, { sweepEvery, onError });
-  return {
-    ...createDoor(store, SYSTEM, true),
-    as: (principal) => createDoor(store, principal, false),
-    handler: (handlerOptions) =>
+  // Copying the many methods of a door would take longer than making them.
+  return Object.assign(createDoor(store, SYSTEM, true), {
+    as: (principal: Principal | undefined) => createDoor(store, principal, false),
+    handler: (handlerOptions?: HandlerOptions) =>
       createHandler(store, { ...handlerOptions, onError: handlerOptions?.onError ?? onError }),
-    on: (name, listener) => store.events.on(name, listener),
+    on: (name: StorageEventName, listener: StorageListener) => store.events.on(name, listener),
     lifecycle: caretaker.lifecycle,
     maintenance: caretaker.maintenance,
     sweep: caretaker.sweep,
@@ -104,7 +104,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
         .then(() => blobs.close());
       return closing;
     },
-  };
+  });
 }
 
 const warn = (error: unknown): void =>

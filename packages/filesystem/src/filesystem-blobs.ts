@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { BlobNotFoundError, type BlobStore } from '@bucketware/core';
 import { type FileOperations, systemFiles } from './files.js';
 import { readIdentity, writeIdentity } from './identity.js';
-import { isBlobId, makeShards, pathOf, SHARDS, shardOf } from './layout.js';
+import { isBlobId, pathOf, Shards, shardOf } from './layout.js';
 import { BlobReadStream } from './read-stream.js';
 import { coalesce, makeDurableDirectory } from './sync.js';
 import { writeSource } from './write-stream.js';
@@ -28,8 +28,8 @@ export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<
   if (files === systemFiles) await makeDurableDirectory(directory);
   await readIdentity(files, directory); // Refuses a layout that another version wrote.
   const durable = durability === 'full';
-  await makeShards(files, directory, durable);
-  return new FilesystemBlobs(directory, durable, files);
+  const shards = await Shards.open(files, directory, durable);
+  return new FilesystemBlobs(directory, durable, files, shards);
 }
 
 type WriteOptions = { readonly signal?: AbortSignal | undefined };
@@ -38,12 +38,14 @@ class FilesystemBlobs implements BlobStore {
   readonly #directory: string;
   readonly #durable: boolean;
   readonly #files: FileOperations;
+  readonly #shards: Shards;
   readonly #syncs = new Map<string, () => Promise<void>>();
 
-  constructor(directory: string, durable: boolean, files: FileOperations) {
+  constructor(directory: string, durable: boolean, files: FileOperations, shards: Shards) {
     this.#directory = directory;
     this.#durable = durable;
     this.#files = files;
+    this.#shards = shards;
   }
 
   identity(): Promise<string | undefined> {
@@ -59,6 +61,7 @@ class FilesystemBlobs implements BlobStore {
     source: AsyncIterable<Uint8Array>,
     options?: WriteOptions,
   ): Promise<{ size: number }> {
+    await this.#shards.prepare(id);
     const size = await this.#withFile(id, 'wx', async (file) => {
       const end = await writeSource(this.#files, file, 0, source, options?.signal);
       await this.#checkSize(file, id, end);
@@ -102,6 +105,7 @@ class FilesystemBlobs implements BlobStore {
   async share(id: string, as: string): Promise<void> {
     const from = pathOf(this.#directory, id);
     const to = pathOf(this.#directory, as);
+    await this.#shards.prepare(as);
     try {
       await this.#files.link(from, to);
     } catch (error) {
@@ -112,19 +116,15 @@ class FilesystemBlobs implements BlobStore {
   }
 
   async remove(id: string): Promise<void> {
-    try {
-      await this.#files.remove(pathOf(this.#directory, id));
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    }
+    await this.#files.remove(pathOf(this.#directory, id)).catch(unlessAbsent);
     // Else a power cut could bring back a blob that nothing names any more. One that is absent may
-    // have been removed a moment ago, and not yet for good.
-    await this.#syncShard(id);
+    // have been removed a moment ago, and not yet for good. Its directory may never have been made.
+    await this.#syncShard(id).catch(unlessAbsent);
   }
 
   async *list(): AsyncGenerator<{ id: string; size: number }> {
-    for (const shard of SHARDS) {
-      const names = await this.#files.readDirectory(`${this.#directory}/${shard}`);
+    for (const shard of await this.#shards.list()) {
+      const names = await this.#files.readDirectory(shard);
       for (const id of names.filter(isBlobId)) {
         const size = await this.#sizeOf(id);
         if (size !== undefined) yield { id, size };
@@ -199,6 +199,10 @@ class FilesystemBlobs implements BlobStore {
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+function unlessAbsent(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
 
 const notFound = (error: unknown, id: string): unknown =>
   codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;

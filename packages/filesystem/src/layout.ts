@@ -1,40 +1,66 @@
-import { join } from 'node:path';
 import type { FileOperations } from './files.js';
+import { coalesce } from './sync.js';
 
 const ID = /^[0-9a-f]{32}$/;
-
-/** The names of the directories that blobs are spread over: the first two digits of their ids. */
-export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, index) =>
-  index.toString(16).padStart(2, '0'),
-);
+const SHARD = /^[0-9a-f]{2}$/;
 
 export const isBlobId = (name: string): boolean => ID.test(name);
 
 /** The directory of a blob. Nothing but an id ever becomes a path. */
 export function shardOf(directory: string, id: string): string {
   if (!isBlobId(id)) throw new TypeError('A blob id is 32 lower-case hexadecimal digits.');
-  return join(directory, id.slice(0, 2));
+  return `${directory}/${id.slice(0, 2)}`;
 }
 
-export const pathOf = (directory: string, id: string): string => join(shardOf(directory, id), id);
+export const pathOf = (directory: string, id: string): string => `${shardOf(directory, id)}/${id}`;
 
 /**
- * Makes all shards at once, so that no write ever depends on a directory that is not durable.
- * Synced at every start: the process that made them may have ended before it came to that.
+ * The directories that blobs are spread over, up to 256: the first two digits of their ids. Each
+ * is made when the first blob needs it, and is durable before a blob goes there: else a power cut
+ * would take it with all that was synced in it.
  */
-export async function makeShards(
-  files: FileOperations,
-  directory: string,
-  durable: boolean,
-): Promise<void> {
-  const present = new Set(await files.readDirectory(directory));
-  for (const shard of SHARDS) {
-    if (!present.has(shard)) await files.makeDirectory(join(directory, shard)).catch(ignoreExists);
+export class Shards {
+  readonly #files: FileOperations;
+  readonly #directory: string;
+  readonly #ready = new Set<string>();
+  readonly #makeDurable: () => Promise<void>;
+
+  private constructor(files: FileOperations, directory: string, durable: boolean) {
+    this.#files = files;
+    this.#directory = directory;
+    this.#makeDurable = coalesce(async () => {
+      if (durable) await files.syncDirectory(directory);
+    });
   }
-  if (durable) await files.syncDirectory(directory);
+
+  /** Syncs those that are there: the process that made them may have ended before it came to that. */
+  static async open(files: FileOperations, directory: string, durable: boolean): Promise<Shards> {
+    const shards = new Shards(files, directory, durable);
+    const paths = await shards.list();
+    await shards.#makeDurable();
+    for (const path of paths) shards.#ready.add(path);
+    return shards;
+  }
+
+  /** Resolves once the directory of a blob is there for good. */
+  async prepare(id: string): Promise<void> {
+    const path = shardOf(this.#directory, id);
+    if (this.#ready.has(path)) return;
+    await this.#files.makeDirectory(path).catch(ignoreExists);
+    await this.#makeDurable();
+    this.#ready.add(path);
+  }
+
+  /** Their paths, those of other processes too. */
+  async list(): Promise<string[]> {
+    const names = await this.#files.readDirectory(this.#directory);
+    return names.filter(isShard).map((name) => `${this.#directory}/${name}`);
+  }
 }
 
-/** Another process may make the same directories at this moment. */
+const isShard = (name: string): boolean => SHARD.test(name);
+
+/** Another call or process may make the same directory at this moment. */
 function ignoreExists(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }

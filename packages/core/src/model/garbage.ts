@@ -168,12 +168,15 @@ async function bury(store: Store, doomed: readonly Omit<Waiting, 'version'>[]): 
 /** Removals that run at the same time: they share the syncs of directories. */
 const AT_ONCE = 32;
 
-async function eachOf<T>(items: Iterable<T>, task: (item: T) => Promise<unknown>): Promise<void> {
-  const waiting = items[Symbol.iterator]();
+async function eachOf<T>(
+  items: readonly T[],
+  task: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = items.values();
   const worker = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) await task(next.value);
+    for (const item of waiting) await task(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
 }
 
 /** How each kind is removed. Returns the records that go with the entry. */
@@ -185,7 +188,7 @@ const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<str
   async manifest(store, id) {
     const entry = await store.metadata.get(manifestKey(id));
     if (entry === undefined) return [];
-    await eachOf(unpack(entry.value as Uint8Array), ({ blob }) => store.blobs.remove(blob));
+    await eachOf([...unpack(entry.value as Uint8Array)], ({ blob }) => store.blobs.remove(blob));
     return [manifestKey(id)];
   },
   async upload(store, id) {

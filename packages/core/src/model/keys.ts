@@ -31,12 +31,13 @@ export const ownedKey = (owner: Principal, bucket: string): string => ownedPrefi
 
 /** Garbage orders by the time when it is due. */
 export const GARBAGE_PREFIX = 'g/';
+const DUE_DIGITS = 14;
 export const garbageKey = (due: number, id: string): string =>
-  `${GARBAGE_PREFIX}${String(due).padStart(14, '0')}/${id}`;
+  `${GARBAGE_PREFIX}${String(due).padStart(DUE_DIGITS, '0')}/${id}`;
 
 export function parseGarbageKey(key: string): { due: number; id: string } {
-  const [due, id] = key.slice(GARBAGE_PREFIX.length).split('/');
-  return { due: Number(due), id: id as string };
+  const end = GARBAGE_PREFIX.length + DUE_DIGITS;
+  return { due: Number(key.slice(GARBAGE_PREFIX.length, end)), id: key.slice(end + 1) };
 }
 
 /** The first key after `key`: NUL is the smallest character. */

@@ -1,0 +1,77 @@
+import type { Entry, ObjectStorage } from '@bucketware/core';
+import type { Disk } from './disk.js';
+import { numberOf } from './fingerprint.js';
+import type { Place } from './moves.js';
+import { ROOT } from './protocol.js';
+import type { SimulatedRecords } from './simulated-records.js';
+import type { Contents } from './world.js';
+
+interface Content {
+  readonly inline?: string;
+  readonly manifest?: string;
+  readonly segments?: readonly { readonly blob: string }[];
+}
+
+/** What is there, and how to read it. */
+export interface Shelf {
+  readonly storage: ObjectStorage;
+  readonly records: SimulatedRecords;
+  readonly disk: Disk;
+}
+
+/**
+ * What objects were when they were read, by all that a reading depends on: the record, the inline
+ * record and the bytes of the blobs that it names. Most crashes differ in other things; where none
+ * of these differ, an object is read again only in some of the states, and must be the same.
+ */
+export class Readings {
+  readonly #known = new WeakMap<Entry, Map<string, string>>();
+  readonly #contents: Contents;
+
+  constructor(contents: Contents) {
+    this.#contents = contents;
+  }
+
+  /** Type and bytes. `again`: read, whatever is known. */
+  async read(shelf: Shelf, at: Place, again: boolean): Promise<string> {
+    const entry = shelf.records.find(`o/${at.bucket}/${at.key}`);
+    const basis = entry && basisOf(entry, shelf);
+    if (entry === undefined || basis === undefined) return this.#read(shelf, at);
+    let known = this.#known.get(entry);
+    if (known === undefined) {
+      known = new Map();
+      this.#known.set(entry, known);
+    }
+    const before = known.get(basis);
+    if (before !== undefined && !again) return before;
+    const now = await this.#read(shelf, at);
+    if (before !== undefined && before !== now) {
+      throw new Error(`${at.bucket}/${at.key} was ${before}, and of the same bytes it is ${now}.`);
+    }
+    known.set(basis, now);
+    return now;
+  }
+
+  async #read({ storage }: Shelf, at: Place): Promise<string> {
+    const object = await storage.getObject(at);
+    const type = object.type[0] as string;
+    return `${type}${this.#contents.describe(await object.bytes())}`;
+  }
+}
+
+/** Undefined: that cannot be told in short. */
+function basisOf({ value }: Entry, { records, disk }: Shelf): string | undefined {
+  const { inline, manifest, segments = [] } = (value as { content: Content }).content;
+  if (manifest !== undefined) return undefined;
+  if (inline !== undefined) {
+    const bytes = records.find(`i/${inline}`)?.value;
+    return bytes instanceof Uint8Array ? `inline ${numberOf(bytes)}` : undefined;
+  }
+  let basis = '';
+  for (const { blob } of segments) {
+    const id = disk.find(`${ROOT}/${blob.slice(0, 2)}/${blob}`);
+    if (id === undefined) return undefined;
+    basis += `${numberOf(disk.inode(id).data)} `;
+  }
+  return basis;
+}
