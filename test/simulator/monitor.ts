@@ -28,6 +28,7 @@ export class Monitor {
   readonly #moves = new Map<number, { name: string; moves: Moves }>();
   #closed: readonly Config[] | undefined;
   #visible: ReadonlyMap<string, World> | undefined;
+  readonly #texts = new WeakMap<World, { readonly told: number; readonly text: string }>();
   #lastId = 0;
 
   constructor(worlds: readonly World[]) {
@@ -66,7 +67,7 @@ export class Monitor {
   /** What may be found after a crash at this instant. */
   afterCrash(): ReadonlyMap<string, World> {
     this.#visible ??= new Map(
-      this.#close().map(({ world }) => [visible(world, this.told), world] as const),
+      this.#close().map(({ world }) => [this.#visibleOf(world), world] as const),
     );
     return this.#visible;
   }
@@ -78,6 +79,15 @@ export class Monitor {
       if (visible(world, this.told) === found) worlds.set(textOf(world), world);
     }
     return [...worlds.values()];
+  }
+
+  #visibleOf(world: World): string {
+    let known = this.#texts.get(world);
+    if (known?.told !== this.told.size) {
+      known = { told: this.told.size, text: visible(world, this.told) };
+      this.#texts.set(world, known);
+    }
+    return known.text;
   }
 
   #forget(id: number, configs: readonly Config[]): void {

@@ -25,6 +25,9 @@ export function plan(shared: Shared): Planned {
         answered(() => storage.putObject({ ...at, ...given, body: shared.body(bytes) })),
     };
   };
+  // Copies of a long object are objects of many segments that parts can be made of.
+  const original = () =>
+    shared.grows && random.chance(0.7) ? { bucket: BUCKETS[0], key: 'log' } : place();
   // Most appends go to one object, so that it gets long before something else happens to it.
   const log = (): Place => (random.chance(0.7) ? { bucket: BUCKETS[0], key: 'log' } : at);
   const create = (to = log()): Planned => {
@@ -44,7 +47,7 @@ export function plan(shared: Shared): Planned {
     const bytes = fresh(shared, 40);
     // Clients see each other's sizes; now and then one is out of date.
     const known = lastSize(shared, to);
-    if (known === undefined) return create(to);
+    if (known === undefined) return shared.grows && random.chance(0.7) ? get(to) : create(to);
     const offset = random.chance(0.95) ? known : random.below(60);
     return {
       name: `append ${to.bucket}/${to.key} at ${offset}`,
@@ -101,7 +104,7 @@ export function plan(shared: Shared): Planned {
     };
   };
   const copy = (): Planned => {
-    const source = place();
+    const source = original();
     if (source.bucket === at.bucket && source.key === at.key) return get();
     return {
       name: name(`copy ${source.bucket}/${source.key} to`),
@@ -147,18 +150,18 @@ export function plan(shared: Shared): Planned {
   const weighted: readonly (readonly [number, () => Planned])[] = [
     ...([
       [6, put],
-      [2, create],
-      [6, append],
+      [shared.grows ? 1 : 2, create],
+      [shared.grows ? 24 : 6, append],
       [4, get],
       [4, remove],
       [1, removeMany],
     ] as const),
     ...([
-      [4, copy],
+      [shared.grows ? 8 : 4, copy],
       [3, rename],
       [3, initiate],
       [5, part],
-      [3, partCopy],
+      [shared.grows ? 8 : 3, partCopy],
       [4, complete],
     ] as const),
     ...([

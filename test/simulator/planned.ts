@@ -30,6 +30,8 @@ export interface Shared {
   body(bytes: Buffer): AsyncIterable<Uint8Array>;
   /** Parts of 100 KB and more, so that several make one object. */
   readonly large: boolean;
+  /** Appends go on for long, so that objects of many segments are copied and removed. */
+  readonly grows: boolean;
   wait(milliseconds: number): void;
   /** Whether results of uploads are still kept. */
   remembers(): boolean;
@@ -39,6 +41,10 @@ export interface Shared {
 }
 
 export const INLINE_LIMIT = 24;
+/** About half of all appends are larger. */
+export const APPEND_MEMORY = 20;
+/** Two make a manifest. */
+export const SEGMENTS_IN_RECORD = 1;
 export const BUCKETS = ['one', 'two'] as const;
 export const KEYS = ['a', 'b', 't/x', 'a', 'b', 'log'] as const;
 

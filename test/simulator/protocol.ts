@@ -18,6 +18,16 @@ export interface Drivers {
   readonly forgetsLastCommit?: boolean;
 }
 
+/** A mistake that storages make. The simulator must find each of them. */
+export interface WrongProtocol {
+  readonly name: string;
+  readonly drivers: Drivers;
+  /** It shows only where calls fail. */
+  readonly needsFaults?: boolean;
+  /** It shows in what clients meanwhile see: more calls, and fewer crashes at each of them. */
+  readonly needsRaces?: boolean;
+}
+
 export const rightDrivers: Drivers = {
   files: (files) => files,
   stores: (stores) => stores,

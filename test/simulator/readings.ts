@@ -59,16 +59,30 @@ export class Readings {
   }
 }
 
-/** Undefined: that cannot be told in short. */
+/** Ids of the blobs that a manifest names: each of its segments takes 28 bytes and begins with one. */
+export function blobsOf(manifest: Uint8Array): string[] {
+  const packed = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength);
+  return Array.from({ length: packed.length / 28 }, (_, index) =>
+    packed.toString('hex', index * 28, index * 28 + 16),
+  );
+}
+
+/** Undefined: something is missing. */
 function basisOf({ value }: Entry, { records, disk }: Shelf): string | undefined {
   const { inline, manifest, segments = [] } = (value as { content: Content }).content;
-  if (manifest !== undefined) return undefined;
   if (inline !== undefined) {
     const bytes = records.find(`i/${inline}`)?.value;
     return bytes instanceof Uint8Array ? `inline ${numberOf(bytes)}` : undefined;
   }
+  const blobs = segments.map(({ blob }) => blob);
   let basis = '';
-  for (const { blob } of segments) {
+  if (manifest !== undefined) {
+    const packed = records.find(`m/${manifest}`)?.value;
+    if (!(packed instanceof Uint8Array)) return undefined;
+    blobs.push(...blobsOf(packed));
+    basis = `manifest ${numberOf(packed)} `;
+  }
+  for (const blob of blobs) {
     const id = disk.find(`${ROOT}/${blob.slice(0, 2)}/${blob}`);
     if (id === undefined) return undefined;
     basis += `${numberOf(disk.inode(id).data)} `;

@@ -44,6 +44,7 @@ class Run {
   readonly #uploads: KnownUpload[] = [];
   readonly #sizes = new Map<string, number>();
   readonly #large: boolean;
+  readonly #grows: boolean;
   #remains: Remains;
   #worlds: readonly World[] = [new Map()];
   #time = Date.UTC(2030, 0, 1);
@@ -57,6 +58,7 @@ class Run {
     this.#drivers = options.drivers ?? rightDrivers;
     this.#random = new Random(seed);
     this.#large = this.#random.chance(0.04);
+    this.#grows = this.#random.chance(0.2);
     this.#remains = { disk: Disk.withDirectory(ROOT), records: NO_RECORDS };
     this.#faults = options.faults ?? this.#random.chance(0.5);
     this.#witness = new Witness({
@@ -174,6 +176,7 @@ class Run {
       uploads: this.#uploads,
       sizes: this.#sizes,
       large: this.#large,
+      grows: this.#grows,
       body: async function* (bytes) {
         const size = Math.max(32, Math.ceil(bytes.length / 3));
         for (let at = 0; at < bytes.length; at += size) yield step(bytes.subarray(at, at + size));

@@ -26,8 +26,8 @@ export function uploadOperations(
   const part = (): Planned => {
     if (upload === undefined) return initiate();
     const { place, id: uploadId, parts } = upload;
-    const partNumber = 1 + random.below(2);
-    const bytes = shared.large && partNumber === 1 ? bulk(shared) : fresh(shared);
+    const partNumber = 1 + random.below(shared.large ? 4 : 2);
+    const bytes = shared.large && partNumber < 4 ? bulk(shared) : fresh(shared);
     const content = contents.nameOf(bytes);
     return {
       name: `part ${partNumber} of ${upload.name}`,

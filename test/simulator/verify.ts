@@ -3,7 +3,7 @@ import { filesystemBlobs } from '@bucketware/filesystem';
 import type { Disk } from './disk.js';
 import { atOnce, type Gate } from './gate.js';
 import { objectName, uploadName } from './moves.js';
-import { BUCKETS, INLINE_LIMIT } from './planned.js';
+import { APPEND_MEMORY, BUCKETS, INLINE_LIMIT, SEGMENTS_IN_RECORD } from './planned.js';
 import { type Drivers, ROOT } from './protocol.js';
 import type { Readings } from './readings.js';
 import { SimulatedFiles } from './simulated-files.js';
@@ -45,6 +45,8 @@ export class Machine {
       now,
       sweepEvery: false,
       inlineLimit: INLINE_LIMIT,
+      appendMemory: APPEND_MEMORY,
+      segmentsInRecord: SEGMENTS_IN_RECORD,
       readGrace: drivers.readGrace ?? READ_GRACE,
       onError: () => {},
     });

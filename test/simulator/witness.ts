@@ -18,6 +18,8 @@ export interface Totals {
   recoveries: number;
   /** States equal to an earlier one, whose findings were compared with what may be found by now. */
   repeats: number;
+  /** Of the states, those with an object of so many segments that it has a manifest. */
+  manifests: number;
   runs: number;
   steps: number;
   operations: number;
@@ -26,7 +28,8 @@ export interface Totals {
 }
 
 export const noTotals = (): Totals => ({
-  ...{ states: 0, recoveries: 0, repeats: 0, runs: 0, steps: 0, operations: 0, faults: 0 },
+  ...{ states: 0, recoveries: 0, repeats: 0, manifests: 0 },
+  ...{ runs: 0, steps: 0, operations: 0, faults: 0 },
 });
 
 export interface RunOptions {
@@ -99,6 +102,7 @@ export class Witness {
       found = await this.#open(remains);
       this.#seen.set(state, found);
       totals.states++;
+      if (records.entries.some(({ key }) => key.startsWith('m/'))) totals.manifests++;
     } else totals.repeats++;
     const possible = monitor.afterCrash();
     if (found.faults.length > 0) throw new Error(found.faults.join('; '));

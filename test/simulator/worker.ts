@@ -8,13 +8,17 @@ export interface Task {
   readonly stride: number;
   readonly states: number;
   readonly seconds: number;
+  /** Fewer are not enough, however long they take. */
+  readonly atLeast: number;
 }
 
-const { firstSeed, stride, states, seconds } = workerData as Task;
+const { firstSeed, stride, states, seconds, atLeast } = workerData as Task;
 const totals = noTotals();
 const end = performance.now() + seconds * 1000;
 let violation: string | undefined;
-for (let seed = firstSeed; totals.states < states && performance.now() < end; seed += stride) {
+const isOver = () =>
+  totals.states >= states || (performance.now() >= end && totals.states >= atLeast);
+for (let seed = firstSeed; !isOver(); seed += stride) {
   try {
     await simulate(seed, totals);
   } catch (error) {

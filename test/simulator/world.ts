@@ -57,26 +57,46 @@ export type Moves = (world: World, progress: string) => readonly Move[];
 export const ends = (world: World, ...results: readonly string[]): readonly Move[] =>
   results.map((result) => ({ world, result }));
 
+const successors = new WeakMap<World, Map<string, World>>();
+
+/** What a change makes of a world, each time the same object: many ways lead there. */
+function successor(world: World, change: string, make: (next: Map<string, string>) => void): World {
+  let known = successors.get(world);
+  if (known === undefined) {
+    known = new Map();
+    successors.set(world, known);
+  }
+  const before = known.get(change);
+  if (before !== undefined) return before;
+  const next = new Map(world);
+  make(next);
+  known.set(change, next);
+  return next;
+}
+
 /** A world with other entries. `undefined` removes. */
 export function changed(
   world: World,
   entries: Readonly<Record<string, string | undefined>>,
 ): World {
-  const next = new Map(world);
-  for (const [name, value] of Object.entries(entries)) {
-    if (value === undefined) next.delete(name);
-    else next.set(name, value);
-  }
-  return next;
+  const list = Object.entries(entries);
+  let change = '';
+  for (const [name, value] of list) change += value === undefined ? `-${name} ` : `${name}=${value} `;
+  return successor(world, change, (next) => {
+    for (const [name, value] of list) {
+      if (value === undefined) next.delete(name);
+      else next.set(name, value);
+    }
+  });
 }
 
 /** A world without an upload and its parts. */
 export function withoutUpload(world: World, name: string): World {
-  const next = new Map(world);
-  next.delete(name);
-  const parts = `p/${name.slice(name.lastIndexOf('/') + 1)}/`;
-  for (const entry of world.keys()) if (entry.startsWith(parts)) next.delete(entry);
-  return next;
+  return successor(world, `--${name}`, (next) => {
+    next.delete(name);
+    const parts = `p/${name.slice(name.lastIndexOf('/') + 1)}/`;
+    for (const entry of world.keys()) if (entry.startsWith(parts)) next.delete(entry);
+  });
 }
 
 export const namesUnder = (world: World, prefix: string): string[] =>

@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
 import { BlobNotFoundError, type Change, type MetadataStore } from '@bucketware/core';
-import { bound, type Drivers, ROOT, replaced, rightDrivers, type Stores } from './protocol.js';
-
-/** A mistake that storages make. The simulator must find each of them. */
-export interface WrongProtocol {
-  readonly name: string;
-  readonly drivers: Drivers;
-  /** It shows only where calls fail. */
-  readonly needsFaults?: boolean;
-  /** It shows in what clients meanwhile see: more calls, and fewer crashes at each of them. */
-  readonly needsRaces?: boolean;
-}
+import {
+  type Drivers,
+  ROOT,
+  replaced,
+  rightDrivers,
+  type Stores,
+  type WrongProtocol,
+} from './protocol.js';
+import { blobsOf } from './readings.js';
+import { wrongFileCalls } from './wrong-file-calls.js';
 
 /** How to run one of them. */
 export const optionsFor = ({
@@ -22,8 +21,6 @@ export const optionsFor = ({
   faults: needsFaults,
   variants: needsRaces ? 1 : 12,
 });
-
-const wrongFiles = (files: Drivers['files']): Drivers => ({ ...rightDrivers, files });
 
 const wrongStores = (wrap: Drivers['stores']): Drivers => ({
   ...rightDrivers,
@@ -54,20 +51,12 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]>
 const unlessAbsent = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'ENOENT') throw error;
 };
-const nothing = async (): Promise<void> => {};
 const idOf = (garbageKey: string): string => garbageKey.slice(garbageKey.lastIndexOf('/') + 1);
 const isBlobEntry = ({ key, value }: { key: string; value: unknown }): boolean =>
   key.startsWith('g/') && value === 'blob';
 
 export const wrongProtocols: readonly WrongProtocol[] = [
-  {
-    name: 'files are not synced',
-    drivers: wrongFiles((files) => ({ ...bound(files), sync: nothing, syncData: nothing })),
-  },
-  {
-    name: 'directories are not synced',
-    drivers: wrongFiles((files) => ({ ...bound(files), syncDirectory: nothing })),
-  },
+  ...wrongFileCalls,
   {
     name: 'removals are not synced',
     drivers: wrongStores(({ blobs, metadata }, files) => ({
@@ -75,25 +64,6 @@ export const wrongProtocols: readonly WrongProtocol[] = [
       blobs: replaced(blobs, {
         remove: (id) => files.remove(`${ROOT}/${id.slice(0, 2)}/${id}`).catch(unlessAbsent),
       }),
-    })),
-  },
-  {
-    name: 'a failed sync is tried again and called a success',
-    needsFaults: true,
-    drivers: wrongFiles((files) => {
-      const sync = (file: number) => files.sync(file).catch(() => files.sync(file));
-      return { ...bound(files), sync, syncData: sync };
-    }),
-  },
-  {
-    name: 'a short write is taken for a whole one',
-    needsFaults: true,
-    drivers: wrongFiles((files) => ({
-      ...bound(files),
-      async write(file, bytes, position) {
-        await files.write(file, bytes, position);
-        return bytes.length;
-      },
     })),
   },
   {
@@ -176,6 +146,29 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
   {
+    name: 'a manifest is removed before the commit that replaces it',
+    drivers: wrongCommit(async (change, { metadata }) => {
+      const manifests = (change.delete ?? []).filter((key) => key.startsWith('m/'));
+      if (manifests.length > 0) await metadata.commit({ delete: manifests });
+      return metadata.commit(change);
+    }),
+  },
+  {
+    name: 'a dropped object leaves what only its manifest names',
+    drivers: wrongCommit((change, { metadata }) => {
+      const put = change.put?.filter(({ value }) => value !== 'manifest') ?? [];
+      return metadata.commit({ ...change, put });
+    }),
+  },
+  {
+    name: 'a segment that an append added stays queued for removal',
+    drivers: wrongCommit((change, { metadata }) => {
+      const appends = change.put?.some(({ value }) => (value as { append?: object } | null)?.append);
+      const removed = change.delete?.filter((key) => !appends || !key.startsWith('g/')) ?? [];
+      return metadata.commit({ ...change, delete: removed });
+    }),
+  },
+  {
     name: 'expectations of a commit are ignored',
     drivers: wrongCommit((change, { metadata }) => metadata.commit({ ...change, expect: [] })),
   },
@@ -215,6 +208,9 @@ async function removeUnnamed({ blobs, metadata }: Stores): Promise<void> {
       const { content } = value as { content: { segments?: { blob: string }[] } };
       for (const { blob } of content.segments ?? []) named.add(blob);
     }
+  }
+  for (const { value } of await metadata.list({ prefix: 'm/', limit: 1000 })) {
+    for (const blob of blobsOf(value as Uint8Array)) named.add(blob);
   }
   for await (const { id } of blobs.list()) if (!named.has(id)) await blobs.remove(id);
 }

@@ -21,6 +21,13 @@ export interface ObjectStorageOptions {
   readonly inlineLimit?: number | undefined;
   /** Milliseconds for which replaced bytes stay, so that running downloads end. Default 1 hour. */
   readonly readGrace?: number | undefined;
+  /**
+   * Appends up to this many bytes wait in memory for their commit; more go to a blob of their own.
+   * Default 1 MiB.
+   */
+  readonly appendMemory?: number | undefined;
+  /** An object of more segments than this keeps them in a record of their own. Default 64. */
+  readonly segmentsInRecord?: number | undefined;
   /** Milliseconds between two removals of garbage; `false` leaves it to `sweep()`. Default 1 min. */
   readonly sweepEvery?: number | false | undefined;
   /** Answered by GetBucketLocation. Default `local`. */
@@ -79,6 +86,8 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
       readGrace: options.readGrace ?? 60 * 60 * 1000,
+      appendMemory: options.appendMemory ?? 1024 * 1024,
+      segmentsInRecord: options.segmentsInRecord ?? 64,
       location: options.location ?? 'local',
       maxBucketsPerOwner: options.maxBucketsPerOwner ?? MAX_BUCKETS_PER_OWNER,
     },

@@ -19,9 +19,6 @@ export interface Append {
   readonly expected: ExpectedDigests;
 }
 
-/** Up to this many bytes wait in memory for the commit; more go to a segment of their own. */
-const MEMORY = 1024 * 1024;
-
 interface Found {
   readonly object: ObjectRecord;
   readonly version: string;
@@ -37,7 +34,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   const digests = await resume(store, object);
   const received = await receive(store, body, {
     limit: MAX_OBJECT_BYTES - offset,
-    memory: MEMORY,
+    memory: store.settings.appendMemory,
     expected,
     onChunk: digests.update,
   });

@@ -48,7 +48,8 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
     completion.guard(old);
 
     const { parts, unlisted } = choose(uploaded, completion.parts);
-    const { content, change: manifest } = asContent(parts.flatMap((part) => part.content.segments));
+    const segments = parts.flatMap((part) => part.content.segments);
+    const { content, change: manifest } = asContent(store, segments);
     const record: ObjectRecord = {
       type: 'Normal',
       size: parts.reduce((sum, part) => sum + part.size, 0),

@@ -86,12 +86,12 @@ async function readManifest(store: Store, id: string): Promise<Uint8Array> {
   return entry.value as Uint8Array;
 }
 
-/** So many segments stand in the object's own record; more go to a manifest. */
-const MAX_SEGMENTS = 64;
-
 /** Content of these segments, and the part of a change that writes their manifest, if they need one. */
-export function asContent(segments: readonly Segment[]): { content: Segments; change: Change } {
-  if (segments.length <= MAX_SEGMENTS) return { content: { segments }, change: {} };
+export function asContent(
+  { settings }: Store,
+  segments: readonly Segment[],
+): { content: Segments; change: Change } {
+  if (segments.length <= settings.segmentsInRecord) return { content: { segments }, change: {} };
   const manifest = newId();
   const put = [{ key: manifestKey(manifest), value: pack(segments) }];
   return { content: { manifest, segments: [] }, change: { put } };
@@ -107,9 +107,11 @@ export async function withSegment(
   segment: Segment,
 ): Promise<{ content: Segments; change: Change }> {
   const segments = [...content.segments, segment];
-  if (segments.length <= MAX_SEGMENTS) return { content: { ...content, segments }, change: {} };
-  if (content.manifest === undefined) return asContent(segments);
+  if (segments.length <= store.settings.segmentsInRecord) {
+    return { content: { ...content, segments }, change: {} };
+  }
+  if (content.manifest === undefined) return asContent(store, segments);
   const earlier = [...unpack(await readManifest(store, content.manifest))];
-  const { content: joined, change } = asContent([...earlier, ...segments]);
+  const { content: joined, change } = asContent(store, [...earlier, ...segments]);
   return { content: joined, change: { ...change, delete: [manifestKey(content.manifest)] } };
 }

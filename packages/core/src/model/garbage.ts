@@ -168,10 +168,7 @@ async function bury(store: Store, doomed: readonly Omit<Waiting, 'version'>[]): 
 /** Removals that run at the same time: they share the syncs of directories. */
 const AT_ONCE = 32;
 
-async function eachOf<T>(
-  items: readonly T[],
-  task: (item: T) => Promise<unknown>,
-): Promise<void> {
+async function eachOf<T>(items: readonly T[], task: (item: T) => Promise<unknown>): Promise<void> {
   const waiting = items.values();
   const worker = async (): Promise<void> => {
     for (const item of waiting) await task(item);

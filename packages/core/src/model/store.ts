@@ -28,6 +28,10 @@ export interface StoreSettings {
   readonly inlineLimit: number;
   /** Milliseconds for which replaced bytes stay readable for downloads that run. */
   readonly readGrace: number;
+  /** Appends up to this many bytes wait in memory for their commit. */
+  readonly appendMemory: number;
+  /** So many segments stand in the object's own record; more go to a manifest. */
+  readonly segmentsInRecord: number;
   /** Answered by GetBucketLocation. */
   readonly location: string;
   readonly maxBucketsPerOwner: number;

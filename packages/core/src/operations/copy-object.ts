@@ -14,7 +14,7 @@ import { editObject, publish, withObject } from '../model/objects.js';
 import { land } from '../model/receive.js';
 import type { Content, ObjectRecord } from '../model/records.js';
 import { type Shared, shareObject } from '../model/share.js';
-import { newId, together } from '../model/store.js';
+import { newId, type Store, together } from '../model/store.js';
 
 const input = {
   ...copySource,
@@ -77,7 +77,7 @@ async function copy(call: CopyCall, judge: Judge): Promise<ObjectRecord> {
     },
   );
   const { size, etag, md5, crc32, headers, metadata } = original;
-  const { content, change } = contentOf(shared);
+  const { content, change } = contentOf(store, shared);
   return land(store, shared, () =>
     publish(store, bucket, key, change, (existing) => {
       mayReplace(existing);
@@ -117,12 +117,15 @@ function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<Ob
   };
 }
 
-function contentOf({ bytes, segments, condemned }: Shared & { bytes: Uint8Array | undefined }) {
+function contentOf(
+  store: Store,
+  { bytes, segments, condemned }: Shared & { bytes: Uint8Array | undefined },
+) {
   if (bytes !== undefined) {
     const inline = newId();
     const content: Content = { inline };
     return { content, change: { put: [{ key: inlineKey(inline), value: bytes }] } };
   }
-  const { content, change } = asContent(segments);
+  const { content, change } = asContent(store, segments);
   return { content: content as Content, change: together(change, pardon(condemned)) };
 }

@@ -18,8 +18,11 @@ import { shareSegments } from '../model/share.js';
 import type { Store } from '../model/store.js';
 import { putPart, requireUpload } from '../model/uploads.js';
 
-/** A part is made of so many shared segments at most; of more it becomes one blob of its own. */
-const MAX_SHARED = 16;
+/**
+ * A part is made of so many shared segments at most, 16 by default; of more it becomes one blob of
+ * its own.
+ */
+const mostShared = ({ settings }: Store): number => Math.ceil(settings.segmentsInRecord / 4);
 
 /**
  * Fills a part with an object's bytes, or with a range of them. Bytes are shared, not moved; a
@@ -86,7 +89,7 @@ async function copyBytes(store: Store, record: ObjectRecord, span: Span) {
   const size = span.end - span.start;
   const pieces =
     'inline' in record.content ? [] : await segmentsWithin(store, record.content, span);
-  if (size > 0 && (pieces.length === 0 || pieces.length > MAX_SHARED)) {
+  if (size > 0 && (pieces.length === 0 || pieces.length > mostShared(store))) {
     const opened = await openContent(store, record.content, span);
     const source = opened instanceof Readable ? opened : Readable.from([opened]);
     const body = { source, length: size };
