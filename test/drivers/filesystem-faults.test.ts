@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FileOperations, filesystemBlobs, systemFiles } from '@bucketware/filesystem';
 import test from 'ava';
@@ -84,6 +85,21 @@ test('a directory is durable before the first blob goes there', async (t) => {
   calls.length = 0;
   await store.write(inB(), chunks('z'));
   t.deepEqual(calls, ['open bb', 'sync bb']);
+  await remove();
+});
+
+test('opening makes durable what an earlier process may have left undone', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  await mkdir(`${path}/bb`);
+  const synced: string[] = [];
+  const syncDirectory = async (directory: string) => void synced.push(directory);
+  const store = await filesystemBlobs({
+    directory: path,
+    files: { ...systemFiles, syncDirectory },
+  });
+  t.deepEqual(synced, [path]);
+  await store.write(`bb${newId().slice(2)}`, chunks('x'));
+  t.deepEqual(synced, [path, `${path}/bb`]);
   await remove();
 });
 

@@ -23,25 +23,22 @@ export function numberOf(bytes: Uint8Array): number {
   return number;
 }
 
-const states = new WeakMap<RecordsState, string>();
-const entries = new WeakMap<object, string>();
+const states = new WeakMap<RecordsState, number>();
+const entries = new WeakMap<object, number>();
 
-/** The same text for equal records. */
-export function digestOfRecords(state: RecordsState): string {
-  let digest = states.get(state);
-  if (digest !== undefined) return digest;
-  const hash = createHash('md5');
+/** The same number for equal records. */
+export function numberOfRecords(state: RecordsState): number {
+  let number = states.get(state);
+  if (number !== undefined) return number;
+  let text = `records ${state.lastVersion}`;
   for (const entry of state.entries) {
-    let text = entries.get(entry);
-    if (text === undefined) {
-      text = `${JSON.stringify(entry)}\n`;
-      entries.set(entry, text);
-    }
-    hash.update(text);
+    const known = entries.get(entry) ?? numberOfText(JSON.stringify(entry));
+    entries.set(entry, known);
+    text += ` ${known}`;
   }
-  digest = hash.update(String(state.lastVersion)).digest('hex');
-  states.set(state, digest);
-  return digest;
+  number = numberOfText(text);
+  states.set(state, number);
+  return number;
 }
 
 const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>

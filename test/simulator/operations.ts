@@ -142,7 +142,7 @@ export function plan(shared: Shared): Planned {
     moves: moves.sweep(),
     call(storage) {
       // Now and then a machine sleeps for days, with requests under way.
-      shared.wait(random.chance(0.03) ? 8 * 24 * HOUR : random.chance(0.5) ? HOUR : 0);
+      shared.wait(random.chance(0.03) ? 8 * 24 * HOUR : random.chance(0.7) ? HOUR : 0);
       return answered(() => storage.sweep());
     },
   });
@@ -169,7 +169,7 @@ export function plan(shared: Shared): Planned {
       [1, makeBucket],
       [1, removeBucket],
       [1, lifecycle],
-      [4, sweep],
+      [6, sweep],
     ] as const),
   ];
   let left = random.below(weighted.reduce((sum, [weight]) => sum + weight, 0));

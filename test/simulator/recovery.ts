@@ -3,12 +3,16 @@ import type { Drivers } from './protocol.js';
 import type { Random } from './random.js';
 import { LONG_AFTER, Machine, type Remains } from './verify.js';
 
-/** Opens and sweeps, and crashes somewhere on the way. Returns what that leaves. */
+/**
+ * Opens and sweeps, and crashes somewhere on the way. Returns what that leaves: what a power cut
+ * does, or all of it when only the process is killed.
+ */
 export async function crashInRecovery(
   remains: Remains,
   drivers: Drivers,
   time: number,
   random: Random,
+  isKilled: boolean,
 ): Promise<Remains> {
   let changes = 0;
   let chosen = remains;
@@ -22,5 +26,6 @@ export async function crashInRecovery(
   );
   const storage = await machine.open(drivers, () => time + LONG_AFTER);
   await storage.sweep();
-  return { disk: chosen.disk.cut(random, 0.5), records: chosen.records };
+  const { disk, records } = chosen;
+  return { disk: isKilled ? disk.snapshot() : disk.cut(random, 0.5), records };
 }

@@ -2,8 +2,12 @@ import type { FileOperations } from '@bucketware/filesystem';
 import type { Disk, Id } from './disk.js';
 import { atOnce, type Gate } from './gate.js';
 
-export const failure = (code: string, syscall: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+export function failure(code: string, syscall: string): NodeJS.ErrnoException {
+  const error: NodeJS.ErrnoException = new Error(`${code}: ${syscall}`);
+  error.code = code;
+  error.syscall = syscall;
+  return error;
+}
 
 /** The system calls of one process on a simulated disk. Each is one step of the gate. */
 export class SimulatedFiles implements FileOperations {

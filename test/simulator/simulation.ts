@@ -191,16 +191,20 @@ class Run {
     };
   }
 
-  /** The next life begins with one of the states that this one may leave. */
+  /**
+   * The next life begins with one of the states that this one may leave; or with all of it, when
+   * only the process dies: what it did not sync may then be lost in a later life.
+   */
   async #carryOn({ disk, records }: Remains, monitor: Monitor): Promise<void> {
-    const cut = disk.cut(this.#random, 0.5);
-    const found = await this.#witness.look({ disk: cut.snapshot(), records }, monitor);
-    this.#remains = { disk: cut, records };
+    const isKilled = !this.#faults && this.#random.chance(0.4);
+    const left = isKilled ? disk.snapshot() : disk.cut(this.#random, 0.5);
+    const found = await this.#witness.look({ disk: left.snapshot(), records }, monitor);
+    this.#remains = { disk: left, records };
     const name = () => `v${++this.#lastName}`;
     const { worlds, uploads } = named(monitor, found, name);
     this.#worlds = worlds;
     this.#uploads.push(...uploads);
-    this.#note('--- crash ---');
+    this.#note(isKilled ? '--- killed ---' : '--- power cut ---');
   }
 
   #note(line: string): void {

@@ -112,9 +112,10 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
 
 /** Records that nothing leads to, once all garbage is gone. */
 function leftOver(entries: Records): string[] {
-  const names = new Set(entries.map(({ key }) => key));
+  const names = new Set<string>();
   const wanted = new Set<string>();
   for (const { key, value } of entries) {
+    names.add(key);
     if (key.startsWith('u/')) wanted.add(`p/${key.slice(-32)}`);
     if (!key.startsWith('o/')) continue;
     const { content } = value as { content: { inline?: string; manifest?: string } };
@@ -124,11 +125,11 @@ function leftOver(entries: Records): string[] {
   const faults: string[] = [];
   for (const { key } of entries) {
     const kind = key[0] as string;
-    const bucket = key.split('/')[1] as string;
     if ('gc'.includes(kind)) faults.push(`${key} was not worked off`);
     if ('im'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
     if (kind === 'p' && !wanted.has(key.slice(0, 34))) faults.push(`${key} has no upload`);
-    if ('ou'.includes(kind) && !names.has(`b/${bucket}`)) faults.push(`${key} has no bucket`);
+    const holder = () => `b/${key.slice(2, key.indexOf('/', 2))}`;
+    if ('ou'.includes(kind) && !names.has(holder())) faults.push(`${key} has no bucket`);
   }
   for (const name of wanted) {
     if ('im'.includes(name[0] as string) && !names.has(name)) faults.push(`${name} is missing`);

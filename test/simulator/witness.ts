@@ -1,4 +1,4 @@
-import { digestOfRecords } from './fingerprint.js';
+import { numberOfRecords } from './fingerprint.js';
 import type { Monitor } from './monitor.js';
 import type { KnownUpload } from './planned.js';
 import type { Drivers } from './protocol.js';
@@ -51,7 +51,7 @@ export interface Scene {
 }
 
 /** So many known states one after another, and no more are tried. */
-const PATIENCE = 5;
+const PATIENCE = 8;
 
 /** Looks at what crashes leave, and throws when it is not what may have happened. */
 export class Witness {
@@ -84,8 +84,9 @@ export class Witness {
   async #crashAgain({ disk, records }: Remains, monitor: Monitor): Promise<void> {
     const { random, drivers, now, totals } = this.#scene;
     let left: Remains = { disk: disk.cut(random, 0.5), records };
-    for (let depth = 1 + random.below(2); depth > 0; depth--) {
-      left = await crashInRecovery(left, drivers, now(), random);
+    for (let depth = random.below(2); depth >= 0; depth--) {
+      const isKilled = depth > 0 && random.chance(0.5);
+      left = await crashInRecovery(left, drivers, now(), random, isKilled);
     }
     const before = totals.states;
     await this.look(left, monitor);
@@ -96,7 +97,7 @@ export class Witness {
   async look(remains: Remains, monitor: Monitor): Promise<Found> {
     const { totals, uploads } = this.#scene;
     const { disk, records } = remains;
-    const state = `${digestOfRecords(records)} ${uploads.length} ${disk.fingerprint()}`;
+    const state = `${numberOfRecords(records)} ${uploads.length} ${disk.fingerprint()}`;
     let found = this.#seen.get(state);
     if (found === undefined) {
       found = await this.#open(remains);

@@ -81,7 +81,8 @@ export function changed(
 ): World {
   const list = Object.entries(entries);
   let change = '';
-  for (const [name, value] of list) change += value === undefined ? `-${name} ` : `${name}=${value} `;
+  for (const [name, value] of list)
+    change += value === undefined ? `-${name} ` : `${name}=${value} `;
   return successor(world, change, (next) => {
     for (const [name, value] of list) {
       if (value === undefined) next.delete(name);

@@ -1,14 +1,8 @@
 import { Readable } from 'node:stream';
-import { BlobNotFoundError, type Change, type MetadataStore } from '@bucketware/core';
-import {
-  type Drivers,
-  ROOT,
-  replaced,
-  rightDrivers,
-  type Stores,
-  type WrongProtocol,
-} from './protocol.js';
+import { BlobNotFoundError } from '@bucketware/core';
+import { ROOT, replaced, rightDrivers, type Stores, type WrongProtocol } from './protocol.js';
 import { blobsOf } from './readings.js';
+import { recordsWith, wrongCommit, wrongStores } from './wrong-drivers.js';
 import { wrongFileCalls } from './wrong-file-calls.js';
 
 /** How to run one of them. */
@@ -20,26 +14,6 @@ export const optionsFor = ({
   drivers,
   faults: needsFaults,
   variants: needsRaces ? 1 : 12,
-});
-
-const wrongStores = (wrap: Drivers['stores']): Drivers => ({
-  ...rightDrivers,
-  stores: (stores, files) => wrap(rightDrivers.stores(stores, files), files),
-});
-
-const wrongCommit = (commit: (change: Change, stores: Stores) => Promise<boolean>): Drivers =>
-  wrongStores((stores) => ({
-    ...stores,
-    metadata: recordsWith(stores.metadata, { commit: (change) => commit(change, stores) }),
-  }));
-
-const recordsWith = (metadata: MetadataStore, calls: Partial<MetadataStore>): MetadataStore => ({
-  get: (key) => metadata.get(key),
-  getMany: (keys) => metadata.getMany(keys),
-  list: (range) => metadata.list(range),
-  commit: (change) => metadata.commit(change),
-  close: () => metadata.close(),
-  ...calls,
 });
 
 async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
@@ -63,6 +37,22 @@ export const wrongProtocols: readonly WrongProtocol[] = [
       metadata,
       blobs: replaced(blobs, {
         remove: (id) => files.remove(`${ROOT}/${id.slice(0, 2)}/${id}`).catch(unlessAbsent),
+      }),
+    })),
+  },
+  {
+    name: 'what an earlier process removed is taken for durably gone',
+    drivers: wrongStores(({ blobs, metadata }, files) => ({
+      metadata,
+      blobs: replaced(blobs, {
+        async remove(id) {
+          const directory = `${ROOT}/${id.slice(0, 2)}`;
+          const isThere = await files.remove(`${directory}/${id}`).then(
+            () => true,
+            (error) => unlessAbsent(error) ?? false,
+          );
+          if (isThere) await files.syncDirectory(directory);
+        },
       }),
     })),
   },
@@ -163,7 +153,9 @@ export const wrongProtocols: readonly WrongProtocol[] = [
   {
     name: 'a segment that an append added stays queued for removal',
     drivers: wrongCommit((change, { metadata }) => {
-      const appends = change.put?.some(({ value }) => (value as { append?: object } | null)?.append);
+      const appends = change.put?.some(
+        ({ value }) => (value as { append?: object } | null)?.append,
+      );
       const removed = change.delete?.filter((key) => !appends || !key.startsWith('g/')) ?? [];
       return metadata.commit({ ...change, delete: removed });
     }),

@@ -1,0 +1,30 @@
+import type { Change, MetadataStore } from '@bucketware/core';
+import { type Drivers, rightDrivers, type Stores } from './protocol.js';
+
+/** Stores that are wrapped. */
+export const wrongStores = (wrap: Drivers['stores']): Drivers => ({
+  ...rightDrivers,
+  stores: (stores, files) => wrap(rightDrivers.stores(stores, files), files),
+});
+
+/** Commits in another way. */
+export const wrongCommit = (
+  commit: (change: Change, stores: Stores) => Promise<boolean>,
+): Drivers =>
+  wrongStores((stores) => ({
+    ...stores,
+    metadata: recordsWith(stores.metadata, { commit: (change) => commit(change, stores) }),
+  }));
+
+/** Records of which some calls are others. */
+export const recordsWith = (
+  metadata: MetadataStore,
+  calls: Partial<MetadataStore>,
+): MetadataStore => ({
+  get: (key) => metadata.get(key),
+  getMany: (keys) => metadata.getMany(keys),
+  list: (range) => metadata.list(range),
+  commit: (change) => metadata.commit(change),
+  close: () => metadata.close(),
+  ...calls,
+});
