@@ -47,7 +47,7 @@ ${table(
     'states after a crash',
     'of them in a recovery',
     'with manifests',
-    'known ones compared again',
+    'known ones judged anew',
     'runs',
     'operations',
     'calls of the drivers',
@@ -59,7 +59,7 @@ ${table(
       number(simulated.states),
       number(simulated.recoveries),
       number(simulated.manifests),
-      number(simulated.repeats),
+      number(simulated.judgedAnew),
       number(simulated.runs),
       number(simulated.operations),
       number(simulated.steps),
@@ -236,7 +236,7 @@ leave are opened, swept and compared, byte for byte, with all that may have happ
 recovery is cut off as well. Limits are low, so that few appends make an object that needs a manifest.
 
 Within a run no state is counted twice. One that is equal to an earlier one is not opened again: what
-was found there is compared with what may have happened by now. An object whose record and bytes are
+was found there is judged anew when other things may have happened by now. An object whose record and bytes are
 those of an earlier state is read again in one state of sixteen.
 
 \`npm test\` does the same for up to 19 seconds, or until 100,000 states. \`SIM_STATES=1000000 npx ava

@@ -1,3 +1,4 @@
+import { numberOfText } from './fingerprint.js';
 import { type Move, type Moves, textOf, visible, type World } from './world.js';
 
 /** One way in which everything may have happened so far. */
@@ -29,6 +30,7 @@ export class Monitor {
   #closed: readonly Config[] | undefined;
   #visible: ReadonlyMap<string, World> | undefined;
   readonly #texts = new WeakMap<World, { readonly told: number; readonly text: string }>();
+  #outcomes: number | undefined;
   #lastId = 0;
 
   constructor(worlds: readonly World[]) {
@@ -72,6 +74,12 @@ export class Monitor {
     return this.#visible;
   }
 
+  /** The same number for the same outcomes of a crash. */
+  get outcomes(): number {
+    this.#outcomes ??= numberOfText(`outcomes ${[...this.afterCrash().keys()].sort().join('|')}`);
+    return this.#outcomes;
+  }
+
   /** All worlds that look like what was found. */
   worldsLike(found: string): World[] {
     const worlds = new Map<string, World>();
@@ -107,6 +115,7 @@ export class Monitor {
     this.#configs = configs;
     this.#closed = undefined;
     this.#visible = undefined;
+    this.#outcomes = undefined;
   }
 
   /** All that is reached when open operations go on, in any order, as far as they like. */

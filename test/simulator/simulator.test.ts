@@ -53,7 +53,7 @@ test.serial(
     const took = ((performance.now() - began) / 1000).toFixed(1);
     t.log(
       `${sum.states} states after a crash (${sum.recoveries} of them in a recovery, ` +
-        `${sum.manifests} with manifests) in ${took} s, ${sum.repeats} known ones compared again, ` +
+        `${sum.manifests} with manifests) in ${took} s, ${sum.judgedAnew} known ones judged anew, ` +
         `${sum.runs} runs, ${sum.operations} operations, ${sum.steps} steps, ${sum.faults} failures`,
     );
     for (const { violation } of outcomes) t.is(violation, undefined);

@@ -6,7 +6,7 @@ import type { Random } from './random.js';
 import { Readings } from './readings.js';
 import { crashInRecovery } from './recovery.js';
 import { type Found, type Remains, reopen } from './verify.js';
-import type { Contents } from './world.js';
+import type { Contents, World } from './world.js';
 
 /** Something that must not happen, and how to see it again. */
 export class Violation extends Error {}
@@ -16,8 +16,8 @@ export interface Totals {
   states: number;
   /** Of these, states after a crash of the recovery. */
   recoveries: number;
-  /** States equal to an earlier one, whose findings were compared with what may be found by now. */
-  repeats: number;
+  /** Besides: how often a known state was compared with other outcomes than before. */
+  judgedAnew: number;
   /** Of the states, those with an object of so many segments that it has a manifest. */
   manifests: number;
   runs: number;
@@ -28,7 +28,7 @@ export interface Totals {
 }
 
 export const noTotals = (): Totals => ({
-  ...{ states: 0, recoveries: 0, repeats: 0, manifests: 0 },
+  ...{ states: 0, recoveries: 0, judgedAnew: 0, manifests: 0 },
   ...{ runs: 0, steps: 0, operations: 0, faults: 0 },
 });
 
@@ -50,13 +50,19 @@ export interface Scene {
   now(): number;
 }
 
+interface Seen {
+  readonly found: Found;
+  /** What it was compared with. */
+  readonly outcomes: Set<number>;
+}
+
 /** So many known states one after another, and no more are tried. */
 const PATIENCE = 8;
 
 /** Looks at what crashes leave, and throws when it is not what may have happened. */
 export class Witness {
   readonly #scene: Scene;
-  readonly #seen = new Map<string, Found>();
+  readonly #seen = new Map<string, Seen>();
   readonly #readings: Readings;
 
   constructor(scene: Scene) {
@@ -73,9 +79,9 @@ export class Witness {
     const wanted = disk.undecided === 0 ? 1 : variants;
     let known = 0;
     for (let count = 0; count < wanted && known < PATIENCE; count++) {
-      const { repeats } = totals;
+      const { states } = totals;
       await this.look({ disk: disk.cut(random, [0, 1][count] ?? 0.5), records }, monitor);
-      known = totals.repeats === repeats || count < 2 ? 0 : known + 1;
+      known = totals.states > states || count < 2 ? 0 : known + 1;
     }
     if (random.chance(0.1)) await this.#crashAgain({ disk, records }, monitor);
   }
@@ -93,27 +99,21 @@ export class Witness {
     totals.recoveries += totals.states - before;
   }
 
-  /** What a new process finds there. Of an equal state it is known: it is compared once more. */
+  /** What a new process finds there. A state that is known is not opened again, only judged. */
   async look(remains: Remains, monitor: Monitor): Promise<Found> {
     const { totals, uploads } = this.#scene;
     const { disk, records } = remains;
     const state = `${numberOfRecords(records)} ${uploads.length} ${disk.fingerprint()}`;
-    let found = this.#seen.get(state);
-    if (found === undefined) {
-      found = await this.#open(remains);
-      this.#seen.set(state, found);
+    let seen = this.#seen.get(state);
+    if (seen === undefined) {
+      seen = { found: await this.#open(remains), outcomes: new Set() };
+      this.#seen.set(state, seen);
       totals.states++;
       if (records.entries.some(({ key }) => key.startsWith('m/'))) totals.manifests++;
-    } else totals.repeats++;
-    const possible = monitor.afterCrash();
-    if (found.faults.length > 0) throw new Error(found.faults.join('; '));
-    if (!possible.has(found.world)) {
-      const others = [...possible.keys()].slice(0, 5).join('\n    ');
-      throw new Error(
-        `After a crash there was\n    ${found.world}\n  and not one of\n    ${others}`,
-      );
-    }
-    return found;
+    } else if (!seen.outcomes.has(monitor.outcomes)) totals.judgedAnew++;
+    if (!seen.outcomes.has(monitor.outcomes)) judge(seen.found, monitor.afterCrash());
+    seen.outcomes.add(monitor.outcomes);
+    return seen.found;
   }
 
   #open(remains: Remains): Promise<Found> {
@@ -127,4 +127,12 @@ export class Witness {
       readsAll: random.chance(1 / 16),
     });
   }
+}
+
+/** Throws when something is wrong with it, or when it is none of the worlds that may be. */
+function judge({ faults, world }: Found, possible: ReadonlyMap<string, World>): void {
+  if (faults.length > 0) throw new Error(faults.join('; '));
+  if (possible.has(world)) return;
+  const others = [...possible.keys()].slice(0, 5).join('\n    ');
+  throw new Error(`After a crash there was\n    ${world}\n  and not one of\n    ${others}`);
 }
