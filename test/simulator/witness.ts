@@ -57,7 +57,7 @@ interface Seen {
 }
 
 /** So many known states one after another, and no more are tried. */
-const PATIENCE = 8;
+const PATIENCE = 12;
 
 /** Looks at what crashes leave, and throws when it is not what may have happened. */
 export class Witness {
