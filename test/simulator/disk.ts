@@ -4,7 +4,7 @@ import type { Random } from './random.js';
 
 /** What stands under a name. 0 is a directory. */
 export type Id = number;
-export const DIRECTORY: Id = 0;
+const DIRECTORY: Id = 0;
 
 /** A change of a directory that is not durable yet. */
 interface Renaming {

@@ -129,14 +129,29 @@ async function* once(bytes: Uint8Array) {
 }
 
 function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
-  const { store, append, before, grown } = step;
+  const { store, append, grown } = step;
   return transact(store, async () => {
     await requireAdoptable(store, adopt);
-    const { object, version } = await requireAt(store, append, before);
-    const { content, change } = await withSegment(store, object.content as Segments, segment);
+    const { object, version, content, change } = await requireSegment(step, segment);
     const result = grown(object, content);
     return { change: together(replace(append, version, result), adopt, change), result };
   });
+}
+
+/** The object with one more segment. Another append may replace the manifest while it is read. */
+async function requireSegment({ store, append, before }: Step, segment: Segment) {
+  let lost: { version: string; cause: BlobNotFoundError } | undefined;
+  for (;;) {
+    const found = await requireAt(store, append, before);
+    if (found.version === lost?.version) throw lost.cause;
+    try {
+      const grown = await withSegment(store, found.object.content as Segments, segment);
+      return { ...found, ...grown };
+    } catch (cause) {
+      if (!(cause instanceof BlobNotFoundError)) throw cause;
+      lost = { version: found.version, cause };
+    }
+  }
 }
 
 function replace({ bucket, key }: Append, version: string, value: ObjectRecord): Change {

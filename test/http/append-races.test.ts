@@ -1,0 +1,40 @@
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
+import test from 'ava';
+
+test('an append whose manifest another one replaces is told the offset, and no blob is left', async (t) => {
+  const metadata = memoryMetadata();
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const storage = await createObjectStorage({
+    blobs: memoryBlobs(),
+    metadata: {
+      get: async (key) => {
+        const other = key.startsWith('m/') ? meanwhile : undefined;
+        if (other) meanwhile = undefined;
+        await other?.();
+        return metadata.get(key);
+      },
+      getMany: (keys) => metadata.getMany(keys),
+      list: (range) => metadata.list(range),
+      commit: (change) => metadata.commit(change),
+      close: () => metadata.close(),
+    },
+    sweepEvery: false,
+    readGrace: 0,
+    appendMemory: 0,
+    segmentsInRecord: 1,
+  });
+  const at = { bucket: 'logs', key: 'log' };
+  await storage.putBucket(at);
+  await storage.appendObject({ ...at, body: 'a' });
+  for (const [offset, body] of ['b', 'c'].entries()) {
+    await storage.appendObject({ ...at, offset: offset + 1, body });
+  }
+  meanwhile = () => storage.appendObject({ ...at, offset: 3, body: 'other' });
+  const late = storage.appendObject({ ...at, offset: 3, body: 'late' });
+  await t.throwsAsync(late, { code: 'OffsetIncorrect' });
+  t.is(String(await (await storage.getObject(at)).bytes()), 'abcother');
+  await storage.sweep();
+  const { missing, orphans, blobs } = await storage.check();
+  t.deepEqual({ missing, orphans, blobs }, { missing: [], orphans: [], blobs: 4 });
+  await storage.close();
+});
