@@ -1,8 +1,11 @@
 import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
-import { getLastVersion, open, type RootDatabase } from 'lmdb';
+import { getLastVersion, open } from 'lmdb';
 import { makeDirectory, syncDirectory } from './directory.js';
-import { encodeKey, encodeRange, SEQUENCE_KEY } from './keys.js';
+import { readOnly } from './failures.js';
+import { encodeKey, encodeRange } from './keys.js';
 import { decodeValue, encodeValue } from './values.js';
+import { Versions, versionOf } from './versions.js';
+import { type Database, requireHealth, Writer } from './writer.js';
 
 export interface LmdbMetadataOptions {
   /** Made when it is missing. It must be on a local disk. */
@@ -23,7 +26,20 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
     throw new TypeError(`There is no durability ${durability}: choose full or relaxed.`);
   }
   await makeDirectory(directory);
-  const database = open<Buffer, Buffer>({
+  const database = openDatabase({ directory, durability });
+  await syncDirectory(directory);
+  const openReadOnly = () => openDatabase({ directory, durability, readOnly: true });
+  return new LmdbMetadata(database, directory, openReadOnly);
+}
+
+interface OpenOptions {
+  readonly directory: string;
+  readonly durability: 'full' | 'relaxed';
+  readonly readOnly?: boolean;
+}
+
+const openDatabase = ({ directory, durability, readOnly = false }: OpenOptions): Database =>
+  open<Buffer, Buffer>({
     path: directory,
     // Else a directory with a dot in its name would become a file.
     noSubdir: false,
@@ -36,56 +52,53 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
     // lmdb-js would keep a promise of its own for each batch, whose rejection nobody could handle.
     eventTurnBatching: false,
     noSync: durability === 'relaxed',
+    readOnly,
   });
-  await syncDirectory(directory);
-  return new LmdbMetadata(database);
-}
-
-type Database = RootDatabase<Buffer, Buffer>;
-
-const NOTHING = Buffer.from([0]);
-
-/** Versions that a process reserves at a time. */
-const BLOCK = 1_000_000;
 
 class LmdbMetadata implements MetadataStore {
-  readonly #database: Database;
+  #database: Database;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #writer: Writer;
   readonly #versions: Versions;
+  /** What all reads wait for, once nothing can be written any more. */
+  #reopened: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, directory: string, openReadOnly: () => Database) {
     this.#database = database;
-    this.#versions = new Versions(database);
+    this.#writer = new Writer(database, directory, (failure) => {
+      this.#reopened = this.#reopen(openReadOnly, failure);
+      this.#reopened.catch(() => {}); // Told to each read.
+    });
+    this.#versions = new Versions(this.#writer);
   }
 
-  async get(key: string): Promise<Entry | undefined> {
-    const bytes = encodeKey(key);
-    return this.#read(this.#snapshot(), key, bytes);
+  get(key: string): Promise<Entry | undefined> {
+    return this.#read((database) => entryOf(database, key, encodeKey(key)));
   }
 
-  async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
-    const encoded = keys.map(encodeKey);
-    const database = this.#snapshot();
-    return keys.map((key, index) => this.#read(database, key, encoded[index] as Buffer));
+  getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
+    return this.#read((database) => {
+      const encoded = keys.map(encodeKey);
+      return keys.map((key, index) => entryOf(database, key, encoded[index] as Buffer));
+    });
   }
 
-  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
-    const range = encodeRange(prefix, start);
-    if (!range) return [];
-    const found: Entry[] = [];
-    for (const { key, value, version } of this.#snapshot().getRange({
-      ...range,
-      limit,
-      versions: true,
-    })) {
-      found.push({
-        key: key.toString(),
-        value: decodeValue(value),
-        version: String(version),
-      });
-    }
-    return found;
+  list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+    return this.#read((database) => {
+      const found: Entry[] = [];
+      const range = encodeRange(prefix, start);
+      if (!range) return found;
+      for (const one of database.getRange({ ...range, limit, versions: true })) {
+        const { key, value, version } = one;
+        found.push({
+          key: key.toString(),
+          value: decodeValue(value),
+          version: String(version),
+        });
+      }
+      return found;
+    });
   }
 
   async commit(change: Change): Promise<boolean> {
@@ -95,8 +108,6 @@ class LmdbMetadata implements MetadataStore {
     this.#running.add(running);
     try {
       return await running;
-    } catch (error) {
-      throw failure(await reason(error));
     } finally {
       this.#running.delete(running);
     }
@@ -104,33 +115,46 @@ class LmdbMetadata implements MetadataStore {
 
   async #apply(steps: Steps): Promise<boolean> {
     if (!this.#versions.ready) await this.#versions.reserve();
-    // A child transaction: should a step fail, the others that share the commit stay whole.
-    return this.#database.childTransaction(() => apply(this.#database, steps, this.#versions));
+    return this.#writer.run((database) => apply(database, steps, this.#versions));
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#database.close());
+    this.#closing ??= Promise.allSettled([...this.#running, this.#reopened]).then(() =>
+      this.#database.close(),
+    );
     return this.#closing;
   }
 
   /**
-   * The database as of now. LMDB would keep one snapshot for a whole turn of the event loop, in
-   * which another process may commit. What follows in the same turn reads from one snapshot.
+   * Reads from the database as of now. LMDB would keep one snapshot for a whole turn of the event
+   * loop, in which another process may commit. `use` reads from one snapshot.
    */
-  #snapshot(): Database {
+  async #read<T>(use: (database: Database) => T): Promise<T> {
     this.#checkOpen();
+    if (this.#reopened) await this.#reopened;
     this.#database.resetReadTxn();
-    return this.#database;
+    return use(this.#database);
   }
 
-  #read(database: Database, key: string, bytes: Buffer): Entry | undefined {
-    const found = database.getBinaryFast(bytes);
-    return found && { key, value: decodeValue(found), version: String(getLastVersion()) };
+  /** After a failed write LMDB may refuse reads as well, until its environment is opened anew. */
+  async #reopen(openReadOnly: () => Database, failure: Error): Promise<void> {
+    await this.#database.close();
+    try {
+      this.#database = openReadOnly();
+      requireHealth(this.#database);
+    } catch (error) {
+      throw readOnly(new AggregateError([failure.cause, error], 'Nor can they be read.'));
+    }
   }
 
   #checkOpen(): void {
     if (this.#closing) throw new Error('The metadata store is closed.');
   }
+}
+
+function entryOf(database: Database, key: string, bytes: Buffer): Entry | undefined {
+  const found = database.getBinaryFast(bytes);
+  return found && { key, value: decodeValue(found), version: String(getLastVersion()) };
 }
 
 interface Steps {
@@ -159,62 +183,4 @@ function apply(database: Database, steps: Steps, versions: Versions): boolean {
   const version = versions.next();
   for (const { key, value } of steps.put) database.put(key, value, version);
   return true;
-}
-
-/**
- * Versions that no process and no key ever gets again. Each process takes them from a block of its
- * own, whose reservation is on the disk before the first is used.
- */
-class Versions {
-  readonly #database: Database;
-  #next = 0;
-  #end = 0;
-  #reserving: Promise<void> | undefined;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /** Whether there are enough left for the commits that may be under way. */
-  get ready(): boolean {
-    return this.#end - this.#next > BLOCK / 2;
-  }
-
-  next(): number {
-    return this.#next++;
-  }
-
-  reserve(): Promise<void> {
-    this.#reserving ??= this.#reserve().finally(() => {
-      this.#reserving = undefined;
-    });
-    return this.#reserving;
-  }
-
-  async #reserve(): Promise<void> {
-    const first = await this.#database.childTransaction(() => {
-      const reserved = versionOf(this.#database, SEQUENCE_KEY) ?? 1;
-      this.#database.put(SEQUENCE_KEY, NOTHING, reserved + BLOCK);
-      return reserved;
-    });
-    this.#next = first;
-    this.#end = first + BLOCK;
-  }
-}
-
-/** Without making a copy of the value, as `getEntry` would. */
-const versionOf = (database: Database, key: Buffer): number | undefined =>
-  database.getBinaryFast(key) && getLastVersion();
-
-/** LMDB tells of a full disk in words; callers look for the system's code. */
-function failure(cause: unknown): Error {
-  const error = new Error('LMDB could not commit.', { cause });
-  const full = /No space left on device/.test(String(cause));
-  return full ? Object.assign(error, { code: 'ENOSPC' }) : error;
-}
-
-/** lmdb-js rejects with a general error whose `commitError` is a promise that rejects as well. */
-async function reason(error: unknown): Promise<unknown> {
-  const { commitError } = error as { commitError?: Promise<never> };
-  return commitError ? commitError.catch((cause: unknown) => cause) : error;
 }

@@ -1,0 +1,106 @@
+import type { RootDatabase } from 'lmdb';
+import { codeOf, commitFailure, readOnly, reason } from './failures.js';
+
+export type Database = RootDatabase<Buffer, Buffer>;
+
+interface Step {
+  /** Runs in a transaction, and keeps how it ended. */
+  run(): void;
+  /** Tells how it ended. */
+  settle(): void;
+  reject(error: Error): void;
+}
+
+const ANY_KEY = Buffer.from([0]);
+
+/**
+ * Runs steps in write transactions, one transaction at a time. Steps that wait share the next one,
+ * and with it a sync. After a failure that LMDB may not have got over there is no next one: a
+ * transaction that is begun in an environment in panic blocks its thread for ever, so lmdb-js must
+ * never have a second one under way when the first fails.
+ */
+export class Writer {
+  readonly #database: Database;
+  readonly #directory: string;
+  readonly #onStop: (failure: Error) => void;
+  readonly #waiting: Step[] = [];
+  #working: Promise<void> | undefined;
+  #failure: Error | undefined;
+
+  /** `onStop` is called once, with the error of all later calls, when no more can be written. */
+  constructor(database: Database, directory: string, onStop: (failure: Error) => void) {
+    this.#database = database;
+    this.#directory = directory;
+    this.#onStop = onStop;
+  }
+
+  /** Resolves to the step's result when it is durable. */
+  run<T>(step: (database: Database) => T): Promise<T> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      let settle = (): void => {};
+      const run = (): void => {
+        try {
+          // A child transaction: should a step fail, the others that share the commit stay whole.
+          const result = this.#database.childTransaction(() => step(this.#database)) as T;
+          settle = () => resolve(result);
+        } catch (cause) {
+          settle = () => reject(this.#judge(cause));
+        }
+      };
+      this.#waiting.push({ run, settle: () => settle(), reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#transact();
+    this.#working = undefined;
+  }
+
+  async #transact(): Promise<void> {
+    const steps: Step[] = [];
+    const take = (): void => void steps.push(...this.#waiting.splice(0));
+    try {
+      requireHealth(this.#database);
+      take();
+      await this.#database.transaction(() => {
+        take();
+        for (const step of steps) step.run();
+      });
+      for (const step of steps) step.settle();
+    } catch (error) {
+      const failure = this.#judge(await reason(error));
+      for (const step of steps) step.reject(failure);
+    }
+  }
+
+  /** A full disk leaves the last commit as it was, unless it was met while the root was written. */
+  #judge(cause: unknown): Error {
+    const code = codeOf(cause, this.#directory);
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    if (!this.#failure && !(isFull && isHealthy(this.#database))) this.#stop(cause);
+    return commitFailure(cause, code);
+  }
+
+  #stop(cause: unknown): void {
+    this.#failure = readOnly(cause);
+    for (const step of this.#waiting.splice(0)) step.reject(this.#failure);
+    this.#onStop(this.#failure);
+  }
+}
+
+/** Throws when LMDB is in panic: then it begins no transaction, and none for reading either. */
+export function requireHealth(database: Database): void {
+  database.resetReadTxn();
+  database.getBinaryFast(ANY_KEY);
+}
+
+function isHealthy(database: Database): boolean {
+  try {
+    requireHealth(database);
+    return true;
+  } catch {
+    return false;
+  }
+}
