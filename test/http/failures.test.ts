@@ -13,6 +13,7 @@ import { alice, type Carry, carriers, listen } from './servers.js';
 
 interface Faults {
   metadata?: Error;
+  commit?: Error;
   /** The stream of a blob fails after its first bytes. */
   reading?: Error;
   writing?: Error;
@@ -34,7 +35,7 @@ async function serve(t: ExecutionContext, carry: Carry) {
       return records.get(key);
     },
     commit: async (change) => {
-      fail(faults.metadata);
+      fail(faults.metadata ?? faults.commit);
       return records.commit(change);
     },
   };
@@ -123,6 +124,25 @@ for (const [name, carry] of Object.entries(carriers)) {
     );
     const { missing, orphans, objects } = await storage.check();
     t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 1 });
+  });
+
+  test(`${name}: records that take no more changes are 503 ServiceUnavailable, and the host is told`, async (t) => {
+    const { faults, origin, seen } = await serve(t, carry);
+    faults.commit = Object.assign(new Error(SECRET), { code: 'EROFS' });
+    for (const [method, path, operation] of [
+      ['PUT', '/bucket/new', 'PutObject'],
+      ['PUT', '/another', 'PutBucket'],
+      ['DELETE', '/bucket/large', 'DeleteObject'],
+    ] as const) {
+      const answer = await call(origin, method, path, method === 'PUT' ? { body: 'x' } : {});
+      t.is(answer.status, 503);
+      const { code, message } = JSON.parse(answer.text);
+      t.is(code, 'ServiceUnavailable');
+      t.regex(message, /takes no changes/);
+      const [told, ...more] = seen.splice(0);
+      t.deepEqual([told?.error, told?.context.operation, more], [faults.commit, operation, []]);
+    }
+    t.is((await call(origin, 'GET', '/bucket/large')).status, 200);
   });
 
   test(`${name}: bytes that fail under way cut the connection, and the host is told once`, async (t) => {

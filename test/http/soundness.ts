@@ -26,6 +26,7 @@ export interface Ground {
   /** The storage as the last opening left it. */
   storage: ObjectStorage;
   readonly metadata: MetadataStore;
+  readonly blobs: BlobStore;
   /** Opens the storage anew on the same drivers, as after a crash: nothing was closed. */
   reopen(): Promise<void>;
   /** Lets days pass, so that every grace is over. */
@@ -55,6 +56,7 @@ export async function ground(wrap: Wrap = {}): Promise<Ground> {
   const place: Ground = {
     storage: await open(),
     metadata,
+    blobs,
     async reopen() {
       place.storage = await open();
     },

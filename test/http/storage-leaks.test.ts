@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createObjectStorage } from '@bucketware/core';
 import test from 'ava';
 import { block, delegate, ground, outcome, stateOf, uploadOf } from './soundness.js';
 
@@ -72,3 +73,46 @@ for (const kind of [
     await place.close();
   });
 }
+
+test('when the clock of another process is days ahead, a blob that is swept before it is written is a ServiceUnavailable', async (t) => {
+  let queued = async (): Promise<void> => {};
+  const place = await ground({
+    metadata: (metadata) => ({
+      get: (key) => metadata.get(key),
+      getMany: (keys) => metadata.getMany(keys),
+      list: (range) => metadata.list(range),
+      close: () => metadata.close(),
+      async commit(change) {
+        const committed = await metadata.commit(change);
+        await queued();
+        return committed;
+      },
+    }),
+  });
+  const { storage } = place;
+  await storage.putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'source', body: block('s') });
+  const before = await stateOf(storage, bucket);
+  const ahead = await createObjectStorage({
+    blobs: delegate(place.blobs),
+    metadata: place.metadata,
+    now: () => Date.parse('2030-02-01T00:00:00Z'),
+    sweepEvery: false,
+  });
+  for (const act of [
+    () => storage.putObject({ bucket, key, body: block('x') }),
+    () => storage.copyObject({ bucket, key, source: { bucket, key: 'source' } }),
+  ]) {
+    queued = async () => {
+      queued = async () => {};
+      t.true((await ahead.sweep()).removed > 0);
+    };
+    t.is(await outcome(act()), 'ServiceUnavailable');
+    t.deepEqual(await stateOf(storage, bucket), before);
+    await act(); // A second try succeeds.
+    await storage.deleteObject({ bucket, key });
+  }
+  const { missing, orphans, blobs } = await place.settle();
+  t.deepEqual([missing, orphans, blobs], [[], [], 1]);
+  await place.close();
+});

@@ -156,7 +156,7 @@ class Run {
       const tolerable =
         error instanceof BlobNotFoundError
           ? this.#time - began > READ_GRACE // The grace of a reader is over.
-          : scheduler.failures > 0 || (this.#slept && /The garbage entry/.test(String(error)));
+          : scheduler.failures > 0 || (this.#slept && code === 'ServiceUnavailable');
       if (!tolerable) throw error;
       return monitor.fail(id, scheduler.unknowns > unknowns);
     }

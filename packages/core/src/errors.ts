@@ -71,24 +71,31 @@ export class StorageError extends Error {
   }
 }
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const READ_ONLY = 'The storage takes no changes at the moment. Try again later.';
+
+/** What the system's codes are to a client. */
+const CODES: Readonly<Record<string, readonly [code: ErrorCode, message?: string]>> = {
+  ENOSPC: ['InsufficientStorage'],
+  EDQUOT: ['InsufficientStorage'],
+  EROFS: ['ServiceUnavailable', READ_ONLY],
+};
 
 /** A driver may wrap the system's error in one of its own. */
-function isFull(error: unknown): boolean {
+function meaningOf(error: unknown): readonly [code: ErrorCode, message?: string] {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (FULL.has((at as NodeJS.ErrnoException).code ?? '')) return true;
+    const meaning = CODES[(at as NodeJS.ErrnoException).code ?? ''];
+    if (meaning) return meaning;
   }
-  return false;
+  return ['InternalError'];
 }
 
 /**
- * Any failure as a {@link StorageError}: a full disk is the client's to know (507), everything
- * else that is not in the catalogue is an InternalError with the original as its cause.
+ * Any failure as a {@link StorageError}, with the original as its cause: a full disk (507) and one
+ * that is read-only (503) are the client's to know, as it may try elsewhere or later. Everything
+ * else that is not in the catalogue is an InternalError.
  */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  if (isFull(error)) {
-    return new StorageError('InsufficientStorage', undefined, { cause: error });
-  }
-  return new StorageError('InternalError', undefined, { cause: error });
+  const [code, message] = meaningOf(error);
+  return new StorageError(code, message, { cause: error });
 }

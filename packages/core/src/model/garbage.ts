@@ -24,6 +24,9 @@ import { pages, type Store } from './store.js';
 const CONDEMNED_FOR = 7 * 24 * 60 * 60 * 1000;
 const BATCH = 500;
 
+/** Another process did it whose clock is days ahead, or this one was asleep for as long. */
+const SWEPT = 'A sweep removed the bytes before they had arrived. Try again.';
+
 type Waiting = Pick<Entry, 'key' | 'version' | 'value'>;
 
 /** A blob's entry in the queue. A commit that expects it fails once the blob is being removed. */
@@ -47,7 +50,7 @@ export async function condemn(store: Store, blobs: readonly string[]): Promise<C
     const entries = await store.metadata.getMany(put.map(({ key }) => key));
     return blobs.map((blob, at) => {
       const entry = entries[at];
-      if (entry === undefined) throw new Error(`The garbage entry of blob ${blob} is gone.`);
+      if (entry === undefined) throw new StorageError('ServiceUnavailable', SWEPT);
       return { blob, entry };
     });
   } catch (error) {
