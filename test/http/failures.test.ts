@@ -17,6 +17,8 @@ interface Faults {
   /** The stream of a blob fails after its first bytes. */
   reading?: Error;
   writing?: Error;
+  /** Commits fail once a write has. */
+  afterWriting?: Error;
 }
 
 const SECRET = '/var/lib/secret/path';
@@ -48,6 +50,7 @@ async function serve(t: ExecutionContext, carry: Carry) {
       return reading ? Readable.from(broken(stream, reading), { objectMode: false }) : stream;
     },
     async write(id, source, options) {
+      if (faults.afterWriting) faults.commit = faults.afterWriting;
       fail(faults.writing);
       return bytes.write(id, source, options);
     },
@@ -124,6 +127,21 @@ for (const [name, carry] of Object.entries(carriers)) {
     );
     const { missing, orphans, objects } = await storage.check();
     t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 1 });
+  });
+
+  test(`${name}: when the bytes of a failed upload cannot be removed either, the first failure is told`, async (t) => {
+    const { faults, origin, seen, storage } = await serve(t, carry);
+    faults.writing = Object.assign(new Error(SECRET), { code: 'ENOSPC' });
+    faults.afterWriting = Object.assign(new Error('read-only'), { code: 'EROFS' });
+    const answer = await call(origin, 'PUT', '/bucket/new', { body: Buffer.alloc(100_000) });
+    t.is(answer.status, 507);
+    t.deepEqual(
+      seen.map(({ error }) => error),
+      [faults.writing],
+    );
+    delete faults.commit; // What was not removed is still queued.
+    const { missing, orphans } = await storage.check();
+    t.deepEqual({ missing, orphans }, { missing: [], orphans: [] });
   });
 
   test(`${name}: records that take no more changes are 503 ServiceUnavailable, and the host is told`, async (t) => {

@@ -97,16 +97,17 @@ export const forgetCompleted = (store: Store, uploadId: string, after: number): 
   put: [queue(store.now() + after, uploadId, 'completed')],
 });
 
-/** Removes condemned blobs now, unless a commit has made them live after all. */
+/**
+ * Removes condemned blobs now, unless a commit has made them live after all. Never throws: it runs
+ * after a failure, which is the one to tell. What it does not remove is still queued, and the sweep
+ * that cannot remove it either tells the host.
+ */
 export async function discard(store: Store, condemned: readonly Condemned[]): Promise<void> {
   for (const { blob } of condemned) store.arriving.delete(blob);
-  await bury(
-    store,
-    await doom(
-      store,
-      condemned.map(({ entry }) => entry),
-    ),
-  );
+  const entries = condemned.map(({ entry }) => entry);
+  await doom(store, entries)
+    .then((doomed) => bury(store, doomed))
+    .catch(() => {});
 }
 
 export interface SweepResult {
