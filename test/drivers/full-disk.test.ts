@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
@@ -59,12 +61,25 @@ test('a full disk fails a commit of records, and nothing of that commit is there
         await store.commit({ put });
       }
     });
-    t.regex(String((failure as Error).cause), /space|input\/output/i);
+    t.is((failure as NodeJS.ErrnoException).code, 'ENOSPC');
     t.is((await store.list({ prefix: '', limit: 1000 })).length, 2 * stored);
     t.true(await store.commit({ put: [{ key: 'small', value: 1 }], delete: ['a0', 'b0'] }));
     await store.close();
     const again = await lmdbMetadata({ directory });
     t.is((await again.list({ prefix: '', limit: 1000 })).length, 2 * stored - 1);
     await again.close();
+  });
+});
+
+test('on a full disk no database is made, and the process lives on', async (t) => {
+  await onSmallDisk(t, async (directory) => {
+    const balloon = join(directory, 'balloon');
+    await writeFile(balloon, Buffer.alloc(4_100_000));
+    const failing = lmdbMetadata({ directory: join(directory, 'records') });
+    await t.throwsAsync(failing, { code: 'ENOSPC' });
+    await rm(balloon);
+    const store = await lmdbMetadata({ directory: join(directory, 'records') });
+    t.true(await store.commit({ put: [{ key: 'k', value: 1 }] }));
+    await store.close();
   });
 });

@@ -21,8 +21,12 @@ export function codeOf(cause: unknown, directory: string): string | undefined {
 }
 
 function isNearlyFull(directory: string): boolean {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize < NEARLY_FULL_BYTES;
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize < NEARLY_FULL_BYTES;
+  } catch {
+    return false; // A disk that does not even tell that is broken.
+  }
 }
 
 /** Nobody knows whether the commit happened. */

@@ -1,11 +1,12 @@
 import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
-import { getLastVersion, open } from 'lmdb';
-import { makeDirectory, syncDirectory } from './directory.js';
+import { getLastVersion } from 'lmdb';
+import { type Database, makeDatabase, openDatabase } from './database.js';
+import { syncDirectory } from './directory.js';
 import { readOnly } from './failures.js';
 import { encodeKey, encodeRange } from './keys.js';
 import { decodeValue, encodeValue } from './values.js';
 import { Versions, versionOf } from './versions.js';
-import { type Database, requireHealth, Writer } from './writer.js';
+import { requireHealth, Writer } from './writer.js';
 
 export interface LmdbMetadataOptions {
   /** Made when it is missing. It must be on a local disk. */
@@ -25,35 +26,12 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
   if (durability !== 'full' && durability !== 'relaxed') {
     throw new TypeError(`There is no durability ${durability}: choose full or relaxed.`);
   }
-  await makeDirectory(directory);
+  await makeDatabase({ directory, durability });
   const database = openDatabase({ directory, durability });
   await syncDirectory(directory);
   const openReadOnly = () => openDatabase({ directory, durability, readOnly: true });
   return new LmdbMetadata(database, directory, openReadOnly);
 }
-
-interface OpenOptions {
-  readonly directory: string;
-  readonly durability: 'full' | 'relaxed';
-  readonly readOnly?: boolean;
-}
-
-const openDatabase = ({ directory, durability, readOnly = false }: OpenOptions): Database =>
-  open<Buffer, Buffer>({
-    path: directory,
-    // Else a directory with a dot in its name would become a file.
-    noSubdir: false,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    useVersions: true,
-    maxDbs: 1,
-    // Each transaction syncs its pages, and then its root through a descriptor with O_DSYNC.
-    overlappingSync: false,
-    // lmdb-js would keep a promise of its own for each batch, whose rejection nobody could handle.
-    eventTurnBatching: false,
-    noSync: durability === 'relaxed',
-    readOnly,
-  });
 
 class LmdbMetadata implements MetadataStore {
   #database: Database;

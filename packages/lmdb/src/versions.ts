@@ -1,6 +1,7 @@
 import { getLastVersion } from 'lmdb';
+import type { Database } from './database.js';
 import { SEQUENCE_KEY } from './keys.js';
-import type { Database, Writer } from './writer.js';
+import type { Writer } from './writer.js';
 
 const NOTHING = Buffer.from([0]);
 

@@ -1,7 +1,5 @@
-import type { RootDatabase } from 'lmdb';
+import type { Database } from './database.js';
 import { codeOf, commitFailure, readOnly, reason } from './failures.js';
-
-export type Database = RootDatabase<Buffer, Buffer>;
 
 interface Step {
   /** Runs in a transaction, and keeps how it ended. */

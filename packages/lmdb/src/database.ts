@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { link, open as openFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { open, type RootDatabase } from 'lmdb';
+import { makeDirectory, syncDirectory } from './directory.js';
+
+export type Database = RootDatabase<Buffer, Buffer>;
+
+export interface DatabaseOptions {
+  readonly directory: string;
+  readonly durability: 'full' | 'relaxed';
+  readonly readOnly?: boolean;
+}
+
+const FILE = 'data.mdb';
+/** What stands near the start of every database, in the order of this machine's bytes. */
+const MAGIC = Buffer.from(Uint32Array.of(0xbeefc0de).buffer);
+const HEAD_BYTES = 64;
+/** More than an empty database takes. */
+const ROOM_BYTES = 256 * 1024;
+
+export const openDatabase = ({ directory, durability, readOnly }: DatabaseOptions): Database =>
+  open<Buffer, Buffer>({
+    path: directory,
+    // Else a directory with a dot in its name would become a file.
+    noSubdir: false,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    useVersions: true,
+    maxDbs: 1,
+    // Each transaction syncs its pages, and then its root through a descriptor with O_DSYNC.
+    overlappingSync: false,
+    // lmdb-js would keep a promise of its own for each batch, whose rejection nobody could handle.
+    eventTurnBatching: false,
+    noSync: durability === 'relaxed',
+    readOnly: readOnly ?? false,
+  });
+
+/**
+ * Makes a database where there is none. A file that is no whole database, or a full disk when it is
+ * made, would end the process: lmdb-js frees twice what it cannot open. So it is made aside, where
+ * there is room, and gets its name when it is whole.
+ */
+export async function makeDatabase(options: DatabaseOptions): Promise<void> {
+  const { directory } = options;
+  await makeDirectory(directory);
+  const head = await readHead(join(directory, FILE));
+  if (head.length === 0) return makeAside(options);
+  if (!head.includes(MAGIC)) {
+    throw new Error(`${join(directory, FILE)} is damaged: it is no LMDB database.`);
+  }
+}
+
+async function makeAside(options: DatabaseOptions): Promise<void> {
+  const { directory } = options;
+  const aside = join(directory, `${randomUUID()}.new`);
+  try {
+    await makeDirectory(aside);
+    await requireRoom(join(aside, 'room'));
+    await openDatabase({ ...options, directory: aside }).close();
+    await link(join(aside, FILE), join(directory, FILE)).catch(ignoreRefusal);
+    await syncDirectory(directory);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await openFile(path, 'r').catch(ignoreAbsent);
+  if (file === undefined) return Buffer.alloc(0);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function requireRoom(path: string): Promise<void> {
+  const file = await openFile(path, 'wx');
+  try {
+    await file.writeFile(Buffer.alloc(ROOM_BYTES));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+const NO_LINKS = ['EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** Another process may just have made it. On a disk without links LMDB makes it in its place. */
+function ignoreRefusal(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST' && !NO_LINKS.includes(error.code ?? '')) throw error;
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { lmdbMetadata } from '@bucketware/lmdb';
+import test, { type ExecutionContext } from 'ava';
+import { temporaryDirectory } from './fixtures.js';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('./lmdb-faulty.js', import.meta.url));
+const STORES = 8;
+
+interface Seen {
+  readonly failed: Readonly<Record<string, number>>;
+  readonly recovered: number;
+  readonly messages: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+/** Some machines have no strace, or do not let it look at a process. */
+async function lacksStrace(t: ExecutionContext): Promise<boolean> {
+  try {
+    await run('strace', ['-f', '-qq', '-o', '/dev/null', 'true']);
+    return false;
+  } catch (error) {
+    t.log(`Skipped: strace does not run here: ${(error as Error).message.trim()}`);
+    t.pass();
+    return true;
+  }
+}
+
+/** Many stores, one after another, while some calls fail: each that a commit makes. */
+async function whileFailing(calls: string, fault: string): Promise<Seen> {
+  const { path, remove } = await temporaryDirectory();
+  try {
+    // Their own first writes are not what is to fail.
+    for (let index = 0; index < STORES; index++) {
+      await (await lmdbMetadata({ directory: join(path, String(index)) })).close();
+    }
+    // One thread: strace counts the calls of each for itself.
+    const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
+    const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
+    const strace = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath];
+    const { stdout } = await run('strace', [...strace, program, path, String(STORES)], { env });
+    const last = stdout.trim().split('\n').at(-1) as string;
+    return JSON.parse(last) as Seen;
+  } finally {
+    await remove();
+  }
+}
+
+for (const [calls, every] of [
+  ['pwrite64', '2+11'],
+  ['writev', '2+3'],
+  ['fdatasync', '2+3'],
+] as const) {
+  test(`when ${calls} answers EIO, records are read-only until opened again, and no call hangs`, async (t) => {
+    if (await lacksStrace(t)) return;
+    const { failed, recovered, messages, wrong } = await whileFailing(
+      calls,
+      `error=EIO:when=${every}`,
+    );
+    t.deepEqual(wrong, []);
+    t.true((failed.EIO ?? 0) > 0 && (failed.EROFS ?? 0) > 0);
+    t.deepEqual(Object.keys(failed).sort(), ['EIO', 'EROFS']);
+    t.is(recovered, 0);
+    t.deepEqual(messages.length, 1);
+    t.regex(messages[0] ?? '', /read-only after a failed write.*open it again/);
+  });
+
+  test(`when ${calls} answers ENOSPC, records take commits again, or say that they are read-only`, async (t) => {
+    if (await lacksStrace(t)) return;
+    const { failed, recovered, wrong } = await whileFailing(calls, `error=ENOSPC:when=${every}`);
+    t.deepEqual(wrong, []);
+    t.true((failed.ENOSPC ?? 0) > 0);
+    t.true(recovered > 0);
+    // The root is written with pwrite64: LMDB does not get over a failure there.
+    const expected = calls === 'pwrite64' ? ['ENOSPC', 'EROFS'] : ['ENOSPC'];
+    t.deepEqual(Object.keys(failed).sort(), expected);
+  });
+}
+
+test('when the disk takes part of a write only, nothing is lost or torn', async (t) => {
+  if (await lacksStrace(t)) return;
+  const { failed, wrong } = await whileFailing('pwrite64,writev', 'retval=2:when=3+7');
+  t.deepEqual(wrong, []);
+  t.true((failed.EIO ?? 0) > 0);
+});
+
+test('a file that is no database is refused with its name', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  await writeFile(join(path, 'data.mdb'), randomBytes(20_000));
+  await t.throwsAsync(lmdbMetadata({ directory: path }), { message: /data\.mdb is damaged/ });
+  await remove();
+});
+
+test('several processes may make one database at the same time', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const made = await Promise.all(
+    [0, 1, 2, 3].map(() => run(process.execPath, [program, path, '1'])),
+  );
+  for (const { stdout } of made) t.deepEqual((JSON.parse(stdout) as Seen).wrong, []);
+  t.deepEqual((await readdir(join(path, '0'))).sort(), ['data.mdb', 'lock.mdb']);
+  await remove();
+});

@@ -1,0 +1,100 @@
+/** Uses one database after another while calls of the system fail, and tells what it saw. */
+import { join } from 'node:path';
+import type { MetadataStore } from '@bucketware/core';
+import { lmdbMetadata } from '@bucketware/lmdb';
+
+const [root = '', count] = process.argv.slice(2);
+
+const seen = {
+  /** Commits that rejected, by the code of their error. */
+  failed: {} as Record<string, number>,
+  /** Commits that succeeded after one had failed, without opening anew. */
+  recovered: 0,
+  /** What a read-only store says. */
+  messages: [] as string[],
+  /** What must not be: calls without an end, records that are lost, torn or cannot be read. */
+  wrong: [] as string[],
+};
+
+async function within<T>(what: string, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      seen.wrong.push(`${what} does not end`);
+      resolve(undefined);
+    }, 4000);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Opening writes as well. */
+async function open(directory: string): Promise<MetadataStore> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await lmdbMetadata({ directory });
+    } catch (error) {
+      if (attempt === 5) throw error;
+    }
+  }
+}
+
+interface Pair {
+  readonly keys: readonly [string, string];
+  readonly value: string;
+  committed: boolean;
+}
+
+async function look(store: MetadataStore, pairs: readonly Pair[], when: string): Promise<void> {
+  for (const { keys, value, committed } of pairs) {
+    const entries = await within(`a read ${when}`, store.getMany(keys)).catch((error: Error) => {
+      seen.wrong.push(`a read ${when}: ${error.message}`);
+      return undefined;
+    });
+    const values = entries?.map((entry) => entry?.value);
+    const isWhole = values?.every((found) => found === value);
+    if (committed && !isWhole) seen.wrong.push(`${keys[0]} is lost ${when}`);
+    if (!isWhole && values?.some((found) => found !== undefined)) {
+      seen.wrong.push(`${keys[0]} is torn ${when}`);
+    }
+  }
+}
+
+async function use(directory: string): Promise<void> {
+  const store = await open(directory);
+  const pairs: Pair[] = [];
+  let isReadOnly = false;
+  let hasFailed = false;
+  for (let round = 0; round < 4; round++) {
+    const commits = [0, 1, 2].map(async (client) => {
+      const name = `${round}-${client}`;
+      const value = name.repeat(client === 2 ? 30_000 : 1);
+      const pair: Pair = { keys: [`a${name}`, `b${name}`], value, committed: false };
+      pairs.push(pair);
+      const put = pair.keys.map((key) => ({ key, value }));
+      const wasReadOnly = isReadOnly;
+      const hadFailed = hasFailed;
+      try {
+        pair.committed = (await within(`commit ${name}`, store.commit({ put }))) ?? false;
+        if (pair.committed && hadFailed) seen.recovered++;
+        if (pair.committed && wasReadOnly) seen.wrong.push('a read-only store took a commit');
+      } catch (error) {
+        const { code = 'none', message } = error as NodeJS.ErrnoException;
+        hasFailed = true;
+        seen.failed[code] = (seen.failed[code] ?? 0) + 1;
+        if (code === 'EROFS') isReadOnly = true;
+        if (code === 'EROFS' && !seen.messages.includes(message)) seen.messages.push(message);
+        if (wasReadOnly && code !== 'EROFS') seen.wrong.push(`a read-only store answered ${code}`);
+      }
+    });
+    await Promise.all(commits);
+    await look(store, pairs, 'before it was opened anew');
+  }
+  await within('close', store.close());
+  const again = await open(directory);
+  await look(again, pairs, 'after it was opened anew');
+  await within('the last close', again.close());
+}
+
+for (let index = 0; index < Number(count); index++) await use(join(root, String(index)));
+process.stdout.write(`${JSON.stringify(seen)}\n`);
+process.exit(0);
