@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { lmdbMetadata } from '@bucketware/lmdb';
-import { Random } from '../simulator/random.js';
 import { inspect } from './inspect.js';
-import { Load, NoAnswer } from './load.js';
-import { sh } from './machine.js';
-import { startServer } from './process.js';
+import { NoAnswer } from './load.js';
+import { withTraced } from './traced.js';
 
 export interface FaultRow {
   readonly fault: string;
@@ -74,42 +71,28 @@ export async function failCalls(work: string, fault: Fault, seed: number): Promi
   };
   const examples: string[] = [];
   for (const at of fault.at) {
-    const directory = `${work}/fault`;
-    const log = `${work}/calls.txt`;
-    const load = new Load(new Random(seed + at));
-    // A store that was opened before: its own first syncs are not what is to fail.
-    const first = await startServer(directory);
-    await load.prepare(first.origin);
-    await first.kill();
-
-    const when = at < 0 ? `3+${-at}` : String(at);
-    const inject = `inject=${fault.calls}:${fault.error}:when=${when}`;
-    const under = ['strace', '-f', '-y', '-qq', '-o', log, '-e', 'trace=fsync,fdatasync,pwrite64'];
-    const server = await startServer(directory, { under: [...under, '-e', inject] }).catch(
-      () => undefined,
-    );
-    for (let count = 0; server && count < CALLS && row.unanswered < 3; count++) {
-      await load.one(server.origin, `k0/${count % 3}`).catch((error: Error) => {
-        if (error instanceof NoAnswer) row.unanswered++;
-        examples.push(error.message.slice(0, 120));
-      });
-    }
-    await server?.kill();
-    for (const [status, times] of load.refusals) answers[status] = (answers[status] ?? 0) + times;
-    row.acknowledged += load.acknowledged;
-
-    const { failed, retried } = readLog(await readFile(log, 'utf8'));
-    row.injected += failed.length;
-    row.retried += retried.length;
-    const named = await blobsOfRecords(directory);
-    row.poisoned += failed.filter((path) =>
-      named.has(path.slice(path.lastIndexOf('/') + 1)),
-    ).length;
-    const found = await inspect(directory, load, load.bounds(load.answeredNow()));
-    row.broken += found.broken.length + found.missing;
-    row.orphans += found.orphans;
-    examples.push(...found.broken.slice(0, 1), ...retried.slice(0, 1));
-    await sh('rm', '-rf', directory, log);
+    const injection = { calls: fault.calls, fault: fault.error, at };
+    await withTraced(work, injection, seed, async ({ directory, load, server, log }) => {
+      for (let count = 0; server && count < CALLS && row.unanswered < 3; count++) {
+        await load.one(server.origin, `k0/${count % 3}`).catch((error: Error) => {
+          if (error instanceof NoAnswer) row.unanswered++;
+          examples.push(error.message.slice(0, 120));
+        });
+      }
+      const { failed, retried } = readLog(await log());
+      for (const [status, times] of load.refusals) answers[status] = (answers[status] ?? 0) + times;
+      row.acknowledged += load.acknowledged;
+      row.injected += failed.length;
+      row.retried += retried.length;
+      const named = await blobsOfRecords(directory);
+      row.poisoned += failed.filter((path) =>
+        named.has(path.slice(path.lastIndexOf('/') + 1)),
+      ).length;
+      const found = await inspect(directory, load, load.bounds(load.answeredNow()));
+      row.broken += found.broken.length + found.missing;
+      row.orphans += found.orphans;
+      examples.push(...found.broken.slice(0, 1), ...retried.slice(0, 1));
+    });
   }
   return {
     fault: fault.name,

@@ -1,7 +1,8 @@
 import type { Results } from './main.js';
 
 /** Where a figure is not what is promised, in words: nobody should have to find it in a table. */
-export function faultsOf({ simulated, wrong = [], images, kills, faults, full }: Results): string {
+export function faultsOf(results: Results): string {
+  const { simulated, wrong = [], images, kills, faults, records, lies, full } = results;
   const found: string[] = [];
   const tell = (is: boolean, what: string) => is && found.push(`- ${what}`);
   tell(simulated?.violation !== undefined, 'The simulator found a violation.');
@@ -16,6 +17,14 @@ export function faultsOf({ simulated, wrong = [], images, kills, faults, full }:
     tell(broken + retried + poisoned > 0, `When ${fault}, a rule was broken.`);
     tell(unanswered > 0, `When ${fault}, a call had no answer at all.`);
   }
+  for (const row of records) {
+    const { fault, broken, orphans, failedReads, failedAfter, unanswered, late } = row;
+    tell(broken + orphans + failedReads + failedAfter > 0, `When ${fault}, a promise was broken.`);
+    tell(unanswered > 0, `When ${fault}, a call had no answer at all.`);
+    tell(late > 0 && fault.endsWith('EIO'), `When ${fault}, records took a change afterwards.`);
+  }
+  for (const { silent } of lies)
+    tell(silent > 0, 'When the system lied about a write, wrong bytes were answered.');
   for (const { what, answers, worksAgain, broken, failedReads } of full) {
     const others = Object.keys(answers).filter((status) => status !== '507');
     tell(

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { call } from '../http/raw.js';
 import { Random } from '../simulator/random.js';
-import { inspect } from './inspect.js';
+import { failingReads, inspect } from './inspect.js';
 import { Load } from './load.js';
 import { CleanUp, mount, sh } from './machine.js';
 import { startServer } from './process.js';
@@ -48,7 +47,7 @@ export async function fillDisk(
     });
     const answers = Object.fromEntries(load.refusals);
     load.refusals.clear();
-    const { failed: failedReads } = await readAll(server.origin, load);
+    const failedReads = await failingReads(server.origin, load);
 
     if (what === 'bytes') await sh('rm', `${place}/balloon`);
     else await sh('mount', '-o', 'remount,nr_inodes=4000', place);
@@ -72,18 +71,4 @@ export async function fillDisk(
   } finally {
     await cleanUp.run();
   }
-}
-
-/** What was acknowledged can be read also when nothing can be written. */
-async function readAll(origin: string, load: Load): Promise<{ failed: number }> {
-  let failed = 0;
-  const bounds = load.bounds(load.answeredNow());
-  const read = async (key: string): Promise<Buffer | undefined> => {
-    const { status, body } = await call(origin, 'GET', `/storage/proof/${key}`);
-    if (status === 404) return undefined;
-    if (status !== 200) throw new Error(`GET answered ${status}`);
-    return body;
-  };
-  failed += (await load.faults(bounds, read)).length;
-  return { failed };
 }

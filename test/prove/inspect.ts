@@ -1,10 +1,13 @@
 import { StorageError } from '@bucketware/core';
 import { openStorage } from '@bucketware/storage';
+import { call } from '../http/raw.js';
 import { type Bounds, type Load, PROOF_BUCKET } from './load.js';
 
 export interface Inspection {
   /** Broken promises: acknowledged writes that are gone, torn or mixed bytes. */
   readonly broken: readonly string[];
+  /** Those of them where the read failed, and did not answer wrong bytes. */
+  readonly loud: number;
   readonly missing: number;
   readonly orphans: number;
 }
@@ -14,19 +17,32 @@ export async function inspect(directory: string, load: Load, bounds: Bounds): Pr
   const now = () => Date.now() + 30 * 24 * 3600 * 1000;
   const storage = await openStorage({ directory, sweepEvery: false, now });
   try {
+    let loud = 0;
     const read = async (key: string): Promise<Buffer | undefined> => {
       try {
         return await (await storage.getObject({ bucket: PROOF_BUCKET, key })).bytes();
       } catch (error) {
         if (error instanceof StorageError && error.status === 404) return undefined;
+        loud++;
         throw error;
       }
     };
     const broken = await load.faults(bounds, read);
     await storage.sweep();
     const { missing, orphans } = await storage.check();
-    return { broken, missing: missing.length, orphans: orphans.length };
+    return { broken, loud, missing: missing.length, orphans: orphans.length };
   } finally {
     await storage.close();
   }
+}
+
+/** How many reads of what was acknowledged fail in a server that may write nothing. */
+export async function failingReads(origin: string, load: Load): Promise<number> {
+  const read = async (key: string): Promise<Buffer | undefined> => {
+    const { status, body } = await call(origin, 'GET', `/storage/${PROOF_BUCKET}/${key}`);
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`GET answered ${status}`);
+    return body;
+  };
+  return (await load.faults(load.bounds(load.answeredNow()), read)).length;
 }

@@ -9,8 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { FAULTS, type FaultRow, failCalls } from './faults.js';
 import { type FullRow, fillDisk } from './full.js';
 import { cutImages, type ImageRow } from './images.js';
-import { type KillRow, killOften } from './kills.js';
+import { type KillRow, killAtCalls, killOften } from './kills.js';
+import { type LiesRow, tellLies } from './lies.js';
 import { describeMachine, lacking } from './machine.js';
+import { failRecords, RECORDS_FAULTS, type RecordsRow } from './records.js';
 import { report } from './report.js';
 import { catchWrongProtocols, type SimulatedRow, simulateFor, type WrongRow } from './simulated.js';
 
@@ -21,6 +23,8 @@ export interface Results {
   readonly images: ImageRow[];
   readonly kills: KillRow[];
   readonly faults: FaultRow[];
+  readonly records: RecordsRow[];
+  readonly lies: LiesRow[];
   readonly full: FullRow[];
   readonly skipped: string[];
   seconds: number;
@@ -31,7 +35,8 @@ const only = process.env.PROVE_ONLY?.split(',');
 const seed = Number(process.env.SEED ?? 20_300_101);
 const results: Results = {
   machine: await describeMachine(),
-  ...{ images: [], kills: [], faults: [], full: [], skipped: [], seconds: 0 },
+  ...{ images: [], kills: [], faults: [], records: [], lies: [], full: [] },
+  ...{ skipped: [], seconds: 0 },
 };
 const work = await mkdtemp(join(tmpdir(), 'bucketware-prove-'));
 const began = performance.now();
@@ -77,11 +82,18 @@ for (const [fileSystem, durability, count] of rows) {
     return `${row.broken} of ${row.images} images break a promise, ${row.withOrphans} have orphans`;
   });
 }
-await part('kills', undefined, async () => {
-  const row = await killOften(work, Math.round(20 * scale), seed);
+await part('kills at random', undefined, async () => {
+  const row = await killOften(work, Math.round(100 * scale), seed);
   results.kills.push(row);
   return `${row.broken} broken promises in ${row.kills} kills`;
 });
+for (const calls of ['fsync', 'fdatasync', 'pwrite64', 'writev', 'unlink']) {
+  await part(`kills at ${calls}`, ['strace'], async () => {
+    const row = await killAtCalls(work, calls, Math.round(8 * scale), seed);
+    results.kills.push(row);
+    return `${row.broken} broken promises in ${row.kills} kills`;
+  });
+}
 for (const fault of FAULTS) {
   await part(`faults: ${fault.name}`, ['strace'], async () => {
     const row = await failCalls(work, fault, seed);
@@ -91,6 +103,21 @@ for (const fault of FAULTS) {
     return `${injected} failures, ${broken} broken, ${rules}, ${unanswered} unanswered`;
   });
 }
+for (const fault of RECORDS_FAULTS) {
+  await part(`records: ${fault.call} answers ${fault.error}`, ['strace'], async () => {
+    const row = await failRecords(work, fault, seed);
+    results.records.push(row);
+    const { injected, broken, late, failedReads, failedAfter, unanswered } = row;
+    const wrong = broken + failedReads + failedAfter + unanswered;
+    return `${injected} failures, ${wrong} broken rules, ${late} changes after one had failed`;
+  });
+}
+await part('lies about writes', ['strace'], async () => {
+  const row = await tellLies(work, seed);
+  results.lies.push(row);
+  const { ofBlobs, ofRecords, loud, silent } = row;
+  return `${ofBlobs} of blobs, ${ofRecords} of records: ${loud} found out, ${silent} wrong bytes`;
+});
 for (const what of ['bytes', 'inodes'] as const) {
   await part(`full disk: ${what}`, ['mount'], async () => {
     const row = await fillDisk(work, what, seed);

@@ -7,13 +7,14 @@ import Koa from 'koa';
 const { DATA_DIR = '', DURABILITY = 'full' } = process.env;
 const alice: Principal = { tenantCode: 'a', tenantId: '1', userId: 'alice', userName: 'Alice' };
 
-const storage = await openStorage({
-  directory: DATA_DIR,
-  durability: DURABILITY as Durability,
-  readGrace: 200,
-  sweepEvery: 500,
-  onError: () => {},
-});
+const open = () =>
+  openStorage({
+    directory: DATA_DIR,
+    durability: DURABILITY as Durability,
+    readGrace: 200,
+    sweepEvery: 500,
+    onError: () => {},
+  });
 const app = new Koa();
 app.silent = true;
 /** What no client is told goes to the report. */
@@ -22,7 +23,18 @@ const onError = (error: unknown): void => {
   for (let at = error; at instanceof Error; at = at.cause) causes.push(at.message);
   console.error(causes.join(' <- '));
 };
-app.use(storageMiddleware(storage, { mount: '/storage', principal: () => alice, onError }));
+let storage = await open();
+const carry = () =>
+  storageMiddleware(storage, { mount: '/storage', principal: () => alice, onError });
+let middleware = carry();
+app.use((ctx, next) => middleware(ctx, next));
+app.use(async (ctx) => {
+  if (ctx.path !== '/reopen') return;
+  await storage.close();
+  storage = await open();
+  middleware = carry();
+  ctx.status = 200;
+});
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
 console.log(`listening on http://127.0.0.1:${(server.address() as { port: number }).port}`);

@@ -1,0 +1,20 @@
+type Cell = string | number;
+
+export const table = (head: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+  [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+
+export const counts = (answers: Readonly<Record<string, number>>): string =>
+  Object.entries(answers)
+    .map(([status, times]) => `${times} x ${status}`)
+    .join(', ') || 'none';
+
+export const number = (value: number): string => value.toLocaleString('en-US');
+
+/** What went wrong, in the words of the run, so that nobody has to look for it. */
+export const examples = (rows: readonly { readonly examples: readonly string[] }[]): string => {
+  const told = [...new Set(rows.flatMap((row) => row.examples))].slice(0, 6);
+  if (told.length === 0) return '';
+  return `\nTold by these runs:\n\n${told.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}\n`;
+};
