@@ -6,8 +6,9 @@ import { type Bounds, type Load, PROOF_BUCKET } from './load.js';
 export interface Inspection {
   /** Broken promises: acknowledged writes that are gone, torn or mixed bytes. */
   readonly broken: readonly string[];
-  /** Those of them where the read failed, and did not answer wrong bytes. */
+  /** Keys whose read failed, and keys that were answered with wrong bytes. */
   readonly loud: number;
+  readonly silent: number;
   readonly missing: number;
   readonly orphans: number;
 }
@@ -28,9 +29,10 @@ export async function inspect(directory: string, load: Load, bounds: Bounds): Pr
       }
     };
     const broken = await load.faults(bounds, read);
+    const silent = broken.length - loud;
     await storage.sweep();
     const { missing, orphans } = await storage.check();
-    return { broken, loud, missing: missing.length, orphans: orphans.length };
+    return { broken, loud, silent, missing: missing.length, orphans: orphans.length };
   } finally {
     await storage.close();
   }

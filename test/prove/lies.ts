@@ -36,7 +36,7 @@ export async function tellLies(work: string, seed: number): Promise<LiesRow> {
       row.acknowledged += load.acknowledged;
       const found = await inspect(directory, load, load.bounds(load.answeredNow()));
       row.loud += found.loud;
-      row.silent += found.broken.length - found.loud;
+      row.silent += found.silent;
       examples.push(...found.broken.slice(0, 1));
     });
   }
