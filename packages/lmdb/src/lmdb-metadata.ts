@@ -97,10 +97,15 @@ class LmdbMetadata implements MetadataStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled([...this.#running, this.#reopened]).then(() =>
-      this.#database.close(),
-    );
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    // One of these may have failed just now.
+    await Promise.allSettled([this.#reopened]);
+    await this.#database.close();
   }
 
   /**
