@@ -32,7 +32,7 @@ async function lacksStrace(t: ExecutionContext): Promise<boolean> {
 }
 
 /** Many stores, one after another, while some calls fail: each that a commit makes. */
-async function whileFailing(calls: string, fault: string): Promise<Seen> {
+async function whileFailing(calls: string, fault: string, what = String(STORES)): Promise<Seen> {
   const { path, remove } = await temporaryDirectory();
   try {
     // Their own first writes are not what is to fail.
@@ -43,7 +43,7 @@ async function whileFailing(calls: string, fault: string): Promise<Seen> {
     const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
     const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
     const strace = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath];
-    const { stdout } = await run('strace', [...strace, program, path, String(STORES)], { env });
+    const { stdout } = await run('strace', [...strace, program, path, what], { env });
     const last = stdout.trim().split('\n').at(-1) as string;
     return JSON.parse(last) as Seen;
   } finally {
@@ -87,6 +87,15 @@ test('when the disk takes part of a write only, nothing is lost or torn', async 
   const { failed, wrong } = await whileFailing('pwrite64,writev', 'retval=2:when=3+7');
   t.deepEqual(wrong, []);
   t.true((failed.EIO ?? 0) > 0);
+});
+
+test('in a process that opened a directory twice, a failed root ends both, and no call hangs', async (t) => {
+  if (await lacksStrace(t)) return;
+  const { failed, messages, wrong } = await whileFailing('pwrite64', 'error=EIO:when=2', 'twice');
+  t.deepEqual(wrong, []);
+  t.deepEqual(failed, { EIO: 1, EROFS: 5 });
+  t.deepEqual(messages.length, 2);
+  t.true(messages.every((message) => /LMDB could not commit|read-only after/.test(message)));
 });
 
 test('a file that is no database is refused with its name', async (t) => {

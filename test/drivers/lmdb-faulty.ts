@@ -83,6 +83,7 @@ async function use(directory: string): Promise<void> {
         seen.failed[code] = (seen.failed[code] ?? 0) + 1;
         if (code === 'EROFS') isReadOnly = true;
         if (code === 'EROFS' && !seen.messages.includes(message)) seen.messages.push(message);
+        await look(store, pairs, 'at once');
         if (wasReadOnly && code !== 'EROFS') seen.wrong.push(`a read-only store answered ${code}`);
       }
     });
@@ -95,6 +96,27 @@ async function use(directory: string): Promise<void> {
   await within('the last close', again.close());
 }
 
-for (let index = 0; index < Number(count); index++) await use(join(root, String(index)));
+/** LMDB has one environment for both, so a failed write of one is the end of both. */
+async function useTwice(directory: string): Promise<void> {
+  const stores = [await open(directory), await open(directory)];
+  for (const store of stores) {
+    for (const work of [
+      () => store.commit({ put: [{ key: 'k', value: 1 }] }),
+      () => store.commit({ put: [{ key: 'k', value: 2 }] }),
+      () => store.get('k'),
+    ]) {
+      await within<unknown>('a call', work()).catch(
+        ({ code = 'none', message }: NodeJS.ErrnoException) => {
+          seen.failed[code] = (seen.failed[code] ?? 0) + 1;
+          if (!seen.messages.includes(message)) seen.messages.push(message);
+        },
+      );
+    }
+  }
+  for (const store of stores) await within('close', store.close());
+}
+
+if (count === 'twice') await useTwice(join(root, '0'));
+else for (let index = 0; index < Number(count); index++) await use(join(root, String(index)));
 process.stdout.write(`${JSON.stringify(seen)}\n`);
 process.exit(0);
