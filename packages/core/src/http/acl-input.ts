@@ -2,8 +2,18 @@ import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
 import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import { BUCKET_PERMISSIONS, CANNED, type Grant, OBJECT_PERMISSIONS } from '../model/acl.js';
-import { type Codec, header, type InputOf, isObject, json, oneOf, Unfit } from './fields.js';
+import {
+  type Codec,
+  header,
+  type InputOf,
+  isObject,
+  isText,
+  json,
+  oneOf,
+  Unfit,
+} from './fields.js';
 import type { JsonBody } from './operation.js';
+import { utf8Of } from './query.js';
 
 /** An access control list comes in a header or in the body, never in both. */
 export const aclBody: JsonBody = {
@@ -17,7 +27,7 @@ const USER_ID = /^id="([^"]{1,256})"$/;
 /** `id="u1",id="u2"`; a program gives the ids. */
 const userIds: Codec<readonly string[]> = {
   fromText: (found) =>
-    found.split(',').map((item) => {
+    (utf8Of(found) ?? '').split(',').map((item) => {
       const id = USER_ID.exec(item.trim())?.[1];
       if (id === undefined) throw new Unfit('a list such as id="u1",id="u2"');
       return id;
@@ -27,8 +37,7 @@ const userIds: Codec<readonly string[]> = {
     return ids;
   },
 };
-const isUserId = (id: unknown): id is string =>
-  typeof id === 'string' && id !== '' && id.length <= 256;
+const isUserId = (id: unknown): id is string => isText(id) && id !== '' && id.length <= 256;
 
 /** What PutObject and its kin, and PutObjectAcl, take in headers. */
 export const objectAclHeaders = {
@@ -125,7 +134,7 @@ function grantOf(item: unknown, permissions: readonly string[]): Grant {
 }
 
 function patterns(value: unknown): string[] {
-  const isPattern = (item: unknown) => typeof item === 'string' && item.split('*').length <= 2;
+  const isPattern = (item: unknown) => isText(item) && item.split('*').length <= 2;
   if (!Array.isArray(value) || !value.every(isPattern)) {
     throw inappropriate('A resource must be a list of texts with at most one * each.');
   }

@@ -2,9 +2,9 @@ import { StorageError } from '../errors.js';
 import { checkBucketName, checkObjectKey } from '../model/names.js';
 import type { ObjectRecord } from '../model/records.js';
 import { type ReadConditions, requireReadable } from './conditions.js';
-import { type Codec, date, header, type InputOf, text } from './fields.js';
+import { type Codec, date, header, type InputOf, isObject, text, Unfit } from './fields.js';
 import type { ObjectName } from './operation.js';
-import { percentDecode } from './query.js';
+import { percentDecode, utf8Of } from './query.js';
 
 /** `/<bucket>/<key>`, percent-encoded, with or without its first slash. */
 const sourceName: Codec<ObjectName> = {
@@ -18,7 +18,10 @@ const sourceName: Codec<ObjectName> = {
     }
     return named(path.slice(0, slash), path.slice(slash + 1));
   },
-  fromValue: ({ bucket, key }) => ({ bucket: checkBucketName(bucket), key: checkObjectKey(key) }),
+  fromValue(given) {
+    if (!isObject(given)) throw new Unfit('an object with bucket and key');
+    return { bucket: checkBucketName(given.bucket), key: checkObjectKey(given.key) };
+  },
 };
 
 /** `x-svc-rename-key`: a key of the same bucket, percent-encoded. */
@@ -32,11 +35,11 @@ const named = (bucket: string, key: string): ObjectName => ({
   key: checkObjectKey(decodeHeader(key)),
 });
 
-/** Header text arrives as Latin-1; clients that do not encode send UTF-8 bytes. */
+/** Clients that do not percent-encode send UTF-8 bytes. */
 function decodeHeader(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  const decoded = percentDecode(bytes.toString('utf8'));
-  if (decoded === undefined || decoded.includes('\ufffd')) {
+  const text = utf8Of(value);
+  const decoded = text === undefined ? undefined : percentDecode(text);
+  if (decoded === undefined) {
     throw new StorageError('InvalidArgument', 'The source must be percent-encoded UTF-8.');
   }
   return decoded;

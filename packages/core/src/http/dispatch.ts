@@ -41,11 +41,11 @@ export type Dispatch = (method: string, target: Target, headers: RequestHeaders)
 /** Builds the dispatcher, and throws when two operations could not be told apart. */
 export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
   refuseTies(operations);
-  const known = new Set(
-    operations.flatMap(({ route }) => [...(route.query ?? []), ...(route.headers ?? [])]),
-  );
+  const ownHeaders = operations.flatMap(({ route }) => route.headers ?? []);
+  const known = new Set([...operations.flatMap(({ route }) => route.query ?? []), ...ownHeaders]);
   const markers = new Set([...UNOFFERED_QUERY, ...known]);
-  const headerMarkers = new Set([...UNOFFERED_HEADERS, ...known]);
+  // Other headers are not ours: a proxy may send `location`, which is a marker in a query.
+  const headerMarkers = new Set([...UNOFFERED_HEADERS, ...ownHeaders]);
   const byWeight = operations.toSorted((a, b) => weight(b.route) - weight(a.route));
 
   return (method, target, headers) => {

@@ -53,13 +53,20 @@ export interface OptionalField<T, Given> extends Field<T | undefined, Given | un
 export const query = <T, Given>(name: string, codec: Codec<T, Given>): OptionalField<T, Given> =>
   optional(`The query parameter ${name}`, codec, (source) => source.query.get(name));
 
-/** A header may have a second spelling that the interface shows too. */
+/** A header may have a second spelling that the interface shows too. Both must not say two things. */
 export const header = <T, Given>(
   name: string,
   codec: Codec<T, Given>,
   alias: string = name,
 ): OptionalField<T, Given> =>
-  optional(`The header ${name}`, codec, ({ headers }) => headers.get(name) ?? headers.get(alias));
+  optional(`The header ${name}`, codec, ({ headers }) => {
+    const [found, other] = [headers.get(name), headers.get(alias)];
+    if (found !== undefined && other !== undefined && found !== other) {
+      const message = `The headers ${name} and ${alias} differ.`;
+      throw new StorageError('InvalidHTTPRequest', message);
+    }
+    return found ?? other;
+  });
 
 function optional<T, Given>(
   label: string,
@@ -98,8 +105,12 @@ function optional<T, Given>(
   };
 }
 
+/** Half a character has no form in UTF-8: drivers would keep it differently, or as another one. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed();
+
 const requireText = (value: unknown): string => {
-  if (typeof value !== 'string' || !value.isWellFormed()) throw new Unfit('well-formed text');
+  if (!isText(value)) throw new Unfit('well-formed text');
   return value;
 };
 

@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.js';
+import { Gathered } from '../model/gathered.js';
 import type { StorageRequest } from './message.js';
 import type { JsonBody } from './operation.js';
 import { whileTheyCome } from './stall.js';
@@ -16,14 +17,12 @@ export async function readJson(
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
   if (optional && announced === 0) return undefined;
   if (request.bodyConsumed) return fromHost(request.parsedBody);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const gathered = new Gathered();
   for await (const chunk of whileTheyCome(request.body, stallTimeout)) {
-    size += chunk.length;
-    if (size > maxBytes) throw over(tooLarge, maxBytes);
-    chunks.push(chunk);
+    if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
+    gathered.add(chunk);
   }
-  return optional && size === 0 ? undefined : parse(Buffer.concat(chunks));
+  return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
 }
 
 function fromHost(parsed: unknown): unknown {

@@ -2,7 +2,7 @@ import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { ABSOLUTE, type LifecycleRule, RELATIVE } from '../model/lifecycle.js';
 import { newId } from '../model/store.js';
-import { isObject, json } from './fields.js';
+import { isObject, isText, json } from './fields.js';
 
 const ACTIONS = ['DeleteObject', 'AbortMultipartUpload'] as const;
 const MAX_ID_LENGTH = 255;
@@ -43,7 +43,7 @@ function ruleOf(given: unknown): LifecycleRule {
   if (!isObject(given)) throw inappropriate('A rule must be an object.');
   if (given.not !== undefined) throw narrowed();
   const { id = '', status, resource, condition, action } = given;
-  if (typeof id !== 'string') throw inappropriate('The id of a rule must be text.');
+  if (!isText(id)) throw inappropriate('The id of a rule must be text.');
   if (id.length > MAX_ID_LENGTH) throw invalid(`An id has at most ${MAX_ID_LENGTH} characters.`);
   if (status !== 'enabled' && status !== 'disabled') {
     throw inappropriate('The status of a rule must be enabled or disabled.');
@@ -67,7 +67,7 @@ function ruleOf(given: unknown): LifecycleRule {
 
 /** `<bucket>/`, `<bucket>/*` or `<bucket>/<prefix>/*`: one `*`, and only at the end. */
 function resourcesOf(value: unknown): readonly string[] {
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+  if (!Array.isArray(value) || !value.every(isText)) {
     throw inappropriate('The resource of a rule must be a list of texts.');
   }
   if (value.length === 0) throw invalid('A rule needs at least one resource.');

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageResponse } from './message.js';
+import { JSON_HEADERS } from './render.js';
 
 export interface Patience {
   /** Milliseconds after which the answer of a long operation is begun. */
@@ -23,10 +24,9 @@ export async function patiently(
   const early = await Promise.race([work, late]);
   timer.abort();
   if (early !== undefined) return early;
-  const headers = { 'content-type': 'application/json; charset=utf-8' };
   return {
     status: 200,
-    headers,
+    headers: { ...JSON_HEADERS },
     body: Readable.from(blanksBefore(work, every), { objectMode: false }),
   };
 }

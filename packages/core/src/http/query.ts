@@ -54,3 +54,15 @@ export function percentDecode(text: string): string | undefined {
     return undefined; // URIError is all that decodeURIComponent throws.
   }
 }
+
+/** A byte order mark is a character like any other. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A header's text arrives as Latin-1. Undefined: its bytes are not UTF-8. */
+export function utf8Of(value: string): string | undefined {
+  try {
+    return decoder.decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return undefined; // A TypeError is all that it throws.
+  }
+}

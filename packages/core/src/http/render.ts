@@ -11,16 +11,18 @@ export const empty = (status: number, headers: Headers = {}): StorageResponse =>
   body: '',
 });
 
+/** Texts of users stand in JSON too: no browser must guess that it is a page. */
+export const JSON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+} as const;
+
 /** An answer with a JSON body in UTF-8. */
 export function json(status: number, value: unknown, headers: Headers = {}): StorageResponse {
   const body = Buffer.from(JSON.stringify(value));
   return {
     status,
-    headers: {
-      ...headers,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(body.length),
-    },
+    headers: { ...headers, ...JSON_HEADERS, 'content-length': String(body.length) },
     body,
   };
 }

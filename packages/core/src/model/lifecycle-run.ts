@@ -11,13 +11,7 @@ import {
   settingKey,
   uploadPrefix,
 } from './keys.js';
-import {
-  firstToAct,
-  type Judge,
-  judges,
-  type LifecycleAction,
-  type LifecycleRule,
-} from './lifecycle.js';
+import { Judges, type LifecycleAction, type LifecycleRule } from './lifecycle.js';
 import { findObject } from './objects.js';
 import type { BucketRecord, ObjectRecord, UploadRecord } from './records.js';
 import { readSetting } from './settings.js';
@@ -124,8 +118,8 @@ class Run {
   async judgeBucket(bucket: string, action: LifecycleAction, start?: string): Promise<boolean> {
     const { metadata } = this.#store;
     const setting = await metadata.get(settingKey(bucket, 'lifecycle'));
-    const rules = judges((setting?.value ?? []) as readonly LifecycleRule[], action);
-    if (setting === undefined || rules.length === 0) return true;
+    const rules = new Judges((setting?.value ?? []) as readonly LifecycleRule[], action);
+    if (setting === undefined || rules.isEmpty) return true;
     const base = (action === 'DeleteObject' ? objectPrefix : uploadPrefix)(bucket);
     const steps = chain([
       (page: Entry[]): JudgedPage => this.#judge(page, rules, { bucket, action, base }),
@@ -144,7 +138,7 @@ class Run {
 
   #judge(
     page: readonly Entry[],
-    rules: readonly Judge[],
+    rules: Judges,
     { bucket, action, base }: { bucket: string; action: LifecycleAction; base: string },
   ): JudgedPage {
     const due: Due[] = [];
@@ -152,7 +146,7 @@ class Run {
       const name = entry.key.slice(base.length);
       const end = action === 'DeleteObject' ? name.length : name.indexOf('\0');
       const key = name.slice(0, end);
-      const verdict = firstToAct(rules, key, timeOf(entry, action));
+      const verdict = rules.firstToAct(key, timeOf(entry, action));
       if (verdict === undefined || verdict.at > this.#now) continue;
       const uploadId = action === 'DeleteObject' ? undefined : name.slice(end + 1);
       due.push({ action, bucket, key, uploadId, ruleId: verdict.rule.id, entry });
@@ -235,6 +229,6 @@ export async function explainLifecycle(
   if (object === undefined) throw new StorageError('NoSuchKey');
   if (!record.settings.includes('lifecycle')) return undefined;
   const rules = (await readSetting(store, bucket, 'lifecycle')) ?? [];
-  const verdict = firstToAct(judges(rules, 'DeleteObject'), key, object.lastModified);
+  const verdict = new Judges(rules, 'DeleteObject').firstToAct(key, object.lastModified);
   return verdict && { ruleId: verdict.rule.id, at: new Date(verdict.at) };
 }

@@ -8,6 +8,7 @@ import {
   requireDigests,
 } from './digests.js';
 import { type Condemned, condemn, discard, pardon } from './garbage.js';
+import { Gathered } from './gathered.js';
 import { inlineKey } from './keys.js';
 import type { Content, Segments } from './records.js';
 import { newId, type Store } from './store.js';
@@ -56,16 +57,15 @@ export async function receive(
   }
   const meter = new Meter(body, options);
   const chunks = meter.chunks();
-  const head: Uint8Array[] = [];
+  const head = new Gathered();
   let more = true;
   while (more && meter.size <= memory) {
     const next = await chunks.next();
     if (next.done) more = false;
-    else head.push(next.value);
+    else head.add(next.value);
   }
-  if (more) return toBlob(store, body, meter, startingWith(head, chunks));
-  const bytes = head.length === 1 ? (head[0] as Uint8Array) : Buffer.concat(head);
-  return { size: meter.size, digests: meter.finish(), bytes, condemned: [] };
+  if (more) return toBlob(store, body, meter, startingWith(head.bytes, chunks));
+  return { size: meter.size, digests: meter.finish(), bytes: head.bytes, condemned: [] };
 }
 
 function inMemory(bytes: Uint8Array, length: number, options: ReceiveOptions): Received {
@@ -187,10 +187,10 @@ class Meter {
 }
 
 async function* startingWith(
-  head: readonly Uint8Array[],
+  head: Uint8Array,
   rest: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  yield* head;
+  yield head;
   yield* rest;
 }
 

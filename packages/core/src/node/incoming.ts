@@ -34,6 +34,18 @@ export function toStorageRequest(req: IncomingMessage, place: Place): StorageReq
   };
 }
 
+/** So many chunks of a body become one: each costs far more than a byte. */
+const MANY = 1000;
+
+/** Chunks of fewer bytes wait for those that arrived with them: each costs a write to the disk. */
+const SMALL = 1024;
+
+async function withMore(req: IncomingMessage, chunk: Uint8Array): Promise<Uint8Array> {
+  await new Promise((resolve) => setImmediate(resolve));
+  const more = req.read() as Uint8Array | null;
+  return more === null ? chunk : Buffer.concat([chunk, more]);
+}
+
 async function wholeBody(
   req: IncomingMessage,
   stallTimeout: number | undefined,
@@ -52,10 +64,13 @@ async function wholeBody(
 
 function allBytes(req: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     const broken = (cause?: unknown) =>
       reject(new StorageError('ReadBodyError', undefined, { cause }));
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (chunks.length > MANY) chunks = [Buffer.concat(chunks)];
+    });
     req.once('end', () => {
       if (!req.complete) broken();
       else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
@@ -71,7 +86,9 @@ function allBytes(req: IncomingMessage): Promise<Uint8Array> {
 async function* bytes(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     // Who stops reading may still want to answer: the connection must outlive the loop.
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      yield chunk.length < SMALL ? await withMore(req, chunk) : chunk;
+    }
   } catch (cause) {
     throw new StorageError('ReadBodyError', undefined, { cause });
   }

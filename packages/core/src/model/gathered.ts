@@ -1,0 +1,30 @@
+/**
+ * Bytes that come chunk by chunk, kept in one piece. Kept as a list, chunks of one byte each would
+ * take hundreds of times the memory of their bytes.
+ */
+export class Gathered {
+  size = 0;
+  /** The first chunk as it came; from the second on a buffer of our own, which doubles. */
+  #bytes: Uint8Array = new Uint8Array();
+
+  add(chunk: Uint8Array): void {
+    const end = this.size + chunk.length;
+    if (this.size === 0) {
+      this.#bytes = chunk;
+    } else {
+      if (end > this.#bytes.length) this.#grow(end);
+      this.#bytes.set(chunk, this.size);
+    }
+    this.size = end;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.size);
+  }
+
+  #grow(needed: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    grown.set(this.#bytes.subarray(0, this.size));
+    this.#bytes = grown;
+  }
+}

@@ -1,0 +1,207 @@
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import { dial } from '../http/raw.js';
+import { core } from './core.js';
+import { prepare } from './requests.js';
+import { codeOf, parseAnswer } from './scan.js';
+import { IN_MEMORY, stage } from './stage.js';
+
+/** Every operation that reads JSON: how it is sent, and the member that holds its list. */
+const operations = (uploadId: string) =>
+  [
+    ['DeleteMultipleObjects', 'POST', '/bucket?delete', 'objects', 2 << 20],
+    ['CompleteMultipartUpload', 'POST', `/bucket/a?uploadId=${uploadId}`, 'parts', 1 << 20],
+    ['PutBucketAcl', 'PUT', '/bucket?acl', 'accessControlList', 20 << 10],
+    ['PutObjectAcl', 'PUT', '/bucket/a?acl', 'accessControlList', 20 << 10],
+    ['PutBucketCors', 'PUT', '/bucket?cors', 'corsConfiguration', 20 << 10],
+    ['PutBucketLifecycle', 'PUT', '/bucket?lifecycle', 'rule', 1 << 20],
+  ] as const;
+
+const deep = (depth: number, inner = ''): string => '['.repeat(depth) + inner + ']'.repeat(depth);
+
+/** Bodies that are no JSON in UTF-8. */
+const BROKEN = [
+  ...[
+    '{',
+    '}',
+    '[',
+    '"',
+    '{"a"',
+    '{"a":}',
+    '{a:1}',
+    "{'a':1}",
+    '{"a":1,}',
+    '[1,]',
+    '[,]',
+    '{"a":1}}',
+  ],
+  ...['{"a":NaN}', '{"a":Infinity}', '{"a":0x10}', '{"a":01}', '{"a":+1}', '{"a":.5}', '{"a":1e}'],
+  ...[
+    '{"a":undefined}',
+    '/* */{}',
+    '{}//',
+    '{"a":"\n"}',
+    '{"a":"\\x41"}',
+    '{"a":"\\u12"}',
+    'nul',
+    '\0',
+  ],
+  ...[
+    '{}\0',
+    '{"a":1}{"b":2}',
+    '<a/>',
+    'a=b',
+    '--boundary',
+    '['.repeat(9000),
+    '{"a":'.repeat(3000),
+  ],
+  ...[Buffer.from([0xff]), Buffer.from('{"a":"\xff"}', 'latin1'), Buffer.from('{}', 'utf16le')],
+  ...[Buffer.from([0xc0, 0xae]), Buffer.from([0xed, 0xa0, 0x80]), gzipSync('{}')],
+];
+
+/** JSON of another shape than any list. In each `$` stands for the name of the list. */
+const ODD = [
+  ...['null', 'true', '1', '-0', '1e400', '"x"', '""', '[]', '{}', '[{}]', '{"":1}', '\ufeff{}'],
+  ...['{"$":null}', '{"$":1}', '{"$":"x"}', '{"$":{}}', '{"$":[]}', '{"$":[null]}', '{"$":[1]}'],
+  ...['{"$":[[]]}', '{"$":["x"]}', '{"$":[{}]}', '{"$":{"length":1,"0":{}}}', '{"$":{"0":{}}}'],
+  ...[
+    '{"__proto__":{"$":[{}]}}',
+    '{"__proto__":null}',
+    '{"constructor":{"prototype":{"polluted":1}}}',
+  ],
+  ...['{"$":[{"__proto__":{"polluted":1,"key":"a","id":"a"}}]}', '{"$":{"__proto__":[]}}'],
+  ...['{"$":[{"key":{"toString":"a"}}]}', '{"$":[{"partNumber":1e400,"eTag":"x"}]}'],
+  ...['{"$":[{"partNumber":"1","eTag":"x"}]}', '{"$":[{"partNumber":1,"eTag":["x"]}]}'],
+  ...['{"$":[{"key":["a"]}]}', '{"$":[{"key":1}]}', '{"$":[{"grantee":{"id":"a"}}]}'],
+  ...[deep(9000), `{"$":${deep(4000)}}`, `{"$":[{"key":${deep(4000)}}]}`],
+  `{"$":[${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}]}`,
+];
+
+async function proveRefused(t: ExecutionContext, carrier: 'koa' | 'express5') {
+  const on = await stage(t, carrier, false);
+  const { send, storage } = on;
+  const uploadId = await prepare(storage);
+  const keys = async () => (await storage.listObjects({ bucket: 'bucket' })).contents;
+  const before = await keys();
+  for (const [name, method, path, list, limit] of operations(uploadId)) {
+    for (const body of BROKEN) {
+      const answer = await send(method, path, { body });
+      t.is(codeOf(answer), 'MalformedJSON', `${name}: ${body.slice(0, 40)}`);
+    }
+    for (const odd of ODD) {
+      const body = odd.replaceAll('$', list);
+      const answer = await send(method, path, { body });
+      // An empty list of grants is a list: nobody but the owner.
+      if (answer.status === 200) {
+        t.true(list === 'accessControlList' && body === `{"${list}":[]}`, `${name}: ${body}`);
+        continue;
+      }
+      const codes = ['InappropriateJSON', 'InvalidArgument', 'MalformedJSON'];
+      t.true(codes.includes(codeOf(answer)), `${name}: ${body.slice(0, 60)}: ${answer.body}`);
+    }
+    // As deep, long and broad as the limit lets it be, and a byte more.
+    const fill = (text: string) => `${text}${' '.repeat(limit - text.length)}`;
+    const half = Math.floor(limit / 2) - 10;
+    for (const body of [
+      deep(half),
+      `{"${list}":${deep(half - 20)}}`,
+      `${'{"a":'.repeat(half / 5)}`,
+    ]) {
+      const answer = await send(method, path, { body: fill(body) });
+      t.true(['InappropriateJSON', 'MalformedJSON'].includes(codeOf(answer)), name);
+    }
+    const broad = `{"${list}":[${'{},'.repeat(limit / 3 - 20)}{}]}`;
+    const refused = ['InappropriateJSON', 'InvalidArgument'];
+    t.true(refused.includes(codeOf(await send(method, path, { body: fill(broad) }))), name);
+    const names = Array.from({ length: limit / 16 }, (_, at) => `"a${at}":0`).join();
+    t.true(refused.includes(codeOf(await send(method, path, { body: `{${names}}` }))), name);
+    const tooLarge = ['MaxMessageLengthExceeded', 'EntityTooLarge'];
+    for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+      const answer = await send(method, path, { headers, body: `${fill('{}')} ` });
+      t.true(tooLarge.includes(codeOf(answer)), `${name}: ${answer.body}`);
+    }
+  }
+  t.deepEqual(await keys(), before);
+  const acl = await send('GET', '/bucket?acl');
+  t.true(acl.body.includes('"accessControlList":['));
+  await on.seal();
+}
+
+for (const [name, carrier] of IN_MEMORY) {
+  test(`${name}: no JSON breaks an operation: it is refused, and changes nothing`, (t) =>
+    proveRefused(t, carrier));
+}
+
+test('of a name that stands twice the last one counts, and of an own __proto__ nothing', async (t) => {
+  const on = await stage(t, 'koa', false);
+  await prepare(on.storage);
+  const body =
+    '{"objects":[{"key":"a"}],"__proto__":{"x":1},"objects":[{"key":"b","__proto__":{"key":"a"}}]}';
+  t.is((await on.send('POST', '/bucket?delete', { body })).status, 200);
+  t.is((await on.send('HEAD', '/bucket/a')).status, 200);
+  t.is((await on.send('HEAD', '/bucket/b')).status, 404);
+  await on.seal();
+});
+
+test('text that is no Unicode is refused in every list, on disk as in memory', async (t) => {
+  for (const onDisk of [false, true]) {
+    const on = await stage(t, 'koa', onDisk);
+    await prepare(on.storage);
+    const rule = (id: string, resource: string) =>
+      `{"rule":[{"id":"${id}","status":"enabled","resource":["${resource}"],"condition":{},` +
+      '"action":{"name":"DeleteObject"}}]}';
+    const grant = (id: string, about: string) =>
+      `{"accessControlList":[{"grantee":[{"id":"${id}"}],"permission":["READ"],${about}}]}`;
+    const rows = [
+      ['/bucket?lifecycle', rule('\\ud800', 'bucket/a/*')],
+      ['/bucket?lifecycle', rule('a', 'bucket/\\udc00/*')],
+      ['/bucket?acl', grant('\\ud800', '"resource":["bucket/*"]')],
+      ['/bucket?acl', grant('a', '"resource":["bucket/\\ud800*"]')],
+      ['/bucket/a?acl', grant('a', '"notResource":["bucket/\\ud800*"]')],
+    ] as const;
+    for (const [path, body] of rows) {
+      const answer = await on.send('PUT', path, { body });
+      t.true(['InappropriateJSON', 'InvalidArgument'].includes(codeOf(answer)), `${path}: ${body}`);
+    }
+    t.is((await on.send('GET', '/bucket?lifecycle')).status, 404);
+    await on.seal();
+  }
+});
+
+test('JSON that comes a byte at a time costs the memory of its bytes', async (t) => {
+  const size = 2 << 20;
+  const slab = Buffer.alloc(size, ' ');
+  let peak = 0;
+  const heap = () => process.memoryUsage().heapUsed;
+  const before = heap();
+  async function* body() {
+    for (let at = 0; at < size; at++) {
+      yield slab.subarray(at, at + 1);
+      if (at % 65_536 === 0) peak = Math.max(peak, heap() - before);
+    }
+  }
+  const request = { body: body(), bodyConsumed: false } as unknown as Parameters<
+    typeof core.jsonBody.readJson
+  >[0];
+  const limits = { maxBytes: size, tooLarge: 'EntityTooLarge' } as const;
+  await t.throwsAsync(core.jsonBody.readJson(request, undefined, limits), { name: 'StorageError' });
+  // As a list of chunks they would take 200 MB and more.
+  t.true(peak < 100e6, `${peak} bytes`);
+});
+
+test('a chunk of JSON for each byte is read like any other', async (t) => {
+  const on = await stage(t, 'koa', false);
+  await prepare(on.storage);
+  const socket = await dial(on.origin);
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  const head =
+    'POST /bucket?delete HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\nConnection: close\r\n';
+  const json = `{"objects":[{"key":"a"}]}${' '.repeat(20_000)}`;
+  const chunks = Array.from(json, (byte) => `1\r\n${byte}\r\n`).join('');
+  socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+  await new Promise((resolve) => socket.once('close', resolve));
+  t.is(parseAnswer('POST', Buffer.concat(received)).status, 200);
+  t.is((await on.send('HEAD', '/bucket/a')).status, 404);
+  await on.seal();
+});

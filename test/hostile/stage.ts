@@ -1,0 +1,177 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AccessQuestion, HandlerOptions, ObjectStorage } from '@bucketware/core';
+import { openStorage } from '@bucketware/storage';
+import type { ExecutionContext } from 'ava';
+import { dial } from '../http/raw.js';
+import { alice, bob, carriers, listen, memoryStorage } from '../http/servers.js';
+import { VAULT } from './corpus.js';
+import { type Answer, faultOf, parseAnswer } from './scan.js';
+
+export const BASE_HOST = 'objects.test';
+
+/** Each framework on a real disk, which is where a key could become a path. */
+export const ON_DISK = [
+  ['Koa', 'koa', true],
+  ['Express', 'express5', true],
+] as const;
+export const IN_MEMORY = [
+  ['Koa', 'koa', false],
+  ['Express', 'express5', false],
+] as const;
+
+export interface Sent {
+  readonly as?: 'alice' | 'bob' | '';
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Uint8Array;
+}
+
+export interface Stage {
+  readonly storage: ObjectStorage;
+  readonly origin: string;
+  /** A whole request whose path is sent as it is. */
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  /** Header lines and body as they are, behind the first lines of a request by alice. */
+  write(method: string, path: string, lines: readonly string[], body?: string): Promise<Answer>;
+  /** What `authorize` was asked since it was looked at last. */
+  asked(): AccessQuestion[];
+  /** What the host's `onError` was told. */
+  readonly failures: unknown[];
+  /** Proves that no answer was a fault and no file lies outside the storage, and closes it. */
+  seal(): Promise<void>;
+}
+
+/**
+ * A server with three buckets: `bucket` and `other` of alice, and the vault of bob. The storage lies
+ * deep in a directory whose other files must never change.
+ */
+export async function stage(
+  t: ExecutionContext,
+  carrier: 'koa' | 'express5',
+  onDisk: boolean,
+  options: HandlerOptions = {},
+): Promise<Stage> {
+  const ground = await mkdtemp(join(tmpdir(), 'hostile-'));
+  const directory = join(ground, 'one', 'two', 'store');
+  await mkdir(join(ground, 'one', 'two'), { recursive: true });
+  for (const path of ['passwd', 'one/secret', 'one/two/secret']) {
+    await writeFile(join(ground, path), VAULT.body);
+  }
+  const failures: unknown[] = [];
+  const questions: AccessQuestion[] = [];
+  const settings = {
+    sweepEvery: false as const,
+    onError: (error: unknown) => failures.push(error),
+  };
+  const storage = onDisk
+    ? await openStorage({ directory, durability: 'relaxed', ...settings })
+    : await memoryStorage(settings);
+  const authorize = (question: AccessQuestion) => {
+    questions.push(question);
+    return options.authorize?.(question) ?? question.allowed;
+  };
+  const all: HandlerOptions = { baseHost: BASE_HOST, ...options, authorize };
+  const running = await listen(carriers[carrier](storage, all));
+  const agent = new Agent({ keepAlive: true, maxSockets: 24 });
+  for (const bucket of ['bucket', 'other']) await storage.as(alice).putBucket({ bucket });
+  await storage.as(bob).putBucket({ bucket: VAULT.bucket });
+  await storage.as(bob).putObject(VAULT);
+
+  const faults: string[] = [];
+  let answers = 0;
+  const heard = (what: string, answer: Answer): Answer => {
+    answers++;
+    const fault = faultOf(answer, [ground, process.cwd(), VAULT.body, 'Bearer']);
+    if (fault !== undefined) faults.push(`${what}: ${fault}`);
+    return answer;
+  };
+  const { port } = new URL(running.origin);
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    agent.destroy();
+    await running.close();
+    await storage.close();
+  };
+  t.teardown(async () => {
+    await close();
+    await rm(ground, { recursive: true });
+  });
+
+  return {
+    storage,
+    origin: running.origin,
+    failures,
+    asked: () => questions.splice(0),
+    async send(method, path, { as = 'alice', headers, body } = {}) {
+      const answer = await exchange({ agent, port, method, path }, as, headers, body);
+      return heard(`${method} ${path} ${JSON.stringify(headers ?? {})}`.slice(0, 300), answer);
+    },
+    async write(method, path, lines, body = '') {
+      const socket = await dial(running.origin);
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const ended = new Promise((resolve) => socket.once('close', resolve));
+      const first = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+      const head = `${first}Authorization: Bearer alice\r\n${lines.map((line) => `${line}\r\n`).join('')}`;
+      socket.write(Buffer.from(`${head}\r\n${body}`, 'latin1'));
+      await ended;
+      const answer = parseAnswer(method, Buffer.concat(chunks));
+      return heard(`${method} ${path} ${JSON.stringify(lines)}`.slice(0, 300), answer);
+    },
+    async seal() {
+      const vault = await storage.getObject({ bucket: VAULT.bucket, key: VAULT.key });
+      t.is((await vault.bytes()).toString(), VAULT.body, 'the vault was changed');
+      await close();
+      t.true(answers > 0);
+      t.deepEqual(faults.slice(0, 10), [], `${faults.length} of ${answers} answers`);
+      t.deepEqual(failures, [], 'failures that are not the client’s');
+      t.is(({} as Record<string, unknown>).polluted, undefined);
+      await proveGround(t, ground, onDisk);
+    },
+  };
+}
+
+/** Names of files that drivers choose: none has a byte of a user. */
+const OWN =
+  /^one\/two\/store\/(blobs\/([0-9a-f]{2}\/[0-9a-f]{32}|storage\.json)|records\/(data|lock)\.mdb)$/;
+
+async function proveGround(t: ExecutionContext, ground: string, onDisk: boolean): Promise<void> {
+  const found = await readdir(ground, { recursive: true, withFileTypes: true });
+  const files = found
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ground.length + 1));
+  const outside = files.filter((path) => !OWN.test(path)).sort();
+  t.deepEqual(outside, ['one/secret', 'one/two/secret', 'passwd'], 'files outside the storage');
+  for (const path of outside) t.is(await readFile(join(ground, path), 'utf8'), VAULT.body);
+  if (onDisk) t.true(files.some((path) => path.endsWith('data.mdb')));
+}
+
+function exchange(
+  target: { agent: Agent; port: string; method: string; path: string },
+  as: string,
+  headers: OutgoingHttpHeaders = {},
+  body?: string | Uint8Array,
+): Promise<Answer> {
+  const authorization = as === '' ? {} : { authorization: `Bearer ${as}` };
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const framed = bytes === undefined || 'transfer-encoding' in headers;
+  const length = framed ? {} : { 'content-length': bytes.length };
+  return new Promise((resolve, reject) => {
+    const all = { ...authorization, ...length, ...headers };
+    const req = request({ host: '127.0.0.1', ...target, headers: all }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('error', reject);
+      res.on('end', () => {
+        const { statusCode: status = 0, rawHeaders } = res;
+        resolve({ method: target.method, status, rawHeaders, body: Buffer.concat(chunks) });
+      });
+    });
+    req.on('error', reject);
+    req.end(bytes);
+  });
+}
