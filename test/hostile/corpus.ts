@@ -47,7 +47,7 @@ export const LEGAL: readonly string[] = [
     '\u0130',
   ],
   ...['\ufffd', '\ufffd/a', '\ufeff', '\ufeffa', '\u202ea', '\u200b', '\uffff', '\u{10ffff}', '😀'],
-  ...['\t', '\n', 'a\r\nb', '\x01', '\x1b[31m', '\x7f', '\x80', "'", '"', '<svg/onload=1>', '${1}'],
+  ...['\t', '\n', 'a\r\nb', '\x01', '\x1b[31m', '\x7f', '\x80', "'", '"', '<svg/onload=1>', '#{1}'],
   ...[
     '?',
     '#',

@@ -5,7 +5,7 @@ import { BASE_HOST, ON_DISK, type Stage, stage } from './stage.js';
 
 const encode = (text: string): string => encodeURIComponent(text);
 const path = (key: string): string => `/bucket/${encode(key)}`;
-const valueOf = (key: string): string => `I am ${JSON.stringify(key)}`;
+const contentOf = (key: string): string => `I am ${JSON.stringify(key)}`;
 const empty = { 'content-length': 0 };
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
@@ -30,13 +30,13 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     // In the path, and behind a host that names the bucket.
     const host = `bucket.${BASE_HOST}`;
     for (const [at, key] of LEGAL.entries()) {
-      if (at % 2 === 0) await done('PUT', path(key), { body: valueOf(key) });
-      else await done('PUT', `/${encode(key)}`, { headers: { host }, body: valueOf(key) });
+      if (at % 2 === 0) await done('PUT', path(key), { body: contentOf(key) });
+      else await done('PUT', `/${encode(key)}`, { headers: { host }, body: contentOf(key) });
     }
     for (const key of LEGAL) {
-      t.is(await read(key), valueOf(key));
+      t.is(await read(key), contentOf(key));
       const answer = await send('GET', `/${encode(key)}`, { headers: { host } });
-      t.is(answer.body.toString(), valueOf(key));
+      t.is(answer.body.toString(), contentOf(key));
     }
     t.deepEqual(await keysOf(on), inOrder(LEGAL));
 
@@ -46,10 +46,10 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     for (const key of LEGAL) {
       const copy = { ...empty, 'x-svc-copy-source': `/bucket/${encode(key)}` };
       await done('PUT', '/other/copy', { headers: copy });
-      t.is(await read(key, '/other/copy'), valueOf(key));
+      t.is(await read(key, '/other/copy'), contentOf(key));
       await done('PUT', part, { headers: copy });
       const { parts } = JSON.parse(await done('GET', `/other/parts?uploadId=${upload.uploadId}`));
-      t.is(parts[0].size, bytesOf(valueOf(key)));
+      t.is(parts[0].size, bytesOf(contentOf(key)));
       const [away, back] = [key, 'elsewhere'].map((from) => ({ 'x-svc-rename-key': encode(from) }));
       await done('POST', path('elsewhere'), { headers: away });
       t.is((await send('HEAD', path(key))).status, 404);
@@ -63,7 +63,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
       );
       t.is(told, key);
       const on = `/other/${encode(key)}?uploadId=${uploadId}`;
-      await done('PUT', `${on}&partNumber=1`, { body: valueOf(key) });
+      await done('PUT', `${on}&partNumber=1`, { body: contentOf(key) });
       const query = `?uploads&prefix=${encode(key)}&keyMarker=`;
       const { uploads } = JSON.parse(await done('GET', `/other${query}`));
       t.true(uploads.some((item: { key: string }) => item.key === key));
@@ -73,7 +73,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
       const { parts } = JSON.parse(await done('GET', on));
       const body = JSON.stringify({ parts });
       t.is(JSON.parse(await done('POST', on, { body })).key, key);
-      t.is(await read(key, `/other/${encode(key)}`), valueOf(key));
+      t.is(await read(key, `/other/${encode(key)}`), contentOf(key));
 
       const listed = JSON.parse(await done('GET', `/bucket?prefix=${encode(key)}`));
       const found = listed.contents.map((item: { key: string }) => item.key);

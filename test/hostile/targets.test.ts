@@ -24,8 +24,14 @@ function watched(inner: MetadataStore, seen: Set<string>): MetadataStore {
     }
   };
   return {
-    get: (key) => (note([key]), inner.get(key)),
-    getMany: (keys) => (note(keys), inner.getMany(keys)),
+    get(key) {
+      note([key]);
+      return inner.get(key);
+    },
+    getMany(keys) {
+      note(keys);
+      return inner.getMany(keys);
+    },
     list: (range) => inner.list(range),
     commit(change) {
       note([...(change.put ?? []).map(({ key }) => key), ...(change.delete ?? [])]);

@@ -20,7 +20,7 @@ const sha256 = digestText('x-svc-content-sha256', SHA256, '64 lower-case hexadec
 const decimal = digestText('x-svc-content-crc32', DECIMAL, 'an unsigned decimal number');
 const crc32: Codec<number> = {
   fromText: (text) => Number(decimal.fromText(text)),
-  fromValue: (value) => Number(decimal.fromValue(String(value))),
+  fromValue: (value) => Number(decimal.fromValue(typeof value === 'number' ? `${value}` : '')),
 };
 
 /** What a client may send to have its bytes verified. */

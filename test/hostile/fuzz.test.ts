@@ -1,0 +1,305 @@
+import { StorageError } from '@bucketware/core';
+import test from 'ava';
+import fc from 'fast-check';
+import { core, type Field, operations } from './core.js';
+import { LEGAL, SPELLINGS } from './corpus.js';
+
+const { dates, range, query, target, headers: head, conditions } = core;
+
+/** Runs a parser; what it refuses with a StorageError is `undefined`. Anything else is a crash. */
+function refusing<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof StorageError && error.status >= 400 && error.status < 500)
+      return undefined;
+    throw error;
+  }
+}
+
+const polluted = (): boolean => Object.keys(Object.prototype).length > 0 || 'polluted' in {};
+const check = (property: fc.IRawProperty<unknown>, numRuns: number): void => {
+  fc.assert(property, { numRuns });
+};
+
+/** What a header can hold: one character for each byte. */
+const latin = fc.string({
+  unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
+});
+/** Text of all kinds, half characters too. */
+const any = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), latin, fc.constantFrom(...LEGAL));
+const wire = (...pieces: readonly string[]) =>
+  fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.nat().map(String), latin), { maxLength: 12 })
+    .map((list) => list.join(''));
+
+test('a range lies within the object, or there is none', (t) => {
+  const text = fc.oneof(
+    wire('bytes=', '-', ',', '0', ' ', '\t', '9'.repeat(400), 'items=', '+', '1e3', '٣'),
+    fc.tuple(fc.bigInt(), fc.bigInt()).map(([a, b]) => `bytes=${a}-${b}`),
+    fc.tuple(fc.nat(60), fc.nat(60)).map(([a, b]) => `bytes=${a}-${b}`),
+    fc.nat(60).map((a) => `bytes=-${a}`),
+  );
+  const size = fc.oneof(fc.nat(50), fc.maxSafeNat());
+  let within = 0;
+  check(
+    fc.property(text, size, (found, bytes) => {
+      const span = refusing(() => range.parseRange(found, bytes));
+      if (span === undefined) return true;
+      within++;
+      const { start, end } = span;
+      return Number.isSafeInteger(start) && 0 <= start && start < end && end <= bytes;
+    }),
+    20_000,
+  );
+  t.true(within > 1000);
+  // What is written comes back.
+  check(
+    fc.property(fc.nat(1e6), fc.nat(1e6), (a, length) => {
+      const span = range.parseRange(`bytes=${a}-${a + length}`, 3e6);
+      return span?.start === a && span.end === a + length + 1;
+    }),
+    2000,
+  );
+});
+
+test('a date is one of three forms, and comes back as it was written', (t) => {
+  const names = [
+    'Sun, ',
+    '06 ',
+    'Nov ',
+    '1994 ',
+    '08:49:37 ',
+    'GMT',
+    'Sunday, ',
+    '06-Nov-94 ',
+    '99 ',
+    '-',
+  ];
+  check(
+    fc.property(fc.oneof(wire(...names), any), (text) => {
+      const time = dates.parseHttpDate(text);
+      return time === undefined || (Number.isFinite(time) && Math.abs(time) < 8.64e15);
+    }),
+    20_000,
+  );
+  const time = fc.integer({ min: 0, max: 253_402_300_799 });
+  check(
+    fc.property(time, (at) => dates.parseHttpDate(dates.httpDate(at * 1000)) === at * 1000),
+    5000,
+  );
+  t.pass();
+});
+
+test('a query is read, or refused as a whole; what was encoded comes back', (t) => {
+  const pieces = [
+    '&',
+    '=',
+    '+',
+    '%',
+    '%2',
+    '%00',
+    '%ff',
+    '%C3%A9',
+    '__proto__',
+    'constructor',
+    'a',
+  ];
+  check(
+    fc.property(wire(...pieces), (raw) => {
+      const read = refusing(() => new query.Query(raw));
+      if (read === undefined) return true;
+      const names = [...read.names()];
+      for (const name of names) refusing(() => read.get(name));
+      return names.every((name) => read.has(name) && name.isWellFormed()) && !polluted();
+    }),
+    20_000,
+  );
+  const text = fc.string({ unit: 'grapheme' });
+  check(
+    fc.property(fc.uniqueArray(text, { minLength: 1 }), text, (names, value) => {
+      const read = new query.Query(
+        names.map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&'),
+      );
+      return names.every((name) => name === '' || read.get(name) === value);
+    }),
+    2000,
+  );
+  t.false(polluted());
+});
+
+const headersOf = (pairs: readonly (readonly [string, string])[]) =>
+  new head.RequestHeaders(pairs.flat());
+const request = (url: string, mount = '') =>
+  ({ url, mount, encrypted: false }) as Parameters<typeof target.findPlace>[0];
+
+test('a path names one bucket and one key, and the path of a key leads back to it', (t) => {
+  const raw = fc.oneof(wire('/', '..', '%2f', '%2e', '?', '%00', '//', 'v1', 'bucket'), any);
+  const options = fc.constantFrom(
+    {},
+    { mount: '/storage' },
+    { baseHost: 'h.test', trustProxy: true },
+  );
+  const host = fc.oneof(wire('.', ':', 'h.test', 'bucket', '@', '[::1]'), any);
+  check(
+    fc.property(raw, host, options, fc.boolean(), (path, name, place, slash) => {
+      const headers = headersOf([
+        ['Host', name],
+        ['X-Forwarded-Host', name],
+      ]);
+      const url = slash ? `/bucket/${path}` : path;
+      const found = refusing(() => target.findPlace(request(url), headers, place));
+      if (found === undefined) return true;
+      const read = refusing(() => target.readTarget(found));
+      if (read === undefined) return true;
+      const { bucket, key } = read;
+      const named = bucket === undefined || /^[a-z0-9-]{3,63}$/.test(bucket);
+      return named && (key === undefined || (key.isWellFormed() && Buffer.byteLength(key) <= 1023));
+    }),
+    20_000,
+  );
+  const keys = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
+  check(
+    fc.property(fc.oneof(keys, fc.constantFrom(...LEGAL)), (key) => {
+      const url = `/bucket/${target.encodeKey(key)}`;
+      const found = target.findPlace(request(url), headersOf([]), {});
+      if (found === undefined) return false;
+      return key.includes('\0') || target.readTarget(found).key === key;
+    }),
+    5000,
+  );
+  t.pass();
+});
+
+test('headers are read one by one: none hides, doubles or takes the place of another', (t) => {
+  const name = fc.oneof(
+    fc.constantFrom('__proto__', 'constructor', 'Host', 'If-Match', 'a'),
+    latin,
+  );
+  check(
+    fc.property(
+      fc.array(fc.tuple(name, latin)),
+      fc.constantFrom('x-svc-', 'x-bce-'),
+      (pairs, prefix) => {
+        const read = refusing(() => new head.RequestHeaders(pairs.flat(), prefix));
+        if (read === undefined)
+          return pairs.filter(([key]) => key.toLowerCase() === 'host').length > 1;
+        for (const key of read.names()) {
+          const values = pairs
+            .filter(([other]) => other.toLowerCase() === key)
+            .map(([, value]) => value);
+          const found = refusing(() => read.get(key));
+          if (values.length === 1 && found !== (values[0] || undefined)) return false;
+        }
+        return !polluted();
+      },
+    ),
+    5000,
+  );
+  const length = fc.oneof(wire('0', '-', '+', ' ', '0x', 'e', '.'), fc.bigInt().map(String));
+  check(
+    fc.property(length, (text) => {
+      const found = refusing(() =>
+        core.body.announcedLength(headersOf([['content-length', text]])),
+      );
+      return found === undefined || (Number.isSafeInteger(found) && found >= 0);
+    }),
+    5000,
+  );
+  t.pass();
+});
+
+test('conditions hold or do not, and an ETag names itself', (t) => {
+  const etag = 'd41d8cd98f00b204e9800998ecf8427e';
+  const object = { etag, lastModified: 1e12 } as Parameters<typeof conditions.requireReadable>[1];
+  const list = wire('"', ',', 'W/', '*', etag, ' ', `"${etag}"`);
+  const date = fc.option(fc.date({ noInvalidDate: true }), { nil: undefined });
+  check(
+    fc.property(list, list, date, (ifMatch, ifNoneMatch, ifModifiedSince) => {
+      const given = { ifMatch, ifNoneMatch, ifModifiedSince };
+      try {
+        conditions.requireReadable(given, object);
+        conditions.requireWritable(given, object);
+      } catch (error) {
+        return error instanceof StorageError && [304, 412].includes(error.status);
+      }
+      return typeof conditions.isStillTheSame(ifMatch, object) === 'boolean';
+    }),
+    10_000,
+  );
+  for (const ifMatch of [etag, `"${etag}"`, '*', `"x", "${etag}"`]) {
+    t.notThrows(() => conditions.requireReadable({ ifMatch }, object));
+    t.throws(() => conditions.requireReadable({ ifNoneMatch: ifMatch }, object));
+  }
+});
+
+/** Values as a program may give them, and as JSON may hold them. */
+const value = fc.anything({
+  key: fc.oneof(
+    fc.constantFrom(
+      '__proto__',
+      'constructor',
+      'length',
+      'key',
+      'id',
+      'grantee',
+      'permission',
+      'rule',
+    ),
+    fc.constantFrom('resource', 'status', 'action', 'name', 'condition', 'time', 'bucket', 'eTag'),
+    fc.constantFrom('partNumber', 'allowedOrigins', 'allowedMethods', 'maxAgeSeconds', 'versionId'),
+    fc.string(),
+  ),
+  values: [
+    any,
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constantFrom('READ', 'enabled', 'GET', '*'),
+  ],
+  maxDepth: 4,
+  withNullPrototype: true,
+  withBigInt: true,
+});
+const inputs = operations.flatMap(({ name, input }) =>
+  Object.entries(input).map(([field, read]): [string, Field] => [`${name}.${field}`, read]),
+);
+
+for (const [part, make] of [
+  [
+    'headers',
+    (text: string) => ({
+      headers: { get: () => text, has: () => true, names: () => ['x-svc-meta-a'] },
+    }),
+  ],
+  ['query', (text: string) => ({ query: { get: () => text, has: () => true, names: () => [] } })],
+] as const) {
+  test(`every input of every operation takes any text of its ${part}, or refuses it`, (t) => {
+    t.true(inputs.length > 120, `${inputs.length} inputs`);
+    const text = fc.oneof(
+      any,
+      wire('id="', '"', ',', '%', '/', 'bucket', '\ud800', '\0', '=='),
+      fc.constantFrom(...SPELLINGS),
+    );
+    const nothing = { get: () => undefined, has: () => false, names: () => [] };
+    check(
+      fc.property(fc.constantFrom(...inputs), text, ([, field], found) => {
+        const source = { headers: nothing, query: nothing, json: {}, ...make(found) };
+        refusing(() => field.read(source));
+        return !polluted();
+      }),
+      20_000,
+    );
+  });
+}
+
+test('every input of every operation takes any value of a program or of JSON, or refuses it', (t) => {
+  check(
+    fc.property(fc.constantFrom(...inputs), value, ([, field], given) => {
+      refusing(() => field.accept(given));
+      return !polluted();
+    }),
+    20_000,
+  );
+  t.false(polluted());
+});
