@@ -1,37 +1,11 @@
 import { StorageError } from '@bucketware/core';
 import test from 'ava';
 import fc from 'fast-check';
-import { core, type Field, operations } from './core.js';
-import { LEGAL, SPELLINGS } from './corpus.js';
+import { core } from './core.js';
+import { LEGAL } from './corpus.js';
+import { any, check, latin, polluted, refusing, wire } from './fuzz.js';
 
 const { dates, range, query, target, headers: head, conditions } = core;
-
-/** Runs a parser; what it refuses with a StorageError is `undefined`. Anything else is a crash. */
-function refusing<T>(parse: () => T): T | undefined {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof StorageError && error.status >= 400 && error.status < 500)
-      return undefined;
-    throw error;
-  }
-}
-
-const polluted = (): boolean => Object.keys(Object.prototype).length > 0 || 'polluted' in {};
-const check = (property: fc.IRawProperty<unknown>, numRuns: number): void => {
-  fc.assert(property, { numRuns });
-};
-
-/** What a header can hold: one character for each byte. */
-const latin = fc.string({
-  unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
-});
-/** Text of all kinds, half characters too. */
-const any = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), latin, fc.constantFrom(...LEGAL));
-const wire = (...pieces: readonly string[]) =>
-  fc
-    .array(fc.oneof(fc.constantFrom(...pieces), fc.nat().map(String), latin), { maxLength: 12 })
-    .map((list) => list.join(''));
 
 test('a range lies within the object, or there is none', (t) => {
   const text = fc.oneof(
@@ -231,75 +205,4 @@ test('conditions hold or do not, and an ETag names itself', (t) => {
     t.notThrows(() => conditions.requireReadable({ ifMatch }, object));
     t.throws(() => conditions.requireReadable({ ifNoneMatch: ifMatch }, object));
   }
-});
-
-/** Values as a program may give them, and as JSON may hold them. */
-const value = fc.anything({
-  key: fc.oneof(
-    fc.constantFrom(
-      '__proto__',
-      'constructor',
-      'length',
-      'key',
-      'id',
-      'grantee',
-      'permission',
-      'rule',
-    ),
-    fc.constantFrom('resource', 'status', 'action', 'name', 'condition', 'time', 'bucket', 'eTag'),
-    fc.constantFrom('partNumber', 'allowedOrigins', 'allowedMethods', 'maxAgeSeconds', 'versionId'),
-    fc.string(),
-  ),
-  values: [
-    any,
-    fc.double(),
-    fc.boolean(),
-    fc.constant(null),
-    fc.constantFrom('READ', 'enabled', 'GET', '*'),
-  ],
-  maxDepth: 4,
-  withNullPrototype: true,
-  withBigInt: true,
-});
-const inputs = operations.flatMap(({ name, input }) =>
-  Object.entries(input).map(([field, read]): [string, Field] => [`${name}.${field}`, read]),
-);
-
-for (const [part, make] of [
-  [
-    'headers',
-    (text: string) => ({
-      headers: { get: () => text, has: () => true, names: () => ['x-svc-meta-a'] },
-    }),
-  ],
-  ['query', (text: string) => ({ query: { get: () => text, has: () => true, names: () => [] } })],
-] as const) {
-  test(`every input of every operation takes any text of its ${part}, or refuses it`, (t) => {
-    t.true(inputs.length > 120, `${inputs.length} inputs`);
-    const text = fc.oneof(
-      any,
-      wire('id="', '"', ',', '%', '/', 'bucket', '\ud800', '\0', '=='),
-      fc.constantFrom(...SPELLINGS),
-    );
-    const nothing = { get: () => undefined, has: () => false, names: () => [] };
-    check(
-      fc.property(fc.constantFrom(...inputs), text, ([, field], found) => {
-        const source = { headers: nothing, query: nothing, json: {}, ...make(found) };
-        refusing(() => field.read(source));
-        return !polluted();
-      }),
-      20_000,
-    );
-  });
-}
-
-test('every input of every operation takes any value of a program or of JSON, or refuses it', (t) => {
-  check(
-    fc.property(fc.constantFrom(...inputs), value, ([, field], given) => {
-      refusing(() => field.accept(given));
-      return !polluted();
-    }),
-    20_000,
-  );
-  t.false(polluted());
 });
