@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BlobStore, createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { dial } from '../http/raw.js';
-import { alice } from '../http/servers.js';
-import { stateOf } from '../http/soundness.js';
+import { alice, carriers, listen } from '../http/servers.js';
+import { delegate, stateOf } from '../http/soundness.js';
 import { parseAnswer } from './scan.js';
 import { ON_DISK, type Stage, stage } from './stage.js';
 
@@ -172,3 +173,39 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     },
   );
 }
+
+test.serial('a chunk for each byte does not cost a write for each', async (t) => {
+  let writes = 0;
+  const inner = delegate(memoryBlobs());
+  const blobs: BlobStore = {
+    ...inner,
+    write(id, source, options) {
+      async function* counted() {
+        for await (const bytes of source) {
+          writes++;
+          yield bytes;
+        }
+      }
+      return inner.write(id, counted(), options);
+    },
+  };
+  const storage = await createObjectStorage({
+    blobs,
+    metadata: memoryMetadata(),
+    sweepEvery: false,
+  });
+  const running = await listen(carriers.koa(storage, {}));
+  t.teardown(running.close);
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const size = 100_000;
+  const head =
+    'PUT /bucket/key HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\nConnection: close\r\n';
+  const socket = await dial(running.origin);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume();
+  socket.write(`${head}${CHUNKED}${chunk('x').repeat(size)}0\r\n\r\n`);
+  await closed;
+  const found = await storage.getObject({ bucket: 'bucket', key: 'key' });
+  t.is((await found.bytes()).toString(), 'x'.repeat(size));
+  t.true(writes < size / 20, `${writes} writes`);
+});

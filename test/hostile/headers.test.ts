@@ -148,6 +148,38 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
   });
 }
 
+test('two spellings of one condition must not say two things', async (t) => {
+  const on = await stage(t, 'koa', false);
+  await prepare(on.storage);
+  const spellings = ['modified', 'modifed', 'unmodified', 'unmodifed'];
+  for (const [one, other] of [spellings.slice(0, 2), spellings.slice(2)] as [string, string][]) {
+    const [past, future] = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sun, 06 Nov 2095 08:49:37 GMT'];
+    const copy = (first: string, second: string) => ({
+      'x-svc-copy-source': '/bucket/b',
+      'content-length': 0,
+      [`x-svc-copy-source-if-${one}-since`]: first,
+      [`x-svc-copy-source-if-${other}-since`]: second,
+    });
+    const differ = await on.send('PUT', '/bucket/copy', { headers: copy(past, future) });
+    t.is(codeOf(differ), 'InvalidHTTPRequest');
+    const same = one === 'modified' ? past : future;
+    t.is((await on.send('PUT', '/bucket/copy', { headers: copy(same, same) })).status, 200);
+  }
+  await on.seal();
+});
+
+test('a user id in a header is the text that it is in JSON', async (t) => {
+  const on = await stage(t, 'koa', false);
+  const id = 'u-\u00e9\u{1f60d}';
+  const line = `x-svc-grant-read: id="${Buffer.from(id).toString('latin1')}"`;
+  t.is((await on.write('PUT', '/bucket/a', [line, 'Content-Length: 1'], 'x')).status, 200);
+  const { accessControlList } = await on.storage.getObjectAcl({ bucket: 'bucket', key: 'a' });
+  t.deepEqual(accessControlList[0]?.grantee, [{ id }]);
+  const broken = ['x-svc-grant-read: id="u-\xe9"', 'Content-Length: 1'];
+  t.is(codeOf(await on.write('PUT', '/bucket/b', broken, 'x')), 'InvalidArgument');
+  await on.seal();
+});
+
 /** The headers that an operation’s inputs ask for. */
 function headersRead(input: (typeof operations)[number]['input']): Set<string> {
   const asked = new Set<string>();

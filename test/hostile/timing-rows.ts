@@ -203,6 +203,6 @@ export const ROWS: readonly Row[] = [
     accepting('DeleteMultipleObjects', 'objects'),
   ],
   ...['[', '{"a":', '"', '{', '[0,', '\\'].map(
-    (unit): Row => [`JSON of ${unit}`, 1024 * KB, repeated(unit), (text) => JSON.parse(text)],
+    (unit): Row => [`JSON of ${unit}`, 256 * KB, repeated(unit), (text) => JSON.parse(text)],
   ),
 ];

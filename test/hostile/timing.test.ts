@@ -99,13 +99,13 @@ test('rules of the largest size are asked in a short time', (t) => {
     },
     'lifecycle rules before the first key': (size: number) => {
       const list = rules(size * 50);
-      return costOf(() => new lifecycle.Judges(list, 'DeleteObject')) / 10;
+      return costOf(() => new lifecycle.Judges(list, 'DeleteObject'));
     },
   };
   for (const [name, cost] of Object.entries(asked)) {
     const [half, whole] = [cost(10 * KB), cost(20 * KB)];
     t.log(`${name}: ${whole.toFixed(3)} ms, ${(whole / half).toFixed(2)} times at twice the size`);
-    t.true(whole < 50, `${name}: ${whole} ms`);
+    t.true(whole < 250, `${name}: ${whole} ms`);
   }
   const judges = new lifecycle.Judges(rules(1024 * KB), 'DeleteObject');
   t.true(costOf(() => judges.firstToAct('z'.repeat(1000), 0)) < 0.5);

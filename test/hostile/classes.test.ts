@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { httpCases } from '@bucketware/conformance';
+import test from 'ava';
+import { CLASSES } from './classes.js';
+
+/** Names of tests as their sources write them, without what they put in at run time. */
+const sourceOf = (file: string): Promise<string> =>
+  readFile(new URL(`../../${file}.test.ts`, import.meta.url), 'utf8');
+
+test('every class of attack has a named proof, which exists', async (t) => {
+  const ids = new Set(httpCases(() => Promise.reject(new Error('not run'))).map(({ id }) => id));
+  t.is(Object.keys(CLASSES).length, 10);
+  for (const [name, points] of Object.entries(CLASSES)) {
+    for (const [point, proofs] of Object.entries(points)) {
+      t.true(proofs.length > 0, `${name}: ${point}`);
+      for (const proof of proofs) {
+        const [file = '', title] = proof.split(': ');
+        const exists = title === undefined ? ids.has(file) : (await sourceOf(file)).includes(title);
+        t.true(exists, `${name}: ${point}: there is no ${proof}`);
+      }
+    }
+  }
+});

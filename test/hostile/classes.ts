@@ -1,0 +1,136 @@
+/**
+ * The classes of attack that object storage and upload servers have met, and where each is proven: a
+ * case of the conformance suite by its id, a test by its file and a part of its name.
+ */
+export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'names that lead elsewhere: paths, escapes, other spellings': {
+    'dots, slashes and escapes in the path': ['keys-odd', 'keys-raw-dots', 'keys-spellings'],
+    'no file outside the storage, none with a name of a user': [
+      'hostile/keys: each legal key is an object of its own',
+      'hostile/inputs: no spelling in any input reaches another bucket, a file or a failure',
+    ],
+    'invalid and overlong UTF-8, NUL, half characters': [
+      'keys-unreadable',
+      'hostile/keys: what cannot be a key',
+    ],
+    'lengths: 300-byte segments, 1,023 and 1,024 bytes': ['keys-length'],
+    'case twins, both forms of é, device names': [
+      'keys-case-and-form',
+      'hostile/keys: each legal key',
+    ],
+    'host style and a bucket in the host': [
+      'host-style-keys',
+      'host-style-bad-name',
+      'host-style-host',
+    ],
+    'copy source, rename source, batch, markers, prefix, delimiter': [
+      'hostile/keys: each legal key',
+      'hostile/inputs: no spelling in any input',
+      'list-odd-prefix',
+      'list-uploads-hostile-markers',
+    ],
+    'upload id, part number, version': [
+      'hostile/inputs: no spelling in any input',
+      'unoffered-object-query',
+    ],
+    'every mount leaves the path alone': [
+      'http/mounting-koa: koa-mount',
+      'http/mounting-express: app.use',
+    ],
+  },
+  'two readers of one request': {
+    'authorised is what is touched': ['hostile/targets: what was asked about is what is touched'],
+    'each operation asks once about each target, source and member': [
+      'hostile/targets: every operation asks exactly once',
+      'http/access-hooks: copies and renames ask once',
+      'http/hooks: each member of a batch',
+    ],
+    'refused before anything is read': [
+      'hostile/targets: who is refused touches nothing',
+      'access-before-input',
+    ],
+    'headers twice, and hidden behind 1,000 others': [
+      'hostile/headers: a header that an operation reads is refused when it comes twice',
+      ...['headers-twice-put', 'headers-twice-get', 'headers-two-hosts', 'headers-too-many'],
+    ],
+    'absolute form, two lengths, requests within a body': [
+      'headers-absolute-form',
+      'body-two-framings',
+      'body-smuggling',
+    ],
+  },
+  'headers and metadata that become part of an answer': {
+    'CR, LF, NUL and every other byte': [
+      'hostile/headers: each of the 256 bytes',
+      'hostile/headers: no character of an override splits the answer',
+      ...['overrides-hostile', 'overrides-splitting', 'headers-control'],
+    ],
+    'names of the service, __proto__': [
+      'hostile/headers: no header or metadata of a client',
+      'metadata-proto',
+    ],
+  },
+  'credentials and signatures': {
+    'none are checked here: the host says who calls': ['access-forged', 'preflight-anybody'],
+    'a login or rule that fails lets nobody in': [
+      'http/hooks: a principal that throws',
+      'http/hooks: an authorize that throws',
+    ],
+  },
+  'ranges and numbers': {
+    'the grammar of ranges': [
+      'range-malformed',
+      'hostile/fuzz-wire: a range lies within the object',
+    ],
+    'numbers in other notations': [
+      'hostile/inputs: no spelling in any input',
+      'list-max-keys-strict',
+    ],
+    'none takes long': ['hostile/timing: no text of the size that is allowed'],
+  },
+  'bodies that lie, stall or break off': {
+    'announced, chunked, malformed, too large': [
+      'hostile/bodies: no body that lies is published',
+      ...[
+        'cut-announced-end',
+        'cut-chunked-reset',
+        'cut-chunked-malformed',
+        'put-object-too-large',
+      ],
+    ],
+    'slow and stalled': ['hostile/bodies: slow and stalled bodies'],
+    'refused before they are taken in': ['body-early-refusal', 'body-access-before-bytes'],
+  },
+  'JSON and lists': {
+    'nested, doubled, polluting, broken, too large': [
+      'hostile/json: no JSON breaks an operation',
+      'hostile/json: of a name that stands twice',
+      'hostile/json: text that is no Unicode',
+    ],
+    'a byte at a time': ['hostile/json: JSON that comes a byte at a time'],
+    '10,000 parts, a list of 1 MB': ['complete-body-limit', 'complete-order'],
+    'every parser is fuzzed': [
+      'hostile/fuzz-inputs: every input of every operation takes any value',
+      'hostile/fuzz-lists: a list is refused, or kept as plain data',
+    ],
+  },
+  'content that browsers run': {
+    'sandbox and nosniff, and without them only with trustedContent': [
+      'hostile/content: stored bytes are sandboxed',
+    ],
+    'errors and listings': ['hostile/content: texts of users come back in JSON only'],
+  },
+  'what answers and logs give away': {
+    'no path, no stack, no cause': ['hostile/content: what the host is told of a failure'],
+    'who may not read learns nothing': ['grant-hides', 'grant-hides-sources'],
+  },
+  'forged X-Forwarded headers': {
+    'nothing is believed unless a proxy is trusted': [
+      'hostile/content: forged X-Forwarded headers',
+      'http/proxies: forged X-Forwarded-* headers change nothing',
+    ],
+    'only hosts below the base host name a bucket': [
+      'http/proxies: only hosts below the base host',
+    ],
+  },
+};
