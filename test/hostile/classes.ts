@@ -111,7 +111,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     '10,000 parts, a list of 1 MB': ['complete-body-limit', 'complete-order'],
     'every parser is fuzzed': [
       'hostile/fuzz-inputs: every input of every operation takes any value',
-      'hostile/fuzz-lists: a list is refused, or kept as plain data',
+      'hostile/fuzz-inputs: a list is refused, or kept as plain data',
     ],
   },
   'content that browsers run': {

@@ -107,7 +107,8 @@ export async function stage(
     failures,
     asked: () => questions.splice(0),
     async send(method, path, { as = 'alice', headers, body } = {}) {
-      const answer = await exchange({ agent, port, method, path }, as, headers, body);
+      const target = { agent, port, method, path };
+      const answer = await persistently(() => exchange(target, as, headers, body));
       return heard(`${method} ${path} ${JSON.stringify(headers ?? {})}`.slice(0, 300), answer);
     },
     async write(method, path, lines, body = '') {
@@ -148,6 +149,21 @@ async function proveGround(t: ExecutionContext, ground: string, onDisk: boolean)
   t.deepEqual(outside, ['one/secret', 'one/two/secret', 'passwd'], 'files outside the storage');
   for (const path of outside) t.is(await readFile(join(ground, path), 'utf8'), VAULT.body);
   if (onDisk) t.true(files.some((path) => path.endsWith('data.mdb')));
+}
+
+/**
+ * A server may end a connection that rests, or one whose upload it has refused, at the very moment
+ * when the next request is written to it. Who knows that asks again.
+ */
+async function persistently(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let left = 4; ; left--) {
+    try {
+      return await ask();
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (left === 0 || !['ECONNRESET', 'EPIPE'].includes(code)) throw error;
+    }
+  }
 }
 
 function exchange(

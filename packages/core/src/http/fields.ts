@@ -57,10 +57,11 @@ export const query = <T, Given>(name: string, codec: Codec<T, Given>): OptionalF
 export const header = <T, Given>(
   name: string,
   codec: Codec<T, Given>,
-  alias: string = name,
+  alias?: string,
 ): OptionalField<T, Given> =>
   optional(`The header ${name}`, codec, ({ headers }) => {
-    const [found, other] = [headers.get(name), headers.get(alias)];
+    const found = headers.get(name);
+    const other = alias === undefined ? undefined : headers.get(alias);
     if (found !== undefined && other !== undefined && found !== other) {
       const message = `The headers ${name} and ${alias} differ.`;
       throw new StorageError('InvalidHTTPRequest', message);
