@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { httpCases } from '@bucketware/conformance';
+import { httpSuite } from '@bucketware/conformance';
 import test from 'ava';
 import { CLASSES } from './classes.js';
 
@@ -8,7 +8,11 @@ const sourceOf = (file: string): Promise<string> =>
   readFile(new URL(`../../${file}.test.ts`, import.meta.url), 'utf8');
 
 test('every class of attack has a named proof, which exists', async (t) => {
-  const ids = new Set(httpCases(() => Promise.reject(new Error('not run'))).map(({ id }) => id));
+  const ids = new Set<string>();
+  httpSuite(
+    (title) => ids.add(title.split(': ')[0] as string),
+    () => Promise.reject(new Error('Nothing is run here.')),
+  );
   t.is(Object.keys(CLASSES).length, 10);
   for (const [name, points] of Object.entries(CLASSES)) {
     for (const [point, proofs] of Object.entries(points)) {
