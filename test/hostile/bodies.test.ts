@@ -159,12 +159,13 @@ for (const [name, carrier, onDisk] of ON_DISK) {
       t.regex(await heard, /^HTTP\/1.1 (200|400)/);
       const exact = await on.send('GET', '/bucket/exact');
       t.true(exact.status === 404 || exact.body.toString() === 'hello');
-      await on.send('DELETE', '/bucket/exact');
       for (const socket of stalled) socket.resetAndDestroy();
       await eventually(
         t,
-        async () =>
-          (await on.storage.listObjects({ bucket: 'bucket' })).contents.map(({ key }) => key),
+        async () => {
+          const { contents } = await on.storage.listObjects({ bucket: 'bucket' });
+          return contents.map(({ key }) => key).filter((key) => key !== 'exact');
+        },
         ['log', 'old', 'slow'],
         'objects',
       );

@@ -186,7 +186,7 @@ test('bytes are JSON in UTF-8 of a bounded size, or refused', async (t) => {
       }
       const request = { body: body(), bodyConsumed: false } as unknown as Request;
       try {
-        const found = await core.jsonBody.readJson(request, undefined, limits);
+        const found = await core.jsonBody.readJson(request, undefined, limits, undefined);
         const text = Buffer.from(given)
           .toString()
           .replace(/^\ufeff/, '');

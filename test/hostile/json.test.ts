@@ -184,7 +184,9 @@ test('JSON that comes a byte at a time costs the memory of its bytes', async (t)
     typeof core.jsonBody.readJson
   >[0];
   const limits = { maxBytes: size, tooLarge: 'EntityTooLarge' } as const;
-  await t.throwsAsync(core.jsonBody.readJson(request, undefined, limits), { name: 'StorageError' });
+  await t.throwsAsync(core.jsonBody.readJson(request, undefined, limits, undefined), {
+    name: 'StorageError',
+  });
   // As a list of chunks they would take 200 MB and more.
   t.true(peak < 100e6, `${peak} bytes`);
 });
