@@ -11,6 +11,7 @@ export type { Lifecycle, Maintenance } from './maintenance.js';
 export { memoryBlobs } from './memory/memory-blobs.js';
 export { memoryMetadata } from './memory/memory-metadata.js';
 export type { CheckResult } from './model/check.js';
+export { BlobDamagedError, type Damage } from './model/damage.js';
 export type { StorageEvent, StorageEventName, StorageListener } from './model/events.js';
 export type { SweepResult } from './model/garbage.js';
 export type {

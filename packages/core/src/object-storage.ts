@@ -82,6 +82,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     writer: newId(),
     events: new StorageEvents(onError),
     arriving: new Set(),
+    suspects: new Set(),
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BlobNotFoundError, type BlobStore } from '@bucketware/core';
+import { BlobNotFoundError, type BlobStore, BlobTooShortError } from '@bucketware/core';
 import { type FileOperations, systemFiles } from './files.js';
 import { readIdentity, writeIdentity } from './identity.js';
 import { isBlobId, pathOf, Shards, shardOf } from './layout.js';
@@ -92,10 +92,8 @@ class FilesystemBlobs implements BlobStore {
     const file = await this.#open(id, 'r');
     try {
       const size = await this.#files.size(file);
-      if (size < range.end) {
-        throw new Error(`The blob ${id} has ${size} bytes; its record names ${range.end}.`);
-      }
-      return new BlobReadStream(this.#files, file, range);
+      if (size < range.end) throw new BlobTooShortError(id, size, range.end);
+      return new BlobReadStream(this.#files, file, id, range);
     } catch (error) {
       await this.#files.close(file);
       throw error;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { BlobTooShortError } from '@bucketware/core';
 import type { FileOperations } from './files.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -10,14 +11,21 @@ const CHUNK_BYTES = 256 * 1024;
 export class BlobReadStream extends Readable {
   readonly #files: FileOperations;
   readonly #file: number;
+  readonly #id: string;
   readonly #end: number;
   #position: number;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(files: FileOperations, file: number, range: { start: number; end: number }) {
+  constructor(
+    files: FileOperations,
+    file: number,
+    id: string,
+    range: { start: number; end: number },
+  ) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#files = files;
     this.#file = file;
+    this.#id = id;
     this.#position = range.start;
     this.#end = range.end;
   }
@@ -44,7 +52,7 @@ export class BlobReadStream extends Readable {
     }
     const bytes = Buffer.allocUnsafeSlow(length);
     const read = await this.#files.read(this.#file, bytes, this.#position);
-    if (read === 0) throw new Error(`The blob ends at ${this.#position}, before ${this.#end}.`);
+    if (read === 0) throw new BlobTooShortError(this.#id, this.#position, this.#end);
     this.#position += read;
     this.push(read === length ? bytes : bytes.subarray(0, read));
   }

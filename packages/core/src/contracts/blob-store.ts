@@ -37,7 +37,8 @@ export interface BlobStore {
   /**
    * Opens the bytes from `start` to before `end`. Resolves once they are open, so that a later
    * {@link BlobStore.remove} does not end the stream. Rejects with {@link BlobNotFoundError}.
-   * The stream fails, and never ends early, when the blob is shorter than `end`.
+   * A blob that is shorter than `end` is a {@link BlobTooShortError}, at once or from the stream,
+   * which never ends early.
    */
   read(id: string, range: { readonly start: number; readonly end: number }): Promise<Readable>;
 
@@ -67,6 +68,17 @@ export class BlobNotFoundError extends Error {
 
   constructor(id: string, options?: ErrorOptions) {
     super(`There is no blob ${id}.`, options);
+    this.id = id;
+  }
+}
+
+/** The blob ends before the bytes that were asked for. */
+export class BlobTooShortError extends Error {
+  override readonly name = 'BlobTooShortError';
+  readonly id: string;
+
+  constructor(id: string, size: number, end: number, options?: ErrorOptions) {
+    super(`The blob ${id} has ${size} bytes; its record names ${end}.`, options);
     this.id = id;
   }
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BlobNotFoundError, type BlobStore } from '../contracts/blob-store.js';
+import { BlobNotFoundError, type BlobStore, BlobTooShortError } from '../contracts/blob-store.js';
 
 const ID = /^[0-9a-f]{32}$/;
 const CHUNK_BYTES = 256 * 1024;
@@ -42,9 +42,7 @@ class MemoryBlobs implements BlobStore {
 
   async read(id: string, { start, end }: { start: number; end: number }): Promise<Readable> {
     const bytes = this.#find(id);
-    if (bytes.length < end) {
-      throw new Error(`The blob ${id} has ${bytes.length} bytes; its record names ${end}.`);
-    }
+    if (bytes.length < end) throw new BlobTooShortError(id, bytes.length, end);
     return Readable.from(slices(bytes, start, end), { objectMode: false });
   }
 

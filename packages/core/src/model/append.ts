@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
@@ -29,9 +30,9 @@ interface Found {
  * others get OffsetIncorrect. No lock is held while the client's bytes are awaited.
  */
 export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
-  const { offset, body, expected } = append;
+  const { bucket, key, offset, body, expected } = append;
   const { object } = await requireAt(store, append);
-  const digests = await resume(store, object);
+  const digests = await resume(store, { bucket, key }, object);
   const received = await receive(store, body, {
     limit: MAX_OBJECT_BYTES - offset,
     memory: store.settings.appendMemory,
@@ -54,7 +55,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   if (bytes !== undefined) return extendTail(step, bytes);
   const [own] = condemned;
   if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
-  const segment = { blob: own.blob, offset: 0, length: size };
+  const segment = { blob: own.blob, offset: 0, length: size, crc32: received.digests.crc32 };
   return land(store, received, () => addSegment(step, segment, pardon(condemned)));
 }
 
@@ -76,7 +77,8 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
     const tail = tailOf(store, (await requireAt(store, append, before)).object);
     if (tail === undefined) {
       const condemned = await writeBlob(store, once(bytes));
-      const segment = { blob: condemned.blob, offset: 0, length: bytes.length };
+      const { length } = bytes;
+      const segment = { blob: condemned.blob, offset: 0, length, crc32: crc32(bytes) };
       return land(store, { condemned: [condemned] }, () =>
         addSegment(step, segment, pardon([condemned])),
       );
@@ -87,7 +89,11 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       if (last?.blob !== tail.blob) return undefined;
       if (!(await writeTail(store, last, bytes))) return undefined;
       const content = object.content as Segments;
-      const longer = { ...last, length: last.length + bytes.length };
+      const longer = {
+        ...last,
+        length: last.length + bytes.length,
+        crc32: crc32(bytes, last.crc32),
+      };
       const record = grown(object, {
         ...content,
         segments: [...content.segments.slice(0, -1), longer],

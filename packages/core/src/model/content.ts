@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
-import { inlineKey, manifestKey } from './keys.js';
+import { manifestKey } from './keys.js';
 import { lengthOf, pack, unpack } from './manifest.js';
-import type { Content, Segment, Segments } from './records.js';
+import type { Segment, Segments } from './records.js';
 import { newId, type Store } from './store.js';
 
 /** From `start` to before `end`. */
@@ -12,56 +11,34 @@ export interface Span {
   readonly end: number;
 }
 
-/**
- * Opens bytes of an object. Once it resolves they stay readable, whatever happens to the object.
- * Rejects with BlobNotFoundError when they are gone already.
- */
-export async function openContent(
-  store: Store,
-  content: Content,
-  span: Span,
-): Promise<Uint8Array | Readable> {
-  if ('inline' in content)
-    return (await readInline(store, content.inline)).subarray(span.start, span.end);
-  const [first, ...rest] = await segmentsWithin(store, content, span);
-  if (first === undefined) return new Uint8Array(0);
-  const opened = await open(store, first);
-  if (rest.length === 0) return opened;
-  return Readable.from(joined(store, opened, rest), { objectMode: false });
+/** What a span takes of a segment: `length` bytes from `offset` of the blob on. */
+export interface Piece {
+  readonly segment: Segment;
+  readonly offset: number;
+  readonly length: number;
 }
 
-export async function readInline(store: Store, id: string): Promise<Uint8Array> {
-  const entry = await store.metadata.get(inlineKey(id));
-  if (entry === undefined) throw new BlobNotFoundError(id);
-  return entry.value as Uint8Array;
-}
+/** Only then its checksum says anything about the bytes. */
+export const isWhole = ({ segment, length }: Piece): boolean => length === segment.length;
 
-const open = (store: Store, { blob, offset, length }: Segment) =>
-  store.blobs.read(blob, { start: offset, end: offset + length });
-
-async function* joined(store: Store, opened: Readable, rest: readonly Segment[]) {
-  try {
-    yield* opened;
-    for (const segment of rest) {
-      opened = await open(store, segment);
-      yield* opened;
-    }
-  } finally {
-    opened.destroy();
-  }
-}
+export const wholeOf = (segment: Segment): Piece => {
+  const { offset, length } = segment;
+  return { segment, offset, length };
+};
 
 /** The pieces of segments that lie within the span. */
-export async function segmentsWithin(
+export async function piecesWithin(
   store: Store,
   content: Segments,
   { start, end }: Span,
-): Promise<Segment[]> {
-  const pieces: Segment[] = [];
-  const take = ({ blob, offset, length }: Segment, position: number): void => {
+): Promise<Piece[]> {
+  const pieces: Piece[] = [];
+  const take = ({ blob, offset, length, crc32 }: Segment, position: number): void => {
     const from = Math.max(start - position, 0);
     const to = Math.min(end - position, length);
-    if (from < to) pieces.push({ blob, offset: offset + from, length: to - from });
+    if (from >= to) return;
+    const segment = { blob, offset, length, crc32 };
+    pieces.push({ segment, offset: offset + from, length: to - from });
   };
   let position = 0;
   if (content.manifest !== undefined) {
@@ -78,6 +55,11 @@ export async function segmentsWithin(
     position += segment.length;
   }
   return pieces;
+}
+
+export async function allSegments(store: Store, content: Segments): Promise<Segment[]> {
+  const everything = { start: 0, end: Number.POSITIVE_INFINITY };
+  return (await piecesWithin(store, content, everything)).map(({ segment }) => segment);
 }
 
 async function readManifest(store: Store, id: string): Promise<Uint8Array> {

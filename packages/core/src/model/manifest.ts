@@ -1,23 +1,26 @@
 import type { Segment } from './records.js';
 
 /*
- * A manifest packs segments so that a range finds its place without reading them all: 28 bytes
- * each, of blob id (16), offset in the blob (6) and where in the object the segment ends (6).
+ * A manifest packs segments so that a range finds its place without reading them all: 32 bytes
+ * each, of blob id (16), offset in the blob (6), where in the object the segment ends (6) and the
+ * CRC-32 of its bytes (4).
  */
-const WIDTH = 28;
+const WIDTH = 32;
 const AT_OFFSET = 16;
 const AT_END = 22;
+const AT_CRC = 28;
 
 export function pack(segments: Iterable<Segment>): Uint8Array {
   const list = [...segments];
   const packed = Buffer.alloc(list.length * WIDTH);
   let end = 0;
-  list.forEach(({ blob, offset, length }, index) => {
+  list.forEach(({ blob, offset, length, crc32 }, index) => {
     const at = index * WIDTH;
     end += length;
     packed.write(blob, at, 'hex');
     packed.writeUIntBE(offset, at + AT_OFFSET, 6);
     packed.writeUIntBE(end, at + AT_END, 6);
+    packed.writeUInt32BE(crc32, at + AT_CRC);
   });
   return packed;
 }
@@ -34,6 +37,7 @@ export function* unpack(manifest: Uint8Array, start = 0): Generator<Segment & { 
       blob: packed.toString('hex', at, at + AT_OFFSET),
       offset: packed.readUIntBE(at + AT_OFFSET, 6),
       length: endOf(index) - skipped,
+      crc32: packed.readUInt32BE(at + AT_CRC),
       skipped,
     };
   }

@@ -1,8 +1,8 @@
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
-import { StorageError } from '../errors.js';
+import { asStorageError, StorageError } from '../errors.js';
 import { type Bucket, keepOpen, readBucket } from './buckets.js';
-
+import { BlobDamagedError } from './damage.js';
 import { drop, requireAdoptable } from './garbage.js';
 import { objectKey } from './keys.js';
 import type { ObjectRecord } from './records.js';
@@ -20,7 +20,7 @@ export async function findObject(
 /**
  * Calls `use` with the object's record, and again with a newer one when the bytes that the first
  * names were replaced meanwhile. Bytes that are missing under a live record are an InternalError,
- * never a NoSuchKey: they are lost, and someone must be told.
+ * never a NoSuchKey: they are lost, and someone must be told. So are bytes that are damaged.
  */
 export async function withObject<T>(
   store: Store,
@@ -33,11 +33,13 @@ export async function withObject<T>(
     const entry = await store.metadata.get(objectKey(bucket, key));
     if (entry === undefined) throw new StorageError('NoSuchKey');
     if (entry.version === lost?.version) {
-      throw new StorageError('InternalError', undefined, { cause: lost.cause });
+      const damage = { bucket, key, blob: lost.cause.id, problem: 'missing' } as const;
+      throw asStorageError(new BlobDamagedError(damage, { cause: lost.cause }));
     }
     try {
       return await use(entry.value as ObjectRecord);
     } catch (cause) {
+      if (cause instanceof BlobDamagedError) throw asStorageError(cause);
       if (!(cause instanceof BlobNotFoundError)) throw cause;
       lost = { version: entry.version, cause };
     }

@@ -2,7 +2,7 @@ import { STORE_KEY } from './keys.js';
 import type { StoreRecord } from './records.js';
 import { newId, type Store } from './store.js';
 
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /**
  * Makes sure that records and bytes belong together, or marks both when both are new. With the

@@ -108,15 +108,16 @@ export function adopted(received: Received): { content: Content; change: Change 
   const { bytes } = received;
   if (bytes === undefined || bytes.length === 0) return adoptedSegments(received);
   const inline = newId();
-  return { content: { inline }, change: { put: [{ key: inlineKey(inline), value: bytes }] } };
+  const content = { inline, crc32: received.digests.crc32 };
+  return { content, change: { put: [{ key: inlineKey(inline), value: bytes }] } };
 }
 
 /** The same for bytes that went to a blob. */
-export function adoptedSegments({ size, condemned }: Received): {
+export function adoptedSegments({ size, digests: { crc32 }, condemned }: Received): {
   content: Segments;
   change: Change;
 } {
-  const segments = condemned.map(({ blob }) => ({ blob, offset: 0, length: size }));
+  const segments = condemned.map(({ blob }) => ({ blob, offset: 0, length: size, crc32 }));
   return { content: { segments }, change: pardon(condemned) };
 }
 

@@ -11,10 +11,18 @@ export interface Segment {
   readonly blob: string;
   readonly offset: number;
   readonly length: number;
+  /** Of exactly these bytes, taken when they came in. */
+  readonly crc32: number;
 }
 
 /** Where bytes are: in a record of their own when they are few, else in blobs. */
-export type Content = { readonly inline: string } | Segments;
+export type Content = Inline | Segments;
+
+/** The id of the record that holds the bytes, and their checksum. */
+export interface Inline {
+  readonly inline: string;
+  readonly crc32: number;
+}
 
 /** The segments of a manifest record first, when there is one, then these. */
 export interface Segments {

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { createMD5 } from 'hash-wasm';
-import { openContent } from './content.js';
+import { asStorageError } from '../errors.js';
+import type { ContentName } from './damage.js';
+import { openContent } from './reading.js';
 import type { ObjectRecord } from './records.js';
 import type { Store } from './store.js';
 
@@ -19,7 +21,11 @@ export async function begin(): Promise<RunningDigests> {
 }
 
 /** Digests that go on behind an object's bytes. Reads these only when its state is of no use. */
-export async function resume(store: Store, object: ObjectRecord): Promise<RunningDigests> {
+export async function resume(
+  store: Store,
+  name: ContentName,
+  object: ObjectRecord,
+): Promise<RunningDigests> {
   const md5 = await createMD5();
   if (object.append !== undefined && object.crc32 !== undefined) {
     try {
@@ -31,9 +37,13 @@ export async function resume(store: Store, object: ObjectRecord): Promise<Runnin
     }
   }
   const digests = running(md5, 0);
-  const content = await openContent(store, object.content, { start: 0, end: object.size });
-  if (!(content instanceof Readable)) digests.update(content);
-  else for await (const chunk of content) digests.update(chunk as Uint8Array);
+  try {
+    const content = await openContent(store, name, object.content, { start: 0, end: object.size });
+    if (!(content instanceof Readable)) digests.update(content);
+    else for await (const chunk of content) digests.update(chunk as Uint8Array);
+  } catch (error) {
+    throw asStorageError(error); // Damaged bytes must not get digests of their own.
+  }
   return digests;
 }
 

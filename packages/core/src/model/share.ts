@@ -1,7 +1,11 @@
-import { readInline, segmentsWithin } from './content.js';
-import { type Condemned, condemn, discard } from './garbage.js';
-import type { ObjectRecord, Segment } from './records.js';
-import { newId, type Store } from './store.js';
+import type { Change } from '../contracts/metadata-store.js';
+import { allSegments, asContent } from './content.js';
+import type { ContentName } from './damage.js';
+import { type Condemned, condemn, discard, pardon } from './garbage.js';
+import { inlineKey } from './keys.js';
+import { readInline } from './reading.js';
+import type { Content, ObjectRecord, Segment } from './records.js';
+import { newId, type Store, together } from './store.js';
 
 /** Blobs that are shared at the same time. */
 const AT_ONCE = 16;
@@ -42,14 +46,27 @@ export async function shareSegments(store: Store, segments: readonly Segment[]):
   return { segments: renamed, condemned };
 }
 
-/** All the bytes of an object, shared, or in memory when they are few. */
+/** What a copy of an object is made of, and the part of a change that makes it live. */
+export interface Copied {
+  readonly content: Content;
+  readonly change: Change;
+  readonly condemned: readonly Condemned[];
+}
+
+/** All the bytes of an object, shared; or written anew when they are in a record. */
 export async function shareObject(
   store: Store,
-  { content, size }: ObjectRecord,
-): Promise<Shared & { readonly bytes: Uint8Array | undefined }> {
+  name: ContentName,
+  { content }: ObjectRecord,
+): Promise<Copied> {
   if ('inline' in content) {
-    return { bytes: await readInline(store, content.inline), segments: [], condemned: [] };
+    const value = await readInline(store, name, content);
+    const inline = newId();
+    const change = { put: [{ key: inlineKey(inline), value }] };
+    return { content: { ...content, inline }, change, condemned: [] };
   }
-  const segments = await segmentsWithin(store, content, { start: 0, end: size });
-  return { bytes: undefined, ...(await shareSegments(store, segments)) };
+  const shared = await shareSegments(store, await allSegments(store, content));
+  const made = asContent(store, shared.segments);
+  const change = together(made.change, pardon(shared.condemned));
+  return { content: made.content, change, condemned: shared.condemned };
 }

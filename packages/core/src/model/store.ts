@@ -19,6 +19,8 @@ export interface Store {
   readonly arriving: Set<string>;
   /** The last blobs of appendable objects: one append at a time, none after a failed write. */
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
+  /** Blobs that were found damaged: verified as a whole before any more of them is given out. */
+  readonly suspects: Set<string>;
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }

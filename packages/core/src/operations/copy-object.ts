@@ -7,14 +7,10 @@ import { headersOf, storageClass, storedHeaders } from '../http/object-headers.j
 import { type Call, operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { asContent } from '../model/content.js';
-import { pardon } from '../model/garbage.js';
-import { inlineKey } from '../model/keys.js';
 import { editObject, publish, withObject } from '../model/objects.js';
 import { land } from '../model/receive.js';
-import type { Content, ObjectRecord } from '../model/records.js';
-import { type Shared, shareObject } from '../model/share.js';
-import { newId, type Store, together } from '../model/store.js';
+import type { ObjectRecord } from '../model/records.js';
+import { shareObject } from '../model/share.js';
 
 const input = {
   ...copySource,
@@ -67,18 +63,14 @@ type Judge = (record: ObjectRecord) => Promise<void>;
 
 async function copy(call: CopyCall, judge: Judge): Promise<ObjectRecord> {
   const { store, bucket, key, input, mayReplace } = call;
-  const [original, shared] = await withObject(
-    store,
-    input.source.bucket,
-    input.source.key,
-    async (record) => {
-      await judge(record);
-      return [record, await shareObject(store, record)] as const;
-    },
-  );
+  const from = input.source;
+  const [original, copied] = await withObject(store, from.bucket, from.key, async (record) => {
+    await judge(record);
+    return [record, await shareObject(store, from, record)] as const;
+  });
   const { size, etag, md5, crc32, headers, metadata } = original;
-  const { content, change } = contentOf(store, shared);
-  return land(store, shared, () =>
+  const { content, change } = copied;
+  return land(store, copied, () =>
     publish(store, bucket, key, change, (existing) => {
       mayReplace(existing);
       return {
@@ -115,17 +107,4 @@ function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<Ob
     acl: objectAclOf(given) ?? record.acl,
     ...(replaces ? headersOf(given) : undefined),
   };
-}
-
-function contentOf(
-  store: Store,
-  { bytes, segments, condemned }: Shared & { bytes: Uint8Array | undefined },
-) {
-  if (bytes !== undefined) {
-    const inline = newId();
-    const content: Content = { inline };
-    return { content, change: { put: [{ key: inlineKey(inline), value: bytes }] } };
-  }
-  const { content, change } = asContent(store, segments);
-  return { content: content as Content, change: together(change, pardon(condemned)) };
 }

@@ -4,8 +4,8 @@ import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { parseRange } from '../http/range.js';
 import { ObjectContent } from '../http/stored-object.js';
-import { openContent } from '../model/content.js';
 import { withObject } from '../model/objects.js';
+import { openContent } from '../model/reading.js';
 
 /**
  * Reads an object, or a byte range of it. The bytes are those of the version whose headers are
@@ -32,7 +32,9 @@ export const getObject = operation({
       const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
       const range = parseRange(wanted, record.size);
       const span = range ?? { start: 0, end: record.size };
-      return new ObjectContent(key, record, await openContent(store, record.content, span), range);
+      const name = { bucket: bucket.name, key };
+      const content = await openContent(store, name, record.content, span);
+      return new ObjectContent(key, record, content, range);
     }),
 
   respond({ record, range, content }, { input }) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { StorageError } from '../errors.js';
 import { copySource, requireCopyable, sourceConditions } from '../http/copy-source.js';
 import { isoSeconds } from '../http/dates.js';
@@ -9,11 +10,13 @@ import { partNumber, uploadId } from '../http/part-input.js';
 import { parseRange } from '../http/range.js';
 import { json } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { openContent, type Span, segmentsWithin } from '../model/content.js';
+import { isWhole, type Piece, piecesWithin, type Span } from '../model/content.js';
+import type { ContentName } from '../model/damage.js';
 import { pardon } from '../model/garbage.js';
 import { withObject } from '../model/objects.js';
+import { openContent, readPiece, verify } from '../model/reading.js';
 import { adoptedSegments, land, receive } from '../model/receive.js';
-import type { ObjectRecord } from '../model/records.js';
+import type { ObjectRecord, Segment } from '../model/records.js';
 import { shareSegments } from '../model/share.js';
 import type { Store } from '../model/store.js';
 import { putPart, requireUpload } from '../model/uploads.js';
@@ -58,7 +61,7 @@ export const uploadPartCopy = operation({
       requireCopyable(input, record);
       if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
       const span = spanOf(input.range, record.size);
-      return copyBytes(store, record, span);
+      return copyBytes(store, from, record, span);
     });
     const { content, change, size, etag } = copied;
     return land(store, copied, async () => {
@@ -85,26 +88,47 @@ function spanOf(range: string | undefined, size: number): Span {
 }
 
 /** The bytes of a span as content of a part that no record names yet. */
-async function copyBytes(store: Store, record: ObjectRecord, span: Span) {
+async function copyBytes(store: Store, name: ContentName, record: ObjectRecord, span: Span) {
   const size = span.end - span.start;
-  const pieces =
-    'inline' in record.content ? [] : await segmentsWithin(store, record.content, span);
+  const pieces = 'inline' in record.content ? [] : await piecesWithin(store, record.content, span);
+  for (const piece of pieces) {
+    if (isMostOf(piece)) await verify(store, name, piece.segment);
+  }
   if (size > 0 && (pieces.length === 0 || pieces.length > mostShared(store))) {
-    const opened = await openContent(store, record.content, span);
+    const opened = await openContent(store, name, record.content, span);
     const source = opened instanceof Readable ? opened : Readable.from([opened]);
     const body = { source, length: size };
     const received = await receive(store, body, { limit: size, memory: 0, expected: {} });
     return { ...received, ...adoptedSegments(received), etag: received.digests.md5 };
   }
-  const whole = size === record.size ? record.md5 : undefined;
-  const etag = whole ?? (await md5Of(await openContent(store, record.content, span)));
-  const { segments, condemned } = await shareSegments(store, pieces);
-  return { content: { segments }, change: pardon(condemned), condemned, size, etag };
+  const known = size === record.size ? record.md5 : undefined;
+  const taken =
+    known === undefined
+      ? await read(store, name, pieces)
+      : { etag: known, segments: pieces.map(({ segment }) => segment) };
+  const { segments, condemned } = await shareSegments(store, taken.segments);
+  return { content: { segments }, change: pardon(condemned), condemned, size, etag: taken.etag };
 }
 
-async function md5Of(content: Uint8Array | Readable): Promise<string> {
-  const hash = createHash('md5');
-  if (!(content instanceof Readable)) return hash.update(content).digest('hex');
-  for await (const chunk of content) hash.update(chunk as Uint8Array);
-  return hash.digest('hex');
+/**
+ * A piece has no checksum that it could be verified by, its segment has. To read that as well is
+ * worth it when it is not much more; else the part gets what the disk gives.
+ */
+const isMostOf = (piece: Piece): boolean =>
+  !isWhole(piece) && piece.segment.length <= 2 * piece.length;
+
+/** The MD5 of pieces, and the pieces as segments with checksums of their own. */
+async function read(store: Store, name: ContentName, pieces: readonly Piece[]) {
+  const md5 = createHash('md5');
+  const segments: Segment[] = [];
+  for (const piece of pieces) {
+    let sum = 0;
+    for await (const chunk of readPiece(store, name, piece)) {
+      md5.update(chunk);
+      sum = crc32(chunk, sum);
+    }
+    const { segment, offset, length } = piece;
+    segments.push({ blob: segment.blob, offset, length, crc32: sum });
+  }
+  return { etag: md5.digest('hex'), segments };
 }
