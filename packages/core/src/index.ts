@@ -20,6 +20,7 @@ export type {
   LifecycleReport,
   LifecycleStep,
 } from './model/lifecycle-run.js';
+export type { ScrubOptions, ScrubReport } from './model/scrub.js';
 export { continueWhenRead, cutWhenStalled } from './node/connection.js';
 export { type Place, toStorageRequest } from './node/incoming.js';
 export { bypassesFramework, merged, sendResponse } from './node/outgoing.js';

@@ -7,6 +7,7 @@ import {
   type LifecycleReport,
   runLifecycle,
 } from './model/lifecycle-run.js';
+import { type ScrubOptions, type ScrubReport, scrub } from './model/scrub.js';
 import type { Store } from './model/store.js';
 
 /** Work in the background that the host starts and stops. */
@@ -31,6 +32,7 @@ export interface Caretaker {
   readonly maintenance: Maintenance;
   readonly lifecycle: Lifecycle;
   sweep(): Promise<SweepResult>;
+  scrub(options?: ScrubOptions): Promise<ScrubReport>;
   /** Ends all work in the background. */
   retire(): Promise<void>;
 }
@@ -61,9 +63,18 @@ export function createCaretaker(
     setInterval(() => void work().catch(onError), every).unref();
   const sweeping = sweepEvery === false ? undefined : repeat(sweepEvery, sweepNow);
   let tending: NodeJS.Timeout | undefined;
+  const retiring = new AbortController();
+  const scrubs = new Set<Promise<ScrubReport>>();
 
   return {
     sweep: sweepNow,
+    scrub(options = {}) {
+      const signals = [retiring.signal, ...(options.signal ? [options.signal] : [])];
+      const signal = AbortSignal.any(signals);
+      const run = scrub(store, { ...options, signal }, onError).finally(() => scrubs.delete(run));
+      scrubs.add(run);
+      return run;
+    },
     lifecycle: {
       run: (options = {}) => runLifecycle(store, options),
       explain: (bucket, key) => explainLifecycle(store, bucket, key),
@@ -81,6 +92,8 @@ export function createCaretaker(
     },
     async retire() {
       clearInterval(sweeping);
+      retiring.abort();
+      await Promise.allSettled(scrubs);
       await this.maintenance.stop();
       await Promise.allSettled([sweepNow.running()]);
     },

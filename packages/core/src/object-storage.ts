@@ -10,6 +10,7 @@ import { type StorageEventName, StorageEvents, type StorageListener } from './mo
 import type { SweepResult } from './model/garbage.js';
 import { NamedLock } from './model/lock.js';
 import { claim } from './model/opening.js';
+import type { ScrubOptions, ScrubReport } from './model/scrub.js';
 import { newId, type Store } from './model/store.js';
 
 export interface ObjectStorageOptions {
@@ -59,6 +60,8 @@ export interface ObjectStorage extends Door {
   sweep(): Promise<SweepResult>;
   /** Compares records and bytes. */
   check(): Promise<CheckResult>;
+  /** Reads and verifies the bytes of all objects and parts, and deletes nothing. */
+  scrub(options?: ScrubOptions): Promise<ScrubReport>;
   /** Ends the work in the background and closes the drivers. */
   close(): Promise<void>;
 }
@@ -107,6 +110,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     maintenance: caretaker.maintenance,
     sweep: caretaker.sweep,
     check: () => check(store),
+    scrub: caretaker.scrub,
     close() {
       closing ??= caretaker
         .retire()
