@@ -81,7 +81,7 @@ interface Made {
 async function fill(place: Rotting): Promise<Made[]> {
   const made: Made[] = [];
   for (const [kind, make] of Object.entries(kinds)) {
-    const count = kind === 'a manifest' ? 4 : 36;
+    const count = kind === 'a manifest' ? 4 : 32;
     for (let at = 0; at < count; at++) {
       const key = `${kind}/${at}`;
       const body = await make(place, key);
@@ -103,7 +103,7 @@ test('of hundreds of objects a scrub finds those with one wrong bit, and no clie
   t.teardown(place.close);
   const made = await fill(place);
   const damaged = made.filter(({ hit }) => hit !== undefined);
-  t.true(damaged.length > 100);
+  t.true(damaged.length > 90);
   const { upload } = await uploadOf(place.storage, bucket, 'upload', ['x', 'y', 'z']);
   const [part] = await place.segmentsOf('', `p/${upload.uploadId}/00002`);
   await place.flip(part as Named);
@@ -144,7 +144,9 @@ test('of hundreds of objects a scrub finds those with one wrong bit, and no clie
         [damage.bucket, damage.key, damage.blob, damage.problem],
         [bucket, key, hit.blob, 'damaged'],
       );
-      if (body.length > 262_144) t.is(found, 'ECONNRESET', key);
+      // What is in the first chunk is known before the answer begins.
+      const early = hit === segments[0] && hit.length <= 262_144;
+      if (!early) t.is(found, 'ECONNRESET', key);
       else {
         t.is(typeof found === 'string' ? found : found.status, 500, key);
         const text = typeof found === 'string' ? found : found.text;

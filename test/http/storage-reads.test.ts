@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobNotFoundError } from '@bucketware/core';
 import test from 'ava';
 import { block, delegate, ground, outcome, read, uploadOf } from './soundness.js';
@@ -55,5 +57,34 @@ test('bytes that are lost under a live object are an InternalError, not a NoSuch
   await place.storage.putBucket({ bucket });
   await place.storage.putObject({ bucket, key, body: a });
   t.is(await outcome(place.storage.getObject({ bucket, key })), 'InternalError');
+  await place.close();
+});
+
+test('a download that is given up, read from or not, leaves no file open', async (t) => {
+  const opened: Readable[] = [];
+  const place = await ground({
+    blobs: (blobs) => ({
+      ...delegate(blobs),
+      async read(id, range) {
+        const stream = await blobs.read(id, range);
+        opened.push(stream);
+        return stream;
+      },
+    }),
+  });
+  await place.storage.putBucket({ bucket });
+  const parts = Array.from({ length: 8 }, () => a);
+  await (await uploadOf(place.storage, bucket, key, parts)).complete();
+  for (const chunks of [0, 1, 5]) {
+    const { body } = await place.storage.getObject({ bucket, key });
+    const iterator = body[Symbol.asyncIterator]();
+    for (let at = 0; at < chunks; at++) await iterator.next();
+    body.destroy();
+  }
+  await (await place.storage.getObject({ bucket, key })).bytes();
+  await (await place.storage.getObject({ bucket, key, range: 'bytes=9-200000' })).bytes();
+  t.true(opened.length > 12);
+  for (let wait = 0; wait < 100 && !opened.every(({ closed }) => closed); wait++) await sleep(10);
+  t.true(opened.every(({ closed }) => closed));
   await place.close();
 });

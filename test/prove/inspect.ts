@@ -32,6 +32,8 @@ export async function inspect(directory: string, load: Load, bounds: Bounds): Pr
     const silent = broken.length - loud;
     await storage.sweep();
     const { missing, orphans } = await storage.check();
+    const { damaged } = await storage.scrub();
+    for (const { key, problem } of damaged) broken.push(`${key}: its bytes are ${problem}`);
     return { broken, loud, silent, missing: missing.length, orphans: orphans.length };
   } finally {
     await storage.close();

@@ -34,7 +34,7 @@ export const noTotals = (): Totals => ({
 
 export interface RunOptions {
   readonly drivers?: Drivers;
-  /** States that are looked at after each step, at most. */
+  /** States that are looked at after each step, at most. Below 1: this share of the steps. */
   readonly variants?: number;
   readonly faults?: boolean;
 }
@@ -76,6 +76,7 @@ export class Witness {
    */
   async crash({ disk, records }: Remains, monitor: Monitor): Promise<void> {
     const { random, variants, totals } = this.#scene;
+    if (variants < 1 && !random.chance(variants)) return;
     const wanted = disk.undecided === 0 ? 1 : variants;
     let known = 0;
     for (let count = 0; count < wanted && known < PATIENCE; count++) {

@@ -13,7 +13,7 @@ export const optionsFor = ({
 }: WrongProtocol) => ({
   drivers,
   faults: needsFaults,
-  variants: needsRaces ? 1 : 12,
+  variants: needsRaces ? 0.05 : 12,
 });
 
 async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {

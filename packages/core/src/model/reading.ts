@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { BlobNotFoundError, BlobTooShortError } from '../contracts/blob-store.js';
+import { collect, startingWith } from './chunks.js';
 import { isWhole, type Piece, piecesWithin, type Span, wholeOf } from './content.js';
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
 import { inlineKey } from './keys.js';
 import type { Content, Inline, Segment } from './records.js';
 import type { Store } from './store.js';
 
-/** Up to so many bytes are read, and verified, before an answer begins: a chunk of the drivers. */
-const AT_ONCE_BYTES = 256 * 1024;
+/** Bytes of one blob that the drivers read as one chunk: a stream of them would gain nothing. */
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Opens bytes of an object. Once it resolves they stay readable, whatever happens to the object.
@@ -23,13 +24,12 @@ export async function openContent(
 ): Promise<Uint8Array | Readable> {
   if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
   const pieces = await piecesWithin(store, content, { start, end });
-  const [first] = pieces;
-  if (first === undefined) return new Uint8Array(0);
-  const opened = await open(store, name, first);
-  const bytes = joined(store, name, opened, pieces);
-  if (end - start <= AT_ONCE_BYTES) return collect(bytes);
-  const stream = Readable.from(bytes, { objectMode: false });
-  stream.once('close', () => opened.destroy()); // A stream that nobody reads has not begun.
+  const bytes = readPieces(store, name, pieces);
+  if (pieces.length <= 1 && end - start <= CHUNK_BYTES) return collect(bytes);
+  // From its first chunk on the first blob is open; what fails so early is answered as an error.
+  const { value } = await bytes.next();
+  const stream = Readable.from(startingWith([value], bytes), { objectMode: false });
+  stream.once('close', () => void bytes.return(undefined)); // Also when nobody read from it.
   return stream;
 }
 
@@ -68,14 +68,12 @@ export async function verify(
   for await (const { length } of verified(store, name, piece, opened)) await onChunk?.(length);
 }
 
-async function* joined(
+async function* readPieces(
   store: Store,
   name: ContentName,
-  opened: Readable,
-  [first, ...rest]: readonly Piece[],
+  pieces: readonly Piece[],
 ): AsyncGenerator<Uint8Array> {
-  if (first !== undefined) yield* verified(store, name, first, opened);
-  for (const piece of rest) yield* readPiece(store, name, piece);
+  for (const piece of pieces) yield* readPiece(store, name, piece);
 }
 
 /**
@@ -96,7 +94,7 @@ async function openUnasked(store: Store, name: ContentName, piece: Piece): Promi
   }
 }
 
-/** Holds the last chunk back until the checksum is known, so that damage never looks whole. */
+/** Compares the checksum before the last chunk is given out, so that damage never looks whole. */
 async function* verified(
   store: Store,
   name: ContentName,
@@ -104,25 +102,28 @@ async function* verified(
   bytes: Readable,
 ): AsyncGenerator<Uint8Array> {
   const { segment } = piece;
-  let sum = 0;
-  let held: Uint8Array | undefined;
+  const whole = isWhole(piece);
+  let [left, sum] = [piece.length, 0];
   try {
     for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
-      if (held !== undefined) yield held;
-      sum = crc32(chunk, sum);
-      held = chunk;
+      left -= chunk.length;
+      if (whole) sum = crc32(chunk, sum);
+      if (whole && left <= 0) compare(store, name, segment, sum);
+      yield chunk;
     }
   } catch (error) {
     throw told(error, name, segment);
   }
-  if (isWhole(piece)) {
-    if (sum !== segment.crc32) {
-      suspect(store, segment.blob);
-      throw damaged(name, segment, 'damaged');
-    }
+  if (left > 0) throw damaged(name, segment, 'short');
+}
+
+function compare(store: Store, name: ContentName, segment: Segment, sum: number): void {
+  if (sum === segment.crc32) {
     store.suspects.delete(segment.blob);
+    return;
   }
-  if (held !== undefined) yield held;
+  suspect(store, segment.blob);
+  throw damaged(name, segment, 'damaged');
 }
 
 /** Damage is remembered of so many blobs; of more, the latest. */
@@ -141,9 +142,3 @@ const damaged = (name: ContentName, segment: Segment, problem: Problem, cause?: 
 
 const told = (error: unknown, name: ContentName, segment: Segment): unknown =>
   error instanceof BlobTooShortError ? damaged(name, segment, 'short', error) : error;
-
-async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bytes) chunks.push(chunk);
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
-}

@@ -1,5 +1,6 @@
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import { startingWith } from './chunks.js';
 import {
   type Digests,
   digester,
@@ -64,7 +65,7 @@ export async function receive(
     if (next.done) more = false;
     else head.add(next.value);
   }
-  if (more) return toBlob(store, body, meter, startingWith(head.bytes, chunks));
+  if (more) return toBlob(store, body, meter, startingWith([head.bytes], chunks));
   return { size: meter.size, digests: meter.finish(), bytes: head.bytes, condemned: [] };
 }
 
@@ -185,14 +186,6 @@ class Meter {
     requireDigests(this.#options.expected, digests);
     return digests;
   }
-}
-
-async function* startingWith(
-  head: Uint8Array,
-  rest: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield head;
-  yield* rest;
 }
 
 const tooShort = (size: number, length: number) =>
