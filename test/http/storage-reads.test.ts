@@ -88,3 +88,26 @@ test('a download that is given up, read from or not, leaves no file open', async
   t.true(opened.every(({ closed }) => closed));
   await place.close();
 });
+
+test('bytes end with the last of them, and not when their file is closed', async (t) => {
+  const closing: (() => void)[] = [];
+  const place = await ground({
+    blobs: (blobs) => ({
+      ...delegate(blobs),
+      read: async (id, range) => {
+        const stream = await blobs.read(id, range);
+        const wait = (_: unknown, done: () => void) => void closing.push(done);
+        return Object.assign(stream, { _destroy: wait });
+      },
+    }),
+  });
+  await place.storage.putBucket({ bucket });
+  for (const size of [200_000, 900_000]) {
+    await place.storage.putObject({ bucket, key, body: block('x', size) });
+    const whole = read(place.storage, bucket, key);
+    const found = await Promise.race([whole, sleep(20_000, undefined, { ref: false })]);
+    t.is(found?.length, size);
+  }
+  for (const close of closing) close();
+  await place.close();
+});

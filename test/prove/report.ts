@@ -24,7 +24,9 @@ With durability \`full\`, the default:
 2. A write that was not answered is there whole, or not at all. No torn or mixed object is ever read.
 3. Objects are linearizable, each for itself: what clients see is explained by one order of calls.
 4. A crash while the storage recovers is harmless.
-5. After a crash and a sweep no blob is missing and none is left over.`;
+5. After a crash and a sweep no blob is missing and none is left over.
+6. Bytes that rot on the disk are never answered as if they were whole, and a scrub finds them.
+   Here each object is scrubbed after each cut and kill; \`npm test\` turns bits over.`;
 
 const run = ({ machine, seconds }: Results): string =>
   `This page is written by \`npm run prove\`. The figures are those of one run of ${seconds} seconds:

@@ -1,4 +1,5 @@
 export {
+  BlobDamagedError,
   createObjectStorage,
   type ObjectStorage,
   type ObjectStorageOptions,

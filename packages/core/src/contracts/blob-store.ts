@@ -37,8 +37,8 @@ export interface BlobStore {
   /**
    * Opens the bytes from `start` to before `end`. Resolves once they are open, so that a later
    * {@link BlobStore.remove} does not end the stream. Rejects with {@link BlobNotFoundError}.
-   * A blob that is shorter than `end` is a {@link BlobTooShortError}, at once or from the stream,
-   * which never ends early.
+   * Where the blob is shorter than `end` it fails, best with {@link BlobTooShortError}, at once or
+   * from the stream, which never ends early.
    */
   read(id: string, range: { readonly start: number; readonly end: number }): Promise<Readable>;
 

@@ -110,6 +110,7 @@ async function* verified(
       if (whole) sum = crc32(chunk, sum);
       if (whole && left <= 0) compare(store, name, segment, sum);
       yield chunk;
+      if (left <= 0) break; // An answer that is whole must not wait for the file to be closed.
     }
   } catch (error) {
     throw told(error, name, segment);
