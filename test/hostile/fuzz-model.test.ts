@@ -105,13 +105,14 @@ test('a manifest gives back its segments, from any byte on', (t) => {
     blob,
     offset: fc.nat(1e12),
     length: fc.integer({ min: 1, max: 1e9 }),
+    crc32: fc.nat(0xffffffff),
   });
   check(
     fc.property(
       fc.array(segment, { maxLength: 40 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (given, part) => {
-        const segments = given as { blob: string; offset: number; length: number }[];
+        const segments = given as { blob: string; offset: number; length: number; crc32: number }[];
         const packed = manifest.pack(segments);
         const size = segments.reduce((sum, { length }) => sum + length, 0);
         const start = Math.floor(size * part);

@@ -10,9 +10,6 @@ export async function* startingWith(
 export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
-  return joined(all);
+  // One chunk needs no copy.
+  return all.length === 1 ? (all[0] as Uint8Array) : Buffer.concat(all);
 }
-
-/** One chunk needs no copy. */
-export const joined = (chunks: readonly Uint8Array[]): Uint8Array =>
-  chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
