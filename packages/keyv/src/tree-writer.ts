@@ -10,6 +10,7 @@ import {
   type Leaf,
   type Page,
   sealPage,
+  unsealPage,
 } from './page.js';
 import type { PageCache } from './page-cache.js';
 import { joinPages, type Pages, pageId, pagesOf } from './page-ids.js';
@@ -87,8 +88,7 @@ export class TreeWriter {
     let [top] = parts;
     // A branch with one child says nothing.
     for (; top && height > 1; height--) {
-      const page = isDraft(top) ? top.page : await this.#cache.load(top.id);
-      const { children } = page as Branch;
+      const { children } = (isDraft(top) ? top.page : await this.#load(top.id)) as Branch;
       if (children.length > 1) break;
       if (!isDraft(top)) this.drop(pagesOf(top.id));
       top = children[0] as Child;
@@ -225,6 +225,12 @@ export class TreeWriter {
   #store(part: Part): Child {
     if (!isDraft(part)) return part;
     return { low: part.low, id: this.#write(part.page) };
+  }
+
+  /** A page that was just written is in no store yet. */
+  #load(id: string): Page | Promise<Page> {
+    const text = this.texts.get(id);
+    return text === undefined ? this.#cache.load(id) : unsealPage(id, text);
   }
 
   #write(page: Page): string {
