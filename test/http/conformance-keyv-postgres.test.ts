@@ -1,0 +1,14 @@
+import { PostgresStore } from '@bucketware/keyv';
+import { Keyv } from 'keyv';
+import pg from 'pg';
+import { postgresServer } from '../keyv/servers.js';
+import { testKeyvConformance } from './keyv-storage.js';
+import { carriers } from './servers.js';
+
+const server = await postgresServer();
+const poolAt = (connectionString: string) => new pg.Pool({ connectionString });
+testKeyvConformance(
+  carriers.express5,
+  server,
+  (url) => new Keyv({ store: new PostgresStore(poolAt(url)) }),
+);
