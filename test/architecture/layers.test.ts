@@ -106,6 +106,9 @@ test('the filesystem driver imports contracts and errors of the core', (t) =>
 test('the lmdb driver imports contracts and errors of the core, and lmdb', (t) =>
   proveDriver(t, 'lmdb', ['lmdb', 'msgpackr']));
 
+test('the keyv driver imports contracts and errors of the core, and neither Keyv nor an adapter', (t) =>
+  proveDriver(t, 'keyv', ['msgpackr']));
+
 for (const [name, frameworks] of Object.entries({
   koa: ['koa', '@koa/router'],
   express: ['express'],

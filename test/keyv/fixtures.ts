@@ -46,11 +46,12 @@ export async function fixture(
 }
 
 /** A database in a file of its own. */
-export function sqliteFile(): { open(): SqliteStore; remove(): Promise<void> } {
+export function sqliteFile() {
   const path = join(tmpdir(), `bucketware-${newPrefix().replace(':', '')}.db`);
   return {
+    path,
     open: () => new SqliteStore(new DatabaseSync(path)),
-    async remove() {
+    async remove(): Promise<void> {
       for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true });
     },
   };

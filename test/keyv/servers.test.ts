@@ -64,6 +64,25 @@ test('PostgreSQL that stops fails every call, and does not end the process', asy
   await pool.end();
 });
 
+test('PostgreSQL that answers before it has flushed is refused unless that is meant', async (t) => {
+  const server = await postgresServer();
+  if (typeof server === 'string') return skip(t, server);
+  const options = '-c synchronous_commit=off';
+  const open = (durability: 'full' | 'relaxed') => {
+    const pool = new pg.Pool({ connectionString: server.url, options });
+    const keyv = new Keyv({ store: new PostgresStore(pool) });
+    return { pool, opening: keyvMetadata(keyv, { prefix: newPrefix(), durability }) };
+  };
+  const strict = open('full');
+  await t.throwsAsync(strict.opening, { message: /synchronous_commit is off/ });
+  const relaxed = open('relaxed');
+  const store = await relaxed.opening;
+  t.true(await store.commit(put('a')));
+  await store.close();
+  for (const { pool } of [strict, relaxed]) await pool.end();
+  await server.stop();
+});
+
 test('several writers share a SQLite file', async (t) => {
   const file = sqliteFile();
   await proveSharing(() => new Keyv({ store: file.open() }), newPrefix());

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -12,6 +12,13 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** One that was started here, and whose data a restart finds again. */
+export interface OwnServer extends Server {
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+}
+
 /** Why there is no server: what a skipped test says. */
 export type Missing = string;
 
@@ -19,20 +26,28 @@ export type Missing = string;
 export async function redisServer(...extra: string[]): Promise<Server | Missing> {
   const url = process.env.TEST_REDIS_URL;
   if (url && extra.length === 0) return { url, stop: async () => undefined };
+  return ownRedis(...extra);
+}
+
+export async function ownRedis(...extra: string[]): Promise<OwnServer | Missing> {
   const program = await findProgram('redis-server');
   if (!program) return 'redis-server is not installed (or set TEST_REDIS_URL)';
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-redis-'));
   const port = await freePort();
   const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...extra];
   const args = ['--port', String(port), '--dir', directory, ...settings];
-  const stop = await start(program, args, port, directory);
-  return { url: `redis://127.0.0.1:${port}`, stop };
+  const own = await start(program, args, { directory, serves: () => answersPing(port) });
+  return { url: `redis://127.0.0.1:${port}`, ...own };
 }
 
 /** `TEST_POSTGRES_URL`, or a server with a database of its own and all writes flushed. */
 export async function postgresServer(): Promise<Server | Missing> {
   const url = process.env.TEST_POSTGRES_URL;
   if (url) return { url, stop: async () => undefined };
+  return ownPostgres();
+}
+
+export async function ownPostgres(): Promise<OwnServer | Missing> {
   const [initdb, program] = await Promise.all([findProgram('initdb'), findProgram('postgres')]);
   if (!initdb || !program) return 'PostgreSQL is not installed (or set TEST_POSTGRES_URL)';
   const user = postgresUser();
@@ -45,10 +60,11 @@ export async function postgresServer(): Promise<Server | Missing> {
   execFileSync(initdb, options, { ...user, cwd: directory, stdio: 'ignore' });
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', directory];
-  const stop = await start(program, args, port, directory, user);
   const isReady = program.replace(/postgres$/, 'pg_isready');
-  while (spawnSync(isReady, ['-h', '127.0.0.1', '-p', String(port)]).status !== 0) await sleep(50);
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+  const asked = ['-h', '127.0.0.1', '-p', String(port)];
+  const serves = async () => spawnSync(isReady, asked).status === 0;
+  const own = await start(program, args, { directory, serves, user });
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, ...own };
 }
 
 /** PostgreSQL refuses to run as root: then it runs as its own user. */
@@ -78,35 +94,61 @@ async function findProgram(name: string): Promise<string | undefined> {
   return undefined;
 }
 
+interface Start {
+  readonly directory: string;
+  readonly serves: () => Promise<boolean>;
+  readonly user?: { readonly uid: number; readonly gid: number };
+}
+
 async function start(
   program: string,
   args: string[],
-  port: number,
-  directory: string,
-  user: object = {},
-): Promise<() => Promise<void>> {
-  const child = spawn(program, args, { ...user, cwd: directory, stdio: 'ignore' });
-  const ended = once(child, 'exit');
-  // Should the tests end without stopping it, it goes with them.
-  const kill = (): boolean => child.kill('SIGKILL');
-  process.once('exit', kill);
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`${program} ended with code ${child.exitCode}.`);
-    await sleep(20);
-  }
-  return async () => {
-    process.off('exit', kill);
-    child.kill('SIGINT');
+  { directory, serves, user }: Start,
+): Promise<Omit<OwnServer, 'url'>> {
+  let child: ChildProcess;
+  const launch = async (tries: number): Promise<void> => {
+    child = spawn(program, args, { ...user, cwd: directory, stdio: 'ignore' });
+    while (!(await serves())) {
+      if (child.exitCode === null) {
+        await sleep(20);
+        continue;
+      }
+      if (tries === 1) throw new Error(`${program} ended with code ${child.exitCode}.`);
+      // Processes of a killed server may hold on to what the next one needs, for a moment.
+      await sleep(100);
+      return launch(tries - 1);
+    }
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
     await ended;
-    await rm(directory, { recursive: true, force: true });
+  };
+  // Should the tests end without stopping it, it goes with them.
+  const killAtExit = (): boolean => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  await launch(1);
+  return {
+    kill: () => end('SIGKILL'),
+    restart: () => launch(50),
+    async stop() {
+      process.off('exit', killAtExit);
+      await end('SIGINT');
+      await rm(directory, { recursive: true, force: true });
+    },
   };
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Redis accepts connections before it has read its data. */
+function answersPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.end());
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.once('error', () => resolve(false)).once('close', () => resolve(false));
+    socket.once('data', (answer) => {
+      resolve(String(answer).startsWith('+PONG'));
+      socket.end();
+    });
   });
 }
 

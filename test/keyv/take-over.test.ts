@@ -77,3 +77,31 @@ for (const commits of [false, true]) {
     t.true(taken >= 6);
   });
 }
+
+test('no version comes again, though a commit of the writer before was on its way', async (t) => {
+  let crossed = 0;
+  for (let at = 1; ; at++) {
+    const adapter = new Interrupted();
+    const first = await openOn(adapter);
+    await first.commit(put('k', 'old'));
+    const second: { store?: KeyvMetadata } = {};
+    adapter.interrupt = async () => {
+      second.store = await openOn(new FaultyMap(adapter.map));
+      await second.store.commit(put('k', 'second'));
+    };
+    adapter.at = at;
+    await first.commit(put('k', 'first')).catch(() => undefined);
+    if (!second.store) break;
+    // What a third would find now: where the late write came last, the whole tree of the first.
+    const third = await openOn(new FaultyMap(new Map(adapter.map)));
+    const [late, own] = [await third.get('k'), await second.store.get('k')];
+    t.is(own?.value, 'second');
+    t.deepEqual((await third.check()).problems, []);
+    if (late?.value === 'first') {
+      crossed++;
+      t.not(late.version, own?.version);
+    }
+    await Promise.all([first.close(), second.store.close(), third.close()]);
+  }
+  t.true(crossed > 0);
+});

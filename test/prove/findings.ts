@@ -2,7 +2,7 @@ import type { Results } from './main.js';
 
 /** Where a figure is not what is promised, in words: nobody should have to find it in a table. */
 export function faultsOf(results: Results): string {
-  const { simulated, wrong = [], images, kills, faults, records, lies, full } = results;
+  const { simulated, wrong = [], images, kills, keyv, faults, records, lies, full } = results;
   const found: string[] = [];
   const tell = (is: boolean, what: string) => is && found.push(`- ${what}`);
   tell(simulated?.violation !== undefined, 'The simulator found a violation.');
@@ -13,6 +13,9 @@ export function faultsOf(results: Results): string {
   }
   for (const row of kills)
     tell(row.broken + row.missing + row.orphans > 0, 'kill -9 broke a promise.');
+  for (const { store, broken, problems, leaked } of keyv) {
+    tell(broken + problems + leaked > 0, `A kill broke a promise of records in ${store}.`);
+  }
   for (const { fault, broken, retried, poisoned, unanswered } of faults) {
     tell(broken + retried + poisoned > 0, `When ${fault}, a rule was broken.`);
     tell(unanswered > 0, `When ${fault}, a call had no answer at all.`);

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { FAULTS, type FaultRow, failCalls } from './faults.js';
 import { type FullRow, fillDisk } from './full.js';
 import { cutImages, type ImageRow } from './images.js';
+import { KEYV_PROOFS, type KeyvRow } from './keyv.js';
 import { type KillRow, killAtCalls, killOften } from './kills.js';
 import { type LiesRow, tellLies } from './lies.js';
 import { describeMachine, lacking } from './machine.js';
@@ -22,6 +23,7 @@ export interface Results {
   wrong?: WrongRow[];
   readonly images: ImageRow[];
   readonly kills: KillRow[];
+  readonly keyv: KeyvRow[];
   readonly faults: FaultRow[];
   readonly records: RecordsRow[];
   readonly lies: LiesRow[];
@@ -35,7 +37,7 @@ const only = process.env.PROVE_ONLY?.split(',');
 const seed = Number(process.env.SEED ?? 20_300_101);
 const results: Results = {
   machine: await describeMachine(),
-  ...{ images: [], kills: [], faults: [], records: [], lies: [], full: [] },
+  ...{ images: [], kills: [], keyv: [], faults: [], records: [], lies: [], full: [] },
   ...{ skipped: [], seconds: 0 },
 };
 const work = await mkdtemp(join(tmpdir(), 'bucketware-prove-'));
@@ -92,6 +94,17 @@ for (const calls of ['fsync', 'fdatasync', 'pwrite64', 'writev', 'unlink']) {
     const row = await killAtCalls(work, calls, Math.round(8 * scale), seed);
     results.kills.push(row);
     return `${row.broken} broken promises in ${row.kills} kills`;
+  });
+}
+for (const { name, run } of KEYV_PROOFS) {
+  await part(`keyv ${name}`, undefined, async () => {
+    const row = await run(work, scale, seed);
+    if (typeof row === 'string') {
+      results.skipped.push(`keyv ${name}: ${row}`);
+      return `skipped: ${row}`;
+    }
+    results.keyv.push(row);
+    return `${row.broken} broken promises, ${row.leaked} leaked pages in ${row.kills} kills`;
   });
 }
 for (const fault of FAULTS) {

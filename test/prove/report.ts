@@ -8,6 +8,7 @@ import {
   powerCuts,
   relaxedPowerCuts,
 } from './kernel-sections.js';
+import { keyvKills } from './keyv-report.js';
 import type { Results } from './main.js';
 import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
@@ -49,7 +50,7 @@ const LIMITS = `## What this does not show
 
 - A drive that answers a flush and forgets the bytes: that is a promise of the hardware.
 - Network file systems, Windows and macOS.
-- The Keyv drivers: their durability is that of the database behind them.`;
+- A power cut under a database behind Keyv: its durability is that of the database.`;
 
 /** The page, in order. A section without figures is left out. */
 const SECTIONS: readonly ((results: Results) => string | undefined)[] = [
@@ -61,6 +62,7 @@ const SECTIONS: readonly ((results: Results) => string | undefined)[] = [
   powerCuts,
   relaxedPowerCuts,
   killed,
+  keyvKills,
   failingCalls,
   failingRecords,
   lies,

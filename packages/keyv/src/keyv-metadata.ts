@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
-import { checkEviction, checkRoom, checkSettings } from './admission.js';
+import { checkEviction, checkFlushing, checkRoom, checkSettings } from './admission.js';
 import { atomicAdapter } from './atomic-adapters.js';
 import { AtomicPages } from './atomic-pages.js';
 import { checkTree, type TreeReport } from './check-tree.js';
@@ -36,6 +36,11 @@ export interface KeyvMetadataOptions {
    * `one`: the process that opened last; it need not ask for the root before each read.
    */
   readonly writers?: 'one' | 'many';
+  /**
+   * `full`, the default: a PostgreSQL that answers before it has flushed is refused. `relaxed`: a
+   * power cut may take the last commits. Other databases are not asked.
+   */
+  readonly durability?: 'full' | 'relaxed';
   /** Whether `close` disconnects the Keyv too. */
   readonly disconnect?: boolean;
 }
@@ -83,6 +88,7 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
   const { prefix, pageSize, compareAndSet = true, allowMemory = false } = settings;
   checkSettings(keyv, allowMemory);
   await checkEviction(keyv);
+  if (settings.durability !== 'relaxed') await checkFlushing(keyv);
   const adapter = compareAndSet ? atomicAdapter(keyv.adapter) : undefined;
   const { writers = adapter ? 'many' : 'one' } = settings;
   if (writers === 'many' && !adapter) {

@@ -1,5 +1,5 @@
 import type { CheckedPages } from './checked-pages.js';
-import { idsOf } from './page-ids.js';
+import type { Pages } from './page-ids.js';
 import type { PageStore, RootImage } from './page-store.js';
 import type { Root } from './root.js';
 
@@ -63,17 +63,19 @@ function takeOver(
     generation: (root?.generation ?? 0) + 1,
     sequence: (root?.sequence ?? 0) + SKIPPED_VERSIONS,
     tree: root?.tree,
-    dropped: root?.dropped ?? [],
+    dropped: [...(root?.dropped ?? []), ...unfinished(root)],
     more: root?.more,
   };
-  return store.swap({ from, to, pages: new Map(), removed: unfinished(root) });
+  return store.swap({ from, to, pages: new Map(), removed: [] });
 }
 
-/** What a commit that a crash cut off may have written. */
-function unfinished(root: Root | undefined): string[] {
-  if (!root) return [];
-  const { owner: token, next, reserved } = root;
-  return idsOf({ token, first: next, count: reserved - next });
+/**
+ * What a commit that a crash cut off may have written. It is removed in its turn, not at once: the
+ * root of the writer before may still arrive, and with these pages its tree is whole.
+ */
+function unfinished(root: Root | undefined): Pages[] {
+  if (!root || root.reserved === root.next) return [];
+  return [{ token: root.owner, first: root.next, count: root.reserved - root.next }];
 }
 
 function checkName(root: Root | undefined, { name }: Opener): void {

@@ -43,7 +43,7 @@ export async function openKeyv(
   const open = STORES[schemeOf(url)];
   if (open === undefined) throw new Error(`There is no Keyv store for '${url}'.`);
   const store = (await open(url, { durability })) as KeyvStoreAdapter;
-  return keyvMetadata(new Keyv({ store }), { disconnect: true });
+  return keyvMetadata(new Keyv({ store }), { durability, disconnect: true });
 }
 
 async function load<T>(name: string, load: () => Promise<T>): Promise<T> {

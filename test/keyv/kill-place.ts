@@ -1,0 +1,67 @@
+import { type KeyvMetadata, keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
+import { Keyv } from 'keyv';
+
+/** Where a store is, as plain data that another process is told. */
+export interface Place {
+  readonly kind: 'redis' | 'postgres' | 'sqlite';
+  /** For SQLite a path. */
+  readonly url: string;
+  readonly prefix: string;
+  readonly compareAndSet: boolean;
+}
+
+/** Loads only what this place needs: a writer is to start soon. */
+export async function opener({ kind, url, prefix, compareAndSet }: Place) {
+  const adapter = await ADAPTERS[kind](url);
+  return (): Promise<KeyvMetadata> =>
+    keyvMetadata(new Keyv({ store: adapter() }), { prefix, compareAndSet, disconnect: true });
+}
+
+type Adapter = Map<string, unknown>;
+
+const ADAPTERS: Readonly<Record<Place['kind'], (url: string) => Promise<() => Adapter>>> = {
+  async redis(url) {
+    const { default: KeyvRedis } = await import('@keyv/redis');
+    return () => new KeyvRedis(url) as unknown as Adapter;
+  },
+  async postgres(connectionString) {
+    const { default: pg } = await import('pg');
+    return () => new PostgresStore(new pg.Pool({ connectionString })) as unknown as Adapter;
+  },
+  async sqlite(path) {
+    const { DatabaseSync } = await import('@photostructure/sqlite');
+    return () => new SqliteStore(new DatabaseSync(path)) as unknown as Adapter;
+  },
+};
+
+/** The names of all values in the database that belong to the store, without its prefix. */
+export async function idsAt({ kind, url, prefix }: Place): Promise<string[]> {
+  const keys = await KEYS[kind](url, prefix);
+  return keys.map((key) => key.slice(key.indexOf(prefix) + prefix.length));
+}
+
+const KEYS: Readonly<Record<Place['kind'], (url: string, prefix: string) => Promise<string[]>>> = {
+  async redis(url, prefix) {
+    const { default: KeyvRedis } = await import('@keyv/redis');
+    const adapter = new KeyvRedis(url);
+    const client = (await adapter.getClient()) as { keys(pattern: string): Promise<string[]> };
+    const keys = await client.keys(`*${prefix}*`);
+    await adapter.disconnect();
+    return keys;
+  },
+  async postgres(connectionString, prefix) {
+    const { default: pg } = await import('pg');
+    const pool = new pg.Pool({ connectionString });
+    const sql = 'SELECT key FROM bucketware WHERE strpos(key, $1) > 0';
+    const { rows } = await pool.query<{ key: string }>(sql, [prefix]);
+    await pool.end();
+    return rows.map(({ key }) => key);
+  },
+  async sqlite(path, prefix) {
+    const { DatabaseSync } = await import('@photostructure/sqlite');
+    const database = new DatabaseSync(path);
+    const rows = database.prepare('SELECT key FROM keyv WHERE instr(key, ?) > 0').all(prefix);
+    database.close();
+    return (rows as { key: string }[]).map(({ key }) => key);
+  },
+};

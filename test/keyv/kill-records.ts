@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+
+/** What a writer writes and what is looked for afterwards: both work it out from the same numbers. */
+export interface Put {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** Lanes of each writer. A lane does one commit after the other. */
+export const LANES = 3;
+
+const MOST_RECORDS = 6;
+
+/** How many numbers the log of the counter keeps. */
+export const LOG = 64;
+
+/**
+ * Commit `n` of a lane replaces what the one before it left: one to six records, some of them
+ * large. All must be of the same commit, whatever happens.
+ */
+export function laneCommit(lane: string, n: number): { put: Put[]; delete: string[] } {
+  const dice = createHash('sha256').update(`${lane} ${n}`).digest();
+  const count = 1 + ((dice[0] as number) % MOST_RECORDS);
+  const put = Array.from({ length: count }, (_, at) => {
+    const size = dice[at + 1] as number;
+    const text = `${n}.`.repeat(size % 16 === 0 ? 5000 : size / 4);
+    return { key: `${prefixOf(lane)}${at}`, value: { n, at, text } };
+  });
+  const gone = Array.from(
+    { length: MOST_RECORDS - count },
+    (_, at) => prefixOf(lane) + (count + at),
+  );
+  return { put, delete: gone };
+}
+
+export const prefixOf = (lane: string): string => `lane/${lane}/`;
+
+/** The records that nobody changes, so that the tree has some height. */
+export const BASE: readonly Put[] = Array.from({ length: 1200 }, (_, n) => ({
+  key: `base/${String(n * 7919).padStart(8, '0')}`,
+  value: n,
+}));
+
+export const COUNTER = 'counter';
+
+export const logKey = (n: number): string => `log/${String(n % LOG).padStart(2, '0')}`;

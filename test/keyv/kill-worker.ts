@@ -1,0 +1,49 @@
+/**
+ * A writer that is there to be killed: `node kill-worker.js <place> <name> <seat>`. It loads what it
+ * needs, waits for a line on its input, opens the store and commits for ever. Each line that it
+ * prints is printed after its commit resolved.
+ */
+import { once } from 'node:events';
+import type { KeyvMetadata } from '@bucketware/keyv';
+import { opener, type Place } from './kill-place.js';
+import { COUNTER, LANES, laneCommit, logKey, prefixOf } from './kill-records.js';
+
+const [, , settings = '', name = '', seat = ''] = process.argv;
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function runLane(store: KeyvMetadata, lane: string): Promise<void> {
+  const [first] = await store.list({ prefix: prefixOf(lane), limit: 1 });
+  let n = (first?.value as { n: number } | undefined)?.n ?? 0;
+  tell(`found ${lane} ${n}`);
+  for (;;) {
+    n++;
+    await store.commit(laneCommit(lane, n));
+    tell(`lane ${lane} ${n}`);
+  }
+}
+
+/** All writers want the same record. */
+async function count(store: KeyvMetadata): Promise<void> {
+  for (;;) {
+    const entry = await store.get(COUNTER);
+    const n = ((entry?.value as number | undefined) ?? 0) + 1;
+    const put = [
+      { key: COUNTER, value: n },
+      { key: logKey(n), value: { n, name } },
+    ];
+    const expect = [{ key: COUNTER, version: entry?.version }];
+    if (await store.commit({ expect, put })) tell(`count ${n}`);
+  }
+}
+
+process.on('unhandledRejection', (error: Error) => {
+  tell(`failed ${error.message} ${String(error.cause)}`.replaceAll('\n', ' '));
+  process.exit(1);
+});
+const open = await opener(JSON.parse(settings) as Place);
+tell('ready');
+await once(process.stdin, 'data');
+process.stdin.on('end', () => process.exit()); // Who started it is gone.
+const store = await open();
+for (let at = 0; at < LANES; at++) void runLane(store, `${seat}-${at}`);
+void count(store);

@@ -1,0 +1,49 @@
+import test, { type ExecutionContext } from 'ava';
+import { sqliteFile } from './fixtures.js';
+import { type KillsFound, killServer, killWriters } from './kills.js';
+import { type Missing, ownPostgres, ownRedis } from './servers.js';
+
+/** A short version of what `npm run prove` does a thousand times. */
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+
+function judge(t: ExecutionContext, { faults, problems, leaked, ...figures }: KillsFound): void {
+  t.log(JSON.stringify(figures));
+  t.deepEqual({ faults, problems, leaked }, { faults: [], problems: [], leaked: 0 });
+  t.true(figures.acknowledged > 0);
+}
+
+function skip(t: ExecutionContext, why: Missing): void {
+  t.log(`SKIPPED: ${why}.`);
+  t.pass();
+}
+
+test('Redis: writers are killed at any moment, and the server, too', async (t) => {
+  const server = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
+  if (typeof server === 'string') return skip(t, server);
+  const redis = { kind: 'redis', url: server.url } as const;
+  const shared = { ...redis, prefix: 'shared:', compareAndSet: true };
+  judge(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
+  const plain = { ...redis, prefix: 'plain:', compareAndSet: false };
+  judge(t, await killWriters({ place: plain, writers: 1, kills: 5, seed }));
+  const killed = { ...redis, prefix: 'killed:', compareAndSet: true };
+  judge(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
+  await server.stop();
+});
+
+test('PostgreSQL: writers are killed at any moment, and the server, too', async (t) => {
+  const server = await ownPostgres();
+  if (typeof server === 'string') return skip(t, server);
+  const postgres = { kind: 'postgres', url: server.url, compareAndSet: true } as const;
+  const shared = { ...postgres, prefix: 'shared:' };
+  judge(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
+  const killed = { ...postgres, prefix: 'killed:' };
+  judge(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
+  await server.stop();
+});
+
+test('SQLite: writers are killed at any moment', async (t) => {
+  const file = sqliteFile();
+  const place = { kind: 'sqlite', url: file.path, prefix: 's:', compareAndSet: true } as const;
+  judge(t, await killWriters({ place, writers: 3, kills: 9, seed }));
+  await file.remove();
+});

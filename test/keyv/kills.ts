@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyvMetadata } from '@bucketware/keyv';
+import { Random } from '../simulator/random.js';
+import { History } from './kill-history.js';
+import { idsAt, opener, type Place } from './kill-place.js';
+import { BASE } from './kill-records.js';
+import { Writer } from './kill-writer.js';
+import type { OwnServer } from './servers.js';
+
+/** Where, how many processes that write at once, how many kills. */
+export interface Kills {
+  readonly place: Place;
+  readonly writers: number;
+  readonly kills: number;
+  readonly seed: number;
+}
+
+export interface KillsFound {
+  readonly kills: number;
+  readonly seed: number;
+  readonly acknowledged: number;
+  /** Commits that were cut off before they were reported, and are there all the same. */
+  readonly whole: number;
+  /** Commits that were lost, torn or undone, and whatever else is wrong with the records. */
+  readonly faults: readonly string[];
+  /** What `check` says is wrong with the tree. */
+  readonly problems: readonly string[];
+  /** Pages that are stored and that neither the tree nor the root knows. */
+  readonly leaked: number;
+  /** Values that an opening wrote to try the adapter, and had no time to remove. */
+  readonly probes: number;
+  readonly seconds: number;
+}
+
+/** Kills writers at random moments, again and again on one store, and looks at it after each round. */
+export async function killWriters({ place, writers, kills, seed }: Kills): Promise<KillsFound> {
+  const random = new Random(seed);
+  const store = await KilledStore.make(place, writers);
+  let started = 0;
+  const start = () => {
+    const count = Math.min(writers, kills - started);
+    started += count;
+    return store.writers(count);
+  };
+  for (let running = start(), spare: Writer[] = []; running.length > 0; running = spare) {
+    await Promise.all(running.map((writer) => writer.reported(1)));
+    for (const writer of running) writer.start();
+    // They have the time to load while these write.
+    spare = start();
+    await Promise.all(running.map((writer) => killOne(writer, random)));
+    await store.inspect(running);
+  }
+  return { kills, seed, ...store.found() };
+}
+
+/** Kills the server under its writers, and looks at what it has when it runs again. */
+export async function killServer(
+  server: OwnServer,
+  { place, writers, kills, seed }: Kills,
+): Promise<KillsFound> {
+  const random = new Random(seed);
+  const store = await KilledStore.make(place, writers);
+  for (let count = 0; count < kills; count++) {
+    const running = store.writers(writers);
+    for (const writer of running) writer.start();
+    await Promise.all(running.map((writer) => writer.reported(20 + random.below(60))));
+    await sleep(random.below(20));
+    await server.kill();
+    await Promise.all(running.map((writer) => writer.kill()));
+    await server.restart();
+    await store.inspect(running, 'the server is gone');
+  }
+  return { kills, seed, ...store.found() };
+}
+
+/** Mostly while it writes, sometimes while it opens the store. */
+async function killOne(writer: Writer, random: Random): Promise<void> {
+  const [writes, lines, pause] = [random.chance(0.8), random.below(40), random.below(20)];
+  if (writes) await writer.reported(2 + lines);
+  await sleep(pause);
+  await writer.kill();
+}
+
+/** A store whose writers are killed, and all that was seen of it. */
+class KilledStore {
+  readonly #place: Place;
+  readonly #history: History;
+  readonly #began = performance.now();
+  readonly #faults: string[] = [];
+  readonly #problems: string[] = [];
+  #left = { leaked: 0, probes: 0 };
+  #writers = 0;
+
+  private constructor(place: Place, seats: number) {
+    this.#place = place;
+    this.#history = new History(seats);
+  }
+
+  static async make(place: Place, seats: number): Promise<KilledStore> {
+    const store = await (await opener(place))();
+    await store.commit({ put: BASE });
+    await store.close();
+    return new KilledStore(place, seats);
+  }
+
+  writers(count: number): Writer[] {
+    return Array.from({ length: count }, (_, seat) => {
+      return new Writer(this.#place, `w${this.#writers++}`, seat);
+    });
+  }
+
+  /** Opens the store as the next process would, and looks at all that is there. */
+  async inspect(ended: readonly Writer[], mayFail?: 'the server is gone'): Promise<void> {
+    for (const writer of ended) {
+      const faults = this.#history.add(writer);
+      this.#faults.push(...faults.filter((fault) => !mayFail || !fault.startsWith('failed')));
+    }
+    const store = await (await opener(this.#place))();
+    this.#faults.push(...this.#history.faults(await store.list({ prefix: '', limit: 100_000 })));
+    this.#problems.push(...(await store.check()).problems);
+    // A statement of a client that was killed may come to its end a little later.
+    for (let tries = 1; tries === 1 || (this.#left.leaked > 0 && tries < 5); tries++) {
+      if (tries > 1) await sleep(50);
+      this.#left = await this.#leftIn(store);
+    }
+    await store.close();
+  }
+
+  found() {
+    const seconds = (performance.now() - this.#began) / 1000;
+    const { acknowledged, whole } = this.#history;
+    const [faults, problems] = [this.#faults, this.#problems];
+    return { acknowledged, whole, faults, problems, ...this.#left, seconds };
+  }
+
+  async #leftIn(store: KeyvMetadata) {
+    const { used, waiting } = await store.check();
+    const known = (id: string) =>
+      used.has(id) || waiting.has(id) || id === 'root' || id === 'claim';
+    const unknown = (await idsAt(this.#place)).filter((id) => !known(id));
+    const probes = unknown.filter((id) => id.startsWith('probe')).length;
+    return { leaked: unknown.length - probes, probes };
+  }
+}

@@ -1,0 +1,107 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Place } from '../keyv/kill-place.js';
+import { type KillsFound, killServer, killWriters } from '../keyv/kills.js';
+import { type Missing, type OwnServer, ownPostgres, ownRedis } from '../keyv/servers.js';
+
+export interface KeyvRow {
+  readonly store: string;
+  /** What was killed. */
+  readonly killed: 'writer' | 'server';
+  readonly writers: number;
+  readonly kills: number;
+  readonly seed: number;
+  readonly acknowledged: number;
+  readonly whole: number;
+  /** Reported commits that are gone, commits that are torn, records that nobody wrote. */
+  readonly broken: number;
+  /** What is wrong with a tree. */
+  readonly problems: number;
+  readonly leaked: number;
+  readonly probes: number;
+  readonly seconds: number;
+  readonly examples: readonly string[];
+}
+
+export interface KeyvProof {
+  readonly name: string;
+  readonly run: (work: string, scale: number, seed: number) => Promise<KeyvRow | Missing>;
+}
+
+/** Kills of writers for each store, and of servers: as many as `scale` 1 does. */
+const KILLS = 250;
+const SERVER_KILLS = 5;
+
+const FLUSHED = ['--appendonly', 'yes', '--appendfsync', 'always'];
+
+/** The stores that are written to while processes are killed. */
+export const KEYV_PROOFS: readonly KeyvProof[] = [
+  onServer('Redis', ownRedis, { kind: 'redis', compareAndSet: true }),
+  onServer('Redis, no compare-and-set', ownRedis, { kind: 'redis', compareAndSet: false }),
+  onServer('PostgreSQL', ownPostgres, { kind: 'postgres', compareAndSet: true }),
+  {
+    name: 'SQLite',
+    async run(work, scale, seed) {
+      const url = join(work, 'keyv.db');
+      const place: Place = { kind: 'sqlite', url, prefix: 's:', compareAndSet: true };
+      const kills = Math.round(KILLS * scale);
+      const found = await killWriters({ place, writers: 3, kills, seed });
+      for (const end of ['', '-wal', '-shm']) await rm(url + end, { force: true });
+      return row('SQLite', 'writer', 3, found);
+    },
+  },
+  killing('Redis, appendfsync always', () => ownRedis(...FLUSHED), 'redis'),
+  killing('PostgreSQL', ownPostgres, 'postgres'),
+];
+
+function onServer(
+  name: string,
+  open: () => Promise<OwnServer | Missing>,
+  how: Pick<Place, 'kind' | 'compareAndSet'>,
+): KeyvProof {
+  return {
+    name,
+    async run(_, scale, seed) {
+      const server = await open();
+      if (typeof server === 'string') return server;
+      const place = { ...how, url: server.url, prefix: 's:' };
+      const writers = how.compareAndSet ? 3 : 1;
+      const kills = Math.round(KILLS * scale);
+      const found = await killWriters({ place, writers, kills, seed });
+      await server.stop();
+      return row(name, 'writer', writers, found);
+    },
+  };
+}
+
+function killing(
+  name: string,
+  open: () => Promise<OwnServer | Missing>,
+  kind: Place['kind'],
+): KeyvProof {
+  return {
+    name: `${name}, the server`,
+    async run(_, scale, seed) {
+      const server = await open();
+      if (typeof server === 'string') return server;
+      const place = { kind, url: server.url, prefix: 's:', compareAndSet: true };
+      const kills = Math.round(SERVER_KILLS * scale);
+      const found = await killServer(server, { place, writers: 2, kills, seed });
+      await server.stop();
+      return row(name, 'server', 2, found);
+    },
+  };
+}
+
+function row(
+  store: string,
+  killed: KeyvRow['killed'],
+  writers: number,
+  { faults, problems, seconds, ...figures }: KillsFound,
+): KeyvRow {
+  return {
+    ...{ store, killed, writers, ...figures },
+    ...{ broken: faults.length, problems: problems.length, seconds: Math.round(seconds) },
+    examples: [...faults, ...problems].slice(0, 3),
+  };
+}
