@@ -2,11 +2,12 @@ import { metadataStoreSuite } from '@bucketware/conformance';
 import { PostgresStore } from '@bucketware/keyv';
 import { KeyvPostgres } from '@keyv/postgres';
 import KeyvRedis from '@keyv/redis';
+import KeyvValkey from '@keyv/valkey';
 import test from 'ava';
 import { Keyv } from 'keyv';
 import pg from 'pg';
 import { fixture, KEYVS, newPrefix } from './fixtures.js';
-import { postgresServer, redisServer, type Server } from './servers.js';
+import { type Missing, postgresServer, redisServer, type Server } from './servers.js';
 import { proveSharing } from './shared.js';
 
 const servers = await Promise.all([redisServer(), postgresServer()]);
@@ -19,13 +20,27 @@ interface Adapter {
 const postgresStore = (url: string): Adapter =>
   new PostgresStore(new pg.Pool({ connectionString: url }));
 
-const ADAPTERS: readonly (readonly [string, Server | string, (url: string) => Adapter])[] = [
-  ['@keyv/redis', redis, (url) => new KeyvRedis(url)],
-  ['@keyv/postgres', postgres, (url) => new KeyvPostgres(url)],
-  ['PostgresStore', postgres, postgresStore],
+interface Case {
+  readonly name: string;
+  readonly server: Server | Missing;
+  readonly open: (url: string) => Adapter;
+  /** Whether it is known how to compare and set there. */
+  readonly compares: boolean;
+}
+
+const ADAPTERS: readonly Case[] = [
+  { name: '@keyv/redis', server: redis, open: (url) => new KeyvRedis(url), compares: true },
+  {
+    name: '@keyv/postgres',
+    server: postgres,
+    open: (url) => new KeyvPostgres(url),
+    compares: true,
+  },
+  { name: 'PostgresStore', server: postgres, open: postgresStore, compares: true },
+  { name: '@keyv/valkey', server: redis, open: (url) => new KeyvValkey(url), compares: false },
 ];
 
-for (const [name, server, open] of ADAPTERS) {
+for (const { name, server, open, compares } of ADAPTERS) {
   if (typeof server === 'string') {
     test(`${name}: skipped, as ${server}`, (t) => {
       t.log(`SKIPPED all tests with ${name}: ${server}.`);
@@ -36,7 +51,7 @@ for (const [name, server, open] of ADAPTERS) {
   const adapter = open(server.url);
   test.after.always(`disconnect ${name}`, async () => void (await adapter.disconnect()));
   for (const [version, keyvOn] of KEYVS) {
-    for (const compareAndSet of [true, false]) {
+    for (const compareAndSet of compares ? [true, false] : [false]) {
       const keyv = keyvOn(adapter);
       const way = compareAndSet ? 'comparing' : 'plain';
       metadataStoreSuite(
@@ -48,8 +63,8 @@ for (const [name, server, open] of ADAPTERS) {
 }
 
 /** @keyv/postgres has one pool for the whole process: its Keyvs cannot be disconnected one by one. */
-for (const [name, server, open] of ADAPTERS.filter(([name]) => name !== '@keyv/postgres')) {
-  if (typeof server === 'string') continue;
+for (const { name, server, open, compares } of ADAPTERS) {
+  if (typeof server === 'string' || !compares || name === '@keyv/postgres') continue;
   test(`several writers share ${name}`, async (t) => {
     const prefix = newPrefix();
     const adapter = () => open(server.url) as unknown as Map<string, unknown>;
