@@ -64,12 +64,15 @@ export class GuardedKeyv {
 
   /** Any call to the adapter: one that takes too long is given up, yet not forgotten. */
   async run<T>(what: string, call: () => Promise<T>): Promise<T> {
+    const errors = this.#errors;
     const running = Promise.resolve().then(call);
     this.#pending.add(running);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new LateError(`Keyv did not ${what} within ${this.#timeout} ms.`));
+        // Some clients only tell in events that they cannot connect, and try again.
+        const cause = this.#errors > errors ? this.#lastError : undefined;
+        reject(new LateError(`Keyv did not ${what} within ${this.#timeout} ms.`, { cause }));
       }, this.#timeout);
     });
     const forget = (): void => {

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { MetadataStore } from '@bucketware/core';
 import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
@@ -19,6 +20,7 @@ const STORES: Readonly<Record<string, (url: string, options: StoreOptions) => Pr
       () => import('@photostructure/sqlite'),
     );
     const path = resolve(url.slice('sqlite:'.length));
+    await mkdir(dirname(path), { recursive: true });
     return new SqliteStore(new DatabaseSync(path), { durability });
   },
 };
@@ -42,9 +44,18 @@ export async function openKeyv(
 ): Promise<MetadataStore> {
   const open = STORES[schemeOf(url)];
   if (open === undefined) throw new Error(`There is no Keyv store for '${url}'.`);
-  const store = (await open(url, { durability })) as KeyvStoreAdapter;
-  return keyvMetadata(new Keyv({ store }), { durability, disconnect: true });
+  let keyv: Keyv | undefined;
+  try {
+    keyv = new Keyv({ store: (await open(url, { durability })) as KeyvStoreAdapter });
+    return await keyvMetadata(keyv, { durability, disconnect: true });
+  } catch (cause) {
+    // Left alone, a client may try to connect for ever. Why it failed is told, not how it ended.
+    await keyv?.disconnect().catch(() => undefined);
+    throw new Error(`The records at ${withoutPassword(url)} could not be opened.`, { cause });
+  }
 }
+
+const withoutPassword = (url: string): string => url.replace(/(\/\/[^/@]*):[^/]*@/, '$1:***@');
 
 async function load<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

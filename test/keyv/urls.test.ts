@@ -1,0 +1,69 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keyvMetadata } from '@bucketware/keyv';
+import { openStorage } from '@bucketware/storage';
+import KeyvRedis from '@keyv/redis';
+import test from 'ava';
+import { Keyv } from 'keyv';
+import { type Missing, ownPostgres, ownRedis, type Server } from './servers.js';
+
+/** Nobody listens there. */
+const NOBODY = '127.0.0.1:1';
+
+const messagesOf = (error: unknown): string[] =>
+  error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
+
+/** Writes, and reads after the storage was opened again by the same config. */
+async function proveUrl(metadata: string, directory: string): Promise<string> {
+  const first = await openStorage({ directory, metadata });
+  await first.putBucket({ bucket: 'notes' });
+  await first.putObject({ bucket: 'notes', key: 'a', body: 'hello' });
+  await first.close();
+  const second = await openStorage({ directory, metadata });
+  const text = String(await (await second.getObject({ bucket: 'notes', key: 'a' })).bytes());
+  await second.close();
+  return text;
+}
+
+const SERVERS: readonly (readonly [string, () => Promise<Server | Missing>])[] = [
+  ['redis', ownRedis],
+  ['postgres', ownPostgres],
+];
+for (const [name, open] of SERVERS) {
+  test(`a config names its records by a ${name} url`, async (t) => {
+    const server = await open();
+    if (typeof server === 'string') {
+      t.log(`SKIPPED: ${server}.`);
+      return t.pass();
+    }
+    const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+    t.is(await proveUrl(server.url, directory), 'hello');
+    await server.stop();
+    await rm(directory, { recursive: true });
+  });
+}
+
+test('a config names its records by a path for SQLite, whose directory is made', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const path = join(directory, 'a', 'b', 'records.db');
+  t.is(await proveUrl(`sqlite:${path}`, directory), 'hello');
+  t.true((await stat(path)).isFile());
+  await rm(directory, { recursive: true });
+});
+
+test('a database that is not there is named without its password, and why it failed', async (t) => {
+  const metadata = `postgres://user:secret@${NOBODY}/app`;
+  const messages = messagesOf(await t.throwsAsync(openStorage({ directory: '.', metadata })));
+  t.is(messages[0], `The records at postgres://user:***@${NOBODY}/app could not be opened.`);
+  t.regex(messages.join(), /ECONNREFUSED/);
+  t.notRegex(messages.join(), /secret/);
+});
+
+test('a call that takes too long tells of the connection that failed meanwhile', async (t) => {
+  const adapter = new KeyvRedis(`redis://${NOBODY}`);
+  const opening = keyvMetadata(new Keyv({ store: adapter }), { timeout: 500 });
+  const messages = messagesOf(await t.throwsAsync(opening));
+  t.regex(messages.join(), /within 500 ms.*ECONNREFUSED/);
+  await adapter.disconnect(true).catch(() => undefined);
+});
