@@ -10,11 +10,14 @@ export interface Place {
   readonly compareAndSet: boolean;
 }
 
+/** A busy machine is no reason to fail. */
+const SETTINGS = { timeout: 60_000, disconnect: true };
+
 /** Loads only what this place needs: a writer is to start soon. */
 export async function opener({ kind, url, prefix, compareAndSet }: Place) {
   const adapter = await ADAPTERS[kind](url);
   return (): Promise<KeyvMetadata> =>
-    keyvMetadata(new Keyv({ store: adapter() }), { prefix, compareAndSet, disconnect: true });
+    keyvMetadata(new Keyv({ store: adapter() }), { ...SETTINGS, prefix, compareAndSet });
 }
 
 type Adapter = Map<string, unknown>;

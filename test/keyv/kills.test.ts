@@ -20,6 +20,7 @@ function skip(t: ExecutionContext, why: Missing): void {
 test('Redis: writers are killed at any moment, and the server, too', async (t) => {
   const server = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
   if (typeof server === 'string') return skip(t, server);
+  t.teardown(() => server.stop());
   const redis = { kind: 'redis', url: server.url } as const;
   const shared = { ...redis, prefix: 'shared:', compareAndSet: true };
   judge(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
@@ -27,23 +28,22 @@ test('Redis: writers are killed at any moment, and the server, too', async (t) =
   judge(t, await killWriters({ place: plain, writers: 1, kills: 5, seed }));
   const killed = { ...redis, prefix: 'killed:', compareAndSet: true };
   judge(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
-  await server.stop();
 });
 
 test('PostgreSQL: writers are killed at any moment, and the server, too', async (t) => {
   const server = await ownPostgres();
   if (typeof server === 'string') return skip(t, server);
+  t.teardown(() => server.stop());
   const postgres = { kind: 'postgres', url: server.url, compareAndSet: true } as const;
   const shared = { ...postgres, prefix: 'shared:' };
   judge(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
   const killed = { ...postgres, prefix: 'killed:' };
   judge(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
-  await server.stop();
 });
 
 test('SQLite: writers are killed at any moment', async (t) => {
   const file = sqliteFile();
+  t.teardown(() => file.remove());
   const place = { kind: 'sqlite', url: file.path, prefix: 's:', compareAndSet: true } as const;
   judge(t, await killWriters({ place, writers: 3, kills: 9, seed }));
-  await file.remove();
 });

@@ -42,13 +42,17 @@ export async function killWriters({ place, writers, kills, seed }: Kills): Promi
     started += count;
     return store.writers(count);
   };
-  for (let running = start(), spare: Writer[] = []; running.length > 0; running = spare) {
-    await Promise.all(running.map((writer) => writer.reported(1)));
-    for (const writer of running) writer.start();
-    // They have the time to load while these write.
-    spare = start();
-    await Promise.all(running.map((writer) => killOne(writer, random)));
-    await store.inspect(running);
+  try {
+    for (let running = start(), spare: Writer[] = []; running.length > 0; running = spare) {
+      await Promise.all(running.map((writer) => writer.reported(1)));
+      for (const writer of running) writer.start();
+      // They have the time to load while these write.
+      spare = start();
+      await Promise.all(running.map((writer) => killOne(writer, random)));
+      await store.inspect(running);
+    }
+  } finally {
+    await store.end();
   }
   return { kills, seed, ...store.found() };
 }
@@ -60,15 +64,19 @@ export async function killServer(
 ): Promise<KillsFound> {
   const random = new Random(seed);
   const store = await KilledStore.make(place, writers);
-  for (let count = 0; count < kills; count++) {
-    const running = store.writers(writers);
-    for (const writer of running) writer.start();
-    await Promise.all(running.map((writer) => writer.reported(20 + random.below(60))));
-    await sleep(random.below(20));
-    await server.kill();
-    await Promise.all(running.map((writer) => writer.kill()));
-    await server.restart();
-    await store.inspect(running, 'the server is gone');
+  try {
+    for (let count = 0; count < kills; count++) {
+      const running = store.writers(writers);
+      for (const writer of running) writer.start();
+      await Promise.all(running.map((writer) => writer.reported(20 + random.below(60))));
+      await sleep(random.below(20));
+      await server.kill();
+      await Promise.all(running.map((writer) => writer.kill()));
+      await server.restart();
+      await store.inspect(running, 'the server is gone');
+    }
+  } finally {
+    await store.end();
   }
   return { kills, seed, ...store.found() };
 }
@@ -88,8 +96,8 @@ class KilledStore {
   readonly #began = performance.now();
   readonly #faults: string[] = [];
   readonly #problems: string[] = [];
+  readonly #writers: Writer[] = [];
   #left = { leaked: 0, probes: 0 };
-  #writers = 0;
 
   private constructor(place: Place, seats: number) {
     this.#place = place;
@@ -104,9 +112,16 @@ class KilledStore {
   }
 
   writers(count: number): Writer[] {
-    return Array.from({ length: count }, (_, seat) => {
-      return new Writer(this.#place, `w${this.#writers++}`, seat);
+    const made = Array.from({ length: count }, (_, seat) => {
+      return new Writer(this.#place, `w${this.#writers.length + seat}`, seat);
     });
+    this.#writers.push(...made);
+    return made;
+  }
+
+  /** Whatever happened: no writer outlives the store. */
+  async end(): Promise<void> {
+    await Promise.all(this.#writers.map((writer) => writer.kill()));
   }
 
   /** Opens the store as the next process would, and looks at all that is there. */

@@ -67,8 +67,8 @@ function onServer(
       const place = { ...how, url: server.url, prefix: 's:' };
       const writers = how.compareAndSet ? 3 : 1;
       const kills = Math.round(KILLS * scale);
-      const found = await killWriters({ place, writers, kills, seed });
-      await server.stop();
+      const killing = killWriters({ place, writers, kills, seed });
+      const found = await killing.finally(() => server.stop());
       return row(name, 'writer', writers, found);
     },
   };
@@ -86,8 +86,8 @@ function killing(
       if (typeof server === 'string') return server;
       const place = { kind, url: server.url, prefix: 's:', compareAndSet: true };
       const kills = Math.round(SERVER_KILLS * scale);
-      const found = await killServer(server, { place, writers: 2, kills, seed });
-      await server.stop();
+      const killing = killServer(server, { place, writers: 2, kills, seed });
+      const found = await killing.finally(() => server.stop());
       return row(name, 'server', 2, found);
     },
   };

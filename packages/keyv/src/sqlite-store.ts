@@ -31,7 +31,9 @@ export class SqliteStore implements AtomicAdapter {
     this.#database = database;
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA journal_mode = WAL');
-    database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
+    // The same as FULL, except where a file system allows no WAL: there the end of the journal,
+    // which is the commit, is flushed too.
+    database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'EXTRA' : 'NORMAL'}`);
     database.exec(
       'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID',
     );
