@@ -38,8 +38,8 @@ export function keyvKills({ keyv: rows }: Results): string | undefined {
 
 Processes that commit to one store are killed at random instants, while they write or while they
 open it. Then the store is opened as the next process would: each commit that was reported must be
-there, each other one whole or not at all, the tree whole, and no page stored that it does not know.
-A probe is a value by which an opening tries the database; nobody reads one that is left over.
+there, each other one whole or not at all, the tree whole, and no page stored that neither the tree nor
+its root names. A probe is a value by which an opening tries the database; nobody reads one that is left over.
 
 ${tableOf('writer')}
 
