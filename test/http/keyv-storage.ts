@@ -10,6 +10,9 @@ import type { Missing, Server } from '../keyv/servers.js';
 import { testConformance } from './conformance.js';
 import type { Carry } from './servers.js';
 
+/** A busy machine is no reason to fail. */
+const SETTINGS = { timeout: 60_000, disconnect: true };
+
 /** The whole HTTP suite with bytes on disk and records in a database, which ends with it. */
 export function testKeyvConformance(
   carry: Carry,
@@ -26,7 +29,7 @@ export function testKeyvConformance(
   testConformance(carry, async (settings: Omit<ObjectStorageOptions, 'blobs' | 'metadata'>) => {
     const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
     const keyv = keyvAt(server.url);
-    const metadata = await keyvMetadata(keyv, { prefix: newPrefix(), disconnect: true });
+    const metadata = await keyvMetadata(keyv, { ...SETTINGS, prefix: newPrefix() });
     const blobs = await filesystemBlobs({ directory });
     const storage = await createObjectStorage({ ...settings, blobs, metadata });
     const close = async () => {

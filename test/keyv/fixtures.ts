@@ -30,7 +30,8 @@ export async function fixture(
   keyv: () => KeyvLike,
   options: KeyvMetadataOptions = {},
 ): Promise<Required<MetadataStoreFixture>> {
-  const settings = { prefix: newPrefix(), ...options };
+  // All cases run at once, and a busy machine is no reason to fail.
+  const settings = { prefix: newPrefix(), timeout: 60_000, ...options };
   const reopen = () => keyvMetadata(keyv(), settings);
   const store = await reopen();
   return {
