@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type KeyvMetadata, keyvMetadata, PostgresStore } from '@bucketware/keyv';
 import KeyvRedis from '@keyv/redis';
 import { Keyv } from 'keyv';
@@ -13,6 +16,10 @@ const GETS = QUICK ? 10_000 : 200_000;
 const OBJECTS = QUICK ? 20_000 : 1_000_000;
 const FILL = 5000;
 const PAGE = 1000;
+const MB = 2 ** 20;
+const SMALL_CACHE = 16 * MB;
+/** Beside the pages: code that was compiled meanwhile, and buffers in flight. */
+const CONSTANT = 8 * MB;
 
 interface Database {
   readonly name: string;
@@ -105,7 +112,49 @@ async function* measure({ name, adapter, commits }: Database, url: string): Asyn
     objectKey(Math.floor(Math.random() * OBJECTS)),
   )();
   await store.close();
+  yield await measureMemory(name, await keyvMetadata(bare, { prefix, cacheBytes: SMALL_CACHE }));
   await bare.disconnect();
+}
+
+/** The most that a store takes while all kinds of calls reach all of its records. */
+async function measureMemory(name: string, store: KeyvMetadata): Promise<Row> {
+  const anyKey = (): string => objectKey(Math.floor(Math.random() * OBJECTS));
+  const list = () => store.list({ prefix: 'o/', start: anyKey(), limit: PAGE });
+  const change = (index: number) =>
+    store.commit({ put: [{ key: anyKey(), value: record(index) }] });
+  const before = await memory();
+  let most = 0;
+  for (const [amount, work] of [
+    [COMMITS, () => store.get(anyKey())],
+    [COMMITS / 200, list],
+    [COMMITS / 2, change],
+    [COMMITS, () => store.get(anyKey())],
+  ] as const) {
+    await together(amount, work);
+    most = Math.max(most, (await memory()) - before);
+  }
+  await store.close();
+  const size = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
+  return {
+    benchmark: 'keyv',
+    what: `${name}: memory of a store of ${OBJECTS} objects, cacheBytes ${size(SMALL_CACHE)}`,
+    ours: size(most),
+    against: '',
+    target: `< ${size(SMALL_CACHE + CONSTANT)}`,
+    met: most < SMALL_CACHE + CONSTANT,
+  };
+}
+
+/** What is in use when all garbage is gone. */
+async function memory(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await sleep(20);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 function timed(what: string, time: number, limit: number): Row {

@@ -23,6 +23,7 @@ export interface RedisAdapter {
 }
 
 interface RedisClient {
+  mGet(keys: string[]): Promise<unknown[]>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   info(section: string): Promise<unknown>;
 }
@@ -51,6 +52,7 @@ function redisAdapter(adapter: RedisAdapter): AtomicAdapter {
     adapter.namespace ? adapter.namespace + separator + key : key;
   return {
     get: (key) => adapter.get(key),
+    getMany: async (keys) => (await adapter.getClient()).mGet(keys.map(full)),
     async swap({ key, from, to, put, delete: removed }) {
       const client = await adapter.getClient();
       const keys = [key, ...put.map(([page]) => page), ...removed].map(full);
@@ -91,8 +93,14 @@ function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
     removed AS (DELETE FROM ${name} WHERE key = ANY ($6::text[])
       AND EXISTS (SELECT 1 FROM swapped))
     SELECT COUNT(*)::int AS count FROM swapped`;
+  const read = `SELECT key, value FROM ${name} WHERE key = ANY ($1::text[])`;
   return {
     get: (key) => adapter.get(key),
+    async getMany(keys) {
+      const rows = await adapter.query(read, [keys]);
+      const found = new Map(rows.map(({ key, value }) => [key, value]));
+      return keys.map((key) => found.get(key));
+    },
     async swap({ key, from, to, put, delete: removed }) {
       const pages = put.map(([page]) => page);
       const values = put.map(([, value]) => value);

@@ -1,3 +1,4 @@
+import { GroupedReads } from './grouped-reads.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { PageStore, RootImage, Swap } from './page-store.js';
 import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
@@ -15,6 +16,8 @@ export interface AtomicSwap {
 /** What an adapter of ours, or one that is known here, can do beyond Keyv. */
 export interface AtomicAdapter {
   get(key: string): Promise<unknown>;
+  /** The values in the order of their keys; `undefined` or `null`: absent. Many in one question. */
+  getMany?(keys: readonly string[]): Promise<readonly unknown[]>;
   /** `false`: something else stands under the key, and nothing happened. */
   swap(swap: AtomicSwap): Promise<boolean>;
 }
@@ -28,12 +31,19 @@ export class AtomicPages implements PageStore {
   readonly #keyv: GuardedKeyv;
   readonly #adapter: AtomicAdapter;
   readonly #prefix: string;
+  readonly #reads: GroupedReads | undefined;
   #last: RootImage | undefined;
 
   constructor(keyv: GuardedKeyv, adapter: AtomicAdapter, prefix: string) {
     this.#keyv = keyv;
     this.#adapter = adapter;
     this.#prefix = prefix;
+    const { getMany } = adapter;
+    this.#reads =
+      getMany &&
+      new GroupedReads((keys) =>
+        keyv.run(`read ${keys[0]} (one of ${keys.length})`, () => getMany.call(adapter, keys)),
+      );
   }
 
   async readRoot(): Promise<RootImage | undefined> {
@@ -47,8 +57,10 @@ export class AtomicPages implements PageStore {
     return this.#last;
   }
 
-  readPage(id: string): Promise<unknown> {
-    return this.#keyv.get(this.#prefix + id);
+  async readPage(id: string): Promise<unknown> {
+    if (!this.#reads) return this.#keyv.get(this.#prefix + id);
+    const stored = await this.#reads.read(this.#keyOf(id));
+    return stored === undefined || stored === null ? undefined : this.#decode(stored);
   }
 
   async swap({ from, to, pages, removed }: Swap): Promise<RootImage | undefined> {
@@ -73,7 +85,10 @@ export class AtomicPages implements PageStore {
     const swap = { key, to: value, put: [[`${key}2`, value]] as const, delete: [] };
     const first = await this.#swap({ ...swap, from: undefined });
     const again = await this.#swap({ ...swap, from: `${value} ` });
-    const texts = [await this.readPage(id), await this.readPage(`${id}2`)];
+    const texts = [
+      await this.#keyv.get(this.#prefix + id),
+      ...(await Promise.all([id, `${id}2`].map((page) => this.readPage(page)))),
+    ];
     const both = { ...swap, from: value, put: [], delete: [`${key}2`] };
     const last = await this.#swap(both);
     await this.#keyv.delete(this.#prefix + id);

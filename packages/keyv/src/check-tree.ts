@@ -4,6 +4,7 @@ import {
   type Item,
   isInline,
   itemBytes,
+  itemsOf,
   type Page,
   unsealPage,
 } from './page.js';
@@ -51,7 +52,7 @@ class Check {
     const page = await this.#load(id);
     if (!page) return;
     if (height > 1 && 'children' in page) await this.#branch(id, page.children, height, low, high);
-    else if (height === 1 && 'items' in page) await this.#leaf(id, page.items, low, high);
+    else if (height === 1 && 'keys' in page) await this.#leaf(id, itemsOf(page), low, high);
     else this.problems.push(`Page ${id} is of the wrong kind.`);
   }
 

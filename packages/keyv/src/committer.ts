@@ -158,7 +158,7 @@ export class Committer {
       ...{ tree, sequence, more, dropped: inRoot ? dropped : [] },
       ...(from.root.owner === '' ? {} : { next, reserved: next }),
     };
-    const pages = writer.texts;
+    const pages = new Map(Array.from(writer.pages, ([id, { text }]) => [id, text]));
     const base = store.atomic ? from : await this.#reserve(from, next);
     const reserved = store.atomic ? to.reserved : next + 2 * (next - first) + SPARE_PAGES;
     this.#nextPage = next;
@@ -172,7 +172,7 @@ export class Committer {
     }
     this.#abandoned = [];
     for (const id of removed) cache.forget(id);
-    for (const [id, text] of pages) cache.keep(id, text);
+    for (const [id, { page }] of writer.pages) cache.keep(id, page);
     return true;
   }
 

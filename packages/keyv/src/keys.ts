@@ -6,8 +6,8 @@ export type ByteString = string;
 
 const MAX_KEY_BYTES = 1200;
 
-/** No UTF-8 text holds this byte, so it lies behind every key. */
-const LAST_BYTE = '\xff';
+/** No UTF-8 text holds this byte: it lies behind every key, and may stand between keys. */
+export const LAST_BYTE = '\xff';
 
 const ASCII = /^[\x00-\x7f]*$/;
 
@@ -33,9 +33,20 @@ export function encodeRange(prefix: string, start: string): { start: ByteString;
 
 /** The shortest text behind `left` that is not behind `right`, which comes later. */
 export function separator(left: ByteString, right: ByteString): ByteString {
+  const [text = ''] = detached([right.slice(0, sharedLength(left, right) + 1)]);
+  return text;
+}
+
+/** The same texts as copies: a part of a longer text would keep all of that one in memory. */
+export const detached = (texts: readonly ByteString[]): ByteString[] =>
+  Buffer.from(texts.join(LAST_BYTE), 'latin1').toString('latin1').split(LAST_BYTE);
+
+/** How many bytes two texts have in common from their beginning on. */
+export function sharedLength(left: ByteString, right: ByteString): number {
+  const most = Math.min(left.length, right.length);
   let same = 0;
-  while (left[same] === right[same]) same++;
-  return right.slice(0, same + 1);
+  while (same < most && left[same] === right[same]) same++;
+  return same;
 }
 
 /** A lone surrogate has no UTF-8 form, so two such texts could become one. */

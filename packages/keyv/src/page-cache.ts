@@ -1,4 +1,5 @@
-import { memoryOf, type Page, unsealPage } from './page.js';
+import { type Page, unsealPage } from './page.js';
+import { memoryOf } from './page-memory.js';
 import type { PageStore } from './page-store.js';
 
 /** The page is not stored: its tree is out of date, or the store is damaged. */
@@ -12,19 +13,24 @@ export class MissingPageError extends Error {
   }
 }
 
-/** A page that was just written stays text until somebody reads it: most are soon replaced. */
 interface Kept {
-  page: Page | undefined;
-  text: string | undefined;
-  memory: number;
+  readonly page: Page;
+  readonly memory: number;
+  /** Whether somebody asked for it since the hand last came by. */
+  used: boolean;
 }
 
-/** Pages never change, so those in memory are always right. Those used least recently go first. */
+/**
+ * Pages never change, so those in memory are always right. When they take too much of it, a hand
+ * goes round them (the clock algorithm) and drops those that nobody used since its last round: a
+ * page that is found costs a look-up and nothing more.
+ */
 export class PageCache {
   readonly #store: PageStore;
   readonly #limit: number;
   readonly #kept = new Map<string, Kept>();
   readonly #loading = new Map<string, Promise<Page>>();
+  #hand = this.#kept.entries();
   #memory = 0;
 
   constructor(store: PageStore, limit: number) {
@@ -36,15 +42,16 @@ export class PageCache {
   load(id: string): Page | Promise<Page> {
     const kept = this.#kept.get(id);
     if (!kept) return this.#loading.get(id) ?? this.#fetch(id);
-    this.#kept.delete(id);
-    this.#kept.set(id, kept);
-    return kept.page ?? this.#unseal(id, kept);
+    kept.used = true;
+    return kept.page;
   }
 
-  keep(id: string, text: string): void {
+  keep(id: string, page: Page): void {
     this.forget(id);
-    this.#kept.set(id, { page: undefined, text, memory: text.length });
-    this.#grow(text.length);
+    const memory = memoryOf(page);
+    this.#kept.set(id, { page, memory, used: false });
+    this.#memory += memory;
+    this.#makeRoom();
   }
 
   forget(id: string): void {
@@ -52,19 +59,12 @@ export class PageCache {
     this.#kept.delete(id);
   }
 
-  #unseal(id: string, kept: Kept): Page {
-    const { text = '', memory } = kept;
-    const page = unsealPage(id, text);
-    Object.assign(kept, { page, text: undefined, memory: memoryOf(page, memory) });
-    this.#grow(kept.memory - memory);
-    return page;
-  }
-
-  #grow(bytes: number): void {
-    this.#memory += bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#memory <= this.#limit) break;
-      this.forget(oldest);
+  #makeRoom(): void {
+    while (this.#memory > this.#limit) {
+      const { value, done } = this.#hand.next();
+      if (done) this.#hand = this.#kept.entries();
+      else if (value[1].used) value[1].used = false;
+      else this.forget(value[0]);
     }
   }
 
@@ -78,10 +78,7 @@ export class PageCache {
     const text = await this.#store.readPage(id);
     if (text === undefined) throw new MissingPageError(id);
     const page = unsealPage(id, text);
-    const memory = memoryOf(page, (text as string).length);
-    this.forget(id);
-    this.#kept.set(id, { page, text: undefined, memory });
-    this.#grow(memory);
+    this.keep(id, page);
     return page;
   }
 }

@@ -58,3 +58,26 @@ export function unpackPages(packed: readonly (string | number)[]): Pages[] {
   }
   return all;
 }
+
+/** Ids in the order they are given, as text: `token-1-2 other-1`. */
+export function packIds(ids: readonly string[]): string {
+  let packed = '';
+  let current = ' ';
+  for (const id of ids) {
+    const dash = id.indexOf('-');
+    if (id.startsWith(current)) {
+      packed += id.slice(dash);
+    } else {
+      packed += packed === '' ? id : ` ${id}`;
+      current = id.slice(0, dash + 1);
+    }
+  }
+  return packed;
+}
+
+export function unpackIds(packed: string): string[] {
+  return packed.split(' ').flatMap((group) => {
+    const [token, ...numbers] = group.split('-');
+    return numbers.map((number) => `${token}-${number}`);
+  });
+}

@@ -15,8 +15,8 @@ const TABLE_LOCK = 0x62_75_63_6b;
 
 /**
  * A Keyv adapter for PostgreSQL that survives a restart of the server: with `@keyv/postgres` 2 an
- * idle connection that ends takes the process along. It also keeps a pool of its own, and does not
- * spend time on compressing pages.
+ * idle connection that ends takes the process along. It also keeps a pool of its own, and
+ * neither compresses pages nor cuts those into pieces that fit into a row.
  */
 export class PostgresStore {
   namespace: string | undefined;
@@ -74,7 +74,8 @@ export class PostgresStore {
     this.#ready ??= this.#pool.query(
       `SELECT pg_advisory_xact_lock(${TABLE_LOCK});
        CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);
-       ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL`,
+       ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;
+       ALTER TABLE ${table} SET (toast_tuple_target = 8160)`,
     );
     try {
       await this.#ready;

@@ -1,13 +1,25 @@
 import type { Entry } from '@bucketware/core';
 import { type ByteString, decodeKey } from './keys.js';
-import { type Branch, type Child, type Item, isInline, type Leaf, type Piece } from './page.js';
+import {
+  type Branch,
+  type Child,
+  type Item,
+  isInline,
+  itemAt,
+  type Leaf,
+  type Page,
+  type Piece,
+} from './page.js';
 import type { PageCache } from './page-cache.js';
 import { idsOf } from './page-ids.js';
 import type { Tree } from './root.js';
 import { decodeValue } from './values.js';
 
 /** As many leaves at most are fetched at once, ahead of the one that is read. */
-const MAX_AHEAD = 32;
+const MAX_AHEAD = 64;
+
+/** As many are fetched at first, when it is unknown how many items a leaf holds. */
+const FIRST_AHEAD = 4;
 
 export async function findItem(
   pages: PageCache,
@@ -22,9 +34,9 @@ export async function findItem(
     id = (children[childIndex(children, key)] as Child).id;
   }
   const page = pages.load(id);
-  const { items } = (page instanceof Promise ? await page : page) as Leaf;
-  const item = items[itemIndex(items, key)];
-  return item?.key === key ? item : undefined;
+  const leaf = (page instanceof Promise ? await page : page) as Leaf;
+  const index = keyIndex(leaf.keys, key);
+  return leaf.keys[index] === key ? itemAt(leaf, index) : undefined;
 }
 
 /** Up to `limit` items from `start` on and before `end`. */
@@ -35,41 +47,44 @@ export async function listItems(
 ): Promise<Item[]> {
   const found: Item[] = [];
   if (!tree) return found;
-  for await (const { items } of leaves(pages, tree, start, end)) {
-    for (let at = itemIndex(items, start); at < items.length; at++) {
-      const item = items[at] as Item;
-      if (item.key >= end || found.length === limit) return found;
-      found.push(item);
+  let read = 0;
+  const ahead = (): number => {
+    const first = Math.min(limit, FIRST_AHEAD);
+    const more = Math.ceil(((limit - found.length) * read) / found.length);
+    return Math.max(1, Math.min(found.length === 0 ? first : more, MAX_AHEAD));
+  };
+  const top = await pages.load(tree.id);
+  for await (const leaf of leaves(pages, top, tree.height, { start, end, ahead })) {
+    read++;
+    for (let at = keyIndex(leaf.keys, start); at < leaf.keys.length; at++) {
+      if ((leaf.keys[at] as ByteString) >= end || found.length === limit) return found;
+      found.push(itemAt(leaf, at));
     }
     if (found.length === limit) break;
   }
   return found;
 }
 
-/** The leaves between two keys, in order; more and more of them are fetched ahead. */
+/** The leaves between two keys, in order; `ahead` of them are fetched at once. */
 async function* leaves(
   pages: PageCache,
-  { id, height }: Tree,
-  start: ByteString,
-  end: ByteString,
+  page: Page,
+  height: number,
+  range: { start: ByteString; end: ByteString; ahead: () => number },
 ): AsyncGenerator<Leaf> {
-  const page = await pages.load(id);
   if (height === 1) {
     yield page as Leaf;
     return;
   }
+  const { start, end, ahead } = range;
   const { children } = page as Branch;
-  let ahead = 1;
   for (let at = childIndex(children, start); at < children.length; ) {
-    const next = children
-      .slice(at, at + ahead)
-      .filter(({ low }, index) => index === 0 || low < end);
-    await Promise.all(next.map((child) => pages.load(child.id)));
-    for (const child of next)
-      yield* leaves(pages, { id: child.id, height: height - 1 }, start, end);
-    at += ahead;
-    if (height === 2) ahead = Math.min(ahead * 2, MAX_AHEAD);
-    if ((children[at]?.low ?? '') >= end) return;
+    const next = children.slice(at, at + (height === 2 ? ahead() : 1));
+    const inRange = next.filter(({ low }) => low < end);
+    const below = await Promise.all(inRange.map(({ id }) => pages.load(id)));
+    for (const child of below) yield* leaves(pages, child, height - 1, range);
+    if (inRange.length < next.length) return;
+    at += next.length;
   }
 }
 
@@ -96,13 +111,13 @@ export function childIndex(children: readonly Child[], key: ByteString): number 
   return low - 1;
 }
 
-/** The first item that is not before `key`. */
-function itemIndex(items: readonly Item[], key: ByteString): number {
+/** The first key that is not before `key`. */
+function keyIndex(keys: readonly ByteString[], key: ByteString): number {
   let low = 0;
-  let high = items.length;
+  let high = keys.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((items[middle] as Item).key < key) low = middle + 1;
+    if ((keys[middle] as ByteString) < key) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -7,14 +7,16 @@ import {
   type Item,
   isInline,
   itemBytes,
+  itemsOf,
   type Leaf,
+  leafOf,
   type Page,
   sealPage,
-  unsealPage,
 } from './page.js';
 import type { PageCache } from './page-cache.js';
 import { joinPages, type Pages, pageId, pagesOf } from './page-ids.js';
 import type { Tree } from './root.js';
+import { type PageSizes, split } from './split.js';
 
 /** A page that is not stored yet, as more edits may still change it. */
 interface Draft {
@@ -23,19 +25,23 @@ interface Draft {
   readonly bytes: number;
 }
 
+/** A page as it is and as it is stored. */
+interface Written {
+  readonly page: Page;
+  readonly text: string;
+}
+
 type Part = Child | Draft;
 
 const isDraft = (part: Part): part is Draft => 'page' in part;
 
 /** Makes a new tree from an old one. Pages that change are written anew under new ids. */
 export class TreeWriter {
-  readonly texts = new Map<string, string>();
+  readonly pages = new Map<string, Written>();
   readonly #dropped: Pages[] = [];
   readonly #cache: PageCache;
   readonly #token: string;
-  readonly #room: number;
-  /** How much a page holds usually. Smaller pages are cheaper to write anew, large entries fit. */
-  readonly #usual: number;
+  readonly #sizes: PageSizes;
   #next: number;
 
   /** `room`: how many bytes a page takes. `next`: the first page number that is free. */
@@ -46,8 +52,8 @@ export class TreeWriter {
     this.#cache = cache;
     this.#token = token;
     this.#next = next;
-    this.#room = room;
-    this.#usual = room / 2.5;
+    // Smaller pages are cheaper to write anew, and there is room for large entries.
+    this.#sizes = { usual: room / 2.5, room };
   }
 
   get next(): number {
@@ -62,8 +68,9 @@ export class TreeWriter {
   /** Puts bytes too many for one page into pages of their own. */
   writeLarge(bytes: Uint8Array): Pages {
     const first = this.#next;
-    for (let at = 0; at < bytes.length; at += this.#room) {
-      this.#write({ piece: bytes.subarray(at, at + this.#room) });
+    const { room } = this.#sizes;
+    for (let at = 0; at < bytes.length; at += room) {
+      this.#write({ piece: Uint8Array.from(bytes.subarray(at, at + room)) });
     }
     return { token: this.#token, first, count: this.#next - first };
   }
@@ -99,21 +106,30 @@ export class TreeWriter {
   async #rewrite(child: Child, height: number, edits: readonly Edit[]): Promise<Part[]> {
     const page = await this.#cache.load(child.id);
     if (height === 1) {
-      const { items, appended } = this.#merge((page as Leaf).items, edits);
-      if (items === (page as Leaf).items) return [child];
+      const before = itemsOf(page as Leaf);
+      const { items, appended } = this.#merge(before, edits);
+      if (items === before) return [child];
       this.drop(pagesOf(child.id));
       return this.#leaves(items, child.low, appended);
     }
     const { children } = page as Branch;
-    const parts: Part[][] = children.map((below) => [below]);
-    await Promise.all(
+    const rewritten = await Promise.all(
       Array.from(editsByChild(children, edits), async ([index, own]) => {
-        parts[index] = await this.#rewrite(children[index] as Child, height - 1, own);
+        const below = children[index] as Child;
+        return { index, below, parts: await this.#rewrite(below, height - 1, own) };
       }),
     );
-    if (parts.every(([only, more], index) => only === children[index] && !more)) return [child];
+    if (rewritten.every(({ below, parts: [only, more] }) => only === below && !more)) {
+      return [child];
+    }
     this.drop(pagesOf(child.id));
-    const joined = await this.#joinSmall(parts.flat(), height - 1);
+    const parts: Part[] = [];
+    let next = 0;
+    for (const { index, parts: own } of rewritten) {
+      parts.push(...children.slice(next, index), ...own);
+      next = index + 1;
+    }
+    const joined = await this.#joinSmall([...parts, ...children.slice(next)], height - 1);
     return this.#branches(
       joined.map((part) => this.#store(part)),
       child.low,
@@ -141,51 +157,28 @@ export class TreeWriter {
   }
 
   #leaves(items: readonly Item[], low: ByteString, appended: boolean): Draft[] {
-    return this.#split(items, itemBytes, appended).map(({ entries, bytes, before }) => ({
-      low: before ? separator(before.key, (entries[0] as Item).key) : low,
-      page: { items: entries },
-      bytes,
-    }));
+    return split(items, itemBytes, { ...this.#sizes, appended }).map(
+      ({ entries, bytes, before }) => ({
+        low: before ? separator(before.key, (entries[0] as Item).key) : low,
+        page: leafOf(entries),
+        bytes,
+      }),
+    );
   }
 
   #branches(children: readonly Child[], low: ByteString): Draft[] {
-    return this.#split(children, childBytes, false).map(({ entries, bytes, before }) => ({
-      low: before ? (entries[0] as Child).low : low,
-      page: { children: entries },
-      bytes,
-    }));
-  }
-
-  /**
-   * As few pages as will do, filled alike. Where keys come in order, all but the last are filled
-   * up instead: nothing will be added to them.
-   */
-  #split<T>(
-    entries: readonly T[],
-    bytesOf: (entry: T) => number,
-    appended: boolean,
-  ): { entries: T[]; bytes: number; before: T | undefined }[] {
-    const total = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
-    const pages = Math.ceil(total / this.#usual);
-    const enough = appended ? this.#usual * 0.9 : total / pages;
-    const parts: { entries: T[]; bytes: number; before: T | undefined }[] = [];
-    let last: T | undefined;
-    for (const entry of entries) {
-      const bytes = bytesOf(entry);
-      const part = parts.at(-1);
-      if (part && part.bytes < enough && part.bytes + bytes <= this.#room) {
-        part.entries.push(entry);
-        part.bytes += bytes;
-      } else {
-        parts.push({ entries: [entry], bytes, before: last });
-      }
-      last = entry;
-    }
-    return parts;
+    return split(children, childBytes, { ...this.#sizes, appended: false }).map(
+      ({ entries, bytes, before }) => ({
+        low: before ? (entries[0] as Child).low : low,
+        page: { children: entries },
+        bytes,
+      }),
+    );
   }
 
   /** A page that lost most of its entries joins its neighbour, so that the tree stays dense. */
-  async #joinSmall(parts: readonly Part[], height: number): Promise<Part[]> {
+  async #joinSmall(parts: readonly Part[], height: number): Promise<readonly Part[]> {
+    if (!parts.some((part) => this.#isSmall(part))) return parts;
     const joined: Part[] = [];
     for (const part of parts) {
       const before = joined.at(-1);
@@ -198,7 +191,7 @@ export class TreeWriter {
   }
 
   #isSmall(part: Part): boolean {
-    return isDraft(part) && part.bytes < this.#usual / 4;
+    return isDraft(part) && part.bytes < this.#sizes.usual / 4;
   }
 
   async #join(left: Part, right: Part, height: number): Promise<Draft | undefined> {
@@ -208,7 +201,7 @@ export class TreeWriter {
     const drafts =
       height === 1
         ? this.#leaves(
-            pages.flatMap((page) => (page as Leaf).items),
+            pages.flatMap((page) => itemsOf(page as Leaf)),
             left.low,
             false,
           )
@@ -217,7 +210,7 @@ export class TreeWriter {
             left.low,
           );
     const [draft] = drafts;
-    if (!draft || drafts.length > 1 || draft.bytes > this.#usual * 0.75) return undefined;
+    if (!draft || drafts.length > 1 || draft.bytes > this.#sizes.usual * 0.75) return undefined;
     for (const part of [left, right]) if (!isDraft(part)) this.drop(pagesOf(part.id));
     return draft;
   }
@@ -229,13 +222,12 @@ export class TreeWriter {
 
   /** A page that was just written is in no store yet. */
   #load(id: string): Page | Promise<Page> {
-    const text = this.texts.get(id);
-    return text === undefined ? this.#cache.load(id) : unsealPage(id, text);
+    return this.pages.get(id)?.page ?? this.#cache.load(id);
   }
 
   #write(page: Page): string {
     const id = pageId(this.#token, this.#next++);
-    this.texts.set(id, sealPage(id, page));
+    this.pages.set(id, { page, text: sealPage(id, page) });
     return id;
   }
 }

@@ -1,0 +1,128 @@
+import { type AtomicAdapter, type AtomicSwap, keyvMetadata } from '@bucketware/keyv';
+import test from 'ava';
+import { Keyv } from 'keyv';
+
+/** A database in memory that counts the questions for pages. */
+class Counting implements AtomicAdapter {
+  readonly map = new Map<string, string>();
+  questions = 0;
+  fails = false;
+
+  async get(key: string): Promise<unknown> {
+    return this.map.get(key);
+  }
+
+  async getMany(keys: readonly string[]): Promise<readonly unknown[]> {
+    this.questions++;
+    await new Promise(setImmediate);
+    if (this.fails) throw new Error('The connection was lost.');
+    return keys.map((key) => this.map.get(key));
+  }
+
+  async set(key: string, value: string): Promise<boolean> {
+    this.map.set(key, value);
+    return true;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return this.map.delete(key);
+  }
+
+  async clear(): Promise<void> {
+    throw new Error('Nobody may clear a store.');
+  }
+
+  async swap({ key, from, to, put, delete: removed }: AtomicSwap): Promise<boolean> {
+    if (this.map.get(key) !== from) return false;
+    for (const [page, value] of [...put, [key, to] as const]) this.map.set(page, value);
+    for (const page of removed) this.map.delete(page);
+    return true;
+  }
+
+  /** How many questions some work costs. */
+  async asked(work: () => Promise<unknown>): Promise<number> {
+    const before = this.questions;
+    await work();
+    return this.questions - before;
+  }
+}
+
+const RECORDS = 20_000;
+const keyOf = (index: number): string => `o/${String(index).padStart(6, '0')}.jpg`;
+const put = (index: number) => ({ key: keyOf(index), value: { index, tag: 'x'.repeat(150) } });
+
+async function filled() {
+  const adapter = new Counting();
+  const open = (cacheBytes?: number) =>
+    keyvMetadata(
+      new Keyv({ store: adapter as never }),
+      cacheBytes === undefined ? {} : { cacheBytes },
+    );
+  const store = await open();
+  await store.commit({ put: Array.from({ length: RECORDS }, (_, index) => put(index)) });
+  await store.close();
+  return { adapter, open };
+}
+
+test('pages that are wanted at the same time are read by one question', async (t) => {
+  const { adapter, open } = await filled();
+  const store = await open(0);
+  const spread = Array.from({ length: 32 }, (_, index) => index * 600 + 7);
+  // A question for each level of the tree, which has three to five of them.
+  const many = await adapter.asked(async () => {
+    const entries = await store.getMany(spread.map(keyOf));
+    t.deepEqual(
+      entries.map((entry) => (entry?.value as { index: number } | undefined)?.index),
+      spread,
+    );
+  });
+  t.true(many >= 3 && many <= 5, `${many}`);
+  const commits = await adapter.asked(() =>
+    Promise.all(spread.map((index) => store.commit({ put: [put(index)] }))),
+  );
+  t.true(commits <= 5, `${commits}`);
+  for (const start of [0, 4321, RECORDS - 1000]) {
+    const listed = await adapter.asked(async () => {
+      const entries = await store.list({ prefix: 'o/', start: keyOf(start), limit: 1000 });
+      t.deepEqual(
+        entries.map(({ key }) => key),
+        Array.from({ length: 1000 }, (_, index) => keyOf(start + index)),
+      );
+    });
+    t.true(listed <= 16, `${listed}`);
+  }
+  t.deepEqual(await store.list({ prefix: 'o/', limit: 0 }), []);
+  t.true((await adapter.asked(() => store.list({ prefix: 'o/', limit: 1 }))) <= 6);
+  await store.close();
+});
+
+test('a question that fails fails every read that waits for it, and no later one', async (t) => {
+  const { adapter, open } = await filled();
+  const store = await open(0);
+  adapter.fails = true;
+  const message = /could not read/;
+  const reads = [store.get(keyOf(1)), store.get(keyOf(9000)), store.list({ prefix: '', limit: 9 })];
+  for (const read of reads) await t.throwsAsync(read, { message });
+  await t.throwsAsync(store.commit({ put: [put(1)] }), { message: /unknown/ });
+  adapter.fails = false;
+  t.deepEqual(
+    (await store.getMany([keyOf(1), keyOf(9000)])).map((entry) => entry?.key),
+    [keyOf(1), keyOf(9000)],
+  );
+  t.true(await store.commit({ put: [put(1)] }));
+  await store.close();
+});
+
+test('a page that is gone is missing, though others of its question are there', async (t) => {
+  const { adapter, open } = await filled();
+  const store = await open(0);
+  const { used } = await store.check();
+  const [first = '', ...others] = [...used].toReversed();
+  t.true(others.length > 100);
+  adapter.map.delete(`keyv:bucketware:${first}`);
+  const message = new RegExp(`${first} is missing`);
+  const all = Array.from({ length: 200 }, (_, index) => keyOf(RECORDS - 1 - index));
+  await t.throwsAsync(store.getMany(all), { message });
+  t.is((await store.get(keyOf(0)))?.key, keyOf(0));
+  await store.close();
+});

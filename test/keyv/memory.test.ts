@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
+import test from 'ava';
+import { Keyv } from 'keyv';
+import { sqliteFile } from './fixtures.js';
+
+const MB = 2 ** 20;
+const CACHE = 3 * MB;
+const RECORDS = 60_000;
+
+/** Code, buffers in flight and what the garbage collector finds a little later. */
+const SLACK = 3 * MB;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+async function memory(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await sleep(10);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const keyOf = (index: number): string => `o/photos/2026/${String(index).padStart(8, '0')}.jpg`;
+const put = (index: number) => ({ key: keyOf(index), value: { index, tag: 'x'.repeat(150) } });
+
+/** Spreads over all keys, and is the same at each run. */
+const spread = (index: number): number => (index * 7919) % RECORDS;
+
+async function read(store: KeyvMetadata, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at += 500) {
+    const places = Array.from({ length: 500 }, (_, index) => spread(at + index));
+    const entries = await store.getMany(places.map(keyOf));
+    if (entries.some((entry) => !entry)) throw new Error('A record is missing.');
+  }
+}
+
+test('memory stays within cacheBytes, however many records there are', async (t) => {
+  const file = sqliteFile();
+  // The records are in SQLite's file, which memory of V8 does not count.
+  const open = () => keyvMetadata(new Keyv({ store: file.open() }), options);
+  const options = { cacheBytes: CACHE, disconnect: true };
+  const filling = await open();
+  for (let first = 0; first < RECORDS; first += 5000) {
+    await filling.commit({ put: Array.from({ length: 5000 }, (_, index) => put(first + index)) });
+  }
+  await filling.close();
+  const store = await open();
+  const before = await memory();
+  const grown: number[] = [];
+  const measure = async () => grown.push((await memory()) - before);
+  await read(store, 0, 10_000);
+  await measure();
+  for (let first = 0; first < RECORDS; first += 10_000) {
+    await store.list({ prefix: 'o/', start: keyOf(first), limit: 1000 });
+  }
+  await measure();
+  for (let at = 0; at < 1500; at += 30) {
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) => store.commit({ put: [put(spread(at + index))] })),
+    );
+  }
+  await measure();
+  await read(store, 10_000, 20_000);
+  await measure();
+  t.log(grown.map((bytes) => `${(bytes / MB).toFixed(1)} MB`).join(', '));
+  for (const bytes of grown) t.true(bytes < CACHE + SLACK, `${bytes}`);
+  // Pages are kept all the same: a cache that keeps nothing would be within any bound.
+  t.true((grown[0] as number) > CACHE / 4, `${grown[0]}`);
+  await store.close();
+  await file.remove();
+});
