@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CurrentRoot } from './current-root.js';
 import type { Edit } from './edits.js';
 import { judge, type Request } from './judge.js';
@@ -89,9 +90,10 @@ export class Committer {
   }
 
   async #run(): Promise<void> {
-    // Commits of the same turn of the event loop belong together.
-    await Promise.resolve();
     while (this.#queue.length > 0) {
+      // Commits of the same turn of the event loop belong together. And a database that answers at
+      // once, such as SQLite, must not keep everything else waiting while commits follow commits.
+      await setImmediate();
       const group = this.#takeGroup();
       try {
         const answers = await this.#commitGroup(group.map(({ request }) => request));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { Change, Entry, Expectation, MetadataStore } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
@@ -81,7 +81,10 @@ export function together(...parts: readonly Change[]): Change {
 
 const PAGE = 1000;
 
-/** All entries whose keys start with the prefix, a page at a time. */
+/**
+ * All entries whose keys start with the prefix, a page at a time. Requests have their turn in
+ * between: a driver that answers at once would keep them waiting for as long as there are pages.
+ */
 export async function* pages(
   metadata: MetadataStore,
   prefix: string,
@@ -93,6 +96,7 @@ export async function* pages(
     if (last === undefined) return;
     yield page;
     if (page.length < PAGE) return;
+    await setImmediate();
     start = after(last.key);
   }
 }

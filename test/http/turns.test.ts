@@ -1,0 +1,40 @@
+import { keyvMetadata, SqliteStore } from '@bucketware/keyv';
+import { DatabaseSync } from '@photostructure/sqlite';
+import test from 'ava';
+import Keyv from 'keyv';
+import { bucket, fill, numbered, rule, setRules } from './lifecycle-fixtures.js';
+import { memoryStorage } from './servers.js';
+
+/** How often everything else in the process had its turn while `work` ran. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let running = true;
+  const count = (): void => {
+    turns++;
+    if (running) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  running = false;
+  return turns;
+}
+
+test('work over many records lets requests have their turn, though the records are at hand', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  await fill(storage, numbered(5500));
+  await setRules(storage, rule());
+  t.true((await turnsDuring(() => storage.check())) >= 5);
+  t.true((await turnsDuring(() => storage.lifecycle.run({ dryRun: true }))) >= 5);
+  await storage.close();
+});
+
+test('commits that follow commits let requests have their turn, though the database answers at once', async (t) => {
+  const store = new SqliteStore(new DatabaseSync(':memory:'));
+  const metadata = await keyvMetadata(new Keyv({ store }), { allowMemory: true });
+  const commits = async (): Promise<void> => {
+    for (let n = 0; n < 50; n++) await metadata.commit({ put: [{ key: `key ${n}`, value: n }] });
+  };
+  t.true((await turnsDuring(commits)) >= 50);
+  await metadata.close();
+});
