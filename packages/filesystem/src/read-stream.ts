@@ -22,7 +22,8 @@ export class BlobReadStream extends Readable {
     id: string,
     range: { start: number; end: number },
   ) {
-    super({ highWaterMark: CHUNK_BYTES });
+    // Reads only what is asked for: of slow clients there may be hundreds, with a chunk each.
+    super({ highWaterMark: 0 });
     this.#files = files;
     this.#file = file;
     this.#id = id;

@@ -1,9 +1,10 @@
 /** Chunks that were taken off the front of others, and then those. */
 export async function* startingWith(
-  head: readonly Uint8Array[],
+  head: Uint8Array[],
   rest: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  yield* head;
+  // Kept no longer than needed: the rest may take hours.
+  for (let chunk = head.shift(); chunk !== undefined; chunk = head.shift()) yield chunk;
   yield* rest;
 }
 

@@ -28,7 +28,9 @@ export async function openContent(
   if (pieces.length <= 1 && end - start <= CHUNK_BYTES) return collect(bytes);
   // From its first chunk on the first blob is open; what fails so early is answered as an error.
   const { value } = await bytes.next();
-  const stream = Readable.from(startingWith([value], bytes), { objectMode: false });
+  // It reads ahead no more than it must: slow clients are many.
+  const options = { objectMode: false, highWaterMark: 0 };
+  const stream = Readable.from(startingWith([value], bytes), options);
   stream.once('close', () => void bytes.return(undefined)); // Also when nobody read from it.
   return stream;
 }
