@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
 
@@ -38,3 +41,40 @@ test('an append whose manifest another one replaces is told the offset, and no b
   t.deepEqual({ missing, orphans, blobs }, { missing: [], orphans: [], blobs: 4 });
   await storage.close();
 });
+
+for (const [kind, appendMemory] of [
+  ['in memory', 1024],
+  ['in a blob', 0],
+] as const) {
+  test(`bytes that wait ${kind} are appended behind whatever has the size of their offset by then`, async (t) => {
+    const storage = await createObjectStorage({
+      blobs: memoryBlobs(),
+      metadata: memoryMetadata(),
+      sweepEvery: false,
+      readGrace: 0,
+      appendMemory,
+    });
+    const at = { bucket: 'logs', key: 'log' };
+    await storage.putBucket(at);
+    await storage.appendObject({ ...at, body: 'first' });
+    async function* slow() {
+      yield Buffer.from(' and');
+      await storage.appendObject({ ...at, body: 'other' });
+      yield Buffer.from(' more');
+    }
+    const appended = await storage.appendObject({ ...at, offset: 5, body: Readable.from(slow()) });
+    t.is(appended.size, 14);
+    const found = await storage.getObject(at);
+    t.is(String(await found.bytes()), 'other and more');
+    t.is(found.etag, createHash('md5').update('other and more').digest('hex'));
+    t.is(found.record.crc32, crc32('other and more'));
+    await storage.appendObject({ ...at, offset: 14, body: '!' });
+    const last = await storage.getObject(at);
+    t.is(last.etag, createHash('md5').update('other and more!').digest('hex'));
+    t.is((await storage.scrub()).found, 0);
+    await storage.sweep();
+    const { missing, orphans } = await storage.check();
+    t.deepEqual({ missing, orphans }, { missing: [], orphans: [] });
+    await storage.close();
+  });
+}

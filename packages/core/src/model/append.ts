@@ -3,13 +3,14 @@ import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { withSegment } from './content.js';
+import { wholeOf, withSegment } from './content.js';
 import type { ExpectedDigests } from './digests.js';
 import { pardon, requireAdoptable } from './garbage.js';
 import { objectKey } from './keys.js';
+import { readPiece } from './reading.js';
 import { type Body, land, receive, writeBlob } from './receive.js';
 import type { ObjectRecord, Segment, Segments } from './records.js';
-import { resume } from './running-md5.js';
+import { resume, type WholeDigests } from './running-md5.js';
 import { type Store, together, transact } from './store.js';
 
 export interface Append {
@@ -41,30 +42,58 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   });
   const { size, bytes, condemned } = received;
   if (size === 0) return object;
-  const { state, ...whole } = digests.done();
-  const grown = (from: ObjectRecord, content: Segments): ObjectRecord => ({
-    ...from,
-    ...whole,
-    etag: whole.md5,
-    size: offset + size,
-    lastModified: Math.max(store.now(), from.lastModified),
-    content,
-    append: { md5: state, writer: store.writer },
-  });
-  const step = { store, append, before: object, grown };
-  if (bytes !== undefined) return extendTail(step, bytes);
+  const first = { object, digests: digests.done() };
+  if (bytes !== undefined) {
+    const digestsBehind = orAgain(store, append, first, () => once(bytes));
+    return extendTail({ store, append, size, digestsBehind }, bytes);
+  }
   const [own] = condemned;
   if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
   const segment = { blob: own.blob, offset: 0, length: size, crc32: received.digests.crc32 };
+  const again = () => readPiece(store, { bucket, key }, wholeOf(segment));
+  const digestsBehind = orAgain(store, append, first, again);
+  const step = { store, append, size, digestsBehind };
   return land(store, received, () => addSegment(step, segment, pardon(condemned)));
 }
 
 interface Step {
   readonly store: Store;
   readonly append: Append;
-  /** The object that the bytes were hashed behind. */
-  readonly before: ObjectRecord;
-  readonly grown: (from: ObjectRecord, content: Segments) => ObjectRecord;
+  readonly size: number;
+  readonly digestsBehind: (object: ObjectRecord) => Promise<WholeDigests>;
+}
+
+/**
+ * The digests of an object with the bytes behind it. While these came, another object of the same
+ * size may have taken the place of the first one: then they are hashed again, behind that one.
+ */
+function orAgain(
+  store: Store,
+  { bucket, key }: Append,
+  first: { readonly object: ObjectRecord; readonly digests: WholeDigests },
+  again: () => AsyncIterable<Uint8Array>,
+): Step['digestsBehind'] {
+  return async (object) => {
+    const { md5, crc32 } = first.object;
+    if (object.md5 === md5 && object.crc32 === crc32) return first.digests;
+    const digests = await resume(store, { bucket, key }, object);
+    for await (const chunk of again()) digests.update(chunk);
+    return digests.done();
+  };
+}
+
+async function grown(step: Step, from: ObjectRecord, content: Segments): Promise<ObjectRecord> {
+  const { store, append, size, digestsBehind } = step;
+  const { state, ...whole } = await digestsBehind(from);
+  return {
+    ...from,
+    ...whole,
+    etag: whole.md5,
+    size: append.offset + size,
+    lastModified: Math.max(store.now(), from.lastModified),
+    content,
+    append: { md5: state, writer: store.writer },
+  };
 }
 
 /**
@@ -72,9 +101,9 @@ interface Step {
  * a crash leaves there lies beyond what the record says, and the next append writes over it.
  */
 async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
-  const { store, append, before, grown } = step;
+  const { store, append } = step;
   for (;;) {
-    const tail = tailOf(store, (await requireAt(store, append, before)).object);
+    const tail = tailOf(store, (await requireAt(store, append)).object);
     if (tail === undefined) {
       const condemned = await writeBlob(store, once(bytes));
       const { length } = bytes;
@@ -84,7 +113,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       );
     }
     const done = await store.tails.lock.run(tail.blob, async () => {
-      const { object, version } = await requireAt(store, append, before);
+      const { object, version } = await requireAt(store, append);
       const last = tailOf(store, object);
       if (last?.blob !== tail.blob) return undefined;
       if (!(await writeTail(store, last, bytes))) return undefined;
@@ -94,10 +123,8 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
         length: last.length + bytes.length,
         crc32: crc32(bytes, last.crc32),
       };
-      const record = grown(object, {
-        ...content,
-        segments: [...content.segments.slice(0, -1), longer],
-      });
+      const segments = [...content.segments.slice(0, -1), longer];
+      const record = await grown(step, object, { ...content, segments });
       const change = replace(append, version, record);
       const committed = await store.metadata.commit(change).catch((error: unknown) => {
         store.tails.sealed.add(tail.blob); // It may yet be committed: nobody may write there again.
@@ -135,24 +162,26 @@ async function* once(bytes: Uint8Array) {
 }
 
 function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
-  const { store, append, grown } = step;
+  const { store, append } = step;
   return transact(store, async () => {
     await requireAdoptable(store, adopt);
     const { object, version, content, change } = await requireSegment(step, segment);
-    const result = grown(object, content);
+    const result = await grown(step, object, content);
     return { change: together(replace(append, version, result), adopt, change), result };
   });
 }
 
 /** The object with one more segment. Another append may replace the manifest while it is read. */
-async function requireSegment({ store, append, before }: Step, segment: Segment) {
+async function requireSegment({ store, append }: Step, segment: Segment) {
   let lost: { version: string; cause: BlobNotFoundError } | undefined;
   for (;;) {
-    const found = await requireAt(store, append, before);
+    const found = await requireAt(store, append);
     if (found.version === lost?.version) throw lost.cause;
     try {
-      const grown = await withSegment(store, found.object.content as Segments, segment);
-      return { ...found, ...grown };
+      return {
+        ...found,
+        ...(await withSegment(store, found.object.content as Segments, segment)),
+      };
     } catch (cause) {
       if (!(cause instanceof BlobNotFoundError)) throw cause;
       lost = { version: found.version, cause };
@@ -166,17 +195,12 @@ function replace({ bucket, key }: Append, version: string, value: ObjectRecord):
 }
 
 /** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */
-async function requireAt(
-  store: Store,
-  { bucket, key, offset }: Append,
-  before?: ObjectRecord,
-): Promise<Found> {
+async function requireAt(store: Store, { bucket, key, offset }: Append): Promise<Found> {
   const entry = await store.metadata.get(objectKey(bucket, key));
   if (entry === undefined) throw new StorageError('NoSuchKey');
   const object = entry.value as ObjectRecord;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
-  // The same size with other bytes is another object: the digests would not be its own.
-  if (object.size !== offset || (before !== undefined && object.md5 !== before.md5)) {
+  if (object.size !== offset) {
     const headers = { 'x-svc-next-append-offset': String(object.size) };
     const message = `The object has ${object.size} bytes, so the next append is at that offset.`;
     throw new StorageError('OffsetIncorrect', message, { headers });

@@ -10,8 +10,15 @@ import type { Store } from './store.js';
 /** The digests of a whole object that grows, at the cost of the bytes that are added. */
 export interface RunningDigests {
   update(bytes: Uint8Array): void;
-  /** Ends the hashing. `state` is what {@link resume} goes on from. */
-  done(): { readonly md5: string; readonly crc32: number; readonly state: Uint8Array };
+  /** Ends the hashing. */
+  done(): WholeDigests;
+}
+
+/** Of all bytes of an object. `state` is what {@link resume} goes on from. */
+export interface WholeDigests {
+  readonly md5: string;
+  readonly crc32: number;
+  readonly state: Uint8Array;
 }
 
 /** Digests that begin with nothing. node:crypto cannot save its state, so this MD5 is WebAssembly. */
