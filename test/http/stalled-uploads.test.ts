@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { bodyOf, call, open, opening } from './raw.js';
-import { memoryStorage } from './servers.js';
+import { alice, carriers, listen, memoryStorage } from './servers.js';
 import { delegate } from './soundness.js';
 import { STALL, serve } from './stalling.js';
 
@@ -119,6 +119,43 @@ for (const carrier of all) {
     const body = Buffer.alloc(16 * MB, 'slow disk');
     t.is((await call(origin, 'PUT', '/bucket/key', { body })).status, 200);
     t.true(body.equals((await call(origin, 'GET', '/bucket/key')).body));
+  });
+}
+
+for (const carrier of all) {
+  test(`${carrier}: an upload whose client leaves before its body is looked at comes to an end`, async (t) => {
+    const storage = await memoryStorage();
+    await storage.as(alice).putBucket({ bucket: 'bucket' });
+    const ends: unknown[] = [];
+    const handler: typeof storage.handler = (options) => {
+      const handle = storage.handler(options);
+      return async (request) => {
+        const response = await handle(request);
+        ends.push(response?.status);
+        return response;
+      };
+    };
+    let [asked, left] = [0, false];
+    const authorize = async () => {
+      asked++;
+      while (!left) await sleep(5);
+      return true;
+    };
+    const carry = carriers[carrier];
+    const running = await listen(carry({ ...storage, handler }, { stallTimeout: 0, authorize }));
+    for (const body of ['whole', 'part']) {
+      const before = asked;
+      const { socket } = await open(running.origin);
+      socket.write(opening('PUT', '/bucket/key', 'Content-Length: 5') + body);
+      while (asked === before) await sleep(5);
+      socket.destroy();
+    }
+    await sleep(50); // The server learns of it.
+    left = true;
+    for (let tries = 0; tries < 200 && ends.length < 2; tries++) await sleep(10);
+    t.deepEqual(ends, [400, 400]);
+    await running.close();
+    await storage.close();
   });
 }
 

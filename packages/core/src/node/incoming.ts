@@ -67,6 +67,8 @@ function allBytes(req: IncomingMessage): Promise<Uint8Array> {
     let chunks: Buffer[] = [];
     const broken = (cause?: unknown) =>
       reject(new StorageError('ReadBodyError', undefined, { cause }));
+    // No event tells any more of a client that left before anybody listened.
+    if (req.destroyed) return broken();
     req.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       if (chunks.length > MANY) chunks = [Buffer.concat(chunks)];
