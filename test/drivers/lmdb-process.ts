@@ -32,6 +32,10 @@ process.on('message', async (message) => {
   if (message === 'write') {
     for (let chain = 0; chain < 8; chain++) void writeForEver(chain);
   }
+  if (message === 'flood') {
+    const commits = Array.from({ length: 130_000 }, () => store.commit({ delete: ['none'] }));
+    tell((await Promise.all(commits)).every(Boolean));
+  }
   if (typeof message === 'object') {
     const { put } = message as { put: { key: string; value: unknown } };
     await store.commit({ put: [put] });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MetadataStore } from '@bucketware/core';
 import { lmdbMetadata } from '@bucketware/lmdb';
@@ -76,6 +77,17 @@ for (const durability of ['full', 'relaxed'] as const) {
     await remove();
   });
 }
+
+test('more commits at once than one transaction can hold all come to an end', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const child = await another(path, 'relaxed');
+  child.send('flood');
+  const end = await Promise.race([once(child, 'message'), sleep(30_000, 'none', { ref: false })]);
+  t.deepEqual(end, [true, undefined]);
+  child.kill();
+  await once(child, 'exit');
+  await remove();
+});
 
 test('a database may change between the two durabilities', async (t) => {
   const { path, remove } = await temporaryDirectory();

@@ -12,6 +12,12 @@ interface Step {
 const ANY_KEY = Buffer.from([0]);
 
 /**
+ * Steps that share a transaction at most. LMDB holds all pages that one changes, up to 131,071, and
+ * of more the process dies. More steps than this gain nothing from sharing a sync.
+ */
+const MOST_STEPS = 1000;
+
+/**
  * Runs steps in write transactions, one transaction at a time. Steps that wait share the next one,
  * and with it a sync. After a failure that LMDB may not have got over there is no next one: a
  * transaction that is begun in an environment in panic blocks its thread for ever, so lmdb-js must
@@ -58,7 +64,9 @@ export class Writer {
 
   async #transact(): Promise<void> {
     const steps: Step[] = [];
-    const take = (): void => void steps.push(...this.#waiting.splice(0));
+    const take = (): void => {
+      for (const step of this.#waiting.splice(0, MOST_STEPS - steps.length)) steps.push(step);
+    };
     try {
       requireHealth(this.#database);
       take();
