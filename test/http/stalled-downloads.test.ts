@@ -168,3 +168,26 @@ for (const carrier of all) {
     t.pass();
   });
 }
+
+for (const carrier of ['koa', 'node'] as const) {
+  test(`${carrier}: of requests sent at once, none is cut by the clock of those before it`, async (t) => {
+    const pauses: Readonly<Record<string, number>> = { second: STALL / 4, third: 3 * STALL };
+    const { origin, storage } = await serve(t, carrier, {
+      async authorize({ key = '' }) {
+        await sleep(pauses[key] ?? 0);
+        return true;
+      },
+    });
+    await storage.putObject({ bucket: 'bucket', key: 'first', body: large });
+    for (const key of ['second', 'third'])
+      await storage.putObject({ bucket: 'bucket', key, body: key });
+    const { socket, closed, received } = await open(origin);
+    socket.pause();
+    socket.write(opening('GET', '/bucket/first') + opening('GET', '/bucket/second'));
+    socket.write(opening('GET', '/bucket/third', 'Connection: close'));
+    await sleep(STALL / 2);
+    socket.resume();
+    await closed;
+    t.true(received().subarray(-5).equals(Buffer.from('third')));
+  });
+}

@@ -13,7 +13,10 @@ export function cutWhenStalled(
   if (ms === undefined) return;
   // A small answer is gone by then. For it a timer would cost more than all the rest.
   setImmediate(() => {
-    if (!res.writableFinished && !res.destroyed) watch(req, res, ms);
+    if (res.writableFinished || res.destroyed) return;
+    // The answers to requests that were sent ahead are on their way: until then the socket is theirs.
+    if (res.socket === null) res.once('socket', () => watch(req, res, ms));
+    else watch(req, res, ms);
   });
 }
 
