@@ -98,6 +98,13 @@ test('in a process that opened a directory twice, a failed root ends both, and n
   t.true(messages.every((message) => /LMDB could not commit|read-only after/.test(message)));
 });
 
+test('when a disk that failed lost the records too, that is an error and the process goes on', async (t) => {
+  if (await lacksStrace(t)) return;
+  const { failed, wrong } = await whileFailing('pwrite64', 'error=EIO:when=2', 'lost');
+  t.deepEqual(wrong, []);
+  t.deepEqual(failed, { EIO: 1, EROFS: 2 });
+});
+
 test('a file that is no database is refused with its name', async (t) => {
   const { path, remove } = await temporaryDirectory();
   await writeFile(join(path, 'data.mdb'), randomBytes(20_000));

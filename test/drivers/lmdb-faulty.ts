@@ -1,4 +1,5 @@
 /** Uses one database after another while calls of the system fail, and tells what it saw. */
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MetadataStore } from '@bucketware/core';
 import { lmdbMetadata } from '@bucketware/lmdb';
@@ -98,7 +99,19 @@ async function use(directory: string): Promise<void> {
 
 /** LMDB has one environment for both, so a failed write of one is the end of both. */
 async function useTwice(directory: string): Promise<void> {
-  const stores = [await open(directory), await open(directory)];
+  await useUp([await open(directory), await open(directory)]);
+}
+
+/** A disk may lose the database for good: what is there when it is opened anew is none. */
+async function useLost(directory: string): Promise<void> {
+  const store = await open(directory);
+  const file = join(directory, 'data.mdb');
+  await rename(file, `${file}.lost`);
+  await writeFile(file, 'no database '.repeat(1000));
+  await useUp([store]);
+}
+
+async function useUp(stores: readonly MetadataStore[]): Promise<void> {
   for (const store of stores) {
     for (const work of [
       () => store.commit({ put: [{ key: 'k', value: 1 }] }),
@@ -117,6 +130,7 @@ async function useTwice(directory: string): Promise<void> {
 }
 
 if (count === 'twice') await useTwice(join(root, '0'));
+else if (count === 'lost') await useLost(join(root, '0'));
 else for (let index = 0; index < Number(count); index++) await use(join(root, String(index)));
 process.stdout.write(`${JSON.stringify(seen)}\n`);
 process.exit(0);

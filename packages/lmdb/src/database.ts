@@ -42,13 +42,24 @@ export const openDatabase = ({ directory, durability, readOnly }: DatabaseOption
  * there is room, and gets its name when it is whole.
  */
 export async function makeDatabase(options: DatabaseOptions): Promise<void> {
+  await makeDirectory(options.directory);
+  if (!(await holdsDatabase(options.directory))) await makeAside(options);
+}
+
+/** Opens for reading what a failed disk may have left of a database. */
+export async function openReadOnly(options: DatabaseOptions): Promise<Database> {
   const { directory } = options;
-  await makeDirectory(directory);
-  const head = await readHead(join(directory, FILE));
-  if (head.length === 0) return makeAside(options);
-  if (!head.includes(MAGIC)) {
-    throw new Error(`${join(directory, FILE)} is damaged: it is no LMDB database.`);
-  }
+  if (!(await holdsDatabase(directory))) throw new Error(`${join(directory, FILE)} is gone.`);
+  return openDatabase({ ...options, readOnly: true });
+}
+
+/** False when there is none; throws when there is a file that is none. */
+async function holdsDatabase(directory: string): Promise<boolean> {
+  const path = join(directory, FILE);
+  const head = await readHead(path);
+  if (head.length === 0) return false;
+  if (!head.includes(MAGIC)) throw new Error(`${path} is damaged: it is no LMDB database.`);
+  return true;
 }
 
 async function makeAside(options: DatabaseOptions): Promise<void> {

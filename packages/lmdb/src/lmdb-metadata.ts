@@ -1,6 +1,6 @@
 import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
 import { getLastVersion } from 'lmdb';
-import { type Database, makeDatabase, openDatabase } from './database.js';
+import { type Database, makeDatabase, openDatabase, openReadOnly } from './database.js';
 import { syncDirectory } from './directory.js';
 import { readOnly } from './failures.js';
 import { encodeKey, encodeRange } from './keys.js';
@@ -29,8 +29,7 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
   await makeDatabase({ directory, durability });
   const database = openDatabase({ directory, durability });
   await syncDirectory(directory);
-  const openReadOnly = () => openDatabase({ directory, durability, readOnly: true });
-  return new LmdbMetadata(database, directory, openReadOnly);
+  return new LmdbMetadata(database, directory, () => openReadOnly({ directory, durability }));
 }
 
 class LmdbMetadata implements MetadataStore {
@@ -42,10 +41,10 @@ class LmdbMetadata implements MetadataStore {
   #reopened: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, directory: string, openReadOnly: () => Database) {
+  constructor(database: Database, directory: string, openAgain: () => Promise<Database>) {
     this.#database = database;
     this.#writer = new Writer(database, directory, (failure) => {
-      this.#reopened = this.#reopen(openReadOnly, failure);
+      this.#reopened = this.#reopen(openAgain, failure);
       this.#reopened.catch(() => {}); // Told to each read.
     });
     this.#versions = new Versions(this.#writer);
@@ -120,10 +119,10 @@ class LmdbMetadata implements MetadataStore {
   }
 
   /** After a failed write LMDB may refuse reads as well, until its environment is opened anew. */
-  async #reopen(openReadOnly: () => Database, failure: Error): Promise<void> {
+  async #reopen(openAgain: () => Promise<Database>, failure: Error): Promise<void> {
     await this.#database.close();
     try {
-      this.#database = openReadOnly();
+      this.#database = await openAgain();
       requireHealth(this.#database);
     } catch (error) {
       throw readOnly(new AggregateError([failure.cause, error], 'Nor can they be read.'));
