@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rmdir,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesystemBlobs } from '@bucketware/filesystem';
@@ -98,6 +107,20 @@ test('what another process wrote is listed, and blobs that never were are remove
   await t.throwsAsync(store.read(`ff${newId().slice(2)}`, { start: 0, end: 1 }), {
     name: 'BlobNotFoundError',
   });
+  await remove();
+});
+
+test('while its disk is away no blob counts as removed', async (t) => {
+  const { path, remove, store } = await directoryAndStore();
+  const id = newId();
+  await store.write(id, chunks(1, 10));
+  await rename(path, `${path}.away`);
+  await mkdir(path);
+  await t.throwsAsync(store.remove(id), { code: 'ENOENT' });
+  await rmdir(path);
+  await rename(`${path}.away`, path);
+  await store.remove(id);
+  await t.throwsAsync(store.read(id, { start: 0, end: 1 }), { name: 'BlobNotFoundError' });
   await remove();
 });
 

@@ -116,8 +116,12 @@ class FilesystemBlobs implements BlobStore {
   async remove(id: string): Promise<void> {
     await this.#files.remove(pathOf(this.#directory, id)).catch(unlessAbsent);
     // Else a power cut could bring back a blob that nothing names any more. One that is absent may
-    // have been removed a moment ago, and not yet for good. Its directory may never have been made.
-    await this.#syncShard(id).catch(unlessAbsent);
+    // have been removed a moment ago, and not yet for good. Its directory may never have been made;
+    // one that was there went with its disk, and comes back with it.
+    await this.#syncShard(id).catch((error: unknown) => {
+      if (this.#shards.isReady(id)) throw error;
+      unlessAbsent(error);
+    });
   }
 
   async *list(): AsyncGenerator<{ id: string; size: number }> {

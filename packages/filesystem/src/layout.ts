@@ -42,10 +42,15 @@ export class Shards {
     return shards;
   }
 
+  /** Whether the directory of a blob was there for good when this process saw it last. */
+  isReady(id: string): boolean {
+    return this.#ready.has(shardOf(this.#directory, id));
+  }
+
   /** Resolves once the directory of a blob is there for good. */
   async prepare(id: string): Promise<void> {
+    if (this.isReady(id)) return;
     const path = shardOf(this.#directory, id);
-    if (this.#ready.has(path)) return;
     await this.#files.makeDirectory(path).catch(ignoreExists);
     await this.#makeDurable();
     this.#ready.add(path);
