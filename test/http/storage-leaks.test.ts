@@ -74,6 +74,45 @@ for (const kind of [
   });
 }
 
+test('an upload whose blob could not be queued ends its source', async (t) => {
+  let broken = false;
+  const place = await ground({
+    metadata: (metadata) => ({
+      get: (key) => metadata.get(key),
+      getMany: (keys) => metadata.getMany(keys),
+      list: (range) => metadata.list(range),
+      close: () => metadata.close(),
+      commit: (change) =>
+        broken ? Promise.reject(new Error('The records are broken.')) : metadata.commit(change),
+    }),
+  });
+  const { storage } = place;
+  await storage.putBucket({ bucket });
+  const { upload } = await uploadOf(storage, bucket, key, []);
+  await storage.appendObject({ bucket, key, body: 'first' });
+  broken = true;
+  let ended = 0;
+  async function* source() {
+    try {
+      for (;;) yield block('x', 1_200_000);
+    } finally {
+      ended++;
+    }
+  }
+  for (const act of [
+    () => storage.putObject({ bucket, key, body: source() }),
+    () => storage.uploadPart({ ...upload, partNumber: 1, body: source() }),
+    () => storage.appendObject({ bucket, key, body: source(), offset: 5 }),
+  ]) {
+    ended = 0;
+    t.is(await outcome(act()), 'The records are broken.');
+    await sleep(10);
+    t.is(ended, 1);
+  }
+  broken = false;
+  await place.close();
+});
+
 test('when the clock of another process is days ahead, a blob that is swept before it is written is a ServiceUnavailable', async (t) => {
   let queued = async (): Promise<void> => {};
   const place = await ground({

@@ -65,7 +65,14 @@ export async function receive(
     if (next.done) more = false;
     else head.add(next.value);
   }
-  if (more) return toBlob(store, body, meter, startingWith([head.bytes], chunks));
+  if (more) {
+    return toBlob(store, body, meter, startingWith([head.bytes], chunks)).catch((error) => {
+      // Where no blob could be begun, nobody has read on, nor ended the source. This failure is the
+      // one to tell, and does not wait for bytes that are still awaited.
+      chunks.return(undefined).catch(() => {});
+      throw error;
+    });
+  }
   return { size: meter.size, digests: meter.finish(), bytes: head.bytes, condemned: [] };
 }
 
