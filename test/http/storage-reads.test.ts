@@ -111,3 +111,20 @@ test('bytes end with the last of them, and not when their file is closed', async
   for (const close of closing) close();
   await place.close();
 });
+
+for (const size of [1_000, 100_000]) {
+  test(`a program may give all chunks of ${size} bytes in one buffer`, async (t) => {
+    const place = await ground();
+    const { storage } = place;
+    await storage.putBucket({ bucket });
+    const letters = Array.from('abcdefghijklmnopqrst');
+    async function* body() {
+      const buffer = Buffer.alloc(size);
+      for (const letter of letters) yield buffer.fill(letter);
+    }
+    await storage.putObject({ bucket, key, body: body() });
+    const found = await (await storage.getObject({ bucket, key })).bytes();
+    t.true(found.equals(Buffer.concat(letters.map((letter) => block(letter, size)))));
+    await place.close();
+  });
+}

@@ -85,5 +85,10 @@ function bodyOf({ body, contentLength, signal }: Params): Body {
   if (!isStream) {
     throw new StorageError('InvalidArgument', 'The body must be text, bytes or a stream of bytes.');
   }
-  return { source: body, length: contentLength, signal };
+  return { source: body instanceof Readable ? body : copies(body), length: contentLength, signal };
+}
+
+/** A program may fill one buffer again and again, but a chunk is written while the next is made. */
+async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
 }
