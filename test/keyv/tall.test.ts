@@ -38,3 +38,28 @@ test('a tall tree that shrinks loses levels, several at a time too, and no recor
   const examples: [number[][]][] = [[[[...KEYS.keys()].slice(0, 58)]]];
   await fc.assert(property, { numRuns: 60, examples });
 });
+
+test('a tall tree whose keys come and go keeps each of them where it is looked for', async (t) => {
+  const property = fc.asyncProperty(
+    fc.array(fc.tuple(some, some), { maxLength: 12 }),
+    async (groups) => {
+      const store = await open();
+      const left = new Set<number>();
+      for (const [coming, going] of groups) {
+        const put = coming.map((n) => ({ key: KEYS[n] as string, value: n }));
+        await store.commit({ put });
+        for (const n of coming) left.add(n);
+        await store.commit({ delete: going.map((n) => KEYS[n] as string) });
+        for (const n of going) left.delete(n);
+        for (const [n, key] of KEYS.entries()) {
+          const value = left.has(n) ? n : undefined;
+          t.is((await store.get(key))?.value, value);
+          t.is((await store.list({ prefix: key, limit: 1 }))[0]?.value, value);
+        }
+        t.deepEqual((await store.check()).problems, []);
+      }
+      await store.close();
+    },
+  );
+  await fc.assert(property, { numRuns: 100 });
+});

@@ -68,8 +68,9 @@ class Check {
     if (children.length === 0) this.problems.push(`Branch ${id} is empty.`);
     for (const [index, child] of children.entries()) {
       const next = children[index + 1]?.low ?? high;
-      const from = index === 0 ? low : child.low;
-      if (from >= next || from < low) this.problems.push(`Branch ${id} is out of order.`);
+      const from = child.low;
+      const begins = index === 0 ? from >= low : from > low;
+      if (from >= next || !begins) this.problems.push(`Branch ${id} is out of order.`);
       await this.page(child.id, height - 1, from, next);
     }
     this.#checkSize(

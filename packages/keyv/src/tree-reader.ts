@@ -80,8 +80,7 @@ async function* leaves(
   const { children } = page as Branch;
   for (let at = childIndex(children, start); at < children.length; ) {
     const next = children.slice(at, at + (height === 2 ? ahead() : 1));
-    // The first child takes what is before its `low`, too.
-    const inRange = next.filter(({ low }, index) => at + index === 0 || low < end);
+    const inRange = next.filter(({ low }) => low < end);
     const below = await Promise.all(inRange.map(({ id }) => pages.load(id)));
     for (const child of below) yield* leaves(pages, child, height - 1, range);
     if (inRange.length < next.length) return;

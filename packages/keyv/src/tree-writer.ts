@@ -35,6 +35,15 @@ type Part = Child | Draft;
 
 const isDraft = (part: Part): part is Draft => 'page' in part;
 
+/**
+ * Where the first child of a branch went, the next one takes its keys. Its `low` must say so: else
+ * they could not be found any more once another child comes to stand before it.
+ */
+function beginningAt<T extends Part>(low: ByteString, parts: readonly T[]): readonly T[] {
+  const [first, ...others] = parts;
+  return first === undefined || first.low === low ? parts : [{ ...first, low }, ...others];
+}
+
 /** Makes a new tree from an old one. Pages that change are written anew under new ids. */
 export class TreeWriter {
   readonly pages = new Map<string, Written>();
@@ -112,7 +121,7 @@ export class TreeWriter {
       this.drop(pagesOf(child.id));
       return this.#leaves(items, child.low, appended);
     }
-    const { children } = page as Branch;
+    const children = beginningAt(child.low, (page as Branch).children);
     const rewritten = await Promise.all(
       Array.from(editsByChild(children, edits), async ([index, own]) => {
         const below = children[index] as Child;
@@ -129,7 +138,8 @@ export class TreeWriter {
       parts.push(...children.slice(next, index), ...own);
       next = index + 1;
     }
-    const joined = await this.#joinSmall([...parts, ...children.slice(next)], height - 1);
+    parts.push(...children.slice(next));
+    const joined = await this.#joinSmall(beginningAt(child.low, parts), height - 1);
     return this.#branches(
       joined.map((part) => this.#store(part)),
       child.low,
