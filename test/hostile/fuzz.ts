@@ -7,11 +7,13 @@ export function refusing<T>(parse: () => T): T | undefined {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof StorageError && error.status >= 400 && error.status < 500)
-      return undefined;
+    if (error instanceof StorageError && isRefusal(error.status)) return undefined;
     throw error;
   }
 }
+
+/** What the client may mend, or what is not offered (NotImplemented). */
+const isRefusal = (status: number): boolean => (status >= 400 && status < 500) || status === 501;
 
 export const polluted = (): boolean => Object.keys(Object.prototype).length > 0 || 'polluted' in {};
 export const check = (property: fc.IRawProperty<unknown>, numRuns: number): void => {
