@@ -55,7 +55,13 @@ test('the first CORS rule that fits in every point is found, and no other', (t) 
 
 test('of lifecycle rules the first to act is the one that asking each of them would find', (t) => {
   const prefix = fc.string({ unit: fc.constantFrom('a', 'b', '\uffff', '😀'), maxLength: 4 });
-  const dates = [undefined, '2030-01-01T00:00:00Z', '2031-01-01T00:00:00Z', '$(lastModified)+P3D'];
+  const absolute = [
+    undefined,
+    '2030-01-01T00:00:00Z',
+    '2030-06-04T00:00:00Z',
+    '2031-01-01T00:00:00Z',
+  ];
+  const dates = [...absolute, ...[1, 3, 5, 300].map((days) => `$(lastModified)+P${days}D`)];
   const rules = fc.array(
     fc.record({
       id: fc.string(),
@@ -77,7 +83,8 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
       const time = Date.parse('2030-06-01T00:00:00Z');
       const due = ({ condition }: LifecycleRule): number => {
         const date = condition.time?.dateGreaterThan;
-        return date?.startsWith('$') ? time + 3 * 86_400_000 : Date.parse(date ?? '1970-01-01');
+        const [, days] = /P(\d+)D/.exec(date ?? '') ?? [];
+        return days ? time + Number(days) * 86_400_000 : Date.parse(date ?? '1970-01-01');
       };
       const matching = given.filter(
         ({ status, resource }) =>

@@ -20,49 +20,64 @@ export interface Verdict {
   readonly at: number;
 }
 
-interface Judge {
+/** A rule with its place in the bucket's list, and milliseconds: a date, or a delay. */
+interface Timed {
   readonly rule: LifecycleRule;
-  /** When something of this time is due: milliseconds since 1970. */
-  dueAt(time: number): number;
+  readonly rank: number;
+  readonly time: number;
 }
 
-/** All rules about one prefix, and the next shorter prefix that has rules too. */
-interface Place {
-  readonly prefix: string;
-  readonly judges: Judge[];
-  readonly shorter: Place | undefined;
+/** Of all rules about some keys, the two that can be the first to act: no other ever is. */
+interface Earliest {
+  /** The earliest date. */
+  readonly fixed?: Timed | undefined;
+  /** The shortest delay after the last modification. */
+  readonly delayed?: Timed | undefined;
+}
+
+/** What holds for keys from `from` on, up to the next border. */
+interface Border {
+  readonly from: string;
+  readonly earliest: Earliest;
 }
 
 /**
- * The enabled rules of a bucket for one action, ready to be asked about many records. A bucket may
- * have tens of thousands of prefixes: to ask about a key costs no more than their logarithm, and
- * the prefixes that it has.
+ * The enabled rules of a bucket for one action, ready to be asked about many records. The keys that
+ * start with a prefix are one stretch in the order of all keys, so the rules cut that order at a few
+ * borders, and a key costs one binary search, however many rules and prefixes there are.
  */
 export class Judges {
-  /** In the order of their prefixes. */
-  readonly #places: Place[] = [];
-  readonly #rank = new Map<LifecycleRule, number>();
+  readonly #borders: Border[] = [];
 
   constructor(rules: readonly LifecycleRule[], action: LifecycleAction) {
-    const byPrefix = new Map<string, Judge[]>();
-    for (const rule of rules) {
-      if (rule.status !== 'enabled' || rule.action.name !== action) continue;
-      this.#rank.set(rule, this.#rank.size);
-      const judge = judgeOf(rule);
-      for (const prefix of new Set(rule.resource.map(prefixOf))) {
-        const judges = byPrefix.get(prefix);
-        if (judges === undefined) byPrefix.set(prefix, [judge]);
-        else judges.push(judge);
+    const byPrefix = new Map<string, Earliest>();
+    rules.forEach((rule, rank) => {
+      if (rule.status !== 'enabled' || rule.action.name !== action) return;
+      const own = timesOf(rule, rank);
+      for (const prefix of rule.resource.map(prefixOf)) {
+        byPrefix.set(prefix, earlier(byPrefix.get(prefix), own));
       }
-    }
+    });
+    const around: { prefix: string; earliest: Earliest }[] = [];
+    const leave = (next: string | undefined): void => {
+      for (let last = around.at(-1); last; last = around.at(-1)) {
+        if (next?.startsWith(last.prefix)) return;
+        around.pop();
+        const end = firstBehind(last.prefix);
+        if (end !== undefined) this.#add(end, around.at(-1)?.earliest ?? {});
+      }
+    };
     for (const prefix of [...byPrefix.keys()].sort()) {
-      const shorter = longestOf(this.#places.at(-1), prefix);
-      this.#places.push({ prefix, judges: byPrefix.get(prefix) as Judge[], shorter });
+      leave(prefix);
+      const earliest = earlier(around.at(-1)?.earliest, byPrefix.get(prefix) ?? {});
+      around.push({ prefix, earliest });
+      this.#add(prefix, earliest);
     }
+    leave(undefined);
   }
 
   get isEmpty(): boolean {
-    return this.#places.length === 0;
+    return this.#borders.length === 0;
   }
 
   /**
@@ -70,50 +85,55 @@ export class Judges {
    * several at once the first in the bucket's list. A rule without a time acts at once.
    */
   firstToAct(key: string, time: number): Verdict | undefined {
-    let first: Verdict | undefined;
-    let place = longestOf(this.#lastUpTo(key), key);
-    for (; place !== undefined; place = place.shorter) {
-      for (const { rule, dueAt } of place.judges) {
-        const verdict = { rule, at: dueAt(time) };
-        if (first === undefined || this.#isBefore(verdict, first)) first = verdict;
-      }
-    }
-    return first;
+    const { fixed, delayed } = this.#lastUpTo(key)?.earliest ?? {};
+    const first = sooner(fixed, delayed && { ...delayed, time: time + delayed.time });
+    return first && { rule: first.rule, at: first.time };
   }
 
-  #isBefore(one: Verdict, other: Verdict): boolean {
-    const rank = ({ rule }: Verdict) => this.#rank.get(rule) as number;
-    return one.at < other.at || (one.at === other.at && rank(one) < rank(other));
+  /** Where one stretch ends and another begins, the later call counts. */
+  #add(from: string, earliest: Earliest): void {
+    if (this.#borders.at(-1)?.from === from) this.#borders.pop();
+    this.#borders.push({ from, earliest });
   }
 
-  /** Whatever prefixes a key has, they are this one or its shorter ones. */
-  #lastUpTo(key: string): Place | undefined {
-    let [low, high] = [0, this.#places.length];
+  #lastUpTo(key: string): Border | undefined {
+    let [low, high] = [0, this.#borders.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#places[middle] as Place).prefix <= key) low = middle + 1;
+      if ((this.#borders[middle] as Border).from <= key) low = middle + 1;
       else high = middle;
     }
-    return this.#places[low - 1];
+    return this.#borders[low - 1];
   }
 }
 
-function longestOf(place: Place | undefined, key: string): Place | undefined {
-  let found = place;
-  while (found !== undefined && !key.startsWith(found.prefix)) found = found.shorter;
-  return found;
+const earlier = (one: Earliest | undefined, other: Earliest): Earliest => ({
+  fixed: sooner(one?.fixed, other.fixed),
+  delayed: sooner(one?.delayed, other.delayed),
+});
+
+function sooner(one: Timed | undefined, other: Timed | undefined): Timed | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  if (one.time !== other.time) return one.time < other.time ? one : other;
+  return one.rank < other.rank ? one : other;
 }
 
 /** What stands between the bucket and the `*` at the end. */
 const prefixOf = (resource: string): string =>
   resource.slice(resource.indexOf('/') + 1).replace('*', '');
 
-function judgeOf(rule: LifecycleRule): Judge {
+/** The first text, in the order of UTF-16 units, behind all that start with the prefix. */
+function firstBehind(prefix: string): string | undefined {
+  for (let at = prefix.length - 1; at >= 0; at--) {
+    const unit = prefix.charCodeAt(at);
+    if (unit < 0xffff) return prefix.slice(0, at) + String.fromCharCode(unit + 1);
+  }
+  return undefined;
+}
+
+function timesOf(rule: LifecycleRule, rank: number): Earliest {
   const date = rule.condition.time?.dateGreaterThan;
   const days = RELATIVE.exec(date ?? '')?.[1];
-  const absolute = date === undefined ? 0 : Date.parse(date);
-  return {
-    rule,
-    dueAt: days === undefined ? () => absolute : (time) => time + Number(days) * DAY,
-  };
+  if (days !== undefined) return { delayed: { rule, rank, time: Number(days) * DAY } };
+  return { fixed: { rule, rank, time: date === undefined ? 0 : Date.parse(date) } };
 }
