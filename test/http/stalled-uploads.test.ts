@@ -177,7 +177,7 @@ test('a stalled append delays no other append to the same object', async (t) => 
   t.is((await call(origin, 'GET', '/bucket/log')).text, `log${'+'.repeat(10)}`);
 });
 
-for (const stallTimeout of [0, Number.POSITIVE_INFINITY]) {
+for (const stallTimeout of [0, 2 ** 40]) {
   test(`with a stallTimeout of ${stallTimeout} nobody is cut`, async (t) => {
     const { origin } = await serve(t, 'node', { stallTimeout });
     const { socket, closed, received } = await open(origin);

@@ -11,6 +11,7 @@ import { checkBucketName, checkObjectKey } from './model/names.js';
 import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
+import { isPlainObject, strangerAmong } from './options.js';
 
 /** Bytes as a program may give them. Text is UTF-8. */
 export type Bytes = Uint8Array | string | AsyncIterable<Uint8Array>;
@@ -50,24 +51,49 @@ interface Params extends Readonly<Record<string, unknown>> {
 
 /** The door for one caller. `trusted` skips the question whether the caller may. */
 export function createDoor(store: Store, principal: Principal | undefined, trusted: boolean): Door {
-  const method = (operation: AnyOperation) => async (params: Params) => {
-    const { on } = operation.route;
-    const bucketName = on === 'service' ? '' : checkBucketName(params?.bucket);
-    const key = on === 'object' ? checkObjectKey(params?.key) : '';
-    const url = () => `/${bucketName}/${encodeKey(key)}`;
-    const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
-    const about = { operation, bucketName, bucket, key, url, requestId: '' };
-    const application = { ...about, principal, authorize: undefined, trusted };
-    const call = await admit(store, application, () => acceptInput(operation.input, params ?? {}));
-    const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
-    return operation.run(Object.assign(call, { body }));
-  };
+  const method =
+    (name: string, operation: AnyOperation) =>
+    async (params: Params = {}) => {
+      const { on } = operation.route;
+      checkParams(name, params);
+      const bucketName = on === 'service' ? '' : checkBucketName(params.bucket);
+      const key = on === 'object' ? checkObjectKey(params.key) : '';
+      const url = () => `/${bucketName}/${encodeKey(key)}`;
+      const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
+      const about = { operation, bucketName, bucket, key, url, requestId: '' };
+      const application = { ...about, principal, authorize: undefined, trusted };
+      const call = await admit(store, application, () => acceptInput(operation.input, params));
+      const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
+      return operation.run(Object.assign(call, { body }));
+    };
   const door: Record<string, unknown> = {};
-  for (const [name, operation] of Object.entries(operations)) door[name] = method(operation);
+  for (const [name, operation] of Object.entries(operations)) door[name] = method(name, operation);
   return door as Door;
 }
 
-const takesBytes = (takes: BodyKind): boolean => takes === 'bytes';
+/** The names of the parameters of each operation. */
+const PARAMETERS = new Map(
+  Object.entries(operations).map(([name, { route, takes, input }]) => {
+    const subject =
+      route.on === 'service' ? [] : route.on === 'object' ? ['bucket', 'key'] : ['bucket'];
+    const body = takesBytes(takes) ? ['body', 'contentLength', 'signal'] : [];
+    return [name, [...subject, ...body, ...Object.keys(input)]];
+  }),
+);
+
+/** A misspelled parameter must not be ignored. Throws InvalidArgument. */
+function checkParams(name: string, params: Params): void {
+  if (!isPlainObject(params)) {
+    throw new StorageError('InvalidArgument', `${name}() takes one object of parameters.`);
+  }
+  const stranger = strangerAmong(params, PARAMETERS.get(name) ?? []);
+  if (stranger === undefined) return;
+  throw new StorageError('InvalidArgument', `${name}() has no parameter ${stranger}`);
+}
+
+function takesBytes(takes: BodyKind): boolean {
+  return takes === 'bytes';
+}
 
 function acceptInput(fields: Fields, params: Params): Record<string, unknown> {
   const input: Record<string, unknown> = {};

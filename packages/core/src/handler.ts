@@ -7,18 +7,25 @@ import { announcedLength, incoming, NOTHING } from './http/body.js';
 import { corsHeaders } from './http/cors.js';
 import { dispatcher } from './http/dispatch.js';
 import type { Fields, InputSource } from './http/fields.js';
-import { PREFIX, RequestHeaders, withPrefix } from './http/headers.js';
+import { HEADER_PREFIX, PREFIX, RequestHeaders, withPrefix } from './http/headers.js';
 import { readJson } from './http/json-body.js';
 import type { StorageRequest, StorageResponse } from './http/message.js';
 import type { AnyOperation } from './http/operation.js';
-import { type Patience, patiently } from './http/patience.js';
+import { PATIENCE, type Patience, patiently } from './http/patience.js';
 import { renderError } from './http/render.js';
 import { readStallTimeout } from './http/stall.js';
-import { encodeKey, findPlace, type PlaceOptions, readTarget } from './http/target.js';
+import {
+  encodeKey,
+  findPlace,
+  PLACE_OPTIONS,
+  type PlaceOptions,
+  readTarget,
+} from './http/target.js';
 import { findBucket } from './model/buckets.js';
 import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
+import { checkOptions, type KnownOptions, kinds } from './options.js';
 
 export interface HandlerOptions extends PlaceOptions {
   /** Replaces or tightens the default rule. Throwing refuses the request with an InternalError. */
@@ -40,6 +47,29 @@ export interface HandlerOptions extends PlaceOptions {
    */
   readonly stallTimeout?: number | undefined;
 }
+
+/** What the options of a handler may be. */
+export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
+  ...PLACE_OPTIONS,
+  authorize: kinds.aFunction,
+  onError: kinds.aFunction,
+  headerPrefix: HEADER_PREFIX,
+  trustedContent: kinds.aBoolean,
+  patience: PATIENCE,
+  stallTimeout: kinds.milliseconds,
+};
+
+/** What the options of a middleware may be. */
+export const MIDDLEWARE_OPTIONS = {
+  ...HANDLER_OPTIONS,
+  principal: kinds.required({
+    is:
+      'a function that says who is calling: { tenantCode, tenantId, userId, userName } from your ' +
+      'own login, or undefined for an anonymous caller. Write principal: () => undefined when all ' +
+      'callers are anonymous',
+    fits: kinds.aFunction.fits,
+  }),
+} as const;
 
 export interface ErrorContext {
   readonly requestId: string;
@@ -65,11 +95,16 @@ const REQUEST_ID = `${PREFIX}request-id`;
 const dispatch = dispatcher(Object.values(operations));
 
 /** The corridor that every request goes through, from raw request to answer. */
-export function createHandler(store: Store, options: HandlerOptions = {}): Handler {
+export function createHandler(
+  store: Store,
+  options: HandlerOptions = {},
+  fallback?: HandlerOptions['onError'],
+): Handler {
+  checkOptions('storage.handler()', options, HANDLER_OPTIONS);
   const prefix = (options.headerPrefix ?? PREFIX).toLowerCase();
   const {
     authorize,
-    onError,
+    onError = fallback,
     trustedContent = false,
     patience = { after: 10_000, every: 5_000 },
   } = options;

@@ -3,7 +3,12 @@ export * from './contracts/metadata-store.js';
 export * from './contracts/principal.js';
 export type { Bytes, Door } from './door.js';
 export { type ErrorCode, StorageError } from './errors.js';
-export type { ErrorContext, Handler, HandlerOptions } from './handler.js';
+export {
+  type ErrorContext,
+  type Handler,
+  type HandlerOptions,
+  MIDDLEWARE_OPTIONS,
+} from './handler.js';
 export type { StorageRequest, StorageResponse } from './http/message.js';
 export type { ObjectContent, StoredObject } from './http/stored-object.js';
 export type { PlaceOptions } from './http/target.js';
@@ -30,3 +35,4 @@ export {
   type ObjectStorageOptions,
   SYSTEM,
 } from './object-storage.js';
+export { checkOptions, type KnownOptions, kinds, type OptionKind } from './options.js';

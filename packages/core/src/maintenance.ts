@@ -9,6 +9,7 @@ import {
 } from './model/lifecycle-run.js';
 import { type ScrubOptions, type ScrubReport, scrub } from './model/scrub.js';
 import type { Store } from './model/store.js';
+import { checkOptions, type KnownOptions, kinds } from './options.js';
 
 /** Work in the background that the host starts and stops. */
 export interface Maintenance {
@@ -27,6 +28,26 @@ export interface Lifecycle {
   /** Which rule will remove an object, and when. Undefined: none. */
   explain(bucket: string, key: string): Promise<LifecycleExplanation | undefined>;
 }
+
+const SCRUB_OPTIONS: KnownOptions<ScrubOptions> = {
+  bucket: kinds.text,
+  after: kinds.text,
+  signal: kinds.signal,
+  bytesPerSecond: {
+    is: 'a number above 0',
+    fits: (value) => typeof value === 'number' && value > 0,
+  },
+  onDamage: kinds.aFunction,
+  onProgress: kinds.aFunction,
+};
+
+const LIFECYCLE_OPTIONS: KnownOptions<LifecycleOptions> = {
+  now: kinds.date,
+  dryRun: kinds.aBoolean,
+  maxDeletions: kinds.whole(),
+  onProgress: kinds.aFunction,
+  onAction: kinds.aFunction,
+};
 
 export interface Caretaker {
   readonly maintenance: Maintenance;
@@ -68,7 +89,8 @@ export function createCaretaker(
 
   return {
     sweep: sweepNow,
-    scrub(options = {}) {
+    async scrub(options = {}) {
+      checkOptions('storage.scrub()', options, SCRUB_OPTIONS);
       const signals = [retiring.signal, ...(options.signal ? [options.signal] : [])];
       const signal = AbortSignal.any(signals);
       const run = scrub(store, { ...options, signal }, onError).finally(() => scrubs.delete(run));
@@ -76,13 +98,18 @@ export function createCaretaker(
       return run;
     },
     lifecycle: {
-      run: (options = {}) => runLifecycle(store, options),
+      async run(options = {}) {
+        checkOptions('storage.lifecycle.run()', options, LIFECYCLE_OPTIONS);
+        return runLifecycle(store, options);
+      },
       explain: (bucket, key) => explainLifecycle(store, bucket, key),
     },
     maintenance: {
-      start({ every }) {
+      start(options) {
+        const known = { every: kinds.required(kinds.interval) };
+        checkOptions('storage.maintenance.start()', options, known);
         clearInterval(tending);
-        tending = repeat(every, tend);
+        tending = repeat(options.every, tend);
       },
       async stop() {
         clearInterval(tending);

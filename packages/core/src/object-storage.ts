@@ -12,6 +12,7 @@ import { NamedLock } from './model/lock.js';
 import { claim } from './model/opening.js';
 import type { ScrubOptions, ScrubReport } from './model/scrub.js';
 import { newId, type Store } from './model/store.js';
+import { checkOptions, type KnownOptions, kinds } from './options.js';
 
 export interface ObjectStorageOptions {
   /** Where the bytes are. */
@@ -40,6 +41,24 @@ export interface ObjectStorageOptions {
   /** Told about failures that no caller learns the cause of. Default: a warning of the process. */
   readonly onError?: ((error: unknown, context?: ErrorContext) => void) | undefined;
 }
+
+/** What these options may be. */
+const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
+  blobs: kinds.required({ ...kinds.anObject, is: 'a BlobStore, such as filesystemBlobs() makes' }),
+  metadata: kinds.required({
+    ...kinds.anObject,
+    is: 'a MetadataStore, such as lmdbMetadata() makes',
+  }),
+  inlineLimit: kinds.whole(),
+  readGrace: kinds.milliseconds,
+  appendMemory: kinds.whole(),
+  segmentsInRecord: kinds.whole(),
+  sweepEvery: kinds.orFalse(kinds.interval),
+  location: kinds.text,
+  maxBucketsPerOwner: kinds.whole(),
+  now: kinds.aFunction,
+  onError: kinds.aFunction,
+};
 
 /**
  * An object storage. Its operations act as the host itself, which may do everything; buckets that
@@ -76,6 +95,7 @@ export const SYSTEM: Principal = {
 
 /** Opens a storage on two drivers. Refuses records and bytes that do not belong together. */
 export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
+  checkOptions('createObjectStorage()', options, STORAGE_OPTIONS);
   const { blobs, metadata, now = Date.now, sweepEvery = 60_000 } = options;
   const onError = options.onError ?? warn;
   const store: Store = {
@@ -103,8 +123,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   // Copying the many methods of a door would take longer than making them.
   return Object.assign(createDoor(store, SYSTEM, true), {
     as: (principal: Principal | undefined) => createDoor(store, principal, false),
-    handler: (handlerOptions?: HandlerOptions) =>
-      createHandler(store, { ...handlerOptions, onError: handlerOptions?.onError ?? onError }),
+    handler: (handlerOptions?: HandlerOptions) => createHandler(store, handlerOptions, onError),
     on: (name: StorageEventName, listener: StorageListener) => store.events.on(name, listener),
     lifecycle: caretaker.lifecycle,
     maintenance: caretaker.maintenance,

@@ -1,5 +1,7 @@
 import {
+  checkOptions,
   type HandlerOptions,
+  MIDDLEWARE_OPTIONS,
   type ObjectStorage,
   type Principal,
   sendResponse,
@@ -23,7 +25,9 @@ export function storageMiddleware(
   storage: ObjectStorage,
   options: ExpressStorageOptions,
 ): RequestHandler {
-  const handle = storage.handler(options);
+  checkOptions('storageMiddleware()', options, MIDDLEWARE_OPTIONS);
+  const { principal, ...others } = options;
+  const handle = storage.handler(others);
   return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     try {
       const route = (req.route as { path?: unknown } | undefined)?.path;
@@ -33,7 +37,7 @@ export function storageMiddleware(
           url,
           mount: req.baseUrl + stripped,
           parsedBody: req.body as unknown,
-          principal: () => options.principal(req),
+          principal: () => principal(req),
         }),
       );
       if (response === undefined) next();

@@ -1,7 +1,9 @@
 import {
   bypassesFramework,
+  checkOptions,
   cutWhenStalled,
   type HandlerOptions,
+  MIDDLEWARE_OPTIONS,
   merged,
   type ObjectStorage,
   type Principal,
@@ -25,16 +27,19 @@ export interface KoaStorageOptions extends HandlerOptions {
  * ```
  */
 export function storageMiddleware(storage: ObjectStorage, options: KoaStorageOptions): Middleware {
-  return storageHandler(storage, options, (ctx) => ctx.url);
+  return storageHandler('storageMiddleware()', storage, options, (ctx) => ctx.url);
 }
 
-/** `below` tells the raw path and query below the mount. */
+/** `what` is the function that the host called, `below` tells the raw path and query below the mount. */
 export function storageHandler(
+  what: string,
   storage: ObjectStorage,
   options: KoaStorageOptions,
   below: (ctx: Context) => string,
 ) {
-  const handle = storage.handler(options);
+  checkOptions(what, options, MIDDLEWARE_OPTIONS);
+  const { principal, ...others } = options;
+  const handle = storage.handler(others);
   return async (ctx: Context, next: Next): Promise<void> => {
     const url = below(ctx);
     const response = await handle(
@@ -42,7 +47,7 @@ export function storageHandler(
         url,
         mount: mountOf(ctx.originalUrl, url),
         parsedBody: (ctx.request as { body?: unknown }).body,
-        principal: () => options.principal(ctx),
+        principal: () => principal(ctx),
       }),
     );
     if (response === undefined) return next();

@@ -11,8 +11,9 @@ import { type KoaStorageOptions, storageHandler } from './middleware.js';
  */
 export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions): Router {
   const router = new Router();
-  const root = storageHandler(storage, options, (ctx) => `/${ctx.search}`);
-  const below = storageHandler(storage, options, (ctx) => {
+  const what = 'storageRouter()';
+  const root = storageHandler(what, storage, options, (ctx) => `/${ctx.search}`);
+  const below = storageHandler(what, storage, options, (ctx) => {
     // The router strips nothing: what its wildcard took, undecoded, is the path below the mount.
     const { captures } = ctx as unknown as { captures: (string | undefined)[] };
     return `/${captures.findLast((text) => text !== undefined)}${ctx.search}`;

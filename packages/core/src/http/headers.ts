@@ -1,9 +1,16 @@
 import { StorageError } from '../errors.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
+import type { OptionKind } from '../options.js';
 
 /** How the interface's own headers start; hosts may configure another prefix on the wire. */
 export const PREFIX = 'x-svc-';
 export const META = `${PREFIX}meta-`;
+
+/** What the option `headerPrefix` may be. */
+export const HEADER_PREFIX: OptionKind = {
+  is: 'the beginning of header names, such as x-acme-',
+  fits: (value) => typeof value === 'string' && /^x(-[a-z0-9]+)+-$/i.test(value),
+};
 
 /** These may come several times, and mean the same as one header with a list. */
 const LISTS = new Set(['if-match', 'if-none-match']);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { StorageResponse } from './message.js';
 import { JSON_HEADERS } from './render.js';
 
@@ -9,6 +10,16 @@ export interface Patience {
   /** Milliseconds between two blanks that keep the connection alive. */
   readonly every: number;
 }
+
+/** What the option `patience` may be. */
+export const PATIENCE: OptionKind = {
+  is: '{ after, every } in milliseconds',
+  fits: (value) =>
+    isPlainObject(value) &&
+    Object.keys(value).length === 2 &&
+    kinds.interval.fits(value.after) &&
+    kinds.interval.fits(value.every),
+};
 
 /**
  * Waits for an answer. When it takes long, status 200 and blanks are sent ahead of the JSON, so

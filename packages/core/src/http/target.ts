@@ -1,5 +1,6 @@
 import { StorageError } from '../errors.js';
 import { checkBucketName, checkObjectKey } from '../model/names.js';
+import { type KnownOptions, kinds } from '../options.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
 import { percentDecode, Query } from './query.js';
@@ -17,6 +18,27 @@ export interface PlaceOptions {
   readonly publicUrl?: string | undefined;
   /** Believe X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
   readonly trustProxy?: boolean | undefined;
+}
+
+const HOST = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/i;
+
+/** What these options may be. */
+export const PLACE_OPTIONS: KnownOptions<PlaceOptions> = {
+  mount: {
+    is: 'a path that begins with /, without query',
+    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
+  },
+  baseHost: {
+    is: 'a host name such as objects.example.com, without port',
+    fits: (value) => typeof value === 'string' && value.length <= 253 && HOST.test(value),
+  },
+  publicUrl: { is: 'an http or https url without query', fits: isPublicUrl },
+  trustProxy: kinds.aBoolean,
+};
+
+function isPublicUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^https?:\/\/[^?#\s]+$/i.test(value)) return false;
+  return URL.canParse(value) && new URL(value).username === '';
 }
 
 /** Where a request has come to: the bucket is known, the rest is still as it was sent. */

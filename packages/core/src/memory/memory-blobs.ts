@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { BlobNotFoundError, type BlobStore, BlobTooShortError } from '../contracts/blob-store.js';
+import { checkOptions } from '../options.js';
 
 const ID = /^[0-9a-f]{32}$/;
 const CHUNK_BYTES = 256 * 1024;
@@ -7,7 +8,8 @@ const CHUNK_BYTES = 256 * 1024;
 type Options = { readonly signal?: AbortSignal | undefined };
 
 /** Bytes in memory: for tests and trials. They end with the process. */
-export function memoryBlobs(): BlobStore {
+export function memoryBlobs(options: Readonly<Record<string, never>> = {}): BlobStore {
+  checkOptions('memoryBlobs()', options, {});
   return new MemoryBlobs();
 }
 

@@ -1,11 +1,13 @@
 import type { Change, Entry, KeyRange, MetadataStore } from '../contracts/metadata-store.js';
+import { checkOptions } from '../options.js';
 import { copyPlainData } from './plain-data.js';
 import { compareKeys, SortedKeys } from './sorted-keys.js';
 
 const MAX_KEY_BYTES = 1200;
 
 /** Records in memory: for tests and trials. They end with the process. */
-export function memoryMetadata(): MetadataStore {
+export function memoryMetadata(options: Readonly<Record<string, never>> = {}): MetadataStore {
+  checkOptions('memoryMetadata()', options, {});
   return new MemoryMetadata();
 }
 

@@ -1,5 +1,4 @@
 import { BlobNotFoundError } from '../contracts/blob-store.js';
-import { StorageError } from '../errors.js';
 import { readBucket } from './buckets.js';
 import { allSegments, type Piece, piecesWithin } from './content.js';
 import { BlobDamagedError, type Damage } from './damage.js';
@@ -53,10 +52,7 @@ export async function scrub(
   options: ScrubOptions,
   onError: (error: unknown) => void,
 ): Promise<ScrubReport> {
-  const { bucket, after, signal, bytesPerSecond = Number.POSITIVE_INFINITY } = options;
-  if (!(bytesPerSecond > 0)) {
-    throw new StorageError('InvalidArgument', 'bytesPerSecond must be a number above 0.');
-  }
+  const { bucket, after, signal } = options;
   const from = after === undefined ? BEGINNING : fromText(after);
   if (bucket !== undefined) await readBucket(store, bucket);
   const run = new Run(store, options, onError, from);
