@@ -21,6 +21,9 @@ const SMALL_CACHE = 16 * MB;
 /** Beside the pages: code that was compiled meanwhile, and buffers in flight. */
 const CONSTANT = 8 * MB;
 
+/** A server without persistence is measured too. */
+const SETTINGS = { durability: 'relaxed' } as const;
+
 interface Database {
   readonly name: string;
   readonly url: string | undefined;
@@ -55,7 +58,7 @@ export async function* keyv(): AsyncGenerator<Row> {
 async function* measure({ name, adapter, commits }: Database, url: string): AsyncGenerator<Row> {
   const bare = new Keyv({ store: adapter(url) as Map<string, unknown>, throwOnErrors: true });
   const prefix = `bench-${Date.now().toString(36)}:`;
-  const open = (): Promise<KeyvMetadata> => keyvMetadata(bare, { prefix });
+  const open = (): Promise<KeyvMetadata> => keyvMetadata(bare, { ...SETTINGS, prefix });
   let store = await open();
 
   const sets = await rateOf(COMMITS, () =>
@@ -112,7 +115,10 @@ async function* measure({ name, adapter, commits }: Database, url: string): Asyn
     objectKey(Math.floor(Math.random() * OBJECTS)),
   )();
   await store.close();
-  yield await measureMemory(name, await keyvMetadata(bare, { prefix, cacheBytes: SMALL_CACHE }));
+  yield await measureMemory(
+    name,
+    await keyvMetadata(bare, { ...SETTINGS, prefix, cacheBytes: SMALL_CACHE }),
+  );
   await bare.disconnect();
 }
 

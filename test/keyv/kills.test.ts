@@ -18,7 +18,7 @@ function skip(t: ExecutionContext, why: Missing): void {
 }
 
 test('Redis: writers are killed at any moment, and the server, too', async (t) => {
-  const server = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
+  const server = await ownRedis();
   if (typeof server === 'string') return skip(t, server);
   t.teardown(() => server.stop());
   const redis = { kind: 'redis', url: server.url } as const;

@@ -1,11 +1,11 @@
 import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
-import KeyvRedis from '@keyv/redis';
+import KeyvRedis, { type RedisClientType } from '@keyv/redis';
 import { DatabaseSync } from '@photostructure/sqlite';
 import test, { type ExecutionContext } from 'ava';
 import { Keyv } from 'keyv';
 import pg from 'pg';
 import { KEYVS, newPrefix, sqliteFile } from './fixtures.js';
-import { postgresServer, redisServer } from './servers.js';
+import { ownRedis, postgresServer, redisServer } from './servers.js';
 import { proveSharing } from './shared.js';
 
 const put = (key: string, value: unknown = key) => ({ put: [{ key, value }] });
@@ -46,6 +46,41 @@ test('a Redis that may evict records is refused', async (t) => {
   const keyv = new Keyv({ store: new KeyvRedis(server.url) });
   await t.throwsAsync(keyvMetadata(keyv), { message: /evict/ });
   await keyv.disconnect();
+  await server.stop();
+});
+
+test('a Redis that answers before it has flushed is refused unless that is meant', async (t) => {
+  const server = await ownRedis();
+  if (typeof server === 'string') return skip(t, server);
+  const admin = (await new KeyvRedis(server.url).getClient()) as RedisClientType;
+  const open = async (url: string, durability?: 'relaxed') => {
+    const keyv = new Keyv({ store: new KeyvRedis(url) });
+    try {
+      const settings = { prefix: newPrefix(), ...(durability && { durability }) };
+      const store = await keyvMetadata(keyv, settings);
+      t.true(await store.commit(put('a')));
+      await store.close();
+    } finally {
+      await keyv.disconnect();
+    }
+  };
+  await open(server.url);
+  for (const [name, lax, strict] of [
+    ['appendfsync', 'everysec', 'always'],
+    ['no-appendfsync-on-rewrite', 'yes', 'no'],
+    ['appendonly', 'no', 'yes'],
+  ] as const) {
+    await admin.configSet(name, lax);
+    const message = new RegExp(`\\(${name} is ${lax}\\): set ${name} ${strict}, or .*relaxed`);
+    await t.throwsAsync(open(server.url), { instanceOf: TypeError, message });
+    await open(server.url, 'relaxed');
+    await admin.configSet(name, strict);
+  }
+  await admin.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '+@all', '-config']);
+  const hosted = server.url.replace('//', '//app:pw@');
+  await t.throwsAsync(open(hosted), { message: /allow CONFIG GET, or .*relaxed/ });
+  await open(hosted, 'relaxed');
+  admin.destroy();
   await server.stop();
 });
 

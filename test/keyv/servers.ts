@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { QUICK_PLACE } from '../drivers/fixtures.js';
 
 /** A running server of a database, our own or one that was named. */
 export interface Server {
@@ -22,7 +23,7 @@ export interface OwnServer extends Server {
 /** Why there is no server: what a skipped test says. */
 export type Missing = string;
 
-/** `TEST_REDIS_URL`, or a server that keeps nothing on disk unless `extra` says so. */
+/** `TEST_REDIS_URL`, which flushes each write, or a server of our own that does. */
 export async function redisServer(...extra: string[]): Promise<Server | Missing> {
   const url = process.env.TEST_REDIS_URL;
   if (url && extra.length === 0) return { url, stop: async () => undefined };
@@ -32,9 +33,10 @@ export async function redisServer(...extra: string[]): Promise<Server | Missing>
 export async function ownRedis(...extra: string[]): Promise<OwnServer | Missing> {
   const program = await findProgram('redis-server');
   if (!program) return 'redis-server is not installed (or set TEST_REDIS_URL)';
-  const directory = await mkdtemp(join(tmpdir(), 'bucketware-redis-'));
+  const directory = await mkdtemp(join(QUICK_PLACE, 'bucketware-redis-'));
   const port = await freePort();
-  const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...extra];
+  const flushed = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
+  const settings = ['--bind', '127.0.0.1', ...flushed, ...extra];
   const args = ['--port', String(port), '--dir', directory, ...settings];
   const own = await start(program, args, { directory, serves: () => answersPing(port) });
   return { url: `redis://127.0.0.1:${port}`, ...own };

@@ -51,20 +51,6 @@ export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
   );
 }
 
-/** PostgreSQL may be told to answer before a commit is on the disk. */
-export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {
-  const { adapter } = keyv;
-  if (!isPostgres(adapter)) return;
-  const sql = `SELECT name FROM pg_settings
-    WHERE name IN ('fsync', 'synchronous_commit') AND setting = 'off'`;
-  const [row] = await keyv.run('ask PostgreSQL for its settings', () => adapter.query(sql, []));
-  if (!row) return;
-  throw new TypeError(
-    `This PostgreSQL answers before a commit is on the disk (${String(row.name)} is off): ` +
-      "turn it on, or open the store with durability: 'relaxed'.",
-  );
-}
-
 /** Writes, reads and deletes a page of full size: a place too narrow would cut off pages later. */
 export async function checkRoom(keyv: GuardedKeyv, key: string, size: number): Promise<void> {
   const text = randomBytes(size).toString('base64').slice(0, size);

@@ -26,6 +26,7 @@ interface RedisClient {
   mGet(keys: string[]): Promise<unknown[]>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   info(section: string): Promise<unknown>;
+  configGet(pattern: string): Promise<Readonly<Record<string, string>>>;
 }
 
 /** A cluster has the pages on several servers, which no script can reach at once. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CurrentRoot } from './current-root.js';
+import { systemCodeOf } from './database-codes.js';
 import type { Edit } from './edits.js';
 import { judge, type Request } from './judge.js';
 import { isInline } from './page.js';
@@ -225,5 +226,7 @@ function writeValue(writer: TreeWriter, { key, item }: Edit, room: number): Edit
 
 function failure(cause: unknown): Error {
   if (cause instanceof FencedError) return cause;
-  return new Error('The commit failed. It is unknown whether it happened.', { cause });
+  const code = systemCodeOf(cause);
+  const error = new Error('The commit failed. It is unknown whether it happened.', { cause });
+  return Object.assign(error, code && { code });
 }

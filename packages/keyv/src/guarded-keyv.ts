@@ -1,3 +1,4 @@
+import { systemCodeOf } from './database-codes.js';
 import { adapterOf, type FullKeyv } from './keyv-like.js';
 
 interface ErrorSource {
@@ -83,7 +84,7 @@ export class GuardedKeyv {
       return await Promise.race([running, late]);
     } catch (error) {
       if (error instanceof LateError) throw error;
-      throw new Error(`Keyv could not ${what}.`, { cause: error });
+      throw failure(what, error);
     } finally {
       clearTimeout(timer);
     }
@@ -108,6 +109,11 @@ export class GuardedKeyv {
 
   #checkErrors(before: number, what: string): void {
     if (this.#errors === before) return;
-    throw new Error(`Keyv could not ${what}.`, { cause: this.#lastError });
+    throw failure(what, this.#lastError);
   }
+}
+
+function failure(what: string, cause: unknown): Error {
+  const code = systemCodeOf(cause);
+  return Object.assign(new Error(`Keyv could not ${what}.`, { cause }), code && { code });
 }

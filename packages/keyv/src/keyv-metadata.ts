@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
-import { checkEviction, checkFlushing, checkRoom, checkSettings } from './admission.js';
+import { checkEviction, checkRoom, checkSettings } from './admission.js';
 import { atomicAdapter } from './atomic-adapters.js';
 import { AtomicPages } from './atomic-pages.js';
 import { checkTree, type TreeReport } from './check-tree.js';
 import { CheckedPages } from './checked-pages.js';
 import { Committer } from './committer.js';
 import { CurrentRoot } from './current-root.js';
+import { checkFlushing } from './flushing.js';
 import { GuardedKeyv } from './guarded-keyv.js';
 import { toRequest } from './judge.js';
 import { encodeKey, encodeRange } from './keys.js';
@@ -37,8 +38,9 @@ export interface KeyvMetadataOptions {
    */
   readonly writers?: 'one' | 'many';
   /**
-   * `full`, the default: a PostgreSQL that answers before it has flushed is refused. `relaxed`: a
-   * power cut may take the last commits. Other databases are not asked.
+   * `full`, the default: a PostgreSQL or Redis that answers before it has flushed, or does not say
+   * whether it does, is refused. `relaxed`: a power cut may take the last commits. Other databases
+   * are not asked.
    */
   readonly durability?: 'full' | 'relaxed';
   /** Whether `close` disconnects the Keyv too. */

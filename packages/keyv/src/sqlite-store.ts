@@ -75,8 +75,17 @@ export class SqliteStore implements AtomicAdapter {
       this.#database.exec('COMMIT');
       return swaps;
     } catch (error) {
-      this.#database.exec('ROLLBACK');
+      this.#rollBack();
       throw error;
+    }
+  }
+
+  /** After a full disk SQLite may have rolled back by itself. Why is in the error before. */
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // No transaction is open any more, or the next one cannot begin and says so.
     }
   }
 

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { createObjectStorage, memoryBlobs } from '@bucketware/core';
+import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
+import KeyvRedis from '@keyv/redis';
+import { DatabaseSync } from '@photostructure/sqlite';
+import test, { type ExecutionContext } from 'ava';
+import { Keyv } from 'keyv';
+import pg from 'pg';
+import { temporaryDirectory } from '../drivers/fixtures.js';
+import { carriers, listen } from '../http/servers.js';
+import { ownPostgres, ownRedis } from './servers.js';
+
+const body = 'x'.repeat(60_000);
+const asAlice = { headers: { authorization: 'Bearer alice' } };
+
+interface Stage {
+  put(key: string): Promise<number>;
+  get(key: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A server whose records are in this adapter. */
+async function serve(store: unknown): Promise<Stage> {
+  const keyv = new Keyv({ store: store as Map<string, unknown> });
+  const metadata = await keyvMetadata(keyv, { disconnect: true });
+  const onError = () => undefined;
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), onError });
+  const server = await listen(carriers.node(storage, {}));
+  const call = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${server.origin}/full${path}`, { ...asAlice, ...init });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  await call('', { method: 'PUT' });
+  return {
+    put: (key) => call(`/${key}`, { method: 'PUT', body }),
+    get: (key) => call(`/${key}`),
+    async close() {
+      await server.close();
+      await storage.close();
+    },
+  };
+}
+
+/** Writes until nothing more fits. What was written is read then. */
+async function proveFull(t: ExecutionContext, { put, get }: Stage): Promise<void> {
+  let stored = 0;
+  let status = await put('k0');
+  while (status === 200 && stored < 200) status = await put(`k${++stored}`);
+  t.is(status, 507);
+  t.true(stored > 0);
+  t.is(await get('k0'), 200);
+  t.is(await get(`k${stored - 1}`), 200);
+  t.is(await get(`k${stored}`), 404);
+}
+
+function skip(t: ExecutionContext, why: string): void {
+  t.log(`SKIPPED: ${why}.`);
+  t.pass();
+}
+
+test('a full SQLite is status 507, and works again when there is room', async (t) => {
+  const database = new DatabaseSync(':memory:');
+  const stage = await serve(new SqliteStore(database));
+  database.exec('PRAGMA max_page_count = 300');
+  await proveFull(t, stage);
+  database.exec('PRAGMA max_page_count = 3000');
+  t.is(await stage.put('late'), 200);
+  await stage.close();
+});
+
+test('a SQLite that is read-only is status 503', async (t) => {
+  const database = new DatabaseSync(':memory:');
+  const stage = await serve(new SqliteStore(database));
+  database.exec('PRAGMA query_only = ON');
+  t.is(await stage.put('k'), 503);
+  await stage.close();
+});
+
+test('a failed rollback does not hide why the commit failed', async (t) => {
+  const database = new DatabaseSync(':memory:');
+  const store = new SqliteStore({
+    prepare: (sql) => database.prepare(sql),
+    close: () => database.close(),
+    exec(sql) {
+      if (sql === 'COMMIT') throw new Error('the disk is gone');
+      database.exec(sql);
+      if (sql === 'ROLLBACK') throw new Error('no transaction is active');
+    },
+  });
+  const swap = { key: 'k', from: undefined, to: 'v', put: [], delete: [] };
+  await t.throwsAsync(store.swap(swap), { message: 'the disk is gone' });
+  await store.disconnect();
+});
+
+test('a Redis that is out of memory is status 507', async (t) => {
+  const server = await ownRedis('--maxmemory', '4mb');
+  if (typeof server === 'string') return skip(t, server);
+  const stage = await serve(new KeyvRedis(server.url));
+  await proveFull(t, stage);
+  await stage.close();
+  await server.stop();
+});
+
+test('a PostgreSQL whose disk is full is status 507', async (t) => {
+  const server = await ownPostgres();
+  if (typeof server === 'string') return skip(t, server);
+  const { path, remove } = await temporaryDirectory();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    await remove();
+    await server.stop();
+    return skip(t, 'no small disk can be mounted here');
+  }
+  execFileSync('chown', ['postgres:', path]);
+  const options = '-c default_tablespace=small';
+  const pool = new pg.Pool({ connectionString: server.url });
+  await pool.query(`CREATE TABLESPACE small LOCATION '${path}'`);
+  await pool.end();
+  const small = new pg.Pool({ connectionString: server.url, options });
+  const stage = await serve(new PostgresStore(small));
+  await proveFull(t, stage);
+  await stage.close();
+  await server.stop();
+  execFileSync('umount', ['-l', path]);
+  await remove();
+});
