@@ -46,6 +46,7 @@ export const operations = Object.values(core.table.operations) as readonly {
 
 /** One input of an operation, as both doors read it. */
 export interface Field {
+  readonly names: { readonly headers?: readonly string[] };
   read(source: { query: object; headers: object; json?: unknown }): unknown;
   accept(given: unknown): unknown;
 }

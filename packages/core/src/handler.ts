@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type Admitted, admit } from './admission.js';
 import type { Authorize } from './contracts/principal.js';
 import { asStorageError } from './errors.js';
+import { requireKnownSigner } from './http/allow-list.js';
 import { announcedLength, incoming, NOTHING } from './http/body.js';
 import { corsHeaders } from './http/cors.js';
 import { dispatcher } from './http/dispatch.js';
@@ -147,6 +148,7 @@ export function createHandler(
       const length = announcedLength(headers);
       const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
       const principal = permission === 'NONE' ? undefined : await request.principal();
+      if (permission !== 'NONE') requireKnownSigner(query, principal);
       const application = {
         operation,
         bucketName,

@@ -89,8 +89,6 @@ export const cases: readonly HttpRule[] = [
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'mine')).is(200);
       const headers = {
-        'x-svc-principal': 'u-alice',
-        'x-svc-user-id': 'u-alice',
         'x-forwarded-user': 'alice',
         'x-forwarded-for': '127.0.0.1',
         'x-http-method-override': 'DELETE',
@@ -98,9 +96,17 @@ export const cases: readonly HttpRule[] = [
         'x-rewrite-url': '/',
       };
       for (const as of STRANGERS) {
-        const path = `/${bucket}/key?authorization=alice&_method=DELETE`;
+        const path = `/${bucket}/key?user=alice&_method=DELETE`;
         (await storage.send({ method: 'GET', path, as, headers })).fails(403, 'AccessDenied');
+        for (const name of ['x-svc-principal', 'x-svc-user-id']) {
+          const own = { [name]: 'u-alice' };
+          const answer = await storage.send({ method: 'GET', path, as, headers: own });
+          answer.fails(400, 'InvalidArgument');
+        }
       }
+      const signed = `/${bucket}/key?authorization=alice`;
+      const answer = await storage.send({ method: 'GET', path: signed, as: 'anonymous' });
+      answer.fails(501, 'NotImplemented');
       (await storage.get(`/${bucket}/key`, headers)).is(200);
     },
   },

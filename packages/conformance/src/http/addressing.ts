@@ -35,10 +35,10 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'addressing-query-ignored',
-    name: 'a query parameter that nothing knows changes nothing',
+    name: 'a query parameter that nothing knows changes nothing of a read',
     async prove(storage) {
       const bucket = await storage.newBucket();
-      (await storage.put(`/${bucket}/key?no-cache=1&x`, 'x')).is(200);
+      (await storage.put(`/${bucket}/key`, 'x')).is(200);
       assert.equal((await storage.get(`/${bucket}/key?_=123&&=`)).is(200).text, 'x');
       (await storage.get(`/${bucket}?`)).is(200);
     },

@@ -42,6 +42,7 @@ import { cases as ranges } from './ranges.js';
 import { cases as renameObject } from './rename-object.js';
 import type { HttpRule, HttpServer } from './rule.js';
 import { cases as unoffered } from './unoffered.js';
+import { cases as unread } from './unread.js';
 import { cases as uploadPart } from './upload-part.js';
 import { cases as uploadPartCopy } from './upload-part-copy.js';
 import { cases as writeConditions } from './write-conditions.js';
@@ -68,6 +69,7 @@ const RULES: readonly HttpRule[] = [
   ...cutBodies,
   ...headers,
   ...unoffered,
+  ...unread,
   ...initiateMultipartUpload,
   ...uploadPart,
   ...uploadPartCopy,

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import type { ClientRequest } from './client.js';
 import { bytes } from './put-object.js';
 import type { HttpRule } from './rule.js';
+
+const PAST = 'Sat, 01 Jan 2000 00:00:00 GMT';
+const FUTURE = 'Fri, 01 Jan 2100 00:00:00 GMT';
 
 export const cases: readonly HttpRule[] = [
   {
@@ -72,6 +76,43 @@ export const cases: readonly HttpRule[] = [
         answer.fails(412, 'PreconditionFailed');
       }
       (await storage.head(`/${bucket}/key`)).failsBare(404);
+    },
+  },
+  {
+    id: 'put-if-unmodified-since',
+    name: 'If-Unmodified-Since lets PutObject replace only what is as old, and If-Match goes first',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const [past, future] = [PAST, FUTURE].map((time) => ({ 'if-unmodified-since': time }));
+      (await storage.put(path, 'one', past)).is(200);
+      (await storage.put(path, 'two', past)).fails(412, 'PreconditionFailed');
+      (await storage.put(path, 'three', future)).is(200);
+      (await storage.put(path, 'four', { ...past, 'if-match': '*' })).is(200);
+      assert.equal((await storage.get(path)).is(200).text, 'four');
+    },
+  },
+  {
+    id: 'delete-conditions',
+    name: 'the conditions of DeleteObject are about the object that it removes',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const etag = (await storage.put(path, 'one')).is(200).header('etag') ?? '';
+      const remove = (headers: ClientRequest['headers']) =>
+        storage.send({ method: 'DELETE', path, headers });
+      for (const headers of [
+        { 'if-match': '"x"' },
+        { 'if-none-match': '*' },
+        { 'if-none-match': etag },
+        { 'if-unmodified-since': PAST },
+      ]) {
+        (await remove(headers)).fails(412, 'PreconditionFailed');
+      }
+      (await storage.put(path, 'two')).is(200);
+      (await remove({ 'if-match': etag })).fails(412, 'PreconditionFailed');
+      assert.equal((await storage.get(path)).is(200).text, 'two');
+      const last = (await storage.head(path)).header('etag') ?? '';
+      (await remove({ 'if-match': last, 'if-unmodified-since': FUTURE })).is(204);
+      (await remove({ 'if-match': last })).fails(404, 'NoSuchKey');
     },
   },
   {

@@ -11,10 +11,16 @@ export const readConditions = {
   ifUnmodifiedSince: header('if-unmodified-since', date),
 };
 
-/** The conditions of a write: create only, or replace only what was seen. */
-export const writeConditions = {
+/** What must hold of an object that is replaced or removed (RFC 9110 section 13.1). */
+export const removeConditions = {
   ifMatch: header('if-match', text),
   ifNoneMatch: header('if-none-match', text),
+  ifUnmodifiedSince: header('if-unmodified-since', date),
+};
+
+/** The conditions of a write: create only, or replace only what was seen. */
+export const writeConditions = {
+  ...removeConditions,
   forbidOverwrite: header('x-svc-forbid-overwrite', trueFlag),
 };
 
@@ -44,19 +50,28 @@ export function requireReadable(conditions: ReadConditions, object: ObjectRecord
 export interface WriteConditions {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
+  readonly ifUnmodifiedSince?: Date | undefined;
   readonly forbidOverwrite?: boolean | undefined;
 }
 
-export const isConditional = ({ ifMatch, ifNoneMatch, forbidOverwrite }: WriteConditions) =>
-  ifMatch !== undefined || ifNoneMatch !== undefined || forbidOverwrite === true;
+export const isConditional = (conditions: WriteConditions): boolean =>
+  conditions.ifMatch !== undefined ||
+  conditions.ifNoneMatch !== undefined ||
+  conditions.ifUnmodifiedSince !== undefined ||
+  conditions.forbidOverwrite === true;
 
 /** Throws PreconditionFailed when what is stored is not what the writer expects. */
 export function requireWritable(
-  { ifMatch, ifNoneMatch, forbidOverwrite }: WriteConditions,
+  { ifMatch, ifNoneMatch, ifUnmodifiedSince, forbidOverwrite }: WriteConditions,
   existing: ObjectRecord | undefined,
 ): void {
   if (ifMatch !== undefined && (existing === undefined || !names(ifMatch, existing.etag))) {
     throw new StorageError('PreconditionFailed', 'The object is not the one that was expected.');
+  }
+  // Where there is no object, it has no date either (RFC 9110 section 13.1.4).
+  const dated = ifMatch === undefined && ifUnmodifiedSince !== undefined && existing !== undefined;
+  if (dated && seconds(existing.lastModified) > seconds(+ifUnmodifiedSince)) {
+    throw new StorageError('PreconditionFailed', 'The object was modified since.');
   }
   const taken =
     existing !== undefined &&

@@ -24,11 +24,20 @@ export interface Codec<T, Given = T> {
   fromValue(value: Given): T;
 }
 
+/** The names by which a field stands on the wire. */
+export interface WireNames {
+  readonly query?: readonly string[];
+  /** In lower case. One that ends in `*` is every header that begins so. */
+  readonly headers?: readonly string[];
+}
+
 /** What a value should have been: the end of the sentence "`name` must be ...". */
 export class Unfit extends Error {}
 
 /** One input of an operation. `Given` is what the programmatic door accepts for it. */
 export interface Field<T, Given> {
+  /** What else a request says is refused or ignored, as these names decide. */
+  readonly names: WireNames;
   read(source: InputSource): T;
   accept(given: Given): T;
 }
@@ -51,15 +60,18 @@ export interface OptionalField<T, Given> extends Field<T | undefined, Given | un
 }
 
 export const query = <T, Given>(name: string, codec: Codec<T, Given>): OptionalField<T, Given> =>
-  optional(`The query parameter ${name}`, codec, (source) => source.query.get(name));
+  optional(`The query parameter ${name}`, codec, { query: [name] }, (source) =>
+    source.query.get(name),
+  );
 
 /** A header may have a second spelling that the interface shows too. Both must not say two things. */
 export const header = <T, Given>(
   name: string,
   codec: Codec<T, Given>,
   alias?: string,
-): OptionalField<T, Given> =>
-  optional(`The header ${name}`, codec, ({ headers }) => {
+): OptionalField<T, Given> => {
+  const names = { headers: alias === undefined ? [name] : [name, alias] };
+  return optional(`The header ${name}`, codec, names, ({ headers }) => {
     const found = headers.get(name);
     const other = alias === undefined ? undefined : headers.get(alias);
     if (found !== undefined && other !== undefined && found !== other) {
@@ -68,10 +80,12 @@ export const header = <T, Given>(
     }
     return found ?? other;
   });
+};
 
 function optional<T, Given>(
   label: string,
   codec: Codec<T, Given>,
+  names: WireNames,
   text: (source: InputSource) => string | undefined,
 ): OptionalField<T, Given> {
   const explained = <V>(make: () => V): V => {
@@ -93,13 +107,16 @@ function optional<T, Given>(
     return value;
   };
   return {
+    names,
     read,
     accept,
     required: () => ({
+      names,
       read: (source) => present(read(source)),
       accept: (given) => present(accept(given)),
     }),
     or: (fallback) => ({
+      names,
       read: (source) => read(source) ?? fallback,
       accept: (given) => accept(given) ?? fallback,
     }),
@@ -194,6 +211,7 @@ export const trueFlag: Codec<boolean> = {
  */
 export function json<T, Given>(name: string, check: (value: unknown) => T): Field<T, Given> {
   return {
+    names: {},
     read({ json: body }) {
       if (body === undefined) return check(undefined);
       if (isObject(body)) return check(body[name] ?? null);

@@ -20,9 +20,12 @@ const LISTS = new Set(['if-match', 'if-none-match']);
  * its own maps. Names are in lower case and carry the standard prefix.
  */
 export class RequestHeaders {
+  /** How the interface's own headers start on the wire. */
+  readonly prefix: string;
   readonly #values = new Map<string, string[]>();
 
   constructor(raw: readonly string[], prefix: string = PREFIX) {
+    this.prefix = prefix;
     // Node keeps only so many headers and says nothing about the rest (CVE-2026-58044).
     if (raw.length >= 2 * MAX_HEADER_FIELDS) {
       throw new StorageError('InvalidHTTPRequest', 'The request has too many headers.');

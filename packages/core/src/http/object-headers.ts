@@ -130,10 +130,12 @@ function userMetadata(): Field<
   Readonly<Record<string, string>> | undefined
 > {
   return {
+    names: { headers: [`${META}*`] },
     read({ headers }) {
       const pairs: HeaderPair[] = [];
       for (const name of headers.names()) {
-        if (name.startsWith(META)) pairs.push([name, headers.get(name) ?? '']);
+        const value = name.startsWith(META) ? headers.get(name) : undefined;
+        if (value !== undefined) pairs.push([name, value]);
       }
       return checkMetadata(pairs);
     },

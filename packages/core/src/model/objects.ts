@@ -122,14 +122,20 @@ export function renameObject(
   });
 }
 
-/** Removes an object in one commit. False when there is none. */
-export function removeObject(store: Store, bucket: string, key: string): Promise<boolean> {
+/** Removes an object in one commit, unless `guard` throws. False when there is none. */
+export function removeObject(
+  store: Store,
+  bucket: string,
+  key: string,
+  guard: (existing: ObjectRecord) => void = () => {},
+): Promise<boolean> {
   return transact(store, async () => {
     const name = objectKey(bucket, key);
     const entry = await store.metadata.get(name);
     if (entry === undefined) return { result: false };
-    const { content } = entry.value as ObjectRecord;
+    const existing = entry.value as ObjectRecord;
+    guard(existing);
     const remove = { expect: [{ key: name, version: entry.version }], delete: [name] };
-    return { change: together(remove, drop(store, content)), result: true };
+    return { change: together(remove, drop(store, existing.content)), result: true };
   });
 }
