@@ -12,8 +12,7 @@ import {
   type ObjectStorage,
   type ObjectStorageOptions,
   type Principal,
-  sendResponse,
-  toStorageRequest,
+  serve,
 } from '@bucketware/core';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
 import { storageMiddleware as koaStorage } from '@bucketware/koa';
@@ -84,10 +83,8 @@ export const carriers: Readonly<Record<'koa' | 'express5' | 'express4' | 'node',
     const handle = storage.handler(options);
     return async (req, res) => {
       const principal = () => principalOf(req);
-      const request = toStorageRequest(req, { url: req.url ?? '/', mount: '', principal });
-      const response = await handle(request);
-      if (response === undefined) res.writeHead(404).end('not ours');
-      else await sendResponse(req, res, response);
+      const context = { url: req.url ?? '/', mount: '', principal };
+      if (!(await serve(handle, req, res, context))) res.writeHead(404).end('not ours');
     };
   },
 };

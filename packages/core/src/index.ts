@@ -26,9 +26,9 @@ export type {
   LifecycleStep,
 } from './model/lifecycle-run.js';
 export type { ScrubOptions, ScrubReport } from './model/scrub.js';
-export { continueWhenRead, cutWhenStalled } from './node/connection.js';
-export { type Place, toStorageRequest } from './node/incoming.js';
-export { bypassesFramework, merged, sendResponse } from './node/outgoing.js';
+export { continueWhenRead } from './node/connection.js';
+export type { RequestContext } from './node/incoming.js';
+export { serve } from './node/serve.js';
 export {
   createObjectStorage,
   type ObjectStorage,

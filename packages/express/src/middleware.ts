@@ -4,8 +4,7 @@ import {
   MIDDLEWARE_OPTIONS,
   type ObjectStorage,
   type Principal,
-  sendResponse,
-  toStorageRequest,
+  serve,
 } from '@bucketware/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
@@ -32,16 +31,13 @@ export function storageMiddleware(
     try {
       const route = (req.route as { path?: unknown } | undefined)?.path;
       const [stripped, url] = splitAtRoute(req.url, route);
-      const response = await handle(
-        toStorageRequest(req, {
-          url,
-          mount: req.baseUrl + stripped,
-          parsedBody: req.body as unknown,
-          principal: () => principal(req),
-        }),
-      );
-      if (response === undefined) next();
-      else await sendResponse(req, res, response);
+      const ours = await serve(handle, req, res, {
+        url,
+        mount: req.baseUrl + stripped,
+        parsedBody: req.body as unknown,
+        principal: () => principal(req),
+      });
+      if (!ours) next();
     } catch (error) {
       next(error);
     }

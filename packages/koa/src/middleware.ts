@@ -1,14 +1,11 @@
 import {
-  bypassesFramework,
   checkOptions,
-  cutWhenStalled,
   type HandlerOptions,
   MIDDLEWARE_OPTIONS,
-  merged,
   type ObjectStorage,
   type Principal,
-  sendResponse,
-  toStorageRequest,
+  type StorageResponse,
+  serve,
 } from '@bucketware/core';
 import type { Context, Middleware, Next } from 'koa';
 
@@ -42,31 +39,45 @@ export function storageHandler(
   const handle = storage.handler(others);
   return async (ctx: Context, next: Next): Promise<void> => {
     const url = below(ctx);
-    const response = await handle(
-      toStorageRequest(ctx.req, {
-        url,
-        mount: mountOf(ctx.originalUrl, url),
-        parsedBody: (ctx.request as { body?: unknown }).body,
-        principal: () => principal(ctx),
-      }),
-    );
-    if (response === undefined) return next();
-
-    if (bypassesFramework(ctx.req, response)) {
-      ctx.respond = false;
-      return sendResponse(ctx.req, ctx.res, response);
-    }
-    cutWhenStalled(ctx.req, ctx.res, response.stallTimeout);
-    // Koa guesses a type for a body, so the status comes first and the headers last.
-    ctx.status = response.status;
-    if (response.status !== 204 && response.status !== 304) {
-      ctx.body = response.body instanceof Uint8Array ? asBuffer(response.body) : response.body;
-    }
-    ctx.remove('content-type');
-    const headers = merged(response.headers, ctx.res.getHeader('vary'));
-    for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
+    const context = {
+      url,
+      mount: mountOf(ctx.originalUrl, url),
+      parsedBody: (ctx.request as { body?: unknown }).body,
+      principal: () => principal(ctx),
+    };
+    const { respond, onerror } = ctx;
+    ctx.respond = false;
+    ctx.onerror = withoutLeaving(onerror);
+    const ours = await serve(handle, ctx.req, ctx.res, context, (response) => {
+      ctx.respond = respond as boolean;
+      carry(ctx, response);
+    });
+    if (ours) return;
+    ctx.respond = respond as boolean;
+    ctx.onerror = onerror;
+    return next();
   };
 }
+
+/** Hands an answer to Koa, so that middleware of the host can still add headers. */
+function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
+  // Koa guesses a type for a body, so the status comes first and the headers last.
+  ctx.status = status;
+  if (status !== 204 && status !== 304) {
+    ctx.body = body instanceof Uint8Array ? asBuffer(body) : body;
+  }
+  ctx.remove('content-type');
+  for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
+}
+
+/** Koa takes a client that leaves for an error of the app, and logs it. */
+const withoutLeaving = (onerror: Context['onerror']): Context['onerror'] =>
+  function (this: Context, error: NodeJS.ErrnoException | null) {
+    if (!LEFT.test(error?.code ?? '')) onerror.call(this, error as Error);
+  };
+
+/** Codes of a connection that broke, also in the middle of a request. */
+const LEFT = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|HPE_.*)$/;
 
 /** What frameworks have stripped from the front of the path. */
 function mountOf(original: string, url: string): string {

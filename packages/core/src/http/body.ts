@@ -26,7 +26,7 @@ export function incoming(
   length: number | undefined,
   stallTimeout: number | undefined,
 ): Body {
-  const { signal, parsedBody } = request;
+  const { parsedBody } = request;
   if (length === undefined && !headers.has('transfer-encoding')) {
     throw new StorageError('MissingContentLength');
   }
@@ -34,11 +34,18 @@ export function incoming(
     const source = whileTheyCome(request.body, stallTimeout);
     const { wholeBody } = request;
     const whole = wholeBody && (() => wholeBody(stallTimeout));
-    return { source, whole, length, signal };
+    return {
+      source,
+      whole,
+      length,
+      get signal() {
+        return request.signal;
+      },
+    };
   }
   if (length === 0) return NOTHING;
   // A parser may have unpacked the bytes; those that came are then gone.
   const kept = parsedBody instanceof Uint8Array && !headers.has('content-encoding');
   if (!kept) throw eatenBody();
-  return { source: Readable.from([parsedBody]), length, signal };
+  return { source: Readable.from([parsedBody]), length };
 }

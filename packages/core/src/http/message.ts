@@ -25,6 +25,7 @@ export interface StorageRequest {
   readonly bodyConsumed: boolean;
   /** Who is calling. Asked only once the request is known to be for the storage. */
   principal(): Principal | undefined | Promise<Principal | undefined>;
+  /** Aborts when the client left before its answer was sent. Made when it is first read. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,4 +1,38 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Waits until the answers to the requests that were sent ahead on this connection are on their way.
+ * Resolves to false when the client left before that.
+ */
+export function itsTurn({ socket }: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  if (socket.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (turn: boolean) => {
+      waiting.get(socket)?.delete(left);
+      res.off('socket', come);
+      resolve(turn);
+    };
+    const come = () => end(true);
+    const left = () => end(false);
+    res.once('socket', come);
+    waitingFor(socket).add(left);
+  });
+}
+
+/** Who waits on a connection. One listener serves them all: they may be thousands. */
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+function waitingFor(socket: Socket): Set<() => void> {
+  const known = waiting.get(socket);
+  if (known !== undefined) return known;
+  const those = new Set<() => void>();
+  waiting.set(socket, those);
+  socket.once('close', () => {
+    for (const left of those) left();
+  });
+  return those;
+}
 
 /**
  * Ends the connection of an answer when the client takes no byte of it for `ms` milliseconds.
@@ -14,9 +48,7 @@ export function cutWhenStalled(
   // A small answer is gone by then. For it a timer would cost more than all the rest.
   setImmediate(() => {
     if (res.writableFinished || res.destroyed) return;
-    // The answers to requests that were sent ahead are on their way: until then the socket is theirs.
-    if (res.socket === null) res.once('socket', () => watch(req, res, ms));
-    else watch(req, res, ms);
+    watch(req, res, ms);
   });
 }
 

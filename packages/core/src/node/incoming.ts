@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
@@ -6,7 +6,7 @@ import type { StorageRequest } from '../http/message.js';
 import { StallClock } from '../http/stall.js';
 
 /** What an adapter knows besides the request itself. */
-export interface Place {
+export interface RequestContext {
   /** Raw path and query below the mount. */
   readonly url: string;
   /** The raw path that the framework has stripped. */
@@ -17,21 +17,43 @@ export interface Place {
 }
 
 /** A request of node:http as the storage takes it. */
-export function toStorageRequest(req: IncomingMessage, place: Place): StorageRequest {
-  const { url, mount, parsedBody } = place;
+export function toStorageRequest(
+  req: IncomingMessage,
+  res: ServerResponse,
+  context: RequestContext,
+): StorageRequest {
+  const { url, mount, parsedBody } = context;
+  let signal: AbortSignal | undefined;
   // Named one by one: on this path a spread costs more than all the rest.
   return {
     url,
     mount,
     parsedBody,
-    principal: place.principal,
+    principal: context.principal,
     method: req.method ?? 'GET',
     encrypted: (req.socket as Partial<TLSSocket>).encrypted === true,
     rawHeaders: req.rawHeaders,
     body: { [Symbol.asyncIterator]: () => bytes(req) },
     wholeBody: (stallTimeout) => wholeBody(req, stallTimeout),
     bodyConsumed: req.readableDidRead || req.destroyed,
+    // Most requests are over before anybody asks for it.
+    get signal() {
+      signal ??= untilGone(res);
+      return signal;
+    },
   };
+}
+
+/** Aborts when the connection of an answer closes before the answer is sent whole. */
+function untilGone(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const gone = () => {
+    if (res.writableFinished) return;
+    controller.abort(new StorageError('ReadBodyError', 'The client closed the connection.'));
+  };
+  if (res.destroyed) gone();
+  else res.once('close', gone);
+  return controller.signal;
 }
 
 /** So many chunks of a body become one: each costs far more than a byte. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StorageResponse } from '../http/message.js';
-import { cutWhenStalled, linger } from './connection.js';
+import { linger } from './connection.js';
 
 /** Sends an answer. A body that fails cuts the connection, so that it never looks whole. */
 export async function sendResponse(
@@ -10,9 +10,8 @@ export async function sendResponse(
   res: ServerResponse,
   response: StorageResponse,
 ): Promise<void> {
-  const { status, headers, body, stallTimeout } = response;
-  cutWhenStalled(req, res, stallTimeout);
-  res.writeHead(status, lengthLast(merged(headers, res.getHeader('vary'))));
+  const { status, headers, body } = response;
+  res.writeHead(status, lengthLast(headers));
   if (isEarly(req)) return sendEarly(req, res, body);
   if (!(body instanceof Readable)) {
     res.end(body);
@@ -20,9 +19,9 @@ export async function sendResponse(
   }
   try {
     await pipeline(body, res);
-  } catch (error) {
+  } catch {
     // The handler has reported what is not the client's; the connection is gone either way.
-    res.destroy(error as Error);
+    res.destroy();
   }
 }
 
@@ -41,8 +40,8 @@ async function sendEarly(
     else res.flushHeaders();
     if (isEarly(req)) await linger(req);
     res.end();
-  } catch (error) {
-    res.destroy(error as Error);
+  } catch {
+    res.destroy();
   }
 }
 

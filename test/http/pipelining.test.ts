@@ -1,0 +1,75 @@
+import { readdir, readlink } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ObjectStorage } from '@bucketware/core';
+import test from 'ava';
+import { dial, open, opening } from './raw.js';
+import { alice } from './servers.js';
+import { serve } from './stalling.js';
+
+const bucket = 'bucket';
+/** More than the buffers of a connection take. */
+const LARGE = 24 * 1024 * 1024;
+const FRAMEWORKS = ['koa', 'express5', 'express4', 'node'] as const;
+
+/** How many files below the directory this process has open. */
+async function openFiles(directory: string): Promise<number> {
+  const names = await readdir('/proc/self/fd');
+  const paths = await Promise.all(
+    names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+  );
+  return paths.filter((path) => path.startsWith(directory)).length;
+}
+
+const settles = async (probe: () => Promise<boolean>): Promise<boolean> => {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await probe()) return true;
+    await sleep(20);
+  }
+  return false;
+};
+
+const putLarge = (storage: ObjectStorage, key: string) =>
+  storage.as(alice).putObject({ bucket, key, body: Buffer.alloc(LARGE, key) });
+
+for (const framework of FRAMEWORKS) {
+  test.serial(
+    `${framework}: downloads that are asked for ahead are opened one after the other`,
+    async (t) => {
+      const { origin, storage, directory } = await serve(t, framework, { stallTimeout: 60_000 });
+      await putLarge(storage, 'large');
+      const socket = await dial(origin);
+      socket.pause();
+      const before = process.memoryUsage.rss();
+      socket.write(opening('GET', '/bucket/large').repeat(300));
+      t.true(await settles(async () => (await openFiles(directory)) > 0));
+      await sleep(300);
+      t.is(await openFiles(directory), 1);
+      t.true(process.memoryUsage.rss() - before < 100 * 1024 * 1024);
+      socket.destroy();
+      t.true(await settles(async () => (await openFiles(directory)) === 0));
+    },
+  );
+
+  test(`${framework}: requests that are sent ahead are answered in their order`, async (t) => {
+    const { origin, storage } = await serve(t, framework);
+    await storage.as(alice).putObject({ bucket, key: 'large', body: Buffer.alloc(300_000) });
+    const { socket, closed, received } = await open(origin);
+    const put = (text: string, ...headers: string[]) =>
+      `${opening('PUT', '/bucket/key', `Content-Length: ${text.length}`, ...headers)}${text}`;
+    const bytes = Buffer.from('b'.repeat(200_000)).toString();
+    socket.write(
+      opening('GET', '/bucket/large') +
+        put('first') +
+        opening('GET', '/bucket/key') +
+        put(bytes) +
+        opening('HEAD', '/bucket/key') +
+        opening('GET', '/bucket/key', 'Connection: close'),
+    );
+    await closed;
+    const answers = received().toString('latin1');
+    const statuses = answers.match(/HTTP\/1\.1 \d+/g);
+    t.deepEqual(statuses, Array(6).fill('HTTP/1.1 200'));
+    t.regex(answers, /\r\n\r\nfirstHTTP/);
+    t.true(answers.endsWith(`\r\n\r\n${bytes}`));
+  });
+}
