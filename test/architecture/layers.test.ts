@@ -79,7 +79,7 @@ test('the model knows nothing of HTTP, and only the bridge to Node imports node:
 const CONTRACTS = new Set<string>();
 test.before(async () => {
   for (const { path, text } of await sourcesOf('core')) {
-    if (!/^(contracts\/|errors)/.test(path)) continue;
+    if (!/^(contracts\/|errors|options)/.test(path)) continue;
     const exported = /^export (?:abstract )?(?:interface|type|class|const|function) (\w+)/gm;
     for (const [, name = ''] of text.matchAll(exported)) CONTRACTS.add(name);
   }
@@ -97,17 +97,17 @@ async function proveDriver(t: ExecutionContext, name: string, technology: readon
   t.deepEqual(
     used.filter((item) => !CONTRACTS.has(item)),
     [],
-    'of the core, a driver knows contracts and errors only',
+    'of the core, a driver knows contracts, errors and the check of options only',
   );
 }
 
-test('the filesystem driver imports contracts and errors of the core', (t) =>
+test('the filesystem driver imports contracts, errors and the check of options of the core', (t) =>
   proveDriver(t, 'filesystem', []));
 
-test('the lmdb driver imports contracts and errors of the core, and lmdb', (t) =>
+test('the lmdb driver imports no more of the core, and lmdb', (t) =>
   proveDriver(t, 'lmdb', ['lmdb', 'msgpackr']));
 
-test('the keyv driver imports contracts and errors of the core, and neither Keyv nor an adapter', (t) =>
+test('the keyv driver imports no more of the core, and neither Keyv nor an adapter', (t) =>
   proveDriver(t, 'keyv', ['msgpackr']));
 
 for (const [name, frameworks] of Object.entries({

@@ -33,6 +33,7 @@ export {
   createObjectStorage,
   type ObjectStorage,
   type ObjectStorageOptions,
+  STORAGE_OPTIONS,
   SYSTEM,
 } from './object-storage.js';
 export { checkOptions, type KnownOptions, kinds, type OptionKind } from './options.js';

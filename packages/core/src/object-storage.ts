@@ -43,7 +43,7 @@ export interface ObjectStorageOptions {
 }
 
 /** What these options may be. */
-const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
+export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   blobs: kinds.required({ ...kinds.anObject, is: 'a BlobStore, such as filesystemBlobs() makes' }),
   metadata: kinds.required({
     ...kinds.anObject,

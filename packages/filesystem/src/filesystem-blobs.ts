@@ -1,5 +1,12 @@
 import type { Readable } from 'node:stream';
-import { BlobNotFoundError, type BlobStore, BlobTooShortError } from '@bucketware/core';
+import {
+  BlobNotFoundError,
+  type BlobStore,
+  BlobTooShortError,
+  checkOptions,
+  type KnownOptions,
+  kinds,
+} from '@bucketware/core';
 import { type FileOperations, systemFiles } from './files.js';
 import { readIdentity, writeIdentity } from './identity.js';
 import { isBlobId, pathOf, Shards, shardOf } from './layout.js';
@@ -19,12 +26,16 @@ export interface FilesystemBlobsOptions {
   readonly files?: FileOperations;
 }
 
+const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
+  directory: kinds.required(kinds.text),
+  durability: kinds.oneOf('full', 'relaxed'),
+  files: kinds.anObject,
+};
+
 /** Object bytes in a directory, each blob a file that is named by its id. */
 export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<BlobStore> {
+  checkOptions('filesystemBlobs()', options, OPTIONS);
   const { directory, durability = 'full', files = systemFiles } = options;
-  if (durability !== 'full' && durability !== 'relaxed') {
-    throw new TypeError(`There is no durability ${durability}: choose full or relaxed.`);
-  }
   if (files === systemFiles) await makeDurableDirectory(directory);
   await readIdentity(files, directory); // Refuses a layout that another version wrote.
   const durable = durability === 'full';

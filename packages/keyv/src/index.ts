@@ -3,4 +3,4 @@ export type { TreeReport } from './check-tree.js';
 export type { KeyvLike } from './keyv-like.js';
 export { type KeyvMetadata, type KeyvMetadataOptions, keyvMetadata } from './keyv-metadata.js';
 export { type PostgresPool, PostgresStore, type PostgresStoreOptions } from './postgres-store.js';
-export { type SqliteDatabase, SqliteStore } from './sqlite-store.js';
+export { type SqliteDatabase, SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';

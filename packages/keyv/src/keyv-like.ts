@@ -27,6 +27,14 @@ export interface KeyvExtras {
 
 export type FullKeyv = KeyvLike & KeyvExtras;
 
+/** Throws for what is no Keyv, such as an adapter without one. */
+export function checkKeyv(given: unknown): void {
+  const keyv = (given ?? {}) as Partial<KeyvLike>;
+  const methods = [keyv.get, keyv.set, keyv.delete, keyv.on];
+  if (methods.every((method) => typeof method === 'function') && keyv.store) return;
+  throw new TypeError('keyvMetadata() takes a Keyv, such as new Keyv({ store: adapter }).');
+}
+
 /** The adapter itself: Keyv 6 wraps those of Keyv 5, and everything like a Map. */
 export function adapterOf(keyv: KeyvLike): object {
   let adapter = keyv.store as object & { store?: object };

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
+import {
+  type Change,
+  checkOptions,
+  type Entry,
+  type KeyRange,
+  type KnownOptions,
+  kinds,
+  type MetadataStore,
+} from '@bucketware/core';
 import { checkEviction, checkRoom, checkSettings } from './admission.js';
 import { atomicAdapter } from './atomic-adapters.js';
 import { AtomicPages } from './atomic-pages.js';
@@ -11,7 +19,7 @@ import { checkFlushing } from './flushing.js';
 import { GuardedKeyv } from './guarded-keyv.js';
 import { toRequest } from './judge.js';
 import { encodeKey, encodeRange } from './keys.js';
-import type { KeyvLike } from './keyv-like.js';
+import { checkKeyv, type KeyvLike } from './keyv-like.js';
 import { MissingPageError, PageCache } from './page-cache.js';
 import type { PageStore } from './page-store.js';
 import type { Tree } from './root.js';
@@ -21,30 +29,30 @@ import { findItem, listItems, toEntry } from './tree-reader.js';
 
 export interface KeyvMetadataOptions {
   /** Stands before every key, so that one Keyv can hold several stores. Default `bucketware:`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** The largest value, in characters, that is given to Keyv. Default 8,192. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** How many bytes of memory pages may take, about. Default 64 MB. */
-  readonly cacheBytes?: number;
+  readonly cacheBytes?: number | undefined;
   /** After how many milliseconds a call to Keyv counts as failed. Default 10,000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Accepts a Keyv that keeps everything in memory, for tests. */
-  readonly allowMemory?: boolean;
+  readonly allowMemory?: boolean | undefined;
   /** `false`: uses get, set and delete only, though the adapter could do better. */
-  readonly compareAndSet?: boolean;
+  readonly compareAndSet?: boolean | undefined;
   /**
    * `many`: several processes may write, which needs compare-and-set. The default where there is.
    * `one`: the process that opened last; it need not ask for the root before each read.
    */
-  readonly writers?: 'one' | 'many';
+  readonly writers?: 'one' | 'many' | undefined;
   /**
    * `full`, the default: a PostgreSQL or Redis that answers before it has flushed, or does not say
    * whether it does, is refused. `relaxed`: a power cut may take the last commits. Other databases
    * are not asked.
    */
-  readonly durability?: 'full' | 'relaxed';
+  readonly durability?: 'full' | 'relaxed' | undefined;
   /** Whether `close` disconnects the Keyv too. */
-  readonly disconnect?: boolean;
+  readonly disconnect?: boolean | undefined;
 }
 
 export interface KeyvMetadata extends MetadataStore {
@@ -59,6 +67,24 @@ const MIN_PAGE_SIZE = 8192;
 const MAX_PAGE_SIZE = 2 ** 20;
 const PREFIX = /^[a-z0-9:._{}-]{0,64}$/;
 
+const OPTIONS: KnownOptions<KeyvMetadataOptions> = {
+  prefix: {
+    is: 'up to 64 of the characters a-z, 0-9 and : . _ { } -',
+    fits: (value) => typeof value === 'string' && PREFIX.test(value),
+  },
+  pageSize: {
+    is: `a whole number from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`,
+    fits: (value) => kinds.whole(MIN_PAGE_SIZE).fits(value) && Number(value) <= MAX_PAGE_SIZE,
+  },
+  cacheBytes: kinds.whole(),
+  timeout: kinds.interval,
+  allowMemory: kinds.aBoolean,
+  compareAndSet: kinds.aBoolean,
+  writers: kinds.oneOf('one', 'many'),
+  durability: kinds.oneOf('full', 'relaxed'),
+  disconnect: kinds.aBoolean,
+};
+
 /** After so many tries a read asks that no page be removed while it runs. */
 const CALM_TRIES = 3;
 const MAX_TRIES = 100;
@@ -68,13 +94,9 @@ export async function keyvMetadata(
   keyv: KeyvLike,
   options: KeyvMetadataOptions = {},
 ): Promise<KeyvMetadata> {
+  checkOptions('keyvMetadata()', options, OPTIONS);
+  checkKeyv(keyv);
   const { prefix = 'bucketware:', pageSize = MIN_PAGE_SIZE, timeout = 10_000 } = options;
-  if (!PREFIX.test(prefix)) {
-    throw new TypeError('A prefix has up to 64 of the characters a-z, 0-9 and : . _ { } -');
-  }
-  if (!Number.isInteger(pageSize) || pageSize < MIN_PAGE_SIZE || pageSize > MAX_PAGE_SIZE) {
-    throw new TypeError(`pageSize is a whole number from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}.`);
-  }
   const guarded = new GuardedKeyv(keyv, timeout);
   try {
     return await open(guarded, { ...options, prefix, pageSize });

@@ -1,3 +1,5 @@
+import { checkOptions, type KnownOptions } from '@bucketware/core';
+
 /** What is needed of a `Pool` of the package `pg`. */
 export interface PostgresPool {
   query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
@@ -7,8 +9,15 @@ export interface PostgresPool {
 
 export interface PostgresStoreOptions {
   /** Made when it is missing. Default `bucketware`. */
-  readonly table?: string;
+  readonly table?: string | undefined;
 }
+
+const OPTIONS: KnownOptions<PostgresStoreOptions> = {
+  table: {
+    is: 'a name of up to 51 of the characters a-z, 0-9 and _, without a digit in front',
+    fits: (value) => typeof value === 'string' && /^[a-z_][a-z0-9_]{0,50}$/.test(value),
+  },
+};
 
 /** Two that make the same table at once would fail. All statements of a query are one transaction. */
 const TABLE_LOCK = 0x62_75_63_6b;
@@ -28,9 +37,11 @@ export class PostgresStore {
   readonly #pool: PostgresPool;
   #ready: Promise<unknown> | undefined;
 
-  constructor(pool: PostgresPool, { table = 'bucketware' }: PostgresStoreOptions = {}) {
-    if (!/^[a-z_][a-z0-9_]{0,50}$/.test(table)) {
-      throw new TypeError('A table name has up to 51 of the characters a-z, 0-9 and _.');
+  constructor(pool: PostgresPool, options: PostgresStoreOptions = {}) {
+    checkOptions('new PostgresStore()', options, OPTIONS);
+    const { table = 'bucketware' } = options;
+    if (typeof pool?.query !== 'function' || typeof pool.on !== 'function') {
+      throw new TypeError('new PostgresStore() takes a Pool of the package pg.');
     }
     this.opts = { dialect: 'postgres', schema: 'public', table };
     this.#pool = pool;

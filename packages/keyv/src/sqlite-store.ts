@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions, kinds } from '@bucketware/core';
 import type { AtomicAdapter, AtomicSwap } from './atomic-pages.js';
 
 /** What is needed of `node:sqlite`, `@photostructure/sqlite` and others with the same methods. */
@@ -12,6 +13,18 @@ interface SqliteStatement {
   get(...values: string[]): unknown;
 }
 
+export interface SqliteStoreOptions {
+  /**
+   * `full`, the default: the log is flushed at each commit. `relaxed`: a power cut may take the
+   * last commits.
+   */
+  readonly durability?: 'full' | 'relaxed' | undefined;
+}
+
+const OPTIONS: KnownOptions<SqliteStoreOptions> = {
+  durability: kinds.oneOf('full', 'relaxed'),
+};
+
 /**
  * A Keyv adapter for SQLite that needs no compiler and can compare and set. A write that is
  * answered is on the disk: the log is flushed at each commit, unless it is told otherwise.
@@ -24,10 +37,12 @@ export class SqliteStore implements AtomicAdapter {
   readonly #set: SqliteStatement;
   readonly #delete: SqliteStatement;
 
-  constructor(
-    database: SqliteDatabase,
-    { durability = 'full' }: { durability?: 'full' | 'relaxed' } = {},
-  ) {
+  constructor(database: SqliteDatabase, options: SqliteStoreOptions = {}) {
+    checkOptions('new SqliteStore()', options, OPTIONS);
+    if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function') {
+      throw new TypeError('new SqliteStore() takes a database of node:sqlite or one like it.');
+    }
+    const { durability = 'full' } = options;
     this.#database = database;
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA journal_mode = WAL');

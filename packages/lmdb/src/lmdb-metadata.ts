@@ -1,4 +1,12 @@
-import type { Change, Entry, KeyRange, MetadataStore } from '@bucketware/core';
+import {
+  type Change,
+  checkOptions,
+  type Entry,
+  type KeyRange,
+  type KnownOptions,
+  kinds,
+  type MetadataStore,
+} from '@bucketware/core';
 import { getLastVersion } from 'lmdb';
 import { type Database, makeDatabase, openDatabase, openReadOnly } from './database.js';
 import { syncDirectory } from './directory.js';
@@ -20,12 +28,15 @@ export interface LmdbMetadataOptions {
   readonly durability?: 'full' | 'relaxed';
 }
 
+const OPTIONS: KnownOptions<LmdbMetadataOptions> = {
+  directory: kinds.required(kinds.text),
+  durability: kinds.oneOf('full', 'relaxed'),
+};
+
 /** Records in an embedded LMDB database, which several processes may share. */
 export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<MetadataStore> {
+  checkOptions('lmdbMetadata()', options, OPTIONS);
   const { directory, durability = 'full' } = options;
-  if (durability !== 'full' && durability !== 'relaxed') {
-    throw new TypeError(`There is no durability ${durability}: choose full or relaxed.`);
-  }
   await makeDatabase({ directory, durability });
   const database = openDatabase({ directory, durability });
   await syncDirectory(directory);

@@ -6,4 +6,5 @@ export {
   type Principal,
   StorageError,
 } from '@bucketware/core';
-export { type Durability, openStorage, type StorageConfig } from './open-storage.js';
+export type { Durability, StorageConfig } from './config.js';
+export { openStorage } from './open-storage.js';

@@ -1,16 +1,19 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { MetadataStore } from '@bucketware/core';
 import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import { makePrivateFile } from './private-file.js';
+import { checkUrl, errorWithout, redacted } from './url.js';
 
 /** How a store is opened from its url. The packages of the databases are the host's to install. */
 const STORES: Readonly<Record<string, (url: string, options: StoreOptions) => Promise<unknown>>> = {
   async redis(url) {
+    checkUrl(url);
     const { default: KeyvRedis } = await load('@keyv/redis', () => import('@keyv/redis'));
     return new KeyvRedis(url);
   },
   async postgres(url) {
+    checkUrl(url);
     const { default: pg } = await load('pg', () => import('pg'));
     return new PostgresStore(new pg.Pool({ connectionString: url }));
   },
@@ -20,7 +23,7 @@ const STORES: Readonly<Record<string, (url: string, options: StoreOptions) => Pr
       () => import('@photostructure/sqlite'),
     );
     const path = resolve(url.slice('sqlite:'.length));
-    await mkdir(dirname(path), { recursive: true });
+    await makePrivateFile(path);
     return new SqliteStore(new DatabaseSync(path), { durability });
   },
 };
@@ -28,6 +31,7 @@ const ALIASES: Readonly<Record<string, string>> = { rediss: 'redis', postgresql:
 
 interface StoreOptions {
   readonly durability: 'full' | 'relaxed';
+  readonly prefix?: string | undefined;
 }
 
 const schemeOf = (url: string): string => {
@@ -37,25 +41,20 @@ const schemeOf = (url: string): string => {
 
 export const isKeyvUrl = (url: string): boolean => Object.hasOwn(STORES, schemeOf(url));
 
-/** Records in the database that a url names. */
-export async function openKeyv(
-  url: string,
-  durability: StoreOptions['durability'],
-): Promise<MetadataStore> {
-  const open = STORES[schemeOf(url)];
-  if (open === undefined) throw new Error(`There is no Keyv store for '${url}'.`);
+/** Records in the database that a url names. No error shows a password of it. */
+export async function openKeyv(url: string, options: StoreOptions): Promise<MetadataStore> {
+  const open = STORES[schemeOf(url)] as (typeof STORES)[string];
   let keyv: Keyv | undefined;
   try {
-    keyv = new Keyv({ store: (await open(url, { durability })) as KeyvStoreAdapter });
-    return await keyvMetadata(keyv, { durability, disconnect: true });
-  } catch (cause) {
+    keyv = new Keyv({ store: (await open(url, options)) as KeyvStoreAdapter });
+    return await keyvMetadata(keyv, { ...options, disconnect: true });
+  } catch (error) {
     // Left alone, a client may try to connect for ever. Why it failed is told, not how it ended.
     await keyv?.disconnect().catch(() => undefined);
-    throw new Error(`The records at ${withoutPassword(url)} could not be opened.`, { cause });
+    const cause = errorWithout(url, error);
+    throw new Error(`The records at ${redacted(url)} could not be opened.`, { cause });
   }
 }
-
-const withoutPassword = (url: string): string => url.replace(/(\/\/[^/@]*):[^/]*@/, '$1:***@');
 
 async function load<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

@@ -1,93 +1,105 @@
 import { join, resolve } from 'node:path';
 import {
   type BlobStore,
+  checkOptions,
   createObjectStorage,
   type MetadataStore,
   memoryBlobs,
   memoryMetadata,
   type ObjectStorage,
-  type ObjectStorageOptions,
 } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
+import { type KeyvLike, keyvMetadata } from '@bucketware/keyv';
 import { lmdbMetadata } from '@bucketware/lmdb';
+import { CONFIG, type Durability, type StorageConfig } from './config.js';
+import { givenBlobs, givenMetadata, isKeyv } from './given.js';
 import { isKeyvUrl, openKeyv } from './open-keyv.js';
-
-/** `full`: an answered write survives a power cut. `relaxed`: the operating system writes when it likes. */
-export type Durability = 'full' | 'relaxed';
-
-/** A storage in plain data, as hosts keep it in config files. */
-export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'metadata'> {
-  /** Where drivers keep what they keep on disk. */
-  readonly directory?: string | undefined;
-  /**
-   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, or a database behind
-   * Keyv: `redis://...`, `postgres://...` or `sqlite:<path>`.
-   */
-  readonly metadata?: string | undefined;
-  /** `filesystem` (the default, in `<directory>/blobs`), `filesystem:<path>` or `memory`. */
-  readonly blobs?: string | undefined;
-  /** Default `full`. */
-  readonly durability?: Durability | undefined;
-}
+import { nameOf } from './url.js';
 
 /**
- * Opens a storage with the drivers that the config names.
+ * Opens a storage with the drivers that the config names or has.
  *
  * ```ts
  * const storage = await openStorage({ directory: './data' });
  * ```
  *
- * Throws when a driver is unknown, a directory is missing, or records and bytes do not belong
- * together.
+ * Throws when a setting or driver is unknown, a directory is missing, or records and bytes do not
+ * belong together. Drivers that the host opened stay open then.
  */
 export async function openStorage(config: StorageConfig): Promise<ObjectStorage> {
-  const { directory, durability = 'full', metadata, blobs, ...options } = config;
-  if (durability !== 'full' && durability !== 'relaxed') {
-    throw new Error(`durability must be 'full' or 'relaxed', not '${String(durability)}'.`);
-  }
-  const records = await openMetadata(metadata ?? 'lmdb', directory, durability);
+  checkOptions('openStorage()', config, CONFIG);
+  const { directory, durability = 'full', metadata = 'lmdb', prefix, ...others } = config;
+  const { blobs = 'filesystem', ...options } = others;
+  const places = { directory, durability, prefix };
+  let records: MetadataStore | undefined;
+  let bytes: BlobStore | undefined;
   try {
-    const bytes = await openBlobs(blobs ?? 'filesystem', directory, durability);
+    records = await openMetadata(metadata, places);
+    bytes = await openBlobs(blobs, places);
     return await createObjectStorage({ ...options, metadata: records, blobs: bytes });
   } catch (error) {
-    await records.close();
+    // What the host opened it may use again.
+    const ours = [records, bytes].filter((driver) => driver !== metadata && driver !== blobs);
+    await Promise.allSettled(ours.map((driver) => driver?.close()));
     throw error;
   }
 }
 
+interface Places {
+  readonly directory: string | undefined;
+  readonly durability: Durability;
+  readonly prefix: string | undefined;
+}
+
 async function openMetadata(
-  driver: string,
-  directory: string | undefined,
-  durability: Durability,
+  driver: NonNullable<StorageConfig['metadata']>,
+  places: Places,
 ): Promise<MetadataStore> {
+  const { directory, durability, prefix } = places;
+  if (typeof driver === 'object') return openGiven(driver, places);
+  if (isKeyvUrl(driver)) return openKeyv(driver, { durability, prefix });
+  refusePrefix(prefix);
   const [name, path] = split(driver);
   if (name === 'lmdb') {
     return lmdbMetadata({ directory: place(path, directory, 'records'), durability });
   }
   if (driver === 'memory') return memoryMetadata();
-  if (isKeyvUrl(driver)) return openKeyv(driver, durability);
   const known = 'Use lmdb, lmdb:<path>, memory, redis://, postgres:// or sqlite:<path>.';
-  throw new Error(`There is no metadata driver '${driver}'. ${known}`);
+  throw new TypeError(`There is no metadata driver ${nameOf(driver)}. ${known}`);
+}
+
+async function openGiven(
+  given: MetadataStore | KeyvLike,
+  { durability, prefix }: Places,
+): Promise<MetadataStore> {
+  if (isKeyv(given)) return keyvMetadata(given, { durability, prefix });
+  refusePrefix(prefix);
+  return givenMetadata(given);
+}
+
+function refusePrefix(prefix: string | undefined): void {
+  if (prefix === undefined) return;
+  throw new TypeError('openStorage(): the option prefix is for records in Keyv. Remove it.');
 }
 
 async function openBlobs(
-  driver: string,
-  directory: string | undefined,
-  durability: Durability,
+  driver: NonNullable<StorageConfig['blobs']>,
+  { directory, durability }: Places,
 ): Promise<BlobStore> {
+  if (typeof driver === 'object') return givenBlobs(driver);
   const [name, path] = split(driver);
   if (name === 'filesystem') {
     return filesystemBlobs({ directory: place(path, directory, 'blobs'), durability });
   }
   if (driver === 'memory') return memoryBlobs();
   const known = 'Use filesystem, filesystem:<path> or memory.';
-  throw new Error(`There is no blob driver '${driver}'. ${known}`);
+  throw new TypeError(`There is no blob driver ${nameOf(driver)}. ${known}`);
 }
 
 function place(path: string, directory: string | undefined, name: string): string {
   if (path !== '') return resolve(path);
   if (directory === undefined) {
-    throw new Error(`The config needs a directory, or a path for the ${name}.`);
+    throw new TypeError(`openStorage() needs a directory, or a path for the ${name}.`);
   }
   return resolve(join(directory, name));
 }

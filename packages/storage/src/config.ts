@@ -1,0 +1,49 @@
+import {
+  type BlobStore,
+  type KnownOptions,
+  kinds,
+  type MetadataStore,
+  type ObjectStorageOptions,
+  type OptionKind,
+  STORAGE_OPTIONS,
+} from '@bucketware/core';
+import type { KeyvLike } from '@bucketware/keyv';
+
+/** `full`: an answered write survives a power cut. `relaxed`: the operating system writes when it likes. */
+export type Durability = 'full' | 'relaxed';
+
+/** A storage in plain data, as hosts keep it in config files, or with drivers that the host opened. */
+export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'metadata'> {
+  /** Where drivers keep what they keep on disk. */
+  readonly directory?: string | undefined;
+  /**
+   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, or a database behind
+   * Keyv: `redis://...`, `postgres://...` or `sqlite:<path>`. Or a `MetadataStore`, which
+   * `close()` closes. Or a Keyv, which stays connected.
+   */
+  readonly metadata?: string | MetadataStore | KeyvLike | undefined;
+  /**
+   * `filesystem` (the default, in `<directory>/blobs`), `filesystem:<path>` or `memory`. Or a
+   * `BlobStore`, which `close()` closes.
+   */
+  readonly blobs?: string | BlobStore | undefined;
+  /** For the drivers that are named here, and for a Keyv. Default `full`. */
+  readonly durability?: Durability | undefined;
+  /** Begins every key of records in Keyv. Default `bucketware:`. */
+  readonly prefix?: string | undefined;
+}
+
+const nameOr = (what: string): OptionKind => ({
+  is: `the name of a driver, or ${what}`,
+  fits: (value) => kinds.text.fits(value) || kinds.anObject.fits(value),
+});
+
+/** What the settings may be. */
+export const CONFIG: KnownOptions<StorageConfig> = {
+  ...STORAGE_OPTIONS,
+  directory: kinds.text,
+  metadata: nameOr('a MetadataStore or a Keyv'),
+  blobs: nameOr('a BlobStore'),
+  durability: kinds.oneOf('full', 'relaxed'),
+  prefix: kinds.text,
+};

@@ -1,0 +1,17 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes an empty file that only its owner reads, and the directories above it. One that is there
+ * and that every user could read is narrowed, if it is ours.
+ */
+export async function makePrivateFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'a', 0o600);
+  try {
+    const { mode, uid } = await file.stat();
+    if ((mode & 0o007) !== 0 && uid === process.getuid?.()) await file.chmod(0o600);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryBlobs, memoryMetadata } from '@bucketware/core';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
+import { lmdbMetadata } from '@bucketware/lmdb';
+import { openStorage, type StorageConfig } from '@bucketware/storage';
+import { DatabaseSync } from '@photostructure/sqlite';
+import test from 'ava';
+import { Keyv } from 'keyv';
+import { Keyv as Keyv6 } from 'keyv6';
+
+const sqliteKeyv = (database = new DatabaseSync(':memory:')) =>
+  new Keyv({ store: new SqliteStore(database) });
+const pool = { query: async () => ({ rows: [] }), on: () => undefined, end: async () => undefined };
+
+type Factory = (options: object) => unknown;
+const FACTORIES: Readonly<Record<string, Factory>> = {
+  'openStorage()': (options) => openStorage({ metadata: 'memory', blobs: 'memory', ...options }),
+  'lmdbMetadata()': (options) => lmdbMetadata({ directory: '/nowhere/at/all', ...options }),
+  'filesystemBlobs()': (options) => filesystemBlobs({ directory: '/nowhere/at/all', ...options }),
+  'keyvMetadata()': (options) => keyvMetadata(sqliteKeyv(), options),
+  'new PostgresStore()': (options) => new PostgresStore(pool, options),
+  'new SqliteStore()': (options) => new SqliteStore(new DatabaseSync(':memory:'), options),
+};
+
+const WRONG: readonly (readonly [factory: string, options: object, message: RegExp])[] = [
+  ['openStorage()', { durabilty: 'full' }, /has no option durabilty\. Did you mean durability\?/],
+  ['openStorage()', { inlinelimit: 5 }, /Did you mean inlineLimit\?/],
+  ['openStorage()', { durability: 'ful' }, /durability must be one of full, relaxed/],
+  ['openStorage()', { directory: 7 }, /directory must be text/],
+  ['openStorage()', { metadata: 7 }, /metadata must be the name of a driver, or/],
+  ['openStorage()', { prefix: 'a:' }, /prefix is for records in Keyv/],
+  ['lmdbMetadata()', { durabilty: 'full' }, /Did you mean durability\?/],
+  ['lmdbMetadata()', { durability: 'ful' }, /durability must be one of/],
+  ['lmdbMetadata()', { directory: undefined }, /needs the option directory/],
+  ['filesystemBlobs()', { durabilty: 'full' }, /Did you mean durability\?/],
+  ['filesystemBlobs()', { directory: '' }, /directory must be text/],
+  ['keyvMetadata()', { cachebytes: 1 }, /Did you mean cacheBytes\?/],
+  ['keyvMetadata()', { cacheBytes: -1 }, /cacheBytes must be a whole number/],
+  ['keyvMetadata()', { timeout: 0 }, /timeout must be a number of milliseconds/],
+  ['keyvMetadata()', { writers: 'two' }, /writers must be one of one, many/],
+  ['keyvMetadata()', { disconnect: 'yes' }, /disconnect must be true or false/],
+  ['keyvMetadata()', { durability: 'none' }, /durability must be one of/],
+  ['new PostgresStore()', { tabel: 'x' }, /Did you mean table\?/],
+  ['new PostgresStore()', { table: 'x; drop' }, /table must be a name/],
+  ['new SqliteStore()', { durabilty: 'full' }, /Did you mean durability\?/],
+  ['new SqliteStore()', { durability: 'none' }, /durability must be one of/],
+];
+
+test('an unknown option or a wrong value is a TypeError at once', async (t) => {
+  for (const [factory, options, message] of WRONG) {
+    const call = async () => FACTORIES[factory]?.(options);
+    const error = await t.throwsAsync(call, { instanceOf: TypeError, message });
+    t.true(error?.message.startsWith(factory), error?.message);
+  }
+});
+
+test('an object that is no driver is a TypeError that says what it is', async (t) => {
+  for (const [config, message] of [
+    [{ metadata: lmdbMetadata({ directory: './unused' }) }, /metadata is a promise\. Await it/],
+    [{ blobs: Promise.resolve(memoryBlobs()) }, /blobs is a promise/],
+    [{ metadata: new SqliteStore(new DatabaseSync(':memory:')) }, /adapter of a Keyv.*new Keyv/],
+    [{ metadata: new Map() }, /adapter of a Keyv/],
+    [{ metadata: {} }, /no MetadataStore or Keyv: it lacks get, getMany/],
+    [{ metadata: memoryBlobs() }, /it lacks get, getMany, commit\./],
+    [{ blobs: memoryMetadata() }, /blobs is no BlobStore: it lacks identity/],
+    [{ metadata: new Keyv() }, /in memory/],
+    [{ metadata: memoryMetadata(), prefix: 'a:' }, /prefix is for records in Keyv/],
+  ] as [StorageConfig, RegExp][]) {
+    const opening = openStorage({ metadata: 'memory', blobs: 'memory', ...config });
+    await t.throwsAsync(opening, { instanceOf: TypeError, message });
+  }
+  await rm('./unused', { recursive: true });
+  await t.throwsAsync(keyvMetadata({} as Keyv), { instanceOf: TypeError, message: /takes a Keyv/ });
+});
+
+test('drivers that the host opened are used, and closed with the storage', async (t) => {
+  const closed: string[] = [];
+  const named = (name: string) => ({ close: async () => void closed.push(name) });
+  const metadata = Object.assign(memoryMetadata(), named('metadata'));
+  const blobs = Object.assign(memoryBlobs(), named('blobs'));
+  const failing = openStorage({ metadata, blobs: 'nothing' });
+  await t.throwsAsync(failing, { instanceOf: TypeError, message: /no blob driver 'nothing'/ });
+  t.deepEqual(closed, []);
+  const storage = await openStorage({ metadata, blobs });
+  await storage.putBucket({ bucket: 'notes' });
+  t.truthy(await metadata.get('b/notes'));
+  await storage.close();
+  t.deepEqual(closed, ['metadata', 'blobs']);
+});
+
+for (const [name, make] of [
+  ['Keyv 5', (store: SqliteStore) => new Keyv({ store })],
+  ['Keyv 6', (store: SqliteStore) => new Keyv6({ store })],
+] as const) {
+  test(`${name} of the host holds records by their prefixes, and stays connected`, async (t) => {
+    const database = new DatabaseSync(':memory:');
+    const keyv = make(new SqliteStore(database));
+    for (const prefix of ['one:', 'two:']) {
+      const storage = await openStorage({
+        metadata: keyv,
+        blobs: memoryBlobs(),
+        prefix,
+        durability: 'relaxed',
+      });
+      const { buckets } = await storage.listBuckets();
+      t.is(buckets.length, 0);
+      await storage.close();
+    }
+    const keys = database.prepare('SELECT key FROM keyv').all() as { key: string }[];
+    t.true(keys.some(({ key }) => key.includes('one:root')));
+    t.true(keys.some(({ key }) => key.includes('two:root')));
+    database.close();
+  });
+}
+
+test('a url has a prefix, too', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const metadata = `sqlite:${join(directory, 'records.db')}`;
+  for (const prefix of ['one:', 'two:']) {
+    const config = { directory: join(directory, prefix.slice(0, 3)), metadata, prefix };
+    const storage = await openStorage(config);
+    await storage.putBucket({ bucket: 'notes' });
+    await storage.close();
+  }
+  t.deepEqual(await readdir(join(directory, 'two')), ['blobs']);
+  await rm(directory, { recursive: true });
+});
