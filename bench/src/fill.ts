@@ -24,11 +24,16 @@ export async function fill(directory: string): Promise<void> {
   for (const bucket of [FEW, MANY]) await door.putBucket({ bucket });
   const key = keyOf(0, 0);
   await door.putObject({ bucket: FEW, key, body: CONSTANT });
-  const record = (await metadata.get(`o/${FEW}/${key}`))?.value;
+  const ids = { [FEW]: '', [MANY]: '' };
+  for (const bucket of [FEW, MANY] as const) {
+    const record = (await metadata.get(`b/${bucket}`))?.value as { id: string } | undefined;
+    ids[bucket] = record?.id ?? bucket;
+  }
+  const record = (await metadata.get(`o/${ids[FEW]}/${key}`))?.value;
   if (record === undefined) throw new Error('Records are not where this benchmark looks.');
 
-  const copy = async (bucket: string, keys: readonly string[]) => {
-    const put = keys.map((name) => ({ key: `o/${bucket}/${name}`, value: record }));
+  const copy = async (bucket: keyof typeof ids, keys: readonly string[]) => {
+    const put = keys.map((name) => ({ key: `o/${ids[bucket]}/${name}`, value: record }));
     await metadata.commit({ put });
   };
   await copy(FEW, range(0, 0, sizes.fewObjects));

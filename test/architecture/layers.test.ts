@@ -6,7 +6,7 @@ const GROUND = ['contracts', 'errors', 'limits', 'options'];
 const MODEL = [...GROUND, 'model'];
 const HTTP = [...MODEL, 'http'];
 const OPERATIONS = [...HTTP, 'operations'];
-const DOORS = [...OPERATIONS, 'admission', 'handler', 'door'];
+const DOORS = [...OPERATIONS, 'principal', 'call', 'handler', 'door'];
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   errors: ['limits'],
@@ -17,7 +17,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   model: GROUND,
   http: MODEL,
   operations: HTTP,
-  admission: OPERATIONS,
+  principal: GROUND,
+  authorization: MODEL,
+  call: [...HTTP, 'authorization'],
   handler: DOORS,
   door: DOORS,
   maintenance: MODEL,

@@ -19,8 +19,9 @@ function watched(inner: MetadataStore, seen: Set<string>): MetadataStore {
   const note = (keys: readonly string[]) => {
     for (const key of keys) {
       const [kind, rest = ''] = [key.slice(0, 2), key.slice(2)];
-      if (kind === 'o/') seen.add(rest);
-      if (kind === 'u/') seen.add(rest.split('\0')[0] as string);
+      const name = rest.replace(/~[^/]*/, ''); // Of the bucket's id only the name.
+      if (kind === 'o/') seen.add(name);
+      if (kind === 'u/') seen.add(name.split('\0')[0] as string);
     }
   };
   return {
@@ -120,7 +121,7 @@ for (const [name, carrier] of IN_MEMORY) {
         touched();
         const answer = await call(origin, method, path, { as: '', headers, body });
         t.is(answer.status, operation === 'DeleteMultipleObjects' ? 200 : 403, `${method} ${path}`);
-        const first = touches.filter((target) => !target.startsWith('from '));
+        const first = [...new Set(touches.filter((target) => !target.startsWith('from ')))];
         t.deepEqual(asked(), first, `${method} ${path}`);
         // The object’s own list is read for the default rule; nothing of it is answered.
         t.deepEqual(

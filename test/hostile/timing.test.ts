@@ -86,7 +86,9 @@ test('rules of the largest size are asked in a short time', (t) => {
       resource: Array.from({ length: size / 14 }, (_, at) => `bucket/${at.toString(36)}/*`),
     },
   ];
-  const question = { userId: 'u', permission: 'LIST', resource: 'bucket/key' };
+  const principal = { tenantCode: 't', tenantId: 't', userId: 'u', userName: 'U' };
+  const resource = 'bucket/key';
+  const question = { principal, permission: 'LIST', resource, tenantId: 't' };
   const asked = {
     'an access control list': (size: number) => {
       const list = grants(size);

@@ -16,22 +16,29 @@ const public_ = [{ grantee: [{ id: '*' }], permission: ['READ'] }];
 /** A metadata store in which something can happen between two reads. */
 function interruptible(inner: MetadataStore) {
   const hooks = new Map<string, () => Promise<void>>();
+  const happen = async (record: string) => {
+    const key = record.replace(/^o\/[^/]*\//, '');
+    const hook = record.startsWith('o/') ? hooks.get(key) : undefined;
+    hooks.delete(key);
+    await hook?.();
+  };
   const metadata: MetadataStore = {
     async get(key) {
       const entry = await inner.get(key);
-      const hook = hooks.get(key);
-      hooks.delete(key);
-      await hook?.();
+      await happen(key);
       return entry;
     },
-    getMany: (keys) => inner.getMany(keys),
+    async getMany(keys) {
+      const entries = await inner.getMany(keys);
+      for (const key of keys) await happen(key);
+      return entries;
+    },
     list: (range) => inner.list(range),
     commit: (change) => inner.commit(change),
     close: () => inner.close(),
   };
   /** Does something right after the next read of an object's record. */
-  const afterRead = (key: string, hook: () => Promise<void>) =>
-    hooks.set(`o/${bucket}/${key}`, hook);
+  const afterRead = (key: string, hook: () => Promise<void>) => hooks.set(key, hook);
   return { metadata, afterRead };
 }
 
@@ -41,7 +48,12 @@ async function serve(
   rule: (question: AccessQuestion) => boolean = ({ allowed }) => allowed,
 ) {
   const { metadata, afterRead } = interruptible(memoryMetadata());
-  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), sweepEvery: false });
+  const storage = await createObjectStorage({
+    metadata,
+    blobs: memoryBlobs(),
+    sweepEvery: false,
+    uniqueUserIds: true,
+  });
   const questions: AccessQuestion[] = [];
   const authorize = (question: AccessQuestion) => {
     questions.push(question);

@@ -8,6 +8,7 @@ import {
   type ObjectStorage,
 } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
+import { objectKeyOf } from './record-keys.js';
 
 export const bucket = 'rotting';
 
@@ -63,8 +64,9 @@ export async function rotting(
     async reopen() {
       place.storage = await start();
     },
-    async segmentsOf(key, record = `o/${bucket}/${key}`) {
-      const { value } = (await metadata.get(record)) ?? {};
+    async segmentsOf(key, record) {
+      const name = record ?? (await objectKeyOf(metadata, bucket, key));
+      const { value } = (await metadata.get(name)) ?? {};
       const { content } = value as unknown as ContentRecord;
       const { inline, manifest, segments = [] } = content;
       if (inline !== undefined) return [{ blob: inline, offset: 0, length: 0 }];

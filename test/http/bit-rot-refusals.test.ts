@@ -4,6 +4,7 @@ import { BlobDamagedError, type StorageError } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { bucket, type Named, type Rotting, rotting } from './bit-rot-fixtures.js';
 import { call } from './raw.js';
+import { objectKeyOf } from './record-keys.js';
 import { carriers, listen } from './servers.js';
 import { delegate, outcome, uploadOf } from './soundness.js';
 
@@ -159,7 +160,7 @@ test('an append does not make damaged bytes right', async (t) => {
   t.like(await damageOf(read(place, 'goes on')), { key: 'goes on', problem: 'damaged' });
 
   // State of another version of the library: the digests are taken of the bytes themselves.
-  const name = `o/${bucket}/starts anew`;
+  const name = await objectKeyOf(place.metadata, bucket, 'starts anew');
   const { value } = (await metadata.get(name)) as {
     value: { append: object };
   };

@@ -12,7 +12,10 @@ const AT_A_TIME = 12;
 /** Runs the HTTP suite against one framework and one storage: a test for each case. */
 export function testConformance(
   carry: Carry,
-  open: (settings: { onError: (error: unknown) => void }) => Promise<ObjectStorage>,
+  open: (settings: {
+    onError: (error: unknown) => void;
+    uniqueUserIds: boolean;
+  }) => Promise<ObjectStorage>,
 ): void {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);
@@ -20,7 +23,7 @@ export function testConformance(
   let running: RunningServer;
 
   test.before(async () => {
-    storage = await open({ onError });
+    storage = await open({ onError, uniqueUserIds: true });
     running = await listen(carry(storage, { mount: MOUNT, baseHost: BASE_HOST, onError }));
   });
   test.after.always(async () => {

@@ -45,13 +45,21 @@ export const principalOf = (req: IncomingMessage): Principal | undefined =>
 
 type Settings = Omit<ObjectStorageOptions, 'blobs' | 'metadata'>;
 
+/** Alice and Bob are of different tenants, and grants name them by their ids alone. */
+const OF_TESTS = { uniqueUserIds: true };
+
 export const memoryStorage = (settings: Settings = {}): Promise<ObjectStorage> =>
-  createObjectStorage({ blobs: memoryBlobs(), metadata: memoryMetadata(), ...settings });
+  createObjectStorage({
+    blobs: memoryBlobs(),
+    metadata: memoryMetadata(),
+    ...OF_TESTS,
+    ...settings,
+  });
 
 /** A storage on disk, in a directory of its own that is gone when it is closed. */
 export async function diskStorage(settings: Settings = {}): Promise<ObjectStorage> {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
-  const storage = await openStorage({ directory, ...settings });
+  const storage = await openStorage({ directory, ...OF_TESTS, ...settings });
   const close = async () => {
     await storage.close();
     await rm(directory, { recursive: true, force: true });

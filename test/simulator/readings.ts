@@ -34,7 +34,7 @@ export class Readings {
 
   /** Type and bytes. `again`: read, whatever is known. */
   async read(shelf: Shelf, at: Place, again: boolean): Promise<string> {
-    const entry = shelf.records.find(`o/${at.bucket}/${at.key}`);
+    const entry = shelf.records.find(recordOf(shelf, at));
     const basis = entry && basisOf(entry, shelf);
     if (entry === undefined || basis === undefined) return this.#read(shelf, at);
     let known = this.#known.get(entry);
@@ -88,4 +88,10 @@ function basisOf({ value }: Entry, { records, disk }: Shelf): string | undefined
     basis += `${numberOf(disk.inode(id).data)} `;
   }
   return basis;
+}
+
+/** The record of an object stands under the id of its bucket. */
+function recordOf({ records }: Shelf, { bucket, key }: Place): string {
+  const record = records.find(`b/${bucket}`)?.value as { id?: string } | undefined;
+  return `o/${record?.id ?? bucket}/${key}`;
 }

@@ -90,13 +90,14 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
   const { entries } = records.state;
   const shelf = { storage, records, disk: remains.disk };
   for (const bucket of BUCKETS) {
-    if (records.find(`b/${bucket}`) === undefined) continue;
+    const record = records.find(`b/${bucket}`)?.value as { id: string } | undefined;
+    if (record === undefined) continue;
     seen.push(`b/${bucket}=`);
     for (const { key } of (await storage.listObjects({ bucket })).contents) {
       const at = { bucket, key };
       seen.push(`${objectName(at)}=${await readings.read(shelf, at, readsAll)}`);
     }
-    if (!entries.some(({ key }) => key.startsWith(`u/${bucket}/`))) continue;
+    if (!entries.some(({ key }) => key.startsWith(`u/${record.id}/`))) continue;
     for (const { key, uploadId } of (await storage.listMultipartUploads({ bucket })).uploads) {
       const name = uploads.get(uploadId);
       if (name === undefined) strangers.push([uploadName({ bucket, key }, ''), uploadId]);
@@ -114,8 +115,10 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
 function leftOver(entries: Records): string[] {
   const names = new Set<string>();
   const wanted = new Set<string>();
+  const buckets = new Set<string>();
   for (const { key, value } of entries) {
     names.add(key);
+    if (key.startsWith('b/')) buckets.add((value as { id: string }).id);
     if (key.startsWith('u/')) wanted.add(`p/${key.slice(-32)}`);
     if (!key.startsWith('o/')) continue;
     const { content } = value as { content: { inline?: string; manifest?: string } };
@@ -128,8 +131,8 @@ function leftOver(entries: Records): string[] {
     if ('gc'.includes(kind)) faults.push(`${key} was not worked off`);
     if ('im'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
     if (kind === 'p' && !wanted.has(key.slice(0, 34))) faults.push(`${key} has no upload`);
-    const holder = () => `b/${key.slice(2, key.indexOf('/', 2))}`;
-    if ('ou'.includes(kind) && !names.has(holder())) faults.push(`${key} has no bucket`);
+    if ('ou'.includes(kind) && !buckets.has(key.slice(2, key.indexOf('/', 2))))
+      faults.push(`${key} has no bucket`);
   }
   for (const name of wanted) {
     if ('im'.includes(name[0] as string) && !names.has(name)) faults.push(`${name} is missing`);

@@ -16,7 +16,11 @@ const users: Readonly<Record<string, Principal>> = {
   bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
 };
 
-const storage = await openStorage({ directory: DATA_DIR, metadata: METADATA });
+const storage = await openStorage({
+  directory: DATA_DIR,
+  metadata: METADATA,
+  uniqueUserIds: true, // No two users of this app have the same userId, whatever their tenant.
+});
 const app = new Koa();
 
 // The app's own login stands in front of everything, the storage included.

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { admit } from './admission.js';
+import { admit, run } from './call.js';
 import type { Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
 import { NOTHING } from './http/body.js';
@@ -64,7 +64,7 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
       const application = { ...about, principal, authorize: undefined, trusted };
       const call = await admit(store, application, () => acceptInput(operation.input, params));
       const body = takesBytes(operation.takes) ? bodyOf(params) : NOTHING;
-      return operation.run(Object.assign(call, { body }));
+      return run(operation, call, body);
     };
   const door: Record<string, unknown> = {};
   for (const [name, operation] of Object.entries(operations)) door[name] = method(name, operation);

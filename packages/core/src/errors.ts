@@ -33,6 +33,10 @@ const CATALOGUE = {
   NotAllowCopy: [400, 'An appendable object cannot be copied into a part. Use CopyObject.'],
   NotImplemented: [501, 'The request asks for something that this service does not offer.'],
   NotModified: [304, 'The object has not changed.'],
+  BucketObjectNumExceeded: [
+    403,
+    'The bucket has too many unfinished uploads. Complete or abort some of them first.',
+  ],
   ObjectAclNotExists: [404, 'The object has no access control list; the list of its bucket holds.'],
   ObjectUnappendable: [403, 'The object was not made by AppendObject, so nothing can be appended.'],
   OffsetIncorrect: [409, 'The offset is not the size of the object.'],

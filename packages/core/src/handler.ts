@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type Admitted, admit } from './admission.js';
+import { type AdmittedCall, admit, run } from './call.js';
 import type { Authorize } from './contracts/principal.js';
 import { asStorageError } from './errors.js';
 import { requireKnownSigner } from './http/allow-list.js';
@@ -27,6 +27,7 @@ import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
+import { readPrincipal } from './principal.js';
 
 export interface HandlerOptions extends PlaceOptions {
   /** Replaces or tightens the default rule. Throwing refuses the request with an InternalError. */
@@ -147,7 +148,7 @@ export function createHandler(
       const { input, json, permission, servesContent, slow, takes } = operation;
       const length = announcedLength(headers);
       const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
-      const principal = permission === 'NONE' ? undefined : await request.principal();
+      const principal = permission === 'NONE' ? undefined : await readPrincipal(request.principal);
       if (permission !== 'NONE') requireKnownSigner(query, principal);
       const application = {
         operation,
@@ -177,11 +178,10 @@ export function createHandler(
 
 async function carryOut(
   operation: AnyOperation,
-  call: Admitted,
+  call: AdmittedCall,
   body: Body,
 ): Promise<StorageResponse> {
-  const result = await operation.run(Object.assign(call, { body }));
-  return operation.respond(result, call);
+  return operation.respond(await run(operation, call, body), call);
 }
 
 function readInput(fields: Fields, source: InputSource): Record<string, unknown> {

@@ -16,6 +16,7 @@ export const MAX_PART_LIST_BYTES = MB;
 export const MAX_KEY_BYTES = 1023;
 export const MAX_METADATA_BYTES = 2 * KB;
 export const MAX_BUCKETS_PER_OWNER = 100;
+export const MAX_UPLOADS_PER_BUCKET = 10_000;
 
 /** One page of any listing. Larger requests are answered with this many. */
 export const MAX_PAGE = 1000;

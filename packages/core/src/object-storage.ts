@@ -3,7 +3,7 @@ import type { MetadataStore } from './contracts/metadata-store.js';
 import type { Principal } from './contracts/principal.js';
 import { createDoor, type Door } from './door.js';
 import { createHandler, type ErrorContext, type Handler, type HandlerOptions } from './handler.js';
-import { MAX_BUCKETS_PER_OWNER } from './limits.js';
+import { MAX_BUCKETS_PER_OWNER, MAX_UPLOADS_PER_BUCKET } from './limits.js';
 import { createCaretaker, type Lifecycle, type Maintenance } from './maintenance.js';
 import { type CheckResult, check } from './model/check.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './model/events.js';
@@ -13,6 +13,7 @@ import { claim } from './model/opening.js';
 import type { ScrubOptions, ScrubReport } from './model/scrub.js';
 import { newId, type Store } from './model/store.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
+import { checkPrincipal } from './principal.js';
 
 export interface ObjectStorageOptions {
   /** Where the bytes are. */
@@ -36,6 +37,14 @@ export interface ObjectStorageOptions {
   readonly location?: string | undefined;
   /** Default 100. */
   readonly maxBucketsPerOwner?: number | undefined;
+  /** Unfinished uploads that a bucket may have. Several processes may go beyond it. Default 10,000. */
+  readonly maxUploadsPerBucket?: number | undefined;
+  /**
+   * Every `userId` is unique across all tenants. Then a grant to `u-bob` is for the one user of that
+   * id. Default false: it is for the user of the bucket owner's tenant, and a grant to a user of
+   * another tenant names it.
+   */
+  readonly uniqueUserIds?: boolean | undefined;
   /** The time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Told about failures that no caller learns the cause of. Default: a warning of the process. */
@@ -56,6 +65,8 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   sweepEvery: kinds.orFalse(kinds.interval),
   location: kinds.text,
   maxBucketsPerOwner: kinds.whole(),
+  maxUploadsPerBucket: kinds.whole(),
+  uniqueUserIds: kinds.aBoolean,
   now: kinds.aFunction,
   onError: kinds.aFunction,
 };
@@ -104,6 +115,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     now,
     writer: newId(),
     events: new StorageEvents(onError),
+    uploadRoom: new Map(),
     arriving: new Set(),
     suspects: new Set(),
     tails: { lock: new NamedLock(), sealed: new Set() },
@@ -114,6 +126,8 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
       segmentsInRecord: options.segmentsInRecord ?? 64,
       location: options.location ?? 'local',
       maxBucketsPerOwner: options.maxBucketsPerOwner ?? MAX_BUCKETS_PER_OWNER,
+      maxUploadsPerBucket: options.maxUploadsPerBucket ?? MAX_UPLOADS_PER_BUCKET,
+      uniqueUserIds: options.uniqueUserIds ?? false,
     },
   };
   await claim(store);
@@ -122,7 +136,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   const caretaker = createCaretaker(store, { sweepEvery, onError });
   // Copying the many methods of a door would take longer than making them.
   return Object.assign(createDoor(store, SYSTEM, true), {
-    as: (principal: Principal | undefined) => createDoor(store, principal, false),
+    as: (principal: Principal | undefined) => createDoor(store, checkPrincipal(principal), false),
     handler: (handlerOptions?: HandlerOptions) => createHandler(store, handlerOptions, onError),
     on: (name: StorageEventName, listener: StorageListener) => store.events.on(name, listener),
     lifecycle: caretaker.lifecycle,

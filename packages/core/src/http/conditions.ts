@@ -60,6 +60,19 @@ export const isConditional = (conditions: WriteConditions): boolean =>
   conditions.ifUnmodifiedSince !== undefined ||
   conditions.forbidOverwrite === true;
 
+/**
+ * Whether the outcome says more of the object than that there is one. That is for those who may read
+ * it; to create only is for everybody who may write.
+ */
+export const comparesObject = ({
+  ifMatch,
+  ifNoneMatch,
+  ifUnmodifiedSince,
+}: WriteConditions): boolean =>
+  ifMatch !== undefined ||
+  ifUnmodifiedSince !== undefined ||
+  (ifNoneMatch !== undefined && ifNoneMatch !== '*');
+
 /** Throws PreconditionFailed when what is stored is not what the writer expects. */
 export function requireWritable(
   { ifMatch, ifNoneMatch, ifUnmodifiedSince, forbidOverwrite }: WriteConditions,

@@ -22,7 +22,7 @@ export async function corsHeaders(
   if (!bucket?.record.settings.includes('cors')) return {};
   const origin = headers.get('origin');
   if (origin === undefined || method === 'OPTIONS') return { vary: 'Origin' };
-  const rules = (await readSetting(store, bucket.name, 'cors')) ?? [];
+  const rules = (await readSetting(store, bucket, 'cors')) ?? [];
   const rule = matchCors(rules, { origin, method, headers: [] });
   return rule === undefined ? { vary: 'Origin' } : { vary: 'Origin', ...allowed(origin, rule) };
 }

@@ -1,8 +1,7 @@
 import type { Permission, Principal } from '../contracts/principal.js';
-import type { Bucket } from '../model/buckets.js';
+import type { Admitted, Bucket } from '../model/buckets.js';
 import type { StorageEvent, StorageEventName } from '../model/events.js';
 import type { Body } from '../model/receive.js';
-import type { ObjectRecord } from '../model/records.js';
 import type { Store } from '../model/store.js';
 import type { Fields, InputOf } from './fields.js';
 import type { StorageResponse } from './message.js';
@@ -33,6 +32,8 @@ export interface Call<On extends Subject, F extends Fields> {
   readonly store: Store;
   readonly input: InputOf<F>;
   readonly bucket: On extends 'bucket' | 'object' ? Bucket : undefined;
+  /** The right of the caller to do this with the bucket or object. Every commit expects it. */
+  readonly permit: On extends 'bucket' | 'object' ? Admitted : undefined;
   /** The bucket's name; empty for the service. */
   readonly bucketName: string;
   /** The object's key; empty when the operation is not about an object. */
@@ -42,19 +43,18 @@ export interface Call<On extends Subject, F extends Fields> {
   readonly body: Body;
   /** The url of the object; a path when the request came from a program. */
   readonly url: () => string;
-  /** Throws when the caller may not read this very object. It may have changed since it was asked. */
-  readonly confirm: Confirm;
-  /** Throws OnlyAllowModify when the caller may replace objects, but there is none to replace. */
-  mayReplace(existing: ObjectRecord | undefined): void;
-  /** Whether the caller may do this to another object of the bucket. */
-  mayTouch(permission: Permission, key: string): Promise<boolean>;
-  /** Throws AccessDenied when the caller may not use a source. */
-  source(permission: Permission, source: ObjectName): Promise<Confirm>;
+  /** Adds a permission to the permit, for another operation that is done as well. Throws AccessDenied. */
+  require(permission: Permission, as?: string): Promise<void>;
+  /** Whether the caller has a permission on the same bucket or object. */
+  allows(permission: Permission): Promise<boolean>;
+  /** The right to do this to another object of the bucket. Throws AccessDenied. */
+  permitFor(permission: Permission, key: string): Promise<Admitted>;
+  /** The right to use the source of a copy or rename. Throws NoSuchBucket, AccessDenied. */
+  source(permission: Permission, source: ObjectName): Promise<Admitted>;
   /** Tells listeners what was committed. */
   announce(name: StorageEventName, about: Announcement): void;
 }
 
-export type Confirm = (object: ObjectRecord) => Promise<void>;
 export type Announcement = Pick<StorageEvent, 'key' | 'size' | 'etag'>;
 
 export interface ObjectName {
@@ -76,8 +76,10 @@ export interface Operation<On extends Subject, F extends Fields, R, Takes extend
   readonly permission: Permission | 'each' | 'NONE';
   /** A caller who may only replace objects may call it. */
   readonly modifies?: boolean;
-  /** The object's own access control list counts, and the operation confirms what it reads. */
+  /** The object's own access control list counts. */
   readonly readsObject?: boolean;
+  /** Sets an access control list when one of these inputs is given: that is asked for as well. */
+  readonly setsAcl?: 'PutBucketAcl' | 'PutObjectAcl';
   readonly takes: Takes;
   readonly json?: JsonBody;
   /** Answers a user's bytes, which a browser must not take for the host's own page. */

@@ -2,56 +2,59 @@ import type { Permission, Principal } from '../contracts/principal.js';
 import { type Grant, isDenied, isGranted } from './acl.js';
 import type { Bucket } from './buckets.js';
 import type { ObjectRecord } from './records.js';
-import { readSetting } from './settings.js';
-import type { Store } from './store.js';
 
-/** What a caller wants to do with a bucket or object. */
-export interface Wish {
+/** What a caller asks for. */
+export interface AccessRequest {
   readonly permission: Permission;
   /** Undefined: nothing that exists yet. */
   readonly bucket: Bucket | undefined;
+  /** Empty: the bucket itself. */
   readonly key: string;
   readonly principal: Principal | undefined;
-  /** The object leaves its place: who may not read it must not bring it to where they may. */
+  /** The object leaves its key: a caller who may not read it must not move it to where they may. */
   readonly moves?: boolean;
 }
 
-/** What the default rule says. `modify`: yes, but only where an object exists already. */
-export type Verdict = 'yes' | 'modify' | 'no';
+/** What a decision rests on, apart from the request. */
+export interface AccessLists {
+  /** The list of the bucket; empty when it has none. */
+  readonly grants: readonly Grant[];
+  /** The object, where its own list counts. */
+  readonly object?: ObjectRecord | undefined;
+  /** Grants without a tenant name a user of any tenant. */
+  readonly uniqueUserIds: boolean;
+}
+
+/** `replace`: allowed, but only where an object exists already. */
+export type Decision = 'yes' | 'replace' | 'no';
 
 /**
  * The default rule: the owner may do all, others what is granted to them, anonymous callers what
  * is granted to `*`. Everyone who is not anonymous may create buckets and list their own.
  */
-export async function judge(
-  store: Store,
-  wish: Wish,
-  object?: ObjectRecord | undefined,
-): Promise<Verdict> {
-  const { permission, bucket, key, principal } = wish;
-  if (bucket === undefined) {
-    const own = permission === 'CREATE' || permission === 'LIST';
-    return principal !== undefined && own ? 'yes' : 'no';
-  }
+export function decide(request: AccessRequest, lists: AccessLists): Decision {
+  const { permission, bucket, key, principal } = request;
+  if (bucket === undefined) return principal === undefined ? 'no' : 'yes';
   if (isOwner(bucket, principal)) return 'yes';
 
-  if (wish.moves) {
-    const readable = await judge(store, { ...wish, permission: 'READ', moves: false }, object);
-    if (readable !== 'yes') return 'no';
-  }
-
-  const resource = `${bucket.name}/${key}`;
-  const userId = principal?.userId;
+  const tenantId = lists.uniqueUserIds ? undefined : bucket.record.owner.tenantId;
+  const question = { principal, resource: `${bucket.name}/${key}`, tenantId };
   const granted = (grants: readonly Grant[], wanted: string): boolean =>
-    isGranted(grants, { userId, permission: wanted, resource });
-  const owned = object?.acl;
-  if (owned !== undefined && permission === 'READ') return granted(owned, 'READ') ? 'yes' : 'no';
-  if (owned !== undefined && granted(owned, permission)) return 'yes';
-  if (!bucket.record.settings.includes('acl')) return 'no';
-  const grants = (await readSetting(store, bucket.name, 'acl')) ?? [];
-  if (granted(grants, permission)) return 'yes';
-  const refused = isDenied(grants, { userId, permission, resource });
-  return permission === 'WRITE' && !refused && granted(grants, 'MODIFY') ? 'modify' : 'no';
+    isGranted(grants, { ...question, permission: wanted });
+  const denied = (wanted: string): boolean =>
+    isDenied(lists.grants, { ...question, permission: wanted });
+
+  if (request.moves) {
+    const readable = decide({ ...request, permission: 'READ', moves: false }, lists);
+    if (readable !== 'yes' || denied('READ')) return 'no';
+  }
+  const own = lists.object?.acl;
+  if (own !== undefined && permission === 'READ') return granted(own, 'READ') ? 'yes' : 'no';
+  // Only where an object is read, its own list takes the place of the bucket's.
+  if (denied(permission)) return 'no';
+  if (own !== undefined && granted(own, permission)) return 'yes';
+  if (granted(lists.grants, permission)) return 'yes';
+  return permission === 'WRITE' && granted(lists.grants, 'MODIFY') ? 'replace' : 'no';
 }
 
 export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>

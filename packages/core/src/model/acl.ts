@@ -1,11 +1,20 @@
+import type { Principal } from '../contracts/principal.js';
+
 /** What a grant can allow. On an object only READ and FULL_CONTROL. */
 export const BUCKET_PERMISSIONS = ['READ', 'LIST', 'WRITE', 'MODIFY', 'FULL_CONTROL'] as const;
 export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
 
+/** Whom a grant is for. */
+export interface Grantee {
+  /** A user id; `*` is everybody, anonymous callers included. */
+  readonly id: string;
+  /** The tenant of the user. Default: the tenant of the bucket's owner. */
+  readonly tenantId?: string;
+}
+
 /** One entry of an access control list, in the words of the wire. */
 export interface Grant {
-  /** User ids; `*` is everybody, anonymous callers included. */
-  readonly grantee: readonly { readonly id: string }[];
+  readonly grantee: readonly Grantee[];
   readonly permission: readonly string[];
   /** `<bucket>/<prefix>*`: what the grant is about. Default: everything in the bucket. */
   readonly resource?: readonly string[];
@@ -26,10 +35,12 @@ export const CANNED: Readonly<Record<string, readonly Grant[]>> = {
 
 export interface GrantQuestion {
   /** Undefined: an anonymous caller. */
-  readonly userId: string | undefined;
+  readonly principal: Principal | undefined;
   readonly permission: string;
   /** `<bucket>/<key>`, or `<bucket>/` for the bucket itself. */
   readonly resource: string;
+  /** The tenant that a user id belongs to where a grant names none. Undefined: any tenant. */
+  readonly tenantId: string | undefined;
 }
 
 /** Some grant allows it, and none denies it. */
@@ -39,14 +50,24 @@ export const isGranted = (grants: readonly Grant[], question: GrantQuestion): bo
 export const isDenied = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect === 'Deny' && applies(grant, question));
 
-function applies(grant: Grant, { userId, permission, resource }: GrantQuestion): boolean {
+function applies(grant: Grant, question: GrantQuestion): boolean {
+  const { permission, resource } = question;
   const { grantee, permission: granted, resource: about, notResource: except } = grant;
   return (
-    grantee.some(({ id }) => id === '*' || id === userId) &&
+    grantee.some((who) => names(who, grant, question)) &&
     (granted.includes(permission) || granted.includes('FULL_CONTROL')) &&
     (about === undefined || about.some((pattern) => matchesWildcard(pattern, resource))) &&
     !except?.some((pattern) => matchesWildcard(pattern, resource))
   );
+}
+
+/** User ids are unique within a tenant only. A Deny without a tenant counts for all of them. */
+function names({ id, tenantId }: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
+  if (id === '*') return true;
+  const { principal } = question;
+  if (principal === undefined || id !== principal.userId) return false;
+  const tenant = tenantId ?? (effect === 'Deny' ? undefined : question.tenantId);
+  return tenant === undefined || tenant === principal.tenantId;
 }
 
 /** Whether text fits a pattern with at most one `*`. Takes time in proportion to the text. */

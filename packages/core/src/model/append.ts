@@ -3,7 +3,9 @@ import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
+import { type Admitted, expectBucket } from './buckets.js';
 import { wholeOf, withSegment } from './content.js';
+import type { ContentName } from './damage.js';
 import type { ExpectedDigests } from './digests.js';
 import { pardon, requireAdoptable } from './garbage.js';
 import { objectKey } from './keys.js';
@@ -14,7 +16,7 @@ import { resume, type WholeDigests } from './running-md5.js';
 import { type Store, together, transact } from './store.js';
 
 export interface Append {
-  readonly bucket: string;
+  readonly admitted: Admitted;
   readonly key: string;
   readonly offset: number;
   readonly body: Body;
@@ -31,9 +33,9 @@ interface Found {
  * others get OffsetIncorrect. No lock is held while the client's bytes are awaited.
  */
 export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
-  const { bucket, key, offset, body, expected } = append;
+  const { offset, body, expected } = append;
   const { object } = await requireAt(store, append);
-  const digests = await resume(store, { bucket, key }, object);
+  const digests = await resume(store, nameOf(append), object);
   const received = await receive(store, body, {
     limit: MAX_OBJECT_BYTES - offset,
     memory: store.settings.appendMemory,
@@ -50,7 +52,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   const [own] = condemned;
   if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
   const segment = { blob: own.blob, offset: 0, length: size, crc32: received.digests.crc32 };
-  const again = () => readPiece(store, { bucket, key }, wholeOf(segment));
+  const again = () => readPiece(store, nameOf(append), wholeOf(segment));
   const digestsBehind = orAgain(store, append, first, again);
   const step = { store, append, size, digestsBehind };
   return land(store, received, () => addSegment(step, segment, pardon(condemned)));
@@ -69,14 +71,14 @@ interface Step {
  */
 function orAgain(
   store: Store,
-  { bucket, key }: Append,
+  append: Append,
   first: { readonly object: ObjectRecord; readonly digests: WholeDigests },
   again: () => AsyncIterable<Uint8Array>,
 ): Step['digestsBehind'] {
   return async (object) => {
     const { md5, crc32 } = first.object;
     if (object.md5 === md5 && object.crc32 === crc32) return first.digests;
-    const digests = await resume(store, { bucket, key }, object);
+    const digests = await resume(store, nameOf(append), object);
     for await (const chunk of again()) digests.update(chunk);
     return digests.done();
   };
@@ -125,7 +127,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       };
       const segments = [...content.segments.slice(0, -1), longer];
       const record = await grown(step, object, { ...content, segments });
-      const change = replace(append, version, record);
+      const change = await replace(append, version, record);
       const committed = await store.metadata.commit(change).catch((error: unknown) => {
         store.tails.sealed.add(tail.blob); // It may yet be committed: nobody may write there again.
         throw error;
@@ -167,7 +169,7 @@ function addSegment(step: Step, segment: Segment, adopt: Change): Promise<Object
     await requireAdoptable(store, adopt);
     const { object, version, content, change } = await requireSegment(step, segment);
     const result = await grown(step, object, content);
-    return { change: together(replace(append, version, result), adopt, change), result };
+    return { change: together(await replace(append, version, result), adopt, change), result };
   });
 }
 
@@ -189,14 +191,23 @@ async function requireSegment({ store, append }: Step, segment: Segment) {
   }
 }
 
-function replace({ bucket, key }: Append, version: string, value: ObjectRecord): Change {
-  const name = objectKey(bucket, key);
-  return { expect: [{ key: name, version }], put: [{ key: name, value }] };
+/** The caller may have lost the right to the bucket while the bytes came. */
+async function replace(
+  { admitted, key }: Append,
+  version: string,
+  value: ObjectRecord,
+): Promise<Change> {
+  const bucket = await admitted.current();
+  const name = objectKey(bucket.id, key);
+  const put = { expect: [{ key: name, version }], put: [{ key: name, value }] };
+  return together(expectBucket(bucket), put);
 }
 
+const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.bucket.name, key });
+
 /** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */
-async function requireAt(store: Store, { bucket, key, offset }: Append): Promise<Found> {
-  const entry = await store.metadata.get(objectKey(bucket, key));
+async function requireAt(store: Store, { admitted, key, offset }: Append): Promise<Found> {
+  const entry = await store.metadata.get(objectKey(admitted.bucket.id, key));
   if (entry === undefined) throw new StorageError('NoSuchKey');
   const object = entry.value as ObjectRecord;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');

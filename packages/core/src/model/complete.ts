@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Change, Entry } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import { MAX_ASSEMBLED_BYTES, MAX_PARTS, MIN_PART_BYTES } from '../limits.js';
-import { asBucket, keepOpen } from './buckets.js';
+import { type Admitted, keepOpen } from './buckets.js';
 import { asContent } from './content.js';
 import { drop, forgetCompleted } from './garbage.js';
 import { bucketKey, completedKey, objectKey, partPrefix, uploadKey } from './keys.js';
 import { findObject } from './objects.js';
-import type { CompletedRecord, HeaderPair, ObjectRecord, PartRecord } from './records.js';
+import type {
+  CompletedRecord,
+  HeaderPair,
+  ObjectRecord,
+  PartRecord,
+  UploadRecord,
+} from './records.js';
 import { type Store, together, transact } from './store.js';
 import { fence, isUploadId, type UploadName } from './uploads.js';
 
@@ -17,14 +23,15 @@ export interface ListedPart {
 }
 
 export interface Completion {
+  readonly admitted: Admitted;
   readonly upload: UploadName;
   readonly parts: readonly ListedPart[];
   /** Digest of the part list, by which a retry is known. */
   readonly list: string;
   /** Puts its own metadata on top of that which the upload was initiated with. */
   readonly metadata: (initiated: readonly HeaderPair[]) => readonly HeaderPair[];
-  /** Throws when the object that is there must not be replaced. */
-  readonly guard: (existing: ObjectRecord | undefined) => void;
+  /** Throws when the upload must not be completed, or the object that is there not replaced. */
+  readonly guard: (upload: UploadRecord, existing: ObjectRecord | undefined) => Promise<void>;
 }
 
 export interface Completed {
@@ -37,15 +44,18 @@ const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
 
 /** Makes the object and ends the upload, in one commit. */
 export function completeUpload(store: Store, completion: Completion): Promise<Completed> {
-  const { bucket, key, uploadId } = completion.upload;
+  const { admitted, upload: name } = completion;
+  const { key, uploadId } = name;
   return transact<Completed>(store, async () => {
-    const found = await readFenced(store, completion.upload);
+    const found = await readFenced(store, name);
     if (found === undefined) {
       return { result: { object: await replay(store, completion), again: true } };
     }
     const { upload, uploaded, holder, existing } = found;
+    const bucket = await admitted.holds(holder);
     const old = existing?.value as ObjectRecord | undefined;
-    completion.guard(old);
+    admitted.mayReplace(old);
+    await completion.guard(upload.record, old);
 
     const { parts, unlisted } = choose(uploaded, completion.parts);
     const segments = parts.flatMap((part) => part.content.segments);
@@ -62,21 +72,22 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
       content,
       upload: uploadId,
     };
-    const result: CompletedRecord = { bucket, key, list: completion.list };
-    const name = uploadKey(bucket, key, uploadId);
+    const result: CompletedRecord = { bucket: bucket.id, key, list: completion.list };
+    const began = uploadKey(bucket.id, key, uploadId);
+    const made = objectKey(bucket.id, key);
     const end: Change = {
       expect: [
-        { key: name, version: upload.version },
-        { key: objectKey(bucket, key), version: existing?.version },
+        { key: began, version: upload.version },
+        { key: made, version: existing?.version },
       ],
       put: [
-        { key: objectKey(bucket, key), value: record },
+        { key: made, value: record },
         { key: completedKey(uploadId), value: result },
       ],
-      delete: [name, ...uploaded.map((entry) => entry.key)],
+      delete: [began, ...uploaded.map((entry) => entry.key)],
     };
     const change = together(
-      keepOpen(asBucket(bucket, holder)),
+      keepOpen(bucket),
       end,
       manifest,
       forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
@@ -90,7 +101,8 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
 /** The upload with its parts and what else is judged, as of one instant. */
 async function readFenced(store: Store, name: UploadName) {
   const { bucket, key, uploadId } = name;
-  const keys = [bucketKey(bucket), objectKey(bucket, key), uploadKey(bucket, key, uploadId)];
+  const { id } = bucket;
+  const keys = [bucketKey(bucket.name), objectKey(id, key), uploadKey(id, key, uploadId)];
   for (;;) {
     const upload = await fence(store, name);
     if (upload === undefined) return undefined;
@@ -140,7 +152,7 @@ async function replay(
   if (!isUploadId(uploadId)) throw new StorageError('NoSuchUpload');
   const entry = await store.metadata.get(completedKey(uploadId));
   const done = entry?.value as CompletedRecord | undefined;
-  const same = done?.bucket === bucket && done.key === key && done.list === list;
+  const same = done?.bucket === bucket.id && done.key === key && done.list === list;
   const object = same ? await findObject(store, bucket, key) : undefined;
   if (object?.upload !== uploadId) throw new StorageError('NoSuchUpload');
   return object;

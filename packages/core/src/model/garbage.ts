@@ -9,6 +9,8 @@ import {
   manifestKey,
   parseGarbageKey,
   partPrefix,
+  uploadIdOf,
+  uploadPrefix,
 } from './keys.js';
 import { unpack } from './manifest.js';
 import type { Content, Garbage, PartRecord } from './records.js';
@@ -86,6 +88,11 @@ export function drop(store: Store, content: Content, grace = store.settings.read
   if (content.manifest !== undefined) put.push(queue(due, content.manifest, 'manifest'));
   return { put };
 }
+
+/** The part of a change that drops all uploads of a deleted bucket: some now, the rest later. */
+export const dropBucket = (store: Store, bucketId: string): Change => ({
+  put: [queue(store.now(), bucketId, 'bucket')],
+});
 
 /** The part of a change that drops an ended upload with all its parts. */
 export const dropUpload = (store: Store, uploadId: string): Change => ({
@@ -201,4 +208,11 @@ const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<str
     return [];
   },
   completed: async (_store, id) => [completedKey(id)],
+  async bucket(store, id) {
+    for await (const page of pages(store.metadata, uploadPrefix(id))) {
+      await eachOf(page, ({ key }) => BURIAL.upload(store, uploadIdOf(key)));
+      await store.metadata.commit({ delete: page.map(({ key }) => key) });
+    }
+    return [];
+  },
 };

@@ -1,21 +1,26 @@
 import type { Principal } from '../contracts/principal.js';
 
-/** The layout of all records. A bucket name holds no `/`, so no two keys can be confused. */
+/**
+ * The layout of all records. Objects, uploads and settings stand under the id of their bucket, which
+ * is never used again: whoever still holds the id of a deleted bucket reaches nothing of a new one
+ * that has its name. Neither names nor ids hold a `/`, so no two keys can be confused.
+ */
 export const STORE_KEY = 's/store';
 export const LEASE_KEY = 's/lease';
 export const LIFECYCLE_KEY = 's/lifecycle';
 export const BUCKET_PREFIX = 'b/';
 export const bucketKey = (bucket: string): string => `b/${bucket}`;
-export const settingKey = (bucket: string, name: string): string => `x/${bucket}/${name}`;
-export const objectPrefix = (bucket: string): string => `o/${bucket}/`;
-export const objectKey = (bucket: string, key: string): string => `o/${bucket}/${key}`;
+export const settingKey = (bucketId: string, name: string): string => `x/${bucketId}/${name}`;
+export const objectPrefix = (bucketId: string): string => `o/${bucketId}/`;
+export const objectKey = (bucketId: string, key: string): string => `o/${bucketId}/${key}`;
 export const inlineKey = (id: string): string => `i/${id}`;
 export const manifestKey = (id: string): string => `m/${id}`;
 
 /** NUL keeps uploads in the order of their keys, and the ids in the order of their times. */
-export const uploadPrefix = (bucket: string): string => `u/${bucket}/`;
-export const uploadKey = (bucket: string, key: string, uploadId: string): string =>
-  `${uploadPrefix(bucket)}${key}\0${uploadId}`;
+export const uploadPrefix = (bucketId: string): string => `u/${bucketId}/`;
+export const uploadKey = (bucketId: string, key: string, uploadId: string): string =>
+  `${uploadPrefix(bucketId)}${key}\0${uploadId}`;
+export const uploadIdOf = (key: string): string => key.slice(key.indexOf('\0') + 1);
 export const partPrefix = (uploadId: string): string => `p/${uploadId}/`;
 export const partKey = (uploadId: string, partNumber: number): string =>
   partPrefix(uploadId) + String(partNumber).padStart(5, '0');
@@ -28,6 +33,13 @@ export const ownedPrefix = ({ tenantId, userId }: Principal): string =>
 export const ownerKey = ({ tenantId, userId }: Principal): string =>
   `n/${encodeURIComponent(tenantId)}/${encodeURIComponent(userId)}`;
 export const ownedKey = (owner: Principal, bucket: string): string => ownedPrefix(owner) + bucket;
+
+/** `~` cannot stand in a name, so no bucket has the name of another as its id. */
+const ID_MARK = '~';
+export const newBucketId = (name: string, random: string): string => name + ID_MARK + random;
+
+/** The name of the bucket that an id was given to. */
+export const nameOfBucketId = (bucketId: string): string => bucketId.split(ID_MARK)[0] as string;
 
 /** Garbage orders by the time when it is due. */
 export const GARBAGE_PREFIX = 'g/';

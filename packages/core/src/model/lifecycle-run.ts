@@ -1,7 +1,7 @@
 import chain from 'stream-chain/core';
 import type { Change, Entry } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
-import { readBucket } from './buckets.js';
+import { asBucket, type Bucket, readBucket } from './buckets.js';
 import { drop, dropUpload } from './garbage.js';
 import {
   after,
@@ -13,7 +13,7 @@ import {
 } from './keys.js';
 import { Judges, type LifecycleAction, type LifecycleRule } from './lifecycle.js';
 import { findObject } from './objects.js';
-import type { BucketRecord, ObjectRecord, UploadRecord } from './records.js';
+import type { ObjectRecord, UploadRecord } from './records.js';
 import { readSetting } from './settings.js';
 import { pages, type Store, together } from './store.js';
 
@@ -72,12 +72,12 @@ export async function runLifecycle(
   const run = new Run(store, options);
   let cursor = options.dryRun ? undefined : await readCursor(store);
   for await (const page of pages(store.metadata, BUCKET_PREFIX)) {
-    for (const { key, value } of page) {
-      const bucket = key.slice(BUCKET_PREFIX.length);
-      if (!(value as BucketRecord).settings.includes('lifecycle')) continue;
-      if (cursor !== undefined && bucket < cursor.bucket) continue;
+    for (const entry of page) {
+      const bucket = asBucket(entry.key.slice(BUCKET_PREFIX.length), entry);
+      if (!bucket.record.settings.includes('lifecycle')) continue;
+      if (cursor !== undefined && bucket.name < cursor.bucket) continue;
       for (const action of ACTIONS) {
-        const resumes = cursor?.bucket === bucket;
+        const resumes = cursor?.bucket === bucket.name;
         if (resumes && ACTIONS.indexOf(action) < ACTIONS.indexOf(cursor?.action ?? action))
           continue;
         const start = resumes && cursor?.action === action ? cursor.start : undefined;
@@ -115,19 +115,23 @@ class Run {
   report = (complete: boolean): LifecycleReport => ({ ...this.#counts, complete });
 
   /** False when the limit was reached. */
-  async judgeBucket(bucket: string, action: LifecycleAction, start?: string): Promise<boolean> {
+  async judgeBucket(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
     const { metadata } = this.#store;
-    const setting = await metadata.get(settingKey(bucket, 'lifecycle'));
+    const { name } = bucket;
+    const setting = await metadata.get(settingKey(bucket.id, 'lifecycle'));
     const rules = new Judges((setting?.value ?? []) as readonly LifecycleRule[], action);
     if (setting === undefined || rules.isEmpty) return true;
-    const base = (action === 'DeleteObject' ? objectPrefix : uploadPrefix)(bucket);
+    const base = (action === 'DeleteObject' ? objectPrefix : uploadPrefix)(bucket.id);
+    // Another bucket may have had the name when the run ended.
+    const start = from?.startsWith(base) ? from : undefined;
     const steps = chain([
-      (page: Entry[]): JudgedPage => this.#judge(page, rules, { bucket, action, base }),
+      (page: Entry[]): JudgedPage => this.#judge(page, rules, { bucket: name, action, base }),
       async ({ due, last }: JudgedPage): Promise<boolean> => {
         const acted = await this.#actOn(due, setting);
         const whole = acted === due.length;
         // A page that was not finished is judged again: what is gone is not due any more.
-        if (whole && !this.#options.dryRun) await this.#remember({ bucket, action, start: last });
+        if (whole && !this.#options.dryRun)
+          await this.#remember({ bucket: name, action, start: last });
         await this.#options.onProgress?.(this.report(false));
         return whole;
       },
@@ -224,11 +228,10 @@ export async function explainLifecycle(
   bucket: string,
   key: string,
 ): Promise<LifecycleExplanation | undefined> {
-  const { record } = await readBucket(store, bucket);
-  const object = await findObject(store, bucket, key);
+  const holder = await readBucket(store, bucket);
+  const object = await findObject(store, holder, key);
   if (object === undefined) throw new StorageError('NoSuchKey');
-  if (!record.settings.includes('lifecycle')) return undefined;
-  const rules = (await readSetting(store, bucket, 'lifecycle')) ?? [];
+  const rules = (await readSetting(store, holder, 'lifecycle')) ?? [];
   const verdict = new Judges(rules, 'DeleteObject').firstToAct(key, object.lastModified);
   return verdict && { ruleId: verdict.rule.id, at: new Date(verdict.at) };
 }

@@ -1,20 +1,40 @@
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { asStorageError, StorageError } from '../errors.js';
-import { type Bucket, keepOpen, readBucket } from './buckets.js';
+import { type Admitted, type Bucket, expectBucket, keepOpen } from './buckets.js';
 import { BlobDamagedError } from './damage.js';
 import { drop, requireAdoptable } from './garbage.js';
-import { objectKey } from './keys.js';
+import { bucketKey, objectKey } from './keys.js';
 import type { ObjectRecord } from './records.js';
 import { type Store, together, transact } from './store.js';
 
 export async function findObject(
   store: Store,
-  bucket: string,
+  bucket: Bucket,
   key: string,
 ): Promise<ObjectRecord | undefined> {
-  const entry = await store.metadata.get(objectKey(bucket, key));
+  const entry = await store.metadata.get(objectKey(bucket.id, key));
   return entry?.value as ObjectRecord | undefined;
+}
+
+/** An object that the caller may use, in the bucket that they were admitted to. */
+async function readEntry(store: Store, admitted: Admitted, key: string) {
+  const { name, id } = admitted.bucket;
+  const [holder, entry] = await store.metadata.getMany([bucketKey(name), objectKey(id, key)]);
+  await admitted.holds(holder);
+  if (entry === undefined) throw new StorageError('NoSuchKey');
+  const object = entry.value as ObjectRecord;
+  await admitted.confirmObject(object);
+  return { object, version: entry.version };
+}
+
+/** Throws NoSuchKey, and what {@link Admitted} throws. */
+export async function readObject(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+): Promise<ObjectRecord> {
+  return (await readEntry(store, admitted, key)).object;
 }
 
 /**
@@ -24,24 +44,24 @@ export async function findObject(
  */
 export async function withObject<T>(
   store: Store,
-  bucket: string,
+  admitted: Admitted,
   key: string,
   use: (object: ObjectRecord) => Promise<T>,
 ): Promise<T> {
   let lost: { version: string; cause: BlobNotFoundError } | undefined;
   for (;;) {
-    const entry = await store.metadata.get(objectKey(bucket, key));
-    if (entry === undefined) throw new StorageError('NoSuchKey');
-    if (entry.version === lost?.version) {
+    const { object, version } = await readEntry(store, admitted, key);
+    if (version === lost?.version) {
+      const bucket = admitted.bucket.name;
       const damage = { bucket, key, blob: lost.cause.id, problem: 'missing' } as const;
       throw asStorageError(new BlobDamagedError(damage, { cause: lost.cause }));
     }
     try {
-      return await use(entry.value as ObjectRecord);
+      return await use(object);
     } catch (cause) {
       if (cause instanceof BlobDamagedError) throw asStorageError(cause);
       if (!(cause instanceof BlobNotFoundError)) throw cause;
-      lost = { version: entry.version, cause };
+      lost = { version, cause };
     }
   }
 }
@@ -55,87 +75,98 @@ export type Draft = (existing: ObjectRecord | undefined) => Omit<ObjectRecord, '
  */
 export function publish(
   store: Store,
-  bucket: Bucket,
+  admitted: Admitted,
   key: string,
   adopt: Change,
   draft: Draft,
 ): Promise<ObjectRecord> {
-  let holder = bucket;
-  return transact(store, async (attempt) => {
-    if (attempt > 0) holder = await readBucket(store, bucket.name);
+  return transact(store, async () => {
+    const bucket = await admitted.current();
     await requireAdoptable(store, adopt);
-    const existing = await store.metadata.get(objectKey(bucket.name, key));
+    const name = objectKey(bucket.id, key);
+    const existing = await store.metadata.get(name);
     const old = existing?.value as ObjectRecord | undefined;
+    await admitted.confirmObject(old);
+    admitted.mayReplace(old);
     const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
     const record: ObjectRecord = Object.assign(draft(old), { lastModified });
     const replace: Change = {
-      expect: [{ key: objectKey(bucket.name, key), version: existing?.version }],
-      put: [{ key: objectKey(bucket.name, key), value: record }],
+      expect: [{ key: name, version: existing?.version }],
+      put: [{ key: name, value: record }],
     };
     const dropped = old ? drop(store, old.content) : {};
-    const change = together(keepOpen(holder), adopt, dropped, replace);
-    return { change, result: record };
+    return { change: together(keepOpen(bucket), adopt, dropped, replace), result: record };
   });
 }
 
 /** Changes what an object says of itself; its bytes stay as they are. */
 export function editObject(
   store: Store,
-  bucket: string,
+  admitted: Admitted,
   key: string,
   edit: (existing: ObjectRecord) => Promise<ObjectRecord>,
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
-    const name = objectKey(bucket, key);
+    const bucket = await admitted.current();
+    const name = objectKey(bucket.id, key);
     const entry = await store.metadata.get(name);
     if (entry === undefined) throw new StorageError('NoSuchKey');
+    await admitted.confirmObject(entry.value as ObjectRecord);
     const value = await edit(entry.value as ObjectRecord);
-    const expect = [{ key: name, version: entry.version }];
-    return { change: { expect, put: [{ key: name, value }] }, result: value };
+    const put = { expect: [{ key: name, version: entry.version }], put: [{ key: name, value }] };
+    return { change: together(expectBucket(bucket), put), result: value };
   });
 }
 
-/** Moves an object to another key of its bucket, in one commit. Undefined when there is none. */
+/**
+ * Moves an object to another key of its bucket, in one commit. Both the right to take it from there
+ * and the right to put it here hold for the very records that are moved. Throws NoSuchKey.
+ */
 export function renameObject(
   store: Store,
-  bucket: string,
+  { source, target }: { readonly source: Admitted; readonly target: Admitted },
   { from, to }: { readonly from: string; readonly to: string },
-  guard: (replaced: ObjectRecord | undefined) => void,
-): Promise<ObjectRecord | undefined> {
+): Promise<ObjectRecord> {
   return transact(store, async () => {
-    const [source, target] = [objectKey(bucket, from), objectKey(bucket, to)];
-    const [entry, replaced] = await store.metadata.getMany([source, target]);
-    if (entry === undefined) return { result: undefined };
+    const bucket = await target.current();
+    const keys = [bucketKey(bucket.name), objectKey(bucket.id, from), objectKey(bucket.id, to)];
+    const [holder, entry, replaced] = await store.metadata.getMany(keys);
+    await source.holds(holder);
+    if (entry === undefined) throw new StorageError('NoSuchKey');
     const result = entry.value as ObjectRecord;
+    await source.confirmObject(result);
     if (from === to) return { result };
-    guard(replaced?.value as ObjectRecord | undefined);
+    const old = replaced?.value as ObjectRecord | undefined;
+    target.mayReplace(old);
     const move: Change = {
       expect: [
-        { key: source, version: entry.version },
-        { key: target, version: replaced?.version },
+        { key: entry.key, version: entry.version },
+        { key: objectKey(bucket.id, to), version: replaced?.version },
       ],
-      put: [{ key: target, value: entry.value }],
-      delete: [source],
+      put: [{ key: objectKey(bucket.id, to), value: entry.value }],
+      delete: [entry.key],
     };
-    const old = replaced ? drop(store, (replaced.value as ObjectRecord).content) : {};
-    return { change: together(move, old), result };
+    const dropped = old ? drop(store, old.content) : {};
+    return { change: together(expectBucket(bucket), move, dropped), result };
   });
 }
 
-/** Removes an object in one commit, unless `guard` throws. False when there is none. */
+/** Removes an object in one commit, unless `guard` throws. Throws NoSuchKey. */
 export function removeObject(
   store: Store,
-  bucket: string,
+  admitted: Admitted,
   key: string,
   guard: (existing: ObjectRecord) => void = () => {},
-): Promise<boolean> {
+): Promise<void> {
   return transact(store, async () => {
-    const name = objectKey(bucket, key);
+    const bucket = await admitted.current();
+    const name = objectKey(bucket.id, key);
     const entry = await store.metadata.get(name);
-    if (entry === undefined) return { result: false };
+    if (entry === undefined) throw new StorageError('NoSuchKey');
     const existing = entry.value as ObjectRecord;
     guard(existing);
     const remove = { expect: [{ key: name, version: entry.version }], delete: [name] };
-    return { change: together(remove, drop(store, existing.content)), result: true };
+    const change = together(expectBucket(bucket), remove, drop(store, existing.content));
+    return { change, result: undefined };
   });
 }

@@ -2,7 +2,9 @@ import { STORE_KEY } from './keys.js';
 import type { StoreRecord } from './records.js';
 import { newId, type Store } from './store.js';
 
-const LAYOUT = 2;
+const LAYOUT = 3;
+/** Its buckets have no ids: what is theirs stands under their names, and may stay there. */
+const WITHOUT_BUCKET_IDS = 2;
 
 /**
  * Makes sure that records and bytes belong together, or marks both when both are new. With the
@@ -24,6 +26,12 @@ export async function claim({ metadata, blobs }: Pick<Store, 'metadata' | 'blobs
     return claim({ metadata, blobs });
   }
   const record = entry.value as StoreRecord;
+  if (record.layout === WITHOUT_BUCKET_IDS) {
+    // From here on an earlier version refuses the records: it would not find what ids stand for.
+    const put = [{ key: STORE_KEY, value: { ...record, layout: LAYOUT } }];
+    await metadata.commit({ expect: [{ key: STORE_KEY, version: entry.version }], put });
+    return claim({ metadata, blobs });
+  }
   if (record.layout !== LAYOUT) {
     throw new Error(`The records have layout ${record.layout}; this version reads ${LAYOUT}.`);
   }

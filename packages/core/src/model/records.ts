@@ -32,6 +32,11 @@ export interface Segments {
 
 /** Times in records are milliseconds since 1970. */
 export interface BucketRecord {
+  /**
+   * Under which the bucket's objects, uploads and settings stand. Absent in buckets that layout 2
+   * made: theirs stand under the name.
+   */
+  readonly id?: string;
   readonly owner: Principal;
   readonly created: number;
   readonly storageClass: string;
@@ -107,6 +112,7 @@ export interface PartRecord {
 
 /** How an upload was completed, kept for a day for a client that lost the answer. */
 export interface CompletedRecord {
+  /** The id of the bucket. */
   readonly bucket: string;
   readonly key: string;
   /** Digest of the part list. */
@@ -114,7 +120,7 @@ export interface CompletedRecord {
 }
 
 /** What a garbage entry stands for. */
-export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed';
+export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed' | 'bucket';
 
 /** Which storage the records belong to. `claimed` once the blobs carry the same id. */
 export interface StoreRecord {

@@ -1,7 +1,16 @@
 import type { Entry } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import type { Bucket } from './buckets.js';
 import type { ContentName } from './damage.js';
-import { after, objectPrefix, partKey, partPrefix, uploadPrefix } from './keys.js';
+import {
+  after,
+  nameOfBucketId,
+  objectPrefix,
+  partKey,
+  partPrefix,
+  uploadIdOf,
+  uploadPrefix,
+} from './keys.js';
 import { pages, type Store } from './store.js';
 
 /** Where a scrub goes on: at a record, or at a part of an upload; from a byte of its content on. */
@@ -30,11 +39,11 @@ export interface Found {
  */
 export async function* everything(
   { metadata }: Store,
-  bucket: string | undefined,
+  bucket: Bucket | undefined,
   from: Place,
 ): AsyncGenerator<Found> {
-  const uploads = bucket === undefined ? 'u/' : uploadPrefix(bucket);
-  const objects = bucket === undefined ? 'o/' : objectPrefix(bucket);
+  const uploads = bucket === undefined ? 'u/' : uploadPrefix(bucket.id);
+  const objects = bucket === undefined ? 'o/' : objectPrefix(bucket.id);
   const pastUploads = from.record.startsWith('o/');
   if (!pastUploads) {
     for await (const page of pages(metadata, uploads, from.record)) {
@@ -62,7 +71,7 @@ async function* partsOf(
   first: number,
 ): AsyncGenerator<Found> {
   const end = record.indexOf('\0');
-  const uploadId = record.slice(end + 1);
+  const uploadId = uploadIdOf(record);
   const start = partKey(uploadId, first);
   for await (const page of pages(metadata, partPrefix(uploadId), start)) {
     for (const entry of page) {
@@ -77,10 +86,10 @@ async function* partsOf(
   }
 }
 
-/** `o/<bucket>/<key>` and `u/<bucket>/<key>`; a bucket name holds no slash. */
+/** `o/<bucket id>/<key>` and `u/<bucket id>/<key>`; an id holds no slash. */
 function nameOf(record: string): ContentName {
   const slash = record.indexOf('/', 2);
-  return { bucket: record.slice(2, slash), key: record.slice(slash + 1) };
+  return { bucket: nameOfBucketId(record.slice(2, slash)), key: record.slice(slash + 1) };
 }
 
 /** A place as text that a host can keep. */

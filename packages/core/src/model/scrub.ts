@@ -54,10 +54,10 @@ export async function scrub(
 ): Promise<ScrubReport> {
   const { bucket, after, signal } = options;
   const from = after === undefined ? BEGINNING : fromText(after);
-  if (bucket !== undefined) await readBucket(store, bucket);
+  const only = bucket === undefined ? undefined : await readBucket(store, bucket);
   const run = new Run(store, options, onError, from);
   try {
-    for await (const found of everything(store, bucket, from)) await run.take(found);
+    for await (const found of everything(store, only, from)) await run.take(found);
   } catch (error) {
     if (!signal?.aborted || error !== signal.reason) throw error;
     return run.report();

@@ -1,8 +1,8 @@
 import { StorageError } from '../errors.js';
-import { readBucket } from './buckets.js';
+import { type Admitted, type Bucket, expectBucket } from './buckets.js';
 import { bucketKey, settingKey } from './keys.js';
 import type { BucketSettings, SettingName } from './records.js';
-import { type Store, transact } from './store.js';
+import { type Store, together, transact } from './store.js';
 
 /*
  * Each setting of a bucket is a record of its own, and the bucket's record only says which there
@@ -11,43 +11,41 @@ import { type Store, transact } from './store.js';
 
 export async function readSetting<N extends SettingName>(
   store: Store,
-  bucket: string,
+  { id, record }: Bucket,
   name: N,
 ): Promise<BucketSettings[N] | undefined> {
-  const entry = await store.metadata.get(settingKey(bucket, name));
+  if (!record.settings.includes(name)) return undefined;
+  const entry = await store.metadata.get(settingKey(id, name));
   return entry?.value as BucketSettings[N] | undefined;
 }
 
 /** Replaces a setting, or removes it. One commit: until then the old one holds, then the new one. */
 export function writeSetting<N extends SettingName>(
   store: Store,
-  bucket: string,
+  admitted: Admitted,
   name: N,
   value: BucketSettings[N] | undefined,
 ): Promise<void> {
   return transact(store, async () => {
-    const { record, version } = await readBucket(store, bucket);
-    const others = record.settings.filter((other) => other !== name);
+    const bucket = await admitted.current();
+    const others = bucket.record.settings.filter((other) => other !== name);
     const settings = value === undefined ? others : [...others, name];
-    const key = bucketKey(bucket);
-    const setting = settingKey(bucket, name);
-    return {
-      result: undefined,
-      change: {
-        expect: [{ key, version }],
-        put: [
-          { key, value: { ...record, settings } },
-          ...(value === undefined ? [] : [{ key: setting, value }]),
-        ],
-        delete: value === undefined ? [setting] : [],
-      },
-    };
+    const key = bucketKey(bucket.name);
+    const setting = settingKey(bucket.id, name);
+    const change = together(expectBucket(bucket), {
+      put: [
+        { key, value: { ...bucket.record, settings } },
+        ...(value === undefined ? [] : [{ key: setting, value }]),
+      ],
+      delete: value === undefined ? [setting] : [],
+    });
+    return { change, result: undefined };
   });
 }
 
 export async function requireSetting<N extends SettingName>(
   store: Store,
-  bucket: string,
+  bucket: Bucket,
   name: N,
   missing: 'NoLifecycleConfiguration' | 'NoSuchCORSConfiguration',
 ): Promise<BucketSettings[N]> {

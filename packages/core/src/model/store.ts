@@ -21,6 +21,8 @@ export interface Store {
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
   /** Blobs that were found damaged: verified as a whole before any more of them is given out. */
   readonly suspects: Set<string>;
+  /** Uploads that each bucket may still begin before they are counted again, by bucket id. */
+  readonly uploadRoom: Map<string, number>;
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }
@@ -37,6 +39,10 @@ export interface StoreSettings {
   /** Answered by GetBucketLocation. */
   readonly location: string;
   readonly maxBucketsPerOwner: number;
+  /** Unfinished uploads of a bucket, about. */
+  readonly maxUploadsPerBucket: number;
+  /** Grants that name no tenant are for a user id of any tenant. */
+  readonly uniqueUserIds: boolean;
 }
 
 /** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */

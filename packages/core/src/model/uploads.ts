@@ -1,5 +1,6 @@
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import { type Admitted, type Bucket, expectBucket } from './buckets.js';
 import { drop, requireAdoptable } from './garbage.js';
 import { partKey, uploadKey } from './keys.js';
 import type { PartRecord, UploadRecord } from './records.js';
@@ -7,7 +8,7 @@ import { newId, type Store, together, transact } from './store.js';
 
 /** Which upload is meant. Its id is good only with its own bucket and key. */
 export interface UploadName {
-  readonly bucket: string;
+  readonly bucket: Bucket;
   readonly key: string;
   readonly uploadId: string;
 }
@@ -28,7 +29,7 @@ export const isUploadId = (id: string): boolean => UPLOAD_ID.test(id);
 async function findUpload(store: Store, name: UploadName): Promise<Upload | undefined> {
   const { bucket, key, uploadId } = name;
   if (!isUploadId(uploadId)) return undefined;
-  const entry = await store.metadata.get(uploadKey(bucket, key, uploadId));
+  const entry = await store.metadata.get(uploadKey(bucket.id, key, uploadId));
   return entry && { record: entry.value as UploadRecord, version: entry.version };
 }
 
@@ -41,14 +42,16 @@ export async function requireUpload(store: Store, name: UploadName): Promise<Upl
 /** Records a part in the place of an earlier one of its number. The one that ends last stays. */
 export function putPart(
   store: Store,
+  admitted: Admitted,
   name: UploadName,
   partNumber: number,
   adopt: Change,
   part: Omit<PartRecord, 'lastModified'>,
 ): Promise<PartRecord> {
-  const upload = uploadKey(name.bucket, name.key, name.uploadId);
+  const upload = uploadKey(name.bucket.id, name.key, name.uploadId);
   const key = partKey(name.uploadId, partNumber);
   return transact(store, async () => {
+    const bucket = await admitted.current();
     await requireAdoptable(store, adopt);
     const { record, version } = await requireUpload(store, name);
     const existing = await store.metadata.get(key);
@@ -61,7 +64,7 @@ export function putPart(
       put: [{ key, value }, ...reopened(upload, record)],
     };
     const old = existing ? drop(store, (existing.value as PartRecord).content, 0) : {};
-    return { change: together(change, adopt, old), result: value };
+    return { change: together(expectBucket(bucket), change, adopt, old), result: value };
   });
 }
 
@@ -74,7 +77,7 @@ export async function fence(store: Store, name: UploadName): Promise<Upload | un
   for (;;) {
     const upload = await findUpload(store, name);
     if (upload === undefined || upload.record.completing) return upload;
-    const key = uploadKey(name.bucket, name.key, name.uploadId);
+    const key = uploadKey(name.bucket.id, name.key, name.uploadId);
     const value: UploadRecord = { ...upload.record, completing: true };
     await store.metadata.commit({
       expect: [{ key, version: upload.version }],

@@ -1,6 +1,7 @@
 import { operation } from '../http/operation.js';
 import { uploadId } from '../http/part-input.js';
 import { empty } from '../http/render.js';
+import { expectBucket } from '../model/buckets.js';
 import { dropUpload } from '../model/garbage.js';
 import { uploadKey } from '../model/keys.js';
 import { together, transact } from '../model/store.js';
@@ -15,12 +16,14 @@ export const abortMultipartUpload = operation({
   takes: 'nothing',
   input: { uploadId },
 
-  run: ({ store, bucketName: bucket, key, input }) =>
+  run: ({ store, permit, key, input: { uploadId } }) =>
     transact(store, async () => {
-      const { version } = await requireUpload(store, { bucket, key, ...input });
-      const name = uploadKey(bucket, key, input.uploadId);
+      const bucket = await permit.current();
+      const { version } = await requireUpload(store, { bucket, key, uploadId });
+      const name = uploadKey(bucket.id, key, uploadId);
       const end = { expect: [{ key: name, version }], delete: [name] };
-      return { change: together(end, dropUpload(store, input.uploadId)), result: undefined };
+      const change = together(expectBucket(bucket), end, dropUpload(store, uploadId));
+      return { change, result: undefined };
     }),
 
   respond: () => empty(204),

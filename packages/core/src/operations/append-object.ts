@@ -22,6 +22,7 @@ export const appendObject = operation({
   route: { method: 'POST', on: 'object', query: ['append'] },
   permission: 'WRITE',
   modifies: true,
+  setsAcl: 'PutObjectAcl',
   takes: 'bytes',
   input: {
     offset: query('offset', integer(0, Number.MAX_SAFE_INTEGER)),
@@ -31,14 +32,18 @@ export const appendObject = operation({
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  async run({ store, bucket, key, input, body, mayReplace, announce }) {
+  async run({ store, bucket, key, input, body, permit, require, allows, announce }) {
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
-      const append = { bucket: bucket.name, key, offset, body, expected };
-      const grown = await appendBytes(store, append);
+      const append = { admitted: permit, key, offset, body, expected };
+      const grown = await appendBytes(store, append).catch(async (error: unknown) => {
+        throw (await allows('READ')) ? error : withoutSize(error);
+      });
       const { size, etag } = grown;
-      if (size > offset) announce('object:created', { key, size, etag });
+      // An append of no bytes changes nothing: its answer only tells what is there.
+      if (size === offset) await require('READ');
+      else announce('object:created', { key, size, etag });
       return new StoredObject(key, grown);
     }
     if (input.storageClass === 'ARCHIVE') {
@@ -51,21 +56,18 @@ export const appendObject = operation({
     const { md5, crc32, state } = digests.done();
     const { content, change } = adoptedSegments(received);
     return land(store, received, async () => {
-      const record = await publish(store, bucket, key, change, (existing) => {
-        mayReplace(existing);
-        return {
-          type: 'Appendable',
-          size: received.size,
-          etag: md5,
-          md5,
-          crc32,
-          storageClass: input.storageClass ?? bucket.record.storageClass,
-          content,
-          append: { md5: state, writer: store.writer },
-          acl: objectAclOf(input),
-          ...headersOf(input),
-        };
-      });
+      const record = await publish(store, permit, key, change, () => ({
+        type: 'Appendable',
+        size: received.size,
+        etag: md5,
+        md5,
+        crc32,
+        storageClass: input.storageClass ?? bucket.record.storageClass,
+        content,
+        append: { md5: state, writer: store.writer },
+        acl: objectAclOf(input),
+        ...headersOf(input),
+      }));
       announce('object:created', { key, size: record.size, etag: md5 });
       return new StoredObject(key, record);
     });
@@ -79,3 +81,9 @@ export const appendObject = operation({
       'x-svc-content-crc32': String(crc32),
     }),
 });
+
+/** The size of an object is for those who may read it. */
+const withoutSize = (error: unknown): unknown =>
+  error instanceof StorageError && error.code === 'OffsetIncorrect'
+    ? new StorageError('OffsetIncorrect')
+    : error;

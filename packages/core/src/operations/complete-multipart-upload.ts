@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StorageError } from '../errors.js';
-import { requireWritable, unquote, writeConditions } from '../http/conditions.js';
+import { comparesObject, requireWritable, unquote, writeConditions } from '../http/conditions.js';
 import { isObject, json } from '../http/fields.js';
 import { onTop, storedHeaders } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
@@ -28,20 +28,25 @@ export const completeMultipartUpload = operation({
     ...writeConditions,
   },
 
-  async run({ store, bucketName: bucket, key, input, url, mayReplace, announce }) {
+  async run({ store, bucket, key, input, url, permit, require, announce }) {
+    if (comparesObject(input)) await require('READ');
+    let setsAcl = false;
     const { object, again } = await completeUpload(store, {
+      admitted: permit,
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
       list: digestOf(input.parts),
       metadata: (initiated) => onTop(initiated, input.metadata),
-      guard(existing) {
-        mayReplace(existing);
+      async guard(upload, existing) {
         requireWritable(input, existing);
+        // Who began the upload with a list may have lost the right to set one.
+        if (upload.acl !== undefined && !setsAcl) await require('FULL_CONTROL', 'PutObjectAcl');
+        setsAcl = true;
       },
     });
     const { size, etag } = object;
     if (!again) announce('object:created', { key, size, etag });
-    return { bucket, key, eTag: etag, location: url() };
+    return { bucket: bucket.name, key, eTag: etag, location: url() };
   },
 
   respond: (result) => jsonAnswer(200, result),

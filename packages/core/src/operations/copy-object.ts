@@ -7,6 +7,7 @@ import { headersOf, storageClass, storedHeaders } from '../http/object-headers.j
 import { type Call, operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
+import type { Admitted } from '../model/buckets.js';
 import { editObject, publish, withObject } from '../model/objects.js';
 import { land } from '../model/receive.js';
 import type { ObjectRecord } from '../model/records.js';
@@ -33,22 +34,26 @@ export const copyObject = operation({
   route: { method: 'PUT', on: 'object', headers: ['x-svc-copy-source'] },
   permission: 'WRITE',
   modifies: true,
+  setsAcl: 'PutObjectAcl',
   takes: 'nothing',
   slow: true,
   input,
 
   async run(call) {
     const { key, input, bucket, source, announce } = call;
-    const confirm = await source('READ', input.source);
-    const judge = async (record: ObjectRecord): Promise<void> => {
-      await confirm(record);
+    const original = await source('READ', input.source);
+    const check = (record: ObjectRecord): void => {
       requireCopyable(input, record);
       if (record.size <= MAX_OBJECT_BYTES) return;
       const message = 'The source is larger than 5 GB. Copy it in parts with UploadPartCopy.';
       throw new StorageError('EntityTooLarge', message);
     };
     const ontoItself = input.source.bucket === bucket.name && input.source.key === key;
-    const { etag: eTag, size, lastModified } = await (ontoItself ? update : copy)(call, judge);
+    const {
+      etag: eTag,
+      size,
+      lastModified,
+    } = await (ontoItself ? update : copy)(call, original, check);
     announce('object:created', { key, size, etag: eTag });
     return { eTag, lastModified: new Date(lastModified) };
   },
@@ -59,38 +64,42 @@ export const copyObject = operation({
 });
 
 type CopyCall = Call<'object', typeof input>;
-type Judge = (record: ObjectRecord) => Promise<void>;
+/** Throws when the source must not be copied. */
+type Check = (record: ObjectRecord) => void;
 
-async function copy(call: CopyCall, judge: Judge): Promise<ObjectRecord> {
-  const { store, bucket, key, input, mayReplace } = call;
+async function copy(call: CopyCall, source: Admitted, check: Check): Promise<ObjectRecord> {
+  const { store, bucket, key, input, permit } = call;
   const from = input.source;
-  const [original, copied] = await withObject(store, from.bucket, from.key, async (record) => {
-    await judge(record);
+  const [original, copied] = await withObject(store, source, from.key, async (record) => {
+    check(record);
     return [record, await shareObject(store, from, record)] as const;
   });
   const { size, etag, md5, crc32, headers, metadata } = original;
   const { content, change } = copied;
   return land(store, copied, () =>
-    publish(store, bucket, key, change, (existing) => {
-      mayReplace(existing);
-      return {
-        type: 'Normal',
-        size,
-        etag,
-        md5,
-        crc32,
-        content,
-        storageClass: input.storageClass ?? bucket.record.storageClass,
-        acl: objectAclOf(input), // The source's own list is not copied.
-        ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
-      };
-    }),
+    publish(store, permit, key, change, () => ({
+      type: 'Normal',
+      size,
+      etag,
+      md5,
+      crc32,
+      content,
+      storageClass: input.storageClass ?? bucket.record.storageClass,
+      acl: objectAclOf(input), // The source's own list is not copied.
+      ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
+    })),
   );
 }
 
-const update = ({ store, bucket, key, input }: CopyCall, judge: Judge): Promise<ObjectRecord> =>
-  editObject(store, bucket.name, key, async (record) => {
-    await judge(record);
+const update = (
+  { store, permit, key, input }: CopyCall,
+  source: Admitted,
+  check: Check,
+): Promise<ObjectRecord> =>
+  editObject(store, permit, key, async (record) => {
+    await source.confirm();
+    await source.confirmObject(record);
+    check(record);
     const lastModified = Math.max(store.now(), record.lastModified);
     return { ...record, ...changed(input, record), lastModified };
   });

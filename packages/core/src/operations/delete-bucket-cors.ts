@@ -10,7 +10,7 @@ export const deleteBucketCors = operation({
   takes: 'nothing',
   input: {},
 
-  run: ({ store, bucket }) => writeSetting(store, bucket.name, 'cors', undefined),
+  run: ({ store, permit }) => writeSetting(store, permit, 'cors', undefined),
 
   respond: () => empty(204),
 });

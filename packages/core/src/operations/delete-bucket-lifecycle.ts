@@ -10,7 +10,7 @@ export const deleteBucketLifecycle = operation({
   takes: 'nothing',
   input: {},
 
-  run: ({ store, bucket }) => writeSetting(store, bucket.name, 'lifecycle', undefined),
+  run: ({ store, permit }) => writeSetting(store, permit, 'lifecycle', undefined),
 
   respond: () => empty(204),
 });

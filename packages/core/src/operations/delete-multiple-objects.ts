@@ -25,12 +25,11 @@ export const deleteMultipleObjects = operation({
   json: { maxBytes: MAX_DELETE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
   input: { objects: json<readonly Listed[], readonly Listed[]>('objects', objectList) },
 
-  async run({ store, bucket, input, mayTouch, announce }) {
+  async run({ store, input, permitFor, announce }) {
     const remove = async (key: string): Promise<DeleteFailure | undefined> => {
       try {
         checkObjectKey(key);
-        if (!(await mayTouch('WRITE', key))) throw new StorageError('AccessDenied');
-        if (!(await removeObject(store, bucket.name, key))) throw new StorageError('NoSuchKey');
+        await removeObject(store, await permitFor('WRITE', key), key);
         announce('object:removed', { key });
         return undefined;
       } catch (error) {

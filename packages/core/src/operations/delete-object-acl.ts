@@ -10,12 +10,8 @@ export const deleteObjectAcl = operation({
   takes: 'nothing',
   input: {},
 
-  async run({ store, bucket, key, confirm }) {
-    await editObject(store, bucket.name, key, async (record) => {
-      await confirm(record);
-      const { acl: _, ...rest } = record;
-      return rest;
-    });
+  async run({ store, permit, key }) {
+    await editObject(store, permit, key, async ({ acl: _, ...rest }) => rest);
   },
 
   respond: () => empty(204),

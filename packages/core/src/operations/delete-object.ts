@@ -1,9 +1,7 @@
-import { StorageError } from '../errors.js';
-import { removeConditions, requireWritable } from '../http/conditions.js';
+import { comparesObject, removeConditions, requireWritable } from '../http/conditions.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { removeObject } from '../model/objects.js';
-import type { ObjectRecord } from '../model/records.js';
 
 /**
  * Deletes an object. To delete what does not exist is an error: NoSuchKey. The conditions are about
@@ -16,9 +14,9 @@ export const deleteObject = operation({
   takes: 'nothing',
   input: removeConditions,
 
-  async run({ store, bucket, key, input, announce }) {
-    const guard = (existing: ObjectRecord) => requireWritable(input, existing);
-    if (!(await removeObject(store, bucket.name, key, guard))) throw new StorageError('NoSuchKey');
+  async run({ store, permit, require, key, input, announce }) {
+    if (comparesObject(input)) await require('READ');
+    await removeObject(store, permit, key, (existing) => requireWritable(input, existing));
     announce('object:removed', { key });
   },
 

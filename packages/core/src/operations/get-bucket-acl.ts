@@ -13,7 +13,7 @@ export const getBucketAcl = operation({
 
   async run({ store, bucket }) {
     const { owner } = bucket.record;
-    const set = await readSetting(store, bucket.name, 'acl');
+    const set = await readSetting(store, bucket, 'acl');
     const accessControlList = set ?? bucketAclOf('private', owner);
     return { owner: { id: owner.userId }, accessControlList };
   },

@@ -11,7 +11,7 @@ export const getBucketCors = operation({
   input: {},
 
   run: async ({ store, bucket }) => ({
-    corsConfiguration: await requireSetting(store, bucket.name, 'cors', 'NoSuchCORSConfiguration'),
+    corsConfiguration: await requireSetting(store, bucket, 'cors', 'NoSuchCORSConfiguration'),
   }),
 
   respond: (result) => json(200, result),

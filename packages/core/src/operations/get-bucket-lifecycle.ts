@@ -11,7 +11,7 @@ export const getBucketLifecycle = operation({
   input: {},
 
   run: async ({ store, bucket }) => ({
-    rule: await requireSetting(store, bucket.name, 'lifecycle', 'NoLifecycleConfiguration'),
+    rule: await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration'),
   }),
 
   respond: (result) => json(200, result),

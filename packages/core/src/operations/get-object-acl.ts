@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { findObject } from '../model/objects.js';
+import { readObject } from '../model/objects.js';
 
 /** The access control list of an object, when it has one of its own. */
 export const getObjectAcl = operation({
@@ -11,10 +11,8 @@ export const getObjectAcl = operation({
   takes: 'nothing',
   input: {},
 
-  async run({ store, bucket, key, confirm }) {
-    const record = await findObject(store, bucket.name, key);
-    if (record === undefined) throw new StorageError('NoSuchKey');
-    await confirm(record);
+  async run({ store, permit, key }) {
+    const record = await readObject(store, permit, key);
     if (record.acl === undefined) throw new StorageError('ObjectAclNotExists');
     return { accessControlList: record.acl };
   },

@@ -1,9 +1,8 @@
-import { StorageError } from '../errors.js';
 import { readConditions, requireReadable } from '../http/conditions.js';
 import { describe } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { StoredObject } from '../http/stored-object.js';
-import { findObject } from '../model/objects.js';
+import { readObject } from '../model/objects.js';
 
 /** The headers of GetObject without its bytes. */
 export const getObjectMeta = operation({
@@ -15,10 +14,8 @@ export const getObjectMeta = operation({
   takes: 'nothing',
   input: readConditions,
 
-  async run({ store, bucket, key, input, confirm }) {
-    const record = await findObject(store, bucket.name, key);
-    if (record === undefined) throw new StorageError('NoSuchKey');
-    await confirm(record);
+  async run({ store, permit, key, input }) {
+    const record = await readObject(store, permit, key);
     requireReadable(input, record);
     return new StoredObject(key, record);
   },

@@ -25,9 +25,8 @@ export const getObject = operation({
     ...responseOverrides,
   },
 
-  run: ({ store, bucket, key, input, confirm }) =>
-    withObject(store, bucket.name, key, async (record) => {
-      await confirm(record);
+  run: ({ store, bucket, permit, key, input }) =>
+    withObject(store, permit, key, async (record) => {
       requireReadable(input, record);
       const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
       const range = parseRange(wanted, record.size);

@@ -3,10 +3,11 @@ import { header } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { keepOpen, readBucket } from '../model/buckets.js';
+import { keepOpen } from '../model/buckets.js';
 import { uploadKey } from '../model/keys.js';
 import type { UploadRecord } from '../model/records.js';
 import { together, transact } from '../model/store.js';
+import { requireRoom } from '../model/upload-room.js';
 import { newUploadId } from '../model/uploads.js';
 
 /**
@@ -18,6 +19,7 @@ export const initiateMultipartUpload = operation({
   route: { method: 'POST', on: 'object', query: ['uploads'] },
   permission: 'WRITE',
   modifies: true,
+  setsAcl: 'PutObjectAcl',
   takes: 'nothing',
   input: {
     ...storedHeaders,
@@ -25,8 +27,11 @@ export const initiateMultipartUpload = operation({
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  run: ({ store, bucketName: bucket, key, input, principal, bucket: { record } }) =>
+  run: ({ store, permit, key, input, principal }) =>
     transact(store, async () => {
+      const bucket = await permit.current();
+      const { record } = bucket;
+      await requireRoom(store, bucket);
       const initiated = store.now();
       const uploadId = newUploadId(initiated);
       const upload: UploadRecord = {
@@ -37,13 +42,13 @@ export const initiateMultipartUpload = operation({
         acl: objectAclOf(input),
         ...headersOf(input),
       };
-      const name = uploadKey(bucket, key, uploadId);
+      const name = uploadKey(bucket.id, key, uploadId);
       const create = {
         expect: [{ key: name, version: undefined }],
         put: [{ key: name, value: upload }],
       };
-      const change = together(keepOpen(await readBucket(store, bucket)), create);
-      return { change, result: { bucket, key, uploadId } };
+      const result = { bucket: bucket.name, key, uploadId };
+      return { change: together(keepOpen(bucket), create), result };
     }),
 
   respond: (result) => json(200, result),

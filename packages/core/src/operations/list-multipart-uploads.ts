@@ -32,11 +32,11 @@ export const listMultipartUploads = operation({
     maxUploads: query('maxUploads', pageSize).or(MAX_PAGE),
   },
 
-  async run({ store, bucketName, input }) {
+  async run({ store, bucket, input }) {
     const { prefix, delimiter, keyMarker, uploadIdMarker, maxUploads: max } = input;
     // No key holds NUL, but behind one the records hold the upload's id.
     if (prefix.includes('\0')) return { uploads: [], commonPrefixes: [], isTruncated: false };
-    const base = uploadPrefix(bucketName);
+    const base = uploadPrefix(bucket.id);
     const behindKey = (): string | undefined =>
       uploadIdMarker === ''
         ? afterPrefix(`${base}${keyMarker}\0`)

@@ -34,7 +34,7 @@ export const listObjects = operation({
 
   async run({ store, bucket, input }) {
     const { prefix, delimiter, marker, maxKeys: max } = input;
-    const base = objectPrefix(bucket.name);
+    const base = objectPrefix(bucket.id);
     const start = afterMarker({ base, prefix, delimiter, marker });
     const page = await listPage(store.metadata, { base, prefix, delimiter, start, max });
     const { userId: id, userName: displayName } = bucket.record.owner;

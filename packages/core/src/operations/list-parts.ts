@@ -24,7 +24,7 @@ export const listParts = operation({
     partNumberMarker: query('partNumberMarker', marker).or(0),
   },
 
-  async run({ store, bucketName: bucket, key, input }) {
+  async run({ store, bucket, key, input }) {
     const { uploadId, maxParts, partNumberMarker } = input;
     const { record } = await requireUpload(store, { bucket, key, uploadId });
     const prefix = partPrefix(uploadId);

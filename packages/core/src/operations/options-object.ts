@@ -24,8 +24,8 @@ const preflight = <On extends 'bucket' | 'object'>(on: On) =>
       headers: header('access-control-request-headers', text).or(''),
     },
 
-    async run({ store, bucketName, input: { origin, method, headers } }) {
-      const rules = (await readSetting(store, bucketName, 'cors')) ?? [];
+    async run({ store, bucket, input: { origin, method, headers } }) {
+      const rules = (await readSetting(store, bucket, 'cors')) ?? [];
       const asked = headers.split(',').map((name) => name.trim());
       const named = asked.filter((name) => name !== '');
       const rule = matchCors(rules, { origin, method, headers: named });

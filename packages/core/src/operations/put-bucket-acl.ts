@@ -12,9 +12,9 @@ export const putBucketAcl = operation({
   json: aclBody,
   input: { ...bucketAclHeader, accessControlList: bucketGrants },
 
-  run({ store, bucket, input }) {
+  run({ store, bucket, permit, input }) {
     const canned = input.acl && bucketAclOf(input.acl, bucket.record.owner);
-    return writeSetting(store, bucket.name, 'acl', oneWay(canned, input.accessControlList));
+    return writeSetting(store, permit, 'acl', oneWay(canned, input.accessControlList));
   },
 
   respond: () => empty(200),

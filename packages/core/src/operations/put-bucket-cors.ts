@@ -13,8 +13,7 @@ export const putBucketCors = operation({
   json: { maxBytes: MAX_SETTINGS_BODY_BYTES, tooLarge: 'EntityTooLarge' },
   input: { corsConfiguration: corsRules },
 
-  run: ({ store, bucket, input }) =>
-    writeSetting(store, bucket.name, 'cors', input.corsConfiguration),
+  run: ({ store, permit, input }) => writeSetting(store, permit, 'cors', input.corsConfiguration),
 
   respond: () => empty(200),
 });

@@ -13,9 +13,9 @@ export const putBucketLifecycle = operation({
   json: { maxBytes: MAX_LIFECYCLE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
   input: { rule: lifecycleRules },
 
-  run({ store, bucket, input: { rule } }) {
+  run({ store, bucket, permit, input: { rule } }) {
     requireOwnResources(rule, bucket.name);
-    return writeSetting(store, bucket.name, 'lifecycle', rule);
+    return writeSetting(store, permit, 'lifecycle', rule);
   },
 
   respond: () => empty(200),

@@ -2,15 +2,23 @@ import { StorageError } from '../errors.js';
 import { bucketAclHeader, bucketAclOf } from '../http/acl-input.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { bucketKey, ownedKey, ownedPrefix, ownerKey, settingKey } from '../model/keys.js';
+import {
+  bucketKey,
+  newBucketId,
+  ownedKey,
+  ownedPrefix,
+  ownerKey,
+  settingKey,
+} from '../model/keys.js';
 import type { BucketRecord } from '../model/records.js';
-import { transact } from '../model/store.js';
+import { newId, transact } from '../model/store.js';
 
 /** Creates a bucket that belongs to the caller. A name that is taken is refused, whoever has it. */
 export const putBucket = operation({
   name: 'PutBucket',
   route: { method: 'PUT', on: 'new bucket' },
   permission: 'CREATE',
+  setsAcl: 'PutBucketAcl',
   takes: 'nothing',
   input: bucketAclHeader,
 
@@ -18,6 +26,7 @@ export const putBucket = operation({
     if (owner === undefined) throw new StorageError('AccessDenied');
     const { metadata, settings, now } = store;
     const key = bucketKey(bucketName);
+    const id = newBucketId(bucketName, newId().slice(16));
     const acl = input.acl && bucketAclOf(input.acl, owner);
     await transact(store, async () => {
       const [existing, turn] = await metadata.getMany([key, ownerKey(owner)]);
@@ -26,6 +35,7 @@ export const putBucket = operation({
       const owned = await metadata.list({ prefix: ownedPrefix(owner), limit });
       if (owned.length >= limit) throw new StorageError('TooManyBuckets');
       const record: BucketRecord = {
+        id,
         owner,
         created: now(),
         storageClass: 'STANDARD',
@@ -41,7 +51,7 @@ export const putBucket = operation({
           { key, value: record },
           { key: ownerKey(owner), value: null },
           { key: ownedKey(owner, bucketName), value: null },
-          ...(acl === undefined ? [] : [{ key: settingKey(bucketName, 'acl'), value: acl }]),
+          ...(acl === undefined ? [] : [{ key: settingKey(id, 'acl'), value: acl }]),
         ],
       };
       return { change, result: undefined };

@@ -12,12 +12,9 @@ export const putObjectAcl = operation({
   json: aclBody,
   input: { ...objectAclHeaders, accessControlList: objectGrants },
 
-  async run({ store, bucket, key, input, confirm }) {
+  async run({ store, permit, key, input }) {
     const acl = oneWay(objectAclOf(input), input.accessControlList);
-    await editObject(store, bucket.name, key, async (record) => {
-      await confirm(record);
-      return { ...record, acl };
-    });
+    await editObject(store, permit, key, async (record) => ({ ...record, acl }));
   },
 
   respond: () => empty(200),

@@ -1,5 +1,10 @@
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
-import { isConditional, requireWritable, writeConditions } from '../http/conditions.js';
+import {
+  comparesObject,
+  isConditional,
+  requireWritable,
+  writeConditions,
+} from '../http/conditions.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
 import { header } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
@@ -20,6 +25,7 @@ export const putObject = operation({
   route: { method: 'PUT', on: 'object' },
   permission: 'WRITE',
   modifies: true,
+  setsAcl: 'PutObjectAcl',
   takes: 'bytes',
   input: {
     ...storedHeaders,
@@ -29,8 +35,13 @@ export const putObject = operation({
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  async run({ store, bucket, key, input, body, mayReplace, announce }) {
-    if (isConditional(input)) requireWritable(input, await findObject(store, bucket.name, key));
+  async run({ store, bucket, permit, require, allows, key, input, body, announce }) {
+    const compares = comparesObject(input);
+    if (compares) await require('READ');
+    // A writer who may not read learns that there is an object only when it would have been made.
+    if (compares || (isConditional(input) && (await allows('READ')))) {
+      requireWritable(input, await findObject(store, bucket, key));
+    }
     const expected = expectedDigests(input);
     const { inlineLimit: memory } = store.settings;
     const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory, expected });
@@ -38,8 +49,7 @@ export const putObject = operation({
     const { headers, metadata } = headersOf(input);
     const { content, change } = adopted(received);
     return land(store, received, async () => {
-      const record = await publish(store, bucket, key, change, (existing) => {
-        mayReplace(existing);
+      const record = await publish(store, permit, key, change, (existing) => {
         requireWritable(input, existing);
         return {
           type: 'Normal',

@@ -1,4 +1,3 @@
-import { StorageError } from '../errors.js';
 import { renameSource } from '../http/copy-source.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
@@ -15,10 +14,10 @@ export const renameObject = operation({
   takes: 'nothing',
   input: renameSource,
 
-  async run({ store, bucketName: bucket, key, input, source, mayReplace, announce }) {
-    await source('WRITE', { bucket, key: input.from });
-    const moved = await rename(store, bucket, { from: input.from, to: key }, mayReplace);
-    if (moved === undefined) throw new StorageError('NoSuchKey');
+  async run({ store, bucketName, key, input, source, permit, announce }) {
+    const from = await source('WRITE', { bucket: bucketName, key: input.from });
+    const permits = { source: from, target: permit };
+    const moved = await rename(store, permits, { from: input.from, to: key });
     if (input.from === key) return;
     announce('object:removed', { key: input.from });
     announce('object:created', { key, size: moved.size, etag: moved.etag });

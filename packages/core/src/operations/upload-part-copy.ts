@@ -51,13 +51,12 @@ export const uploadPartCopy = operation({
     range: header('x-svc-copy-source-range', text),
   },
 
-  async run({ store, bucketName: bucket, key, input, source }) {
+  async run({ store, bucket, permit, key, input, source }) {
     const upload = { bucket, key, uploadId: input.uploadId };
     await requireUpload(store, upload);
-    const confirm = await source('READ', input.source);
+    const original = await source('READ', input.source);
     const from = input.source;
-    const copied = await withObject(store, from.bucket, from.key, async (record) => {
-      await confirm(record);
+    const copied = await withObject(store, original, from.key, async (record) => {
       requireCopyable(input, record);
       if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
       const span = spanOf(input.range, record.size);
@@ -65,7 +64,8 @@ export const uploadPartCopy = operation({
     });
     const { content, change, size, etag } = copied;
     return land(store, copied, async () => {
-      const part = await putPart(store, upload, input.partNumber, change, { size, etag, content });
+      const made = { size, etag, content };
+      const part = await putPart(store, permit, upload, input.partNumber, change, made);
       return { eTag: etag, size, lastModified: new Date(part.lastModified) };
     });
   },

@@ -16,7 +16,7 @@ export const uploadPart = operation({
   takes: 'bytes',
   input: { uploadId, partNumber, ...digestHeaders },
 
-  async run({ store, bucketName: bucket, key, input, body }) {
+  async run({ store, bucket, permit, key, input, body }) {
     const upload = { bucket, key, uploadId: input.uploadId };
     await requireUpload(store, upload);
     const expected = expectedDigests(input);
@@ -25,7 +25,8 @@ export const uploadPart = operation({
     const { content, change } = adoptedSegments(received);
     const part = { size, etag: digests.md5, content };
     return land(store, received, async () => {
-      const { lastModified } = await putPart(store, upload, input.partNumber, change, part);
+      const number = input.partNumber;
+      const { lastModified } = await putPart(store, permit, upload, number, change, part);
       const { md5: eTag, crc32 } = digests;
       return { eTag, crc32, size, lastModified: new Date(lastModified) };
     });

@@ -1,0 +1,123 @@
+import { type Caller, Permit, type Right, requireRight } from './authorization.js';
+import type { Authorize, Permission, Principal } from './contracts/principal.js';
+import { StorageError } from './errors.js';
+import type { Fields } from './http/fields.js';
+import type { AnyOperation, Call, ObjectName, Subject } from './http/operation.js';
+import { type Bucket, readBucket } from './model/buckets.js';
+import type { Body } from './model/receive.js';
+import type { Store } from './model/store.js';
+
+/** A request that was understood so far: who wants to do what. */
+export interface Application {
+  readonly operation: AnyOperation;
+  /** Empty when the request is about no bucket. */
+  readonly bucketName: string;
+  /** Undefined when there is no such bucket, or none is meant. */
+  readonly bucket: Bucket | undefined;
+  /** Empty when the request is about no object. */
+  readonly key: string;
+  /** What `location` answers. */
+  readonly url: () => string;
+  readonly requestId: string;
+  readonly principal: Principal | undefined;
+  readonly authorize: Authorize | undefined;
+  /** The host itself: nothing is asked. */
+  readonly trusted: boolean;
+}
+
+/** A call that lacks only its body. */
+export type AdmittedCall = Omit<Call<Subject, Fields>, 'body' | 'permit'> & {
+  readonly permit: Permit | undefined;
+};
+
+/** The inputs that set an access control list. */
+const ACL_INPUTS = ['acl', 'grantRead', 'grantFullControl'];
+
+/**
+ * Asks whether the caller may, and only then reads the input. Sources and members of a batch are
+ * asked about by the operation, through the same rule.
+ */
+export async function admit(
+  store: Store,
+  application: Application,
+  readInput: () => unknown,
+): Promise<AdmittedCall> {
+  const { operation, bucketName, key, url, principal, requestId } = application;
+  const { permission, route } = operation;
+  const exists = route.on === 'bucket' || route.on === 'object';
+  const bucket = exists ? application.bucket : undefined;
+  if (exists && bucket === undefined) throw new StorageError('NoSuchBucket');
+
+  const caller: Caller = {
+    store,
+    operation: operation.name,
+    modifies: operation.modifies === true,
+    principal,
+    authorize: application.authorize,
+    trusted: application.trusted,
+  };
+  const permit = bucket && new Permit(caller, bucket);
+  const require = (right: Right): Promise<void> =>
+    permit === undefined ? requireRight(caller, { ...right, bucketName }) : permit.require(right);
+  const rightTo = (needed: Permission): Right => ({
+    permission: needed,
+    key,
+    readsObject: needed === 'READ' && route.on === 'object',
+  });
+
+  if (permission !== 'each' && permission !== 'NONE') {
+    await require({ permission, key, readsObject: operation.readsObject === true });
+  }
+  const input = (await readInput()) as AdmittedCall['input'];
+  // Who sets a list with another operation needs what the operation for lists needs.
+  const { setsAcl } = operation;
+  if (setsAcl !== undefined && ACL_INPUTS.some((name) => input[name] !== undefined)) {
+    await require({ permission: 'FULL_CONTROL', key, as: setsAcl });
+  }
+  return {
+    store,
+    input,
+    bucket,
+    permit,
+    bucketName,
+    key,
+    url,
+    principal,
+    require: (needed, as) => require({ ...rightTo(needed), as }),
+    allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
+    permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),
+    async source(needed: Permission, from: ObjectName) {
+      const holder = await readBucket(store, from.bucket);
+      const source = new Permit(caller, holder);
+      const moves = needed === 'WRITE';
+      const right = { permission: needed, key: from.key, moves, readsObject: true, source: true };
+      await source.require(right);
+      return source;
+    },
+    announce: (name, about) =>
+      store.events.emit(name, {
+        operation: operation.name,
+        bucket: bucketName,
+        principal,
+        requestId,
+        ...about,
+      }),
+  };
+}
+
+/**
+ * Runs an operation on a call that has its body now. What was only read is answered as long as the
+ * caller may see it: rights and buckets can change while it is read.
+ */
+export async function run(
+  operation: AnyOperation,
+  call: AdmittedCall,
+  body: Body,
+): Promise<unknown> {
+  const result: unknown = await operation.run(Object.assign(call, { body }));
+  const { method } = operation.route;
+  if ((method === 'GET' || method === 'HEAD') && operation.readsObject !== true) {
+    await call.permit?.confirm();
+  }
+  return result;
+}

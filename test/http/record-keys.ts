@@ -1,0 +1,17 @@
+import type { MetadataStore } from '@bucketware/core';
+
+/** The id of a bucket, under which its objects and uploads stand. */
+export async function bucketIdOf(metadata: MetadataStore, bucket: string): Promise<string> {
+  const record = (await metadata.get(`b/${bucket}`))?.value as { id?: string } | undefined;
+  return record?.id ?? bucket;
+}
+
+/** The key of an object's record. */
+export const objectKeyOf = async (
+  metadata: MetadataStore,
+  bucket: string,
+  key: string,
+): Promise<string> => `o/${await bucketIdOf(metadata, bucket)}/${key}`;
+
+/** The name of the bucket that an id belongs to. */
+export const nameOfId = (id: string): string => id.split('~')[0] as string;
