@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { type AdmittedCall, admit, run } from './call.js';
 import type { Authorize } from './contracts/principal.js';
 import { asStorageError } from './errors.js';
-import { requireKnownSigner } from './http/allow-list.js';
+import { changes, requireKnownSigner } from './http/allow-list.js';
 import { announcedLength, incoming, NOTHING } from './http/body.js';
-import { corsHeaders } from './http/cors.js';
+import { crossOrigin } from './http/cors.js';
+import { CROSS_SITE_REQUESTS, type CrossSiteRequests, requireOwnSite } from './http/cross-site.js';
 import { dispatcher } from './http/dispatch.js';
 import type { Fields, InputSource } from './http/fields.js';
 import { HEADER_PREFIX, PREFIX, RequestHeaders, withPrefix } from './http/headers.js';
@@ -41,6 +42,8 @@ export interface HandlerOptions extends PlaceOptions {
    * `X-Content-Type-Options: nosniff` and a `Content-Security-Policy` that sandboxes them.
    */
   readonly trustedContent?: boolean | undefined;
+  /** Whether pages of other sites may change what is stored. Default `refuse`. */
+  readonly crossSiteRequests?: CrossSiteRequests | undefined;
   /** When the answer of a long copy is begun. Default after 10 s, then a blank every 5 s. */
   readonly patience?: Patience | undefined;
   /**
@@ -57,6 +60,7 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   onError: kinds.aFunction,
   headerPrefix: HEADER_PREFIX,
   trustedContent: kinds.aBoolean,
+  crossSiteRequests: CROSS_SITE_REQUESTS,
   patience: PATIENCE,
   stallTimeout: kinds.milliseconds,
 };
@@ -108,6 +112,7 @@ export function createHandler(
     authorize,
     onError = fallback,
     trustedContent = false,
+    crossSiteRequests = 'refuse',
     patience = { after: 10_000, every: 5_000 },
   } = options;
   const stallTimeout = readStallTimeout(options.stallTimeout ?? 60_000);
@@ -141,10 +146,12 @@ export function createHandler(
       if (place === undefined) return undefined;
       const { bucket: bucketName = '' } = place;
       const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
-      cors = await corsHeaders(store, bucket, method, headers);
+      const { headers: corsHeaders, rule } = await crossOrigin(store, bucket, method, headers);
+      cors = corsHeaders;
       const target = readTarget(place);
       const { key = '', query } = target;
       operation = dispatch(method, target, headers);
+      if (changes(method)) requireOwnSite(crossSiteRequests, { headers, hosts: place.hosts, rule });
       const { input, json, permission, servesContent, slow, takes } = operation;
       const length = announcedLength(headers);
       const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;

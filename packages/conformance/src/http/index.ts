@@ -15,6 +15,7 @@ import { cases as completeMultipartUpload } from './complete-multipart-upload.js
 import { cases as conditions } from './conditions.js';
 import { cases as copyObject } from './copy-object.js';
 import { cases as crossOrigin } from './cross-origin.js';
+import { cases as crossSite } from './cross-site.js';
 import { cases as cutBodies } from './cut-bodies.js';
 import { cases as deleteObject } from './delete-object.js';
 import { cases as deleteObjects } from './delete-objects.js';
@@ -91,6 +92,7 @@ const RULES: readonly HttpRule[] = [
   ...preflight,
   ...preflightMatching,
   ...crossOrigin,
+  ...crossSite,
   ...bucketLifecycle,
   ...lifecycleRules,
 ];

@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.js';
 import { MAX_CORS_RULES } from '../limits.js';
 import type { Bucket } from '../model/buckets.js';
-import { type CorsRule, matchCors } from '../model/cors.js';
+import { type CorsRule, isForEveryOrigin, matchCors } from '../model/cors.js';
 import { readSetting } from '../model/settings.js';
 import type { Store } from '../model/store.js';
 import { isObject, json } from './fields.js';
@@ -9,29 +9,43 @@ import type { RequestHeaders } from './headers.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * What an actual request gets besides its answer, errors included: caches must tell origins apart
- * as soon as a bucket has rules, and a browser may read the answer when a rule fits.
- */
-export async function corsHeaders(
+/** What the CORS rules of a bucket say about an actual request. */
+export interface CrossOrigin {
+  /** Besides the answer's own, errors included. */
+  readonly headers: Headers;
+  /** The rule that lets pages of this origin send this request and read its answer. */
+  readonly rule: CorsRule | undefined;
+}
+
+const NO_RULES: CrossOrigin = { headers: {}, rule: undefined };
+const NO_MATCH: CrossOrigin = { headers: { vary: 'Origin' }, rule: undefined };
+
+/** Caches must tell origins apart as soon as a bucket has rules, whether one fits or not. */
+export async function crossOrigin(
   store: Store,
   bucket: Bucket | undefined,
   method: string,
   headers: RequestHeaders,
-): Promise<Headers> {
-  if (!bucket?.record.settings.includes('cors')) return {};
+): Promise<CrossOrigin> {
+  if (!bucket?.record.settings.includes('cors')) return NO_RULES;
   const origin = headers.get('origin');
-  if (origin === undefined || method === 'OPTIONS') return { vary: 'Origin' };
+  if (origin === undefined || method === 'OPTIONS') return NO_MATCH;
   const rules = (await readSetting(store, bucket, 'cors')) ?? [];
   const rule = matchCors(rules, { origin, method, headers: [] });
-  return rule === undefined ? { vary: 'Origin' } : { vary: 'Origin', ...allowed(origin, rule) };
+  if (rule === undefined) return NO_MATCH;
+  return { headers: { ...NO_MATCH.headers, ...allowed(origin, rule) }, rule };
 }
 
-/** The headers that let a browser of this origin read an answer. The origin is echoed, never `*`. */
-export function allowed(origin: string, { allowedExposeHeaders = [] }: CorsRule): Headers {
+/**
+ * The headers that let a browser of this origin read an answer. The origin is echoed, and may send
+ * credentials, when the rule names it; a rule for every origin lets nobody's cookies in.
+ */
+export function allowed(origin: string, rule: CorsRule): Headers {
+  const { allowedExposeHeaders = [] } = rule;
   return {
-    'access-control-allow-origin': origin,
-    'access-control-allow-credentials': 'true',
+    ...(isForEveryOrigin(rule, origin)
+      ? { 'access-control-allow-origin': '*' }
+      : { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' }),
     ...(allowedExposeHeaders.length > 0
       ? { 'access-control-expose-headers': allowedExposeHeaders.join(', ') }
       : undefined),

@@ -9,7 +9,8 @@ export const META = `${PREFIX}meta-`;
 /** What the option `headerPrefix` may be. */
 export const HEADER_PREFIX: OptionKind = {
   is: 'the beginning of header names, such as x-acme-',
-  fits: (value) => typeof value === 'string' && /^x(-[a-z0-9]+)+-$/i.test(value),
+  fits: (value) =>
+    typeof value === 'string' && /^x-[a-z0-9-]*[a-z0-9]-$/i.test(value) && !value.includes('--'),
 };
 
 /** These may come several times, and mean the same as one header with a list. */

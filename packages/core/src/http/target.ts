@@ -46,6 +46,8 @@ export interface Place {
   readonly bucket: string | undefined;
   readonly key: string;
   readonly query: string;
+  /** The hosts by which the client may know this server, with their ports. */
+  readonly hosts: readonly string[];
   /** The url of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
 }
@@ -74,6 +76,8 @@ export function findPlace(
   const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
   const bucketInHost = bucketOfHost(host, options.baseHost);
 
+  const hosts = options.publicUrl === undefined ? [host] : [host, new URL(options.publicUrl).host];
+
   const url = request.url.startsWith('/') ? request.url : `/${request.url}`;
   const [path, query] = splitOnce(url, '?');
   const below = bucketInHost === undefined ? stripMount(path, options.mount) : path;
@@ -86,15 +90,15 @@ export function findPlace(
   if (bucketInHost !== undefined) {
     const bucket = checkBucketName(bucketInHost);
     const bucketUrl = () => `${proto}://${host}${request.mount}`;
-    return { bucket, key: below.slice(1), query, bucketUrl };
+    return { bucket, key: below.slice(1), query, hosts, bucketUrl };
   }
   const [bucketText, keyText] = splitOnce(withoutVersion(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
-    return { bucket: undefined, key: '', query, bucketUrl: () => trimSlash(root) };
+    return { bucket: undefined, key: '', query, hosts, bucketUrl: () => trimSlash(root) };
   }
   const bucket = checkBucketName(decodePath(bucketText));
   const bucketUrl = () => `${trimSlash(root)}/${bucket}`;
-  return { bucket, key: keyText, query, bucketUrl };
+  return { bucket, key: keyText, query, hosts, bucketUrl };
 }
 
 /** The path of an object below its bucket. Slashes stay, as the interface shows them. */

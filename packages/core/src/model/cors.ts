@@ -29,11 +29,27 @@ export function matchCors(
   return rules.find(({ allowedOrigins, allowedMethods, allowedHeaders = [] }) => {
     const fits =
       allowedMethods.includes(method) &&
-      allowedOrigins.some((pattern) => matchesWildcard(pattern, origin));
+      allowedOrigins.some((pattern) => matchesOrigin(pattern, origin));
     if (!fits || names.length === 0) return fits;
     const patterns = allowedHeaders.map(asciiLower);
     return names.every((name) => patterns.some((pattern) => matchesWildcard(pattern, name)));
   });
+}
+
+/**
+ * Whether the rule is for this origin only because it is for every one: then it says nothing of
+ * credentials.
+ */
+export const isForEveryOrigin = ({ allowedOrigins }: CorsRule, origin: string): boolean =>
+  !allowedOrigins.some((pattern) => pattern !== '*' && matchesOrigin(pattern, origin));
+
+/**
+ * `null` is the origin of pages that have none: files, sandboxed frames. As it could be anybody's,
+ * only its own name and the bare `*` are for it.
+ */
+function matchesOrigin(pattern: string, origin: string): boolean {
+  if (origin === 'null') return pattern === origin || pattern === '*';
+  return matchesWildcard(pattern, origin);
 }
 
 /** Header names fold case in ASCII only; the Kelvin sign is no `k`. */
