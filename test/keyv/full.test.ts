@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { createObjectStorage, memoryBlobs } from '@bucketware/core';
 import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
 import KeyvRedis from '@keyv/redis';
@@ -10,6 +11,7 @@ import { temporaryDirectory } from '../drivers/fixtures.js';
 import { carriers, listen } from '../http/servers.js';
 import { ownPostgres, ownRedis } from './servers.js';
 
+const run = promisify(execFile);
 const body = 'x'.repeat(60_000);
 const asAlice = { headers: { authorization: 'Bearer alice' } };
 
@@ -107,13 +109,13 @@ test('a PostgreSQL whose disk is full is status 507', async (t) => {
   if (typeof server === 'string') return skip(t, server);
   const { path, remove } = await temporaryDirectory();
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path], { stdio: 'ignore' });
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path]);
   } catch {
     await remove();
     await server.stop();
     return skip(t, 'no small disk can be mounted here');
   }
-  execFileSync('chown', ['postgres:', path]);
+  await run('chown', ['postgres:', path]);
   const options = '-c default_tablespace=small';
   const pool = new pg.Pool({ connectionString: server.url });
   await pool.query(`CREATE TABLESPACE small LOCATION '${path}'`);
@@ -123,6 +125,6 @@ test('a PostgreSQL whose disk is full is status 507', async (t) => {
   await proveFull(t, stage);
   await stage.close();
   await server.stop();
-  execFileSync('umount', ['-l', path]);
+  await run('umount', ['-l', path]);
   await remove();
 });
