@@ -88,7 +88,7 @@ test('rules of the largest size are asked in a short time', (t) => {
   ];
   const principal = { tenantCode: 't', tenantId: 't', userId: 'u', userName: 'U' };
   const resource = 'bucket/key';
-  const question = { principal, permission: 'LIST', resource, tenantId: 't' };
+  const question = { principal, permission: 'LIST', resource, tenantId: 't', blocksPublic: false };
   const asked = {
     'an access control list': (size: number) => {
       const list = grants(size);

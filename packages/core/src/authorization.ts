@@ -157,8 +157,7 @@ export class Permit implements Admitted {
   /** What the default rule says. */
   async #decide(right: Right, object: ObjectRecord | undefined): Promise<Decision> {
     const { store, principal } = this.#caller;
-    const { uniqueUserIds } = store.settings;
-    const lists = { grants: await this.#bucketGrants(), object, uniqueUserIds };
+    const lists = { grants: await this.#bucketGrants(), object, settings: store.settings };
     return decide({ ...right, bucket: this.#bucket, principal }, lists);
   }
 
@@ -184,7 +183,7 @@ export class Permit implements Admitted {
 /** For what does not exist yet, and for the service itself. Throws AccessDenied. */
 export async function requireRight(caller: Caller, right: Right): Promise<void> {
   if (caller.trusted) return;
-  const lists = { grants: [], uniqueUserIds: caller.store.settings.uniqueUserIds };
+  const lists = { grants: [], settings: caller.store.settings };
   const request = { ...right, bucket: undefined, principal: caller.principal };
   const allowed = decide(request, lists) === 'yes';
   if (!(await askHost(caller, right, allowed))) throw denied(right);

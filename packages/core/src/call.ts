@@ -3,6 +3,7 @@ import type { Authorize, Permission, Principal } from './contracts/principal.js'
 import { StorageError } from './errors.js';
 import type { Fields } from './http/fields.js';
 import type { AnyOperation, Call, ObjectName, Subject } from './http/operation.js';
+import type { Grant, Grantee } from './model/acl.js';
 import { type Bucket, readBucket } from './model/buckets.js';
 import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
@@ -74,6 +75,10 @@ export async function admit(
   if (setsAcl !== undefined && ACL_INPUTS.some((name) => input[name] !== undefined)) {
     await require({ permission: 'FULL_CONTROL', key, as: setsAcl });
   }
+  if (store.settings.blockPublicAccess && setsPublic(input)) {
+    const message = 'Public access is blocked here. Grant access to users instead of everybody.';
+    throw new StorageError('AccessDenied', message);
+  }
   return {
     store,
     input,
@@ -103,6 +108,25 @@ export async function admit(
         ...about,
       }),
   };
+}
+
+/** Whether a list that is given has a grant to everybody. */
+function setsPublic(input: AdmittedCall['input']): boolean {
+  const { acl, grantRead, grantFullControl, accessControlList } = input as AclInputs;
+  const grants = (accessControlList ?? []).filter(({ effect }) => effect !== 'Deny');
+  const grantees = [
+    grantRead ?? [],
+    grantFullControl ?? [],
+    ...grants.map((grant) => grant.grantee),
+  ];
+  return acl?.startsWith('public') === true || grantees.flat().some(({ id }) => id === '*');
+}
+
+interface AclInputs {
+  readonly acl?: string;
+  readonly grantRead?: readonly Grantee[];
+  readonly grantFullControl?: readonly Grantee[];
+  readonly accessControlList?: readonly Grant[];
 }
 
 /**

@@ -45,6 +45,11 @@ export interface ObjectStorageOptions {
    * another tenant names it.
    */
   readonly uniqueUserIds?: boolean | undefined;
+  /**
+   * Nothing is public, whatever access control lists say: a list with a grant to `*` is refused, and
+   * one that exists gives nobody anything through it. Default false.
+   */
+  readonly blockPublicAccess?: boolean | undefined;
   /** The time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Told about failures that no caller learns the cause of. Default: a warning of the process. */
@@ -67,6 +72,7 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   maxBucketsPerOwner: kinds.whole(),
   maxUploadsPerBucket: kinds.whole(),
   uniqueUserIds: kinds.aBoolean,
+  blockPublicAccess: kinds.aBoolean,
   now: kinds.aFunction,
   onError: kinds.aFunction,
 };
@@ -128,6 +134,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
       maxBucketsPerOwner: options.maxBucketsPerOwner ?? MAX_BUCKETS_PER_OWNER,
       maxUploadsPerBucket: options.maxUploadsPerBucket ?? MAX_UPLOADS_PER_BUCKET,
       uniqueUserIds: options.uniqueUserIds ?? false,
+      blockPublicAccess: options.blockPublicAccess ?? false,
     },
   };
   await claim(store);

@@ -1,7 +1,13 @@
 import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
 import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
-import { BUCKET_PERMISSIONS, CANNED, type Grant, OBJECT_PERMISSIONS } from '../model/acl.js';
+import {
+  BUCKET_PERMISSIONS,
+  CANNED,
+  type Grant,
+  type Grantee,
+  OBJECT_PERMISSIONS,
+} from '../model/acl.js';
 import {
   type Codec,
   header,
@@ -22,28 +28,38 @@ export const aclBody: JsonBody = {
   optional: true,
 };
 
-const USER_ID = /^id="([^"]{1,256})"$/;
+const GRANTEE = /^id="([^"]{1,256})"(?:\s*;\s*tenantId="([^"]{1,256})")?$/;
 
-/** `id="u1",id="u2"`; a program gives the ids. */
-const userIds: Codec<readonly string[]> = {
+/** `id="u1",id="u2";tenantId="t2"`; a program gives ids, or objects with both. */
+const grantees: Codec<readonly Grantee[], readonly (string | Grantee)[]> = {
   fromText: (found) =>
     (utf8Of(found) ?? '').split(',').map((item) => {
-      const id = USER_ID.exec(item.trim())?.[1];
-      if (id === undefined) throw new Unfit('a list such as id="u1",id="u2"');
-      return id;
+      const [, id, tenantId] = GRANTEE.exec(item.trim()) ?? [];
+      if (id === undefined) throw new Unfit('a list such as id="u1",id="u2";tenantId="t2"');
+      return granteeOf({ id, tenantId });
     }),
-  fromValue(ids) {
-    if (!Array.isArray(ids) || !ids.every(isUserId)) throw new Unfit('a list of user ids');
-    return ids;
+  fromValue(given) {
+    const all = Array.isArray(given) ? given.map((who) => (isId(who) ? { id: who } : who)) : [];
+    if (all.length === 0 || !all.every(isGrantee)) {
+      throw new Unfit('a list of user ids, or of { id, tenantId }');
+    }
+    return all.map(granteeOf);
   },
 };
-const isUserId = (id: unknown): id is string => isText(id) && id !== '' && id.length <= 256;
+
+const isId = (id: unknown): id is string => isText(id) && id !== '' && id.length <= 256;
+const isGrantee = (who: unknown): who is Grantee =>
+  isObject(who) && isId(who.id) && (who.tenantId === undefined || isId(who.tenantId));
+
+/** Nothing else of what was given is kept. */
+const granteeOf = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): Grantee =>
+  tenantId === undefined ? { id } : { id, tenantId };
 
 /** What PutObject and its kin, and PutObjectAcl, take in headers. */
 export const objectAclHeaders = {
   acl: header('x-svc-acl', oneOf('private', 'public-read')),
-  grantRead: header('x-svc-grant-read', userIds),
-  grantFullControl: header('x-svc-grant-full-control', userIds),
+  grantRead: header('x-svc-grant-read', grantees),
+  grantFullControl: header('x-svc-grant-full-control', grantees),
 };
 
 export const bucketAclHeader = {
@@ -56,8 +72,8 @@ export function objectAclOf(input: InputOf<typeof objectAclHeaders>): readonly G
   if (acl === undefined && grantRead === undefined && grantFullControl === undefined) {
     return undefined;
   }
-  const to = (ids: readonly string[] | undefined, permission: string): Grant[] =>
-    ids === undefined ? [] : [{ grantee: ids.map((id) => ({ id })), permission: [permission] }];
+  const to = (grantee: readonly Grantee[] | undefined, permission: string): Grant[] =>
+    grantee === undefined ? [] : [{ grantee, permission: [permission] }];
   return [
     ...(CANNED[acl ?? 'private'] ?? []),
     ...to(grantRead, 'READ'),
@@ -110,9 +126,10 @@ function grantsOf(list: unknown, permissions: readonly string[]): readonly Grant
 function grantOf(item: unknown, permissions: readonly string[]): Grant {
   if (!isObject(item)) throw inappropriate('A grant must be an object.');
   const { grantee, permission, resource, notResource, effect, condition } = item;
-  const isGrantee = (who: unknown): who is { id: string } => isObject(who) && isUserId(who.id);
   if (!Array.isArray(grantee) || grantee.length === 0 || !grantee.every(isGrantee)) {
-    throw inappropriate('A grantee must be a list such as [{"id": "..."}].');
+    throw inappropriate(
+      'A grantee must be a list such as [{"id": "..."}] or [{"id": "...", "tenantId": "..."}].',
+    );
   }
   const known = (name: unknown) => permissions.includes(name as string);
   if (!Array.isArray(permission) || permission.length === 0 || !permission.every(known)) {
@@ -125,7 +142,7 @@ function grantOf(item: unknown, permissions: readonly string[]): Grant {
     throw new StorageError('NotImplemented', 'Grants with a condition are not offered.');
   }
   return {
-    grantee: grantee.map(({ id }) => ({ id })),
+    grantee: grantee.map(granteeOf),
     permission: permission as string[],
     ...(resource === undefined ? undefined : { resource: patterns(resource) }),
     ...(notResource === undefined ? undefined : { notResource: patterns(notResource) }),

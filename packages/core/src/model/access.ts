@@ -2,6 +2,7 @@ import type { Permission, Principal } from '../contracts/principal.js';
 import { type Grant, isDenied, isGranted } from './acl.js';
 import type { Bucket } from './buckets.js';
 import type { ObjectRecord } from './records.js';
+import type { StoreSettings } from './store.js';
 
 /** What a caller asks for. */
 export interface AccessRequest {
@@ -21,8 +22,8 @@ export interface AccessLists {
   readonly grants: readonly Grant[];
   /** The object, where its own list counts. */
   readonly object?: ObjectRecord | undefined;
-  /** Grants without a tenant name a user of any tenant. */
-  readonly uniqueUserIds: boolean;
+  /** Of the storage. */
+  readonly settings: Pick<StoreSettings, 'uniqueUserIds' | 'blockPublicAccess'>;
 }
 
 /** `replace`: allowed, but only where an object exists already. */
@@ -37,8 +38,9 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
   if (bucket === undefined) return principal === undefined ? 'no' : 'yes';
   if (isOwner(bucket, principal)) return 'yes';
 
-  const tenantId = lists.uniqueUserIds ? undefined : bucket.record.owner.tenantId;
-  const question = { principal, resource: `${bucket.name}/${key}`, tenantId };
+  const { uniqueUserIds, blockPublicAccess: blocksPublic } = lists.settings;
+  const tenantId = uniqueUserIds ? undefined : bucket.record.owner.tenantId;
+  const question = { principal, resource: `${bucket.name}/${key}`, tenantId, blocksPublic };
   const granted = (grants: readonly Grant[], wanted: string): boolean =>
     isGranted(grants, { ...question, permission: wanted });
   const denied = (wanted: string): boolean =>

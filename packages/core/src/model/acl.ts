@@ -41,6 +41,8 @@ export interface GrantQuestion {
   readonly resource: string;
   /** The tenant that a user id belongs to where a grant names none. Undefined: any tenant. */
   readonly tenantId: string | undefined;
+  /** A grant to everybody allows nothing. */
+  readonly blocksPublic: boolean;
 }
 
 /** Some grant allows it, and none denies it. */
@@ -63,7 +65,7 @@ function applies(grant: Grant, question: GrantQuestion): boolean {
 
 /** User ids are unique within a tenant only. A Deny without a tenant counts for all of them. */
 function names({ id, tenantId }: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
-  if (id === '*') return true;
+  if (id === '*') return effect === 'Deny' || !question.blocksPublic;
   const { principal } = question;
   if (principal === undefined || id !== principal.userId) return false;
   const tenant = tenantId ?? (effect === 'Deny' ? undefined : question.tenantId);

@@ -47,7 +47,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
   const { admitted, upload: name } = completion;
   const { key, uploadId } = name;
   return transact<Completed>(store, async () => {
-    const found = await readFenced(store, name);
+    const found = await readFenced(store, admitted, name);
     if (found === undefined) {
       return { result: { object: await replay(store, completion), again: true } };
     }
@@ -99,12 +99,12 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
 }
 
 /** The upload with its parts and what else is judged, as of one instant. */
-async function readFenced(store: Store, name: UploadName) {
+async function readFenced(store: Store, admitted: Admitted, name: UploadName) {
   const { bucket, key, uploadId } = name;
   const { id } = bucket;
   const keys = [bucketKey(bucket.name), objectKey(id, key), uploadKey(id, key, uploadId)];
   for (;;) {
-    const upload = await fence(store, name);
+    const upload = await fence(store, admitted, name);
     if (upload === undefined) return undefined;
     const uploaded = await store.metadata.list({ prefix: partPrefix(uploadId), limit: MAX_PARTS });
     const [holder, existing, still] = await store.metadata.getMany(keys);

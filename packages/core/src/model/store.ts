@@ -43,6 +43,8 @@ export interface StoreSettings {
   readonly maxUploadsPerBucket: number;
   /** Grants that name no tenant are for a user id of any tenant. */
   readonly uniqueUserIds: boolean;
+  /** Grants to everybody are refused, and those that exist allow nothing. */
+  readonly blockPublicAccess: boolean;
 }
 
 /** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */

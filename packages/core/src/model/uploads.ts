@@ -73,15 +73,17 @@ const reopened = (key: string, record: UploadRecord) =>
   record.completing ? [{ key, value: { ...record, completing: false } }] : [];
 
 /** Marks an upload as being completed: from now on no part can land unnoticed. */
-export async function fence(store: Store, name: UploadName): Promise<Upload | undefined> {
+export async function fence(
+  store: Store,
+  admitted: Admitted,
+  name: UploadName,
+): Promise<Upload | undefined> {
   for (;;) {
     const upload = await findUpload(store, name);
     if (upload === undefined || upload.record.completing) return upload;
     const key = uploadKey(name.bucket.id, name.key, name.uploadId);
     const value: UploadRecord = { ...upload.record, completing: true };
-    await store.metadata.commit({
-      expect: [{ key, version: upload.version }],
-      put: [{ key, value }],
-    });
+    const mark = { expect: [{ key, version: upload.version }], put: [{ key, value }] };
+    await store.metadata.commit(together(expectBucket(await admitted.current()), mark));
   }
 }

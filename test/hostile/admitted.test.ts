@@ -1,0 +1,142 @@
+import {
+  createObjectStorage,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { call } from '../http/raw.js';
+import { bucketIdOf } from '../http/record-keys.js';
+import { alice, bob, carriers, listen } from '../http/servers.js';
+import { operations } from './core.js';
+import { interruptible, recordsOf } from './interruptible.js';
+import { type OperationRequest, prepare, requestsOf } from './requests.js';
+
+/*
+ * What was admitted is what is committed, and what is answered. Each request of every operation is
+ * sent again and again, and in front of each call that it makes to the records the bucket changes
+ * hands, or the caller loses the right to it. From then on the request must change and see nothing.
+ */
+
+const SECRET = 'written after the request had been admitted';
+const FULL = [{ grantee: [{ id: bob.userId }], permission: ['FULL_CONTROL'] }] as const;
+const PUBLIC = [{ grantee: [{ id: '*' }], permission: ['FULL_CONTROL'] }] as const;
+const bucket = 'bucket';
+
+interface Scene {
+  readonly storage: ObjectStorage;
+  readonly origin: string;
+  readonly uploadId: string;
+  /** Runs `change` in front of the call number `at` to the records; false when there were fewer. */
+  interrupt(at: number, change: () => Promise<void>): () => boolean;
+  /** The records of the bucket of that name, as text. */
+  records(): Promise<string>;
+}
+
+async function scene(t: ExecutionContext): Promise<Scene> {
+  const { metadata, interrupt, inner } = interruptible(memoryMetadata());
+  const storage = await createObjectStorage({
+    metadata,
+    blobs: memoryBlobs(),
+    sweepEvery: false,
+    uniqueUserIds: true,
+  });
+  const { origin, close } = await listen(carriers.node(storage, {}));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.as(bob).putBucket({ bucket: 'vault' });
+  await storage.as(bob).putObject({ bucket: 'vault', key: 'secret', body: 'of bob' });
+  const uploadId = await prepare(storage);
+  await storage.uploadPart({ bucket, key: 'a', uploadId, partNumber: 1, body: 'x' });
+  for (const setting of ['putBucketCors', 'putBucketLifecycle'] as const)
+    await set[setting](storage);
+  const records = async () => recordsOf(inner, await bucketIdOf(inner, bucket));
+  return { storage, origin, uploadId, interrupt, records };
+}
+
+const set = {
+  putBucketCors: (storage: ObjectStorage) =>
+    storage.putBucketCors({
+      bucket,
+      corsConfiguration: [{ allowedOrigins: ['http://x'], allowedMethods: ['GET'] }],
+    }),
+  putBucketLifecycle: (storage: ObjectStorage) =>
+    storage.putBucketLifecycle({
+      bucket,
+      rule: [
+        {
+          status: 'enabled',
+          resource: ['bucket/'],
+          condition: {},
+          action: { name: 'DeleteObject' },
+        },
+      ],
+    }),
+};
+
+/** Alice's bucket goes, and Bob makes one of its name where everybody may do everything. */
+async function replace({ storage }: Scene): Promise<void> {
+  for (const { key } of (await storage.listObjects({ bucket })).contents) {
+    await storage.deleteObject({ bucket, key });
+  }
+  await storage.deleteBucket({ bucket });
+  await storage.as(bob).putBucket({ bucket });
+  await storage.putBucketAcl({ bucket, accessControlList: PUBLIC });
+  for (const key of ['a', 'b']) await storage.as(bob).putObject({ bucket, key, body: SECRET });
+  await storage.as(bob).initiateMultipartUpload({ bucket, key: 'a', contentType: SECRET });
+}
+
+/** Alice takes back what she had granted to Bob. */
+async function revoke({ storage }: Scene): Promise<void> {
+  await storage.as(alice).putBucketAcl({ bucket, acl: 'private' });
+  for (const { key } of (await storage.listObjects({ bucket })).contents) {
+    await storage.putObject({ bucket, key, body: SECRET });
+  }
+}
+
+/** Sends a request as often as it calls the records, with the change in front of one call each time. */
+async function prove(
+  t: ExecutionContext,
+  name: string,
+  request: (uploadId: string) => OperationRequest,
+  as: 'alice' | 'bob',
+  change: (scene: Scene) => Promise<void>,
+): Promise<number> {
+  // With the first call the bucket is found: from then on it is that one.
+  for (let at = change === replace ? 1 : 0; ; at++) {
+    const set = await scene(t);
+    if (as === 'bob') await set.storage.putBucketAcl({ bucket, accessControlList: FULL });
+    let before = '';
+    const happened = set.interrupt(at, async () => {
+      await change(set);
+      before = await set.records();
+    });
+    const { method, path, headers = {}, body = '' } = request(set.uploadId);
+    const answer = await call(set.origin, method, path, { as, headers, body });
+    if (!happened()) return at;
+    const where = `${name}: ${method} ${path}, in front of call ${at}: ${answer.status}`;
+    t.true(answer.status < 500, `${where} ${answer.text}`);
+    t.false(answer.text.includes(SECRET), `${where} shows what was written later`);
+    t.is(await set.records(), before, `${where} changed records`);
+  }
+}
+
+const names = operations.map(({ name }) => name);
+
+for (const [what, as, change] of [
+  ['a bucket that takes the name of another is not touched', 'alice', replace],
+  ['a right that was taken back is gone', 'bob', revoke],
+] as const) {
+  for (const name of names) {
+    test(`${what}: ${name}`, async (t) => {
+      const { length } = requestsOf('')[name] ?? [];
+      t.true(length !== undefined && length > 0, `${name} has no request in requests.ts`);
+      let calls = 0;
+      for (let at = 0; at < (length as number); at++) {
+        const request = (uploadId: string) => requestsOf(uploadId)[name]?.[at] as OperationRequest;
+        calls += await prove(t, name, request, as, change);
+      }
+      t.true(calls > 0, 'no request made a call');
+    });
+  }
+}
