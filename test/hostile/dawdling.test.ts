@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccessQuestion, ObjectStorage } from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { call, dial } from '../http/raw.js';
+import { alice, bob, carriers, diskStorage, listen, memoryStorage } from '../http/servers.js';
+
+/*
+ * A request is admitted before its body. A client that sends the body a byte at a time keeps it open
+ * for as long as it likes, while buckets are deleted and made, and rights are taken back.
+ */
+
+const bucket = 'bucket';
+const everything = (id: string) =>
+  JSON.stringify({ accessControlList: [{ grantee: [{ id }], permission: ['FULL_CONTROL'] }] });
+
+async function serve(t: ExecutionContext, storage: ObjectStorage, carrier: 'koa' | 'express5') {
+  let asked = 0;
+  let forbidden = false;
+  const authorize = ({ allowed }: AccessQuestion) => {
+    asked++;
+    return allowed && !forbidden;
+  };
+  const { origin, close } = await listen(carriers[carrier](storage, { authorize }));
+  t.teardown(async () => {
+    await close();
+    await storage.close();
+  });
+  /** Sends a request of bob but for its last byte; the answer comes when the rest is sent. */
+  const begin = async (method: string, path: string, body: string) => {
+    const socket = await dial(origin);
+    const before = asked;
+    const head = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close'];
+    head.push('Authorization: Bearer bob', `Content-Length: ${body.length}`, '', '');
+    socket.write(head.join('\r\n') + body.slice(0, -1));
+    // Of a batch nothing is asked before its body.
+    for (let waited = 0; asked === before && waited < 20; waited++) await sleep(5);
+    return async (): Promise<string> => {
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write(body.slice(-1));
+      await closed;
+      return Buffer.concat(chunks).toString();
+    };
+  };
+  const forbid = () => {
+    forbidden = true;
+  };
+  return { origin, begin, forbid };
+}
+
+const REQUESTS = [
+  ['PUT', '?acl', everything('u-bob')],
+  ['PUT', '?cors', '{"corsConfiguration":[{"allowedOrigins":["*"],"allowedMethods":["GET"]}]}'],
+  [
+    'PUT',
+    '?lifecycle',
+    '{"rule":[{"status":"enabled","resource":["bucket/"],"condition":{},"action":{"name":"DeleteObject"}}]}',
+  ],
+  ['POST', '?delete', '{"objects":[{"key":"secret"}]}'],
+  ['PUT', '/secret', 'of bob'],
+  ['PUT', '/large', 'b'.repeat(200_000)],
+  ['PUT', '/secret?acl', everything('u-bob')],
+  ['POST', '/secret?append', 'of bob'],
+] as const;
+
+for (const carrier of ['koa', 'express5'] as const) {
+  test(`${carrier}: requests that wait while a bucket changes hands do nothing with the new one`, async (t) => {
+    const storage = await diskStorage({ sweepEvery: false });
+    const { origin, begin } = await serve(t, storage, carrier);
+    await storage.as(bob).putBucket({ bucket });
+    for (const key of ['secret', 'large']) {
+      await storage.as(bob).putObject({ bucket, key, body: 'first' });
+    }
+    const ends = [];
+    for (const [method, path, body] of REQUESTS) {
+      ends.push(await begin(method, `/${bucket}${path}`, body));
+    }
+    for (const key of ['secret', 'large']) await storage.deleteObject({ bucket, key });
+    await storage.deleteBucket({ bucket });
+    await storage.as(alice).putBucket({ bucket });
+    await storage.as(alice).putObject({ bucket, key: 'secret', body: 'of alice' });
+
+    for (const end of ends) t.regex(await end(), /^HTTP\/1\.1 404 .*NoSuchBucket/s);
+    t.is((await call(origin, 'GET', `/${bucket}/secret`, { as: 'bob' })).status, 403);
+    t.is((await call(origin, 'GET', `/${bucket}/secret`)).text, 'of alice');
+    t.is((await call(origin, 'GET', `/${bucket}?cors`)).status, 404);
+    t.deepEqual((await storage.listObjects({ bucket })).contents.length, 1);
+    await storage.sweep();
+    const { missing, orphans } = await storage.check();
+    t.deepEqual([missing, orphans], [[], []]);
+  });
+
+  test(`${carrier}: a right that was taken back while the body was awaited is gone`, async (t) => {
+    const storage = await memoryStorage();
+    const { origin, begin } = await serve(t, storage, carrier);
+    await storage.as(alice).putBucket({ bucket });
+    await storage.as(alice).putObject({ bucket, key: 'secret', body: 'of alice' });
+    await storage.putBucketAcl({ bucket, ...JSON.parse(everything('u-bob')) });
+    const ends = [];
+    for (const [method, path, body] of REQUESTS) {
+      ends.push(await begin(method, `/${bucket}${path}`, body));
+    }
+    await storage.as(alice).putBucketAcl({ bucket, acl: 'private' });
+    for (const end of ends) t.regex(await end(), /AccessDenied/);
+    t.is((await call(origin, 'GET', `/${bucket}/secret`)).text, 'of alice');
+    t.is((await call(origin, 'GET', `/${bucket}?acl`, { as: 'bob' })).status, 403);
+  });
+}
+
+test('the rule of the host is asked again when the body took more than a second', async (t) => {
+  let time = Date.now();
+  const storage = await memoryStorage({ now: () => time });
+  const { begin, forbid } = await serve(t, storage, 'koa');
+  await storage.as(bob).putBucket({ bucket });
+  const end = await begin('PUT', `/${bucket}/key`, 'bytes');
+  forbid();
+  time += 1_001;
+  t.regex(await end(), /^HTTP\/1\.1 403 .*AccessDenied/s);
+  t.deepEqual((await storage.listObjects({ bucket })).contents, []);
+});

@@ -1,0 +1,67 @@
+import { storageMiddleware } from '@bucketware/express';
+import test, { type ExecutionContext } from 'ava';
+import express from 'express';
+import { call } from './raw.js';
+import { alice, listen, memoryStorage } from './servers.js';
+
+/** An app whose login answers the same for everybody. */
+async function serve(t: ExecutionContext, user: unknown) {
+  const failures: unknown[] = [];
+  const onError = (error: unknown) => failures.push(error);
+  const storage = await memoryStorage({ onError });
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const app = express();
+  app.use('/storage', storageMiddleware(storage, { principal: () => user as undefined }));
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  const send = (method: string, path: string) => call(origin, method, `/storage${path}`);
+  return { send, failures };
+}
+
+for (const user of [undefined, null, false]) {
+  test(`${user} is an anonymous caller`, async (t) => {
+    const { send, failures } = await serve(t, user);
+    t.is((await send('PUT', '/new-bucket')).status, 403);
+    t.is((await send('GET', '/bucket/a')).status, 403);
+    t.deepEqual(failures, []);
+  });
+}
+
+for (const [user, problem] of [
+  [{ id: 7, email: 'a@example.com' }, 'has a tenantCode that is missing'],
+  [true, 'is boolean'],
+  ['alice', 'is string'],
+  [{ ...alice, userId: '' }, 'has a userId that is empty'],
+  [{ ...alice, userId: 7 }, 'has a userId that is not a string but number'],
+  [{ ...alice, userName: null }, 'has a userName that is not a string but null'],
+  [{ ...alice, tenantId: 't'.repeat(257) }, 'has a tenantId that is longer than 256 characters'],
+  [{ ...alice, tenantId: '😀'.repeat(100) }, 'percent-encoded'],
+  [{ ...alice, userId: '\ud800' }, 'well-formed'],
+  [{ ...alice, userId: '*' }, 'everybody'],
+] as const) {
+  test(`a principal is refused, and the answer says what to return: ${problem}`, async (t) => {
+    const { send, failures } = await serve(t, user);
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['PUT', '/new-bucket'],
+      ['GET', '/bucket/a'],
+    ] as const) {
+      const { status, text } = await send(method, path);
+      t.is(status, 500);
+      const { code, message } = JSON.parse(text);
+      t.is(code, 'InternalError');
+      t.true(message.includes(problem), message);
+      t.regex(message, /\{ tenantCode, tenantId, userId, userName \}/);
+    }
+    t.is(failures.length, 3);
+    t.true((failures[0] as Error).message.includes(problem));
+  });
+}
+
+test('of a user only the four fields are kept', async (t) => {
+  const storage = await memoryStorage();
+  const user = { ...alice, passwordHash: 'secret' };
+  await storage.as(user).putBucket({ bucket: 'bucket' });
+  t.deepEqual((await storage.headBucket({ bucket: 'bucket' })).owner, alice);
+  t.throws(() => storage.as({ id: 7 } as never), { instanceOf: TypeError, message: /tenantCode/ });
+});
