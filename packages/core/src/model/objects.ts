@@ -110,7 +110,7 @@ export function editObject(
     const bucket = await admitted.current();
     const name = objectKey(bucket.id, key);
     const entry = await store.metadata.get(name);
-    if (entry === undefined) throw new StorageError('NoSuchKey');
+    if (entry === undefined) throw await absence(admitted);
     await admitted.confirmObject(entry.value as ObjectRecord);
     const value = await edit(entry.value as ObjectRecord);
     const put = { expect: [{ key: name, version: entry.version }], put: [{ key: name, value }] };
@@ -162,11 +162,17 @@ export function removeObject(
     const bucket = await admitted.current();
     const name = objectKey(bucket.id, key);
     const entry = await store.metadata.get(name);
-    if (entry === undefined) throw new StorageError('NoSuchKey');
+    if (entry === undefined) throw await absence(admitted);
     const existing = entry.value as ObjectRecord;
     guard(existing);
     const remove = { expect: [{ key: name, version: entry.version }], delete: [name] };
     const change = together(expectBucket(bucket), remove, drop(store, existing.content));
     return { change, result: undefined };
   });
+}
+
+/** No object, or no bucket any more. */
+async function absence(admitted: Admitted): Promise<StorageError> {
+  await admitted.confirm();
+  return new StorageError('NoSuchKey');
 }
