@@ -7,6 +7,7 @@ import { syncDirectory } from './sync.js';
  * is nothing between a request and the system call. A simulator of a failing disk implements it.
  */
 export interface FileOperations {
+  /** A file that it makes is for its owner alone. */
   open(path: string, flags: string): Promise<number>;
   close(file: number): Promise<void>;
   /** May read less than fits into `bytes`; 0 at the end of the file. */
@@ -20,6 +21,7 @@ export interface FileOperations {
   syncData(file: number): Promise<void>;
   /** Makes the names in a directory durable. */
   syncDirectory(path: string): Promise<void>;
+  /** For its owner alone. */
   makeDirectory(path: string): Promise<void>;
   readDirectory(path: string): Promise<string[]>;
   sizeOf(path: string): Promise<number>;
@@ -30,12 +32,13 @@ export interface FileOperations {
   remove(path: string): Promise<void>;
 }
 
+const open: (path: string, flags: string, mode: number) => Promise<number> = promisify(fs.open);
 const read = promisify(fs.read);
 const write = promisify(fs.write);
 const fstat = promisify(fs.fstat);
 
 export const systemFiles: FileOperations = {
-  open: promisify(fs.open),
+  open: (path, flags) => open(path, flags, 0o600),
   close: promisify(fs.close),
   read: async (file, bytes, position) =>
     (await read(file, bytes, 0, bytes.byteLength, position)).bytesRead,
@@ -47,7 +50,7 @@ export const systemFiles: FileOperations = {
   syncData: promisify(fs.fdatasync),
   syncDirectory,
   makeDirectory: async (path) => {
-    await fs.promises.mkdir(path);
+    await fs.promises.mkdir(path, 0o700);
   },
   readDirectory: (path) => fs.promises.readdir(path),
   sizeOf: async (path) => (await fs.promises.stat(path)).size,

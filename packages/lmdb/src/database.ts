@@ -33,6 +33,8 @@ export const openDatabase = ({ directory, durability, readOnly }: DatabaseOption
     // lmdb-js would keep a promise of its own for each batch, whose rejection nobody could handle.
     eventTurnBatching: false,
     noSync: durability === 'relaxed',
+    // For its owner alone. The types do not know this option.
+    ...{ permissionsMode: 0o600 },
     readOnly: readOnly ?? false,
   });
 

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import { lmdbMetadata } from '@bucketware/lmdb';
+import { openStorage } from '@bucketware/storage';
+import test from 'ava';
+import { temporaryDirectory } from './fixtures.js';
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o7777;
+
+/** The modes of all that is in a directory, as `d700` and `f600`, each once. */
+async function modesIn(directory: string): Promise<string[]> {
+  const found = await readdir(directory, { recursive: true, withFileTypes: true });
+  const modes = found.map(async (entry) => {
+    const mode = await modeOf(join(entry.parentPath, entry.name));
+    return (entry.isDirectory() ? 'd' : 'f') + mode.toString(8);
+  });
+  return [...new Set(await Promise.all(modes))].sort();
+}
+
+const onPosix = process.platform === 'win32' ? test.skip : test;
+
+onPosix('all that a storage writes is for its owner alone', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const directory = join(path, 'made', 'data');
+  const storage = await openStorage({ directory });
+  const bucket = 'notes';
+  await storage.putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'large', body: randomBytes(100_000) });
+  await storage.putObject({ bucket, key: 'small', body: 'small' });
+  await storage.copyObject({ bucket, key: 'copy', source: { bucket, key: 'large' } });
+  await storage.appendObject({ bucket, key: 'log', body: 'line' });
+  t.deepEqual(await modesIn(path), ['d700', 'f600']);
+  await storage.close();
+  t.deepEqual(await modesIn(path), ['d700', 'f600']);
+  await remove();
+});
+
+onPosix('a directory that every user could enter is closed when it is opened', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  for (const [before, after] of [
+    [0o755, 0o700],
+    [0o750, 0o750],
+    [0o1777, 0o1777],
+  ] as const) {
+    for (const driver of ['records', 'blobs']) {
+      const directory = join(path, driver);
+      await mkdir(directory, { recursive: true });
+      await chmod(directory, before);
+      const open = driver === 'records' ? lmdbMetadata : filesystemBlobs;
+      await (await open({ directory })).close();
+      t.is(await modeOf(directory), after);
+    }
+  }
+  await remove();
+});
