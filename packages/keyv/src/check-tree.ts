@@ -102,7 +102,10 @@ class Check {
   }
 
   async #load(id: string): Promise<Page | undefined> {
-    if (this.used.has(id)) this.problems.push(`Page ${id} is used twice.`);
+    if (this.used.has(id)) {
+      this.problems.push(`Page ${id} is used twice.`);
+      return undefined;
+    }
     this.used.add(id);
     const text = await this.#store.readPage(id);
     if (text === undefined) {

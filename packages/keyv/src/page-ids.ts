@@ -20,6 +20,9 @@ export function pagesOf(id: string): Pages {
   return { token: id.slice(0, dash), first: Number.parseInt(id.slice(dash + 1), 36), count: 1 };
 }
 
+/** A longer run is damage: its ids alone would fill the memory. */
+const MAX_RUN = 2 ** 20;
+
 /** Neighbours become one, in the order of their numbers. */
 export function joinPages(all: readonly Pages[]): Pages[] {
   const sorted = all.toSorted((a, b) =>
@@ -28,7 +31,8 @@ export function joinPages(all: readonly Pages[]): Pages[] {
   const joined: Pages[] = [];
   for (const pages of sorted) {
     const last = joined.at(-1);
-    if (last && last.token === pages.token && last.first + last.count === pages.first) {
+    const follows = last?.token === pages.token && last.first + last.count === pages.first;
+    if (last && follows && last.count + pages.count <= MAX_RUN) {
       joined[joined.length - 1] = { ...last, count: last.count + pages.count };
     } else if (pages.count > 0) {
       joined.push(pages);
@@ -54,7 +58,11 @@ export function unpackPages(packed: readonly (string | number)[]): Pages[] {
   let token = '';
   for (let at = 0; at < packed.length; at += 2) {
     if (typeof packed[at] === 'string') token = packed[at++] as string;
-    all.push({ token, first: packed[at] as number, count: packed[at + 1] as number });
+    const [first, count] = [packed[at] as number, packed[at + 1] as number];
+    if (!Number.isSafeInteger(first) || !(count >= 0 && count <= MAX_RUN)) {
+      throw new Error('A stored list of pages is damaged. Restore the Keyv store from a backup.');
+    }
+    all.push({ token, first, count });
   }
   return all;
 }

@@ -1,6 +1,6 @@
 import { type ByteString, detached, LAST_BYTE, sharedLength } from './keys.js';
 import { type Pages, packIds, packPages, unpackIds, unpackPages } from './page-ids.js';
-import { seal, unseal } from './seal.js';
+import { damage, seal, unseal } from './seal.js';
 
 /** One record. A value too large for a leaf stands in pages of its own. */
 export interface Item {
@@ -94,7 +94,7 @@ export function sealPage(id: string, page: Page): string {
 export function unsealPage(id: string, text: unknown): Page {
   const [kind, ...fields] = unseal(id, text) as [number, ...unknown[]];
   if (kind === LEAF) return unpackLeaf(fields as PackedLeaf);
-  if (kind === BRANCH) return { children: unpackChildren(fields as PackedChildren) };
+  if (kind === BRANCH) return { children: inOrder(id, unpackChildren(fields as PackedChildren)) };
   return { piece: fields[0] as Uint8Array };
 }
 
@@ -117,6 +117,13 @@ function unpackLeaf([keys, versions, ends, values, pages]: PackedLeaf): Leaf {
     unpackPages(value)[0] as Pages,
   ]);
   return { keys: unpackTexts(keys), versions, ends, values, large: mapOf(large) };
+}
+
+/** Children out of order could lead a walk in circles. */
+function inOrder(id: string, children: Child[]): Child[] {
+  const sorted = children.every(({ low }, at) => at === 0 || low > (children[at - 1] as Child).low);
+  if (sorted) return children;
+  throw damage(id, 'its children are out of order');
 }
 
 type PackedChildren = [lows: PackedTexts, ids: string];

@@ -1,7 +1,10 @@
 import { type Pages, packPages, unpackPages } from './page-ids.js';
-import { seal, unseal } from './seal.js';
+import { damage, seal, unseal } from './seal.js';
 
 export const ROOT_ID = 'root';
+
+/** Branches have two children at least, so that no tree of ours comes near this height. */
+const MAX_HEIGHT = 64;
 
 /** The page at the top of a tree. A height of 1: it is a leaf. */
 export interface Tree {
@@ -60,6 +63,9 @@ export function unsealRoot(text: unknown): Root {
   const [name, owner, numbers, top, dropped, more] = fields;
   const [epoch = 0, generation = 0, sequence = 0, next = 0, reserved = 0] = numbers;
   const tree = top.length > 0 ? { id: top[0] as string, height: top[1] as number } : undefined;
+  if (tree && !(Number.isInteger(tree.height) && tree.height > 0 && tree.height <= MAX_HEIGHT)) {
+    throw damage(ROOT_ID, `its tree has a height of ${tree.height}`);
+  }
   return {
     name,
     epoch,

@@ -38,5 +38,5 @@ function decodeBase64(text: string): Buffer {
 
 const checksum = (id: string, bytes: Uint8Array): string => crc32(bytes, crc32(id)).toString(16);
 
-const damage = (id: string, what: string): Error =>
+export const damage = (id: string, what: string): Error =>
   new Error(`The stored page ${id} is damaged: ${what}. Restore the Keyv store from a backup.`);

@@ -9,6 +9,9 @@ import type { Root } from './root.js';
  */
 const SKIPPED_VERSIONS = 2 ** 20;
 
+/** Each lost try is one that another process won. */
+const MAX_TRIES = 1000;
+
 /** Who opens the store. */
 export interface Opener {
   /** The namespace. */
@@ -19,13 +22,16 @@ export interface Opener {
 
 /** Reads the root of a store, makes a new one, or takes the store over from its writer. */
 export async function openShared(store: PageStore, opener: Opener): Promise<RootImage> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const image = await store.readRoot();
     checkName(image?.root, opener);
     if (image && image.root.owner === '' && opener.owner === '') return image;
     const epoch = (image?.root.epoch ?? 0) + 1;
     const swapped = await takeOver(store, image, opener, epoch);
     if (swapped) return swapped;
+    if (tries === MAX_TRIES) {
+      throw new Error('The metadata store could not be taken over: its root changes all the time.');
+    }
   }
 }
 

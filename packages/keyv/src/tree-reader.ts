@@ -13,6 +13,7 @@ import {
 import type { PageCache } from './page-cache.js';
 import { idsOf } from './page-ids.js';
 import type { Tree } from './root.js';
+import { damage } from './seal.js';
 import { decodeValue } from './values.js';
 
 /** As many leaves at most are fetched at once, ahead of the one that is read. */
@@ -30,11 +31,11 @@ export async function findItem(
   let { id } = tree;
   for (let height = tree.height; height > 1; height--) {
     const page = pages.load(id);
-    const { children } = (page instanceof Promise ? await page : page) as Branch;
+    const { children } = asBranch(id, page instanceof Promise ? await page : page);
     id = (children[childIndex(children, key)] as Child).id;
   }
   const page = pages.load(id);
-  const leaf = (page instanceof Promise ? await page : page) as Leaf;
+  const leaf = asLeaf(id, page instanceof Promise ? await page : page);
   const index = keyIndex(leaf.keys, key);
   return leaf.keys[index] === key ? itemAt(leaf, index) : undefined;
 }
@@ -53,8 +54,9 @@ export async function listItems(
     const more = Math.ceil(((limit - found.length) * read) / found.length);
     return Math.max(1, Math.min(found.length === 0 ? first : more, MAX_AHEAD));
   };
-  const top = await pages.load(tree.id);
-  for await (const leaf of leaves(pages, top, tree.height, { start, end, ahead })) {
+  const { id, height } = tree;
+  const top = { id, page: await pages.load(id), height, low: '', high: '\xff' };
+  for await (const leaf of leaves(pages, top, { start, end, ahead })) {
     read++;
     for (let at = keyIndex(leaf.keys, start); at < leaf.keys.length; at++) {
       if ((leaf.keys[at] as ByteString) >= end || found.length === limit) return found;
@@ -65,27 +67,52 @@ export async function listItems(
   return found;
 }
 
+/** A page in its place: all below it is from `low` on and before `high`. */
+interface Placed {
+  readonly id: string;
+  readonly page: Page;
+  readonly height: number;
+  readonly low: ByteString;
+  readonly high: ByteString;
+}
+
 /** The leaves between two keys, in order; `ahead` of them are fetched at once. */
 async function* leaves(
   pages: PageCache,
-  page: Page,
-  height: number,
+  { id, page, height, low, high }: Placed,
   range: { start: ByteString; end: ByteString; ahead: () => number },
 ): AsyncGenerator<Leaf> {
   if (height === 1) {
-    yield page as Leaf;
+    yield asLeaf(id, page);
     return;
   }
   const { start, end, ahead } = range;
-  const { children } = page as Branch;
+  const { children } = asBranch(id, page);
+  // A page that leads to itself, or to one above it, is out of its place there.
+  const [first, last] = [children[0] as Child, children.at(-1) as Child];
+  if (first.low < low || last.low >= high) throw damage(id, 'it is not where it belongs');
   for (let at = childIndex(children, start); at < children.length; ) {
     const next = children.slice(at, at + (height === 2 ? ahead() : 1));
     const inRange = next.filter(({ low }) => low < end);
     const below = await Promise.all(inRange.map(({ id }) => pages.load(id)));
-    for (const child of below) yield* leaves(pages, child, height - 1, range);
+    for (const [index, child] of below.entries()) {
+      const { id, low } = inRange[index] as Child;
+      const next = children[at + index + 1]?.low ?? high;
+      yield* leaves(pages, { id, page: child, height: height - 1, low, high: next }, range);
+    }
     if (inRange.length < next.length) return;
     at += next.length;
   }
+}
+
+function asBranch(id: string, page: Page): Branch {
+  if ('children' in page && page.children.length > 0) return page;
+  throw damage(id, 'it is no branch');
+}
+
+function asLeaf(id: string, page: Page): Leaf {
+  if ('keys' in page) return page;
+  throw damage(id, 'it is no leaf');
 }
 
 export async function toEntry(pages: PageCache, item: Item): Promise<Entry> {
