@@ -63,7 +63,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
         for (const [method, path, sent] of WAYS) {
           const answer = await on.send(method, path, sent);
           t.true(answer.status === 200 || answer.status === 206, `${method} ${path}`);
-          const expected = trustedContent ? [undefined, undefined] : SANDBOXED;
+          const expected = trustedContent ? ['nosniff', undefined] : SANDBOXED;
           t.deepEqual(policyOf(answer), expected, `${method} ${path} as ${type}`);
           if (!path.includes('response')) t.is(headerOf(answer, 'content-type'), type);
         }

@@ -68,7 +68,8 @@ for (const framework of ['koa', 'express'] as const) {
       t.is(headers['access-control-allow-origin'], ORIGIN);
       t.is(headers['access-control-allow-credentials'], 'true');
       t.is(headers['access-control-expose-headers'], 'ETag');
-      t.deepEqual(namesIn(headers.vary), ['accept-encoding', 'origin']);
+      const names = status === 200 ? ['sec-fetch-dest'] : [];
+      t.deepEqual(namesIn(headers.vary), ['accept-encoding', 'origin', ...names]);
     }
     const preflight = await send('OPTIONS', '/with-rules/key', ORIGIN, {
       'access-control-request-method': 'PUT',
@@ -94,7 +95,7 @@ for (const framework of ['koa', 'express'] as const) {
       t.is(headers['access-control-allow-origin'], '*');
       t.is(headers['access-control-allow-credentials'], undefined);
       t.is(headers['access-control-expose-headers'], 'X-Host');
-      t.deepEqual(namesIn(headers.vary), ['accept-encoding', 'origin']);
+      t.deepEqual(namesIn(headers.vary), ['accept-encoding', 'origin', 'sec-fetch-dest']);
     }
   });
 

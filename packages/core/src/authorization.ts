@@ -122,6 +122,26 @@ export class Permit implements Admitted {
     }
   }
 
+  /**
+   * Whether an anonymous caller may read this object as well. A host's own rule could know more
+   * than it was asked, so what it allowed to somebody is for nobody else.
+   */
+  async isOpen(key: string, object: ObjectRecord): Promise<boolean> {
+    const { store, principal, authorize } = this.#caller;
+    if (principal === undefined) return true;
+    if (authorize !== undefined) return false;
+    const { uniqueUserIds } = store.settings;
+    const set = this.#grants ?? readSetting(store, this.#bucket, 'acl');
+    const grants = object.acl === undefined ? ((await set) ?? []) : [];
+    const request = {
+      permission: 'READ',
+      bucket: this.#bucket,
+      key,
+      principal: undefined,
+    } as const;
+    return decide(request, { grants, object, uniqueUserIds }) === 'yes';
+  }
+
   mayReplace(existing: ObjectRecord | undefined): void {
     if (existing === undefined && this.#granted[0]?.decision === 'replace') {
       throw new StorageError('OnlyAllowModify');

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type AdmittedCall, admit, run } from './call.js';
-import type { Authorize } from './contracts/principal.js';
+import type { Authorize, Principal } from './contracts/principal.js';
 import { asStorageError } from './errors.js';
 import { changes, requireKnownSigner } from './http/allow-list.js';
 import { announcedLength, incoming, NOTHING } from './http/body.js';
+import {
+  type Exposure,
+  protectContent,
+  requireInactive,
+  requireOwnOverrides,
+} from './http/content-headers.js';
 import { crossOrigin } from './http/cors.js';
 import { CROSS_SITE_REQUESTS, type CrossSiteRequests, requireOwnSite } from './http/cross-site.js';
 import { dispatcher } from './http/dispatch.js';
@@ -16,6 +22,7 @@ import type { AnyOperation } from './http/operation.js';
 import { PATIENCE, type Patience, patiently } from './http/patience.js';
 import { renderError } from './http/render.js';
 import { readStallTimeout } from './http/stall.js';
+import type { StoredObject } from './http/stored-object.js';
 import {
   encodeKey,
   findPlace,
@@ -38,8 +45,9 @@ export interface HandlerOptions extends PlaceOptions {
   /** How the interface's own headers start. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
   /**
-   * Objects may run scripts in the host's origin. Default false: they are answered with
-   * `X-Content-Type-Options: nosniff` and a `Content-Security-Policy` that sandboxes them.
+   * Objects may run scripts in the host's origin. Default false: they are answered with a
+   * `Content-Security-Policy` that sandboxes them, and not at all to a page that wants to use them
+   * as a script, worker or style.
    */
   readonly trustedContent?: boolean | undefined;
   /** Whether pages of other sites may change what is stored. Default `refuse`. */
@@ -90,12 +98,6 @@ export type Handler = (request: StorageRequest) => Promise<StorageResponse | und
 /** The failures that are not the client's. */
 const ALARMING = new Set(['InternalError', 'InsufficientStorage', 'ServiceUnavailable']);
 
-/** Stored HTML must not act as a page of the host. */
-const SANDBOX = {
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-  'x-content-type-options': 'nosniff',
-};
-
 const REQUEST_ID = `${PREFIX}request-id`;
 
 const dispatch = dispatcher(Object.values(operations));
@@ -122,6 +124,7 @@ export function createHandler(
     const { method } = request;
     let operation: AnyOperation | undefined;
     let cors: Readonly<Record<string, string>> = {};
+    let principal: Principal | undefined;
     const report = (error: unknown): void =>
       onError?.(error, { requestId, method, operation: operation?.name });
     const failed = (error: unknown): StorageResponse => {
@@ -130,11 +133,16 @@ export function createHandler(
       const response = renderError(failure, requestId);
       return method === 'HEAD' ? { ...response, body: '' } : response;
     };
-    const answered = (response: StorageResponse, sandboxed = false): StorageResponse => {
+    const answered = (response: StorageResponse): StorageResponse => {
       // The answer's own headers are added to: to copy them costs more than all else here.
       const headers = response.headers as Record<string, string>;
+      const { vary } = headers;
       for (const name in cors) headers[name] ??= cors[name] as string;
-      if (sandboxed) Object.assign(headers, SANDBOX);
+      if (cors.vary !== undefined && vary?.startsWith(cors.vary) === false) {
+        headers.vary = `${cors.vary}, ${vary}`;
+      }
+      // A shared cache must not give to others what was answered to somebody.
+      if (principal !== undefined) headers['cache-control'] ??= 'private';
       headers[REQUEST_ID] = requestId;
       const named = prefix === PREFIX ? headers : withPrefix(headers, prefix);
       return { status: response.status, headers: named, body: response.body, stallTimeout };
@@ -155,8 +163,11 @@ export function createHandler(
       const { input, json, permission, servesContent, slow, takes } = operation;
       const length = announcedLength(headers);
       const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
-      const principal = permission === 'NONE' ? undefined : await readPrincipal(request.principal);
-      if (permission !== 'NONE') requireKnownSigner(query, principal);
+      if (servesContent && !trustedContent) requireInactive(headers);
+      if (permission !== 'NONE') {
+        principal = await readPrincipal(request.principal);
+        requireKnownSigner(query, principal);
+      }
       const application = {
         operation,
         bucketName,
@@ -173,10 +184,14 @@ export function createHandler(
         return readInput(input, { query, headers, json: parsed });
       });
       const body = takes === 'bytes' ? incoming(request, headers, length, stallTimeout) : NOTHING;
-      const work = carryOut(operation, call, body);
+      if (servesContent) requireOwnOverrides(call.input, principal, headers);
+      const work = carryOut(operation, call, body, {
+        trusted: trustedContent,
+        shared: rule !== undefined,
+      });
       const answer = slow ? await patiently(work.catch(failed), patience) : await work;
       if (answer.body instanceof Readable) watch(answer.body, report);
-      return answered(answer, servesContent && !trustedContent);
+      return answered(answer);
     } catch (error) {
       return answered(failed(error));
     }
@@ -187,8 +202,18 @@ async function carryOut(
   operation: AnyOperation,
   call: AdmittedCall,
   body: Body,
+  exposure: Omit<Exposure, 'open'>,
 ): Promise<StorageResponse> {
-  return operation.respond(await run(operation, call, body), call);
+  const result = await run(operation, call, body);
+  const response = operation.respond(result, call);
+  if (operation.servesContent && call.permit !== undefined) {
+    const open = await call.permit.isOpen(call.key, (result as StoredObject).record);
+    protectContent(response.status, response.headers as Record<string, string>, {
+      ...exposure,
+      open,
+    });
+  }
+  return response;
 }
 
 function readInput(fields: Fields, source: InputSource): Record<string, unknown> {

@@ -85,7 +85,7 @@ export const cases: readonly HttpRule[] = [
         assert.equal(found.header('x-svc-meta-a'), undefined);
         assert.equal(found.header('x-svc-meta-b'), 'request');
         assert.equal(found.header('content-type'), 'application/octet-stream');
-        assert.equal(found.header('cache-control'), undefined);
+        assert.equal(found.header('cache-control'), 'private, no-transform');
       }
       const source = (await storage.head(`/${bucket}/source`)).is(200);
       assert.equal(source.header('x-svc-meta-a'), 'source');

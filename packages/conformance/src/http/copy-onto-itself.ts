@@ -24,7 +24,7 @@ export const cases: readonly HttpRule[] = [
         assert.equal(found.header('x-svc-meta-a'), undefined);
         assert.equal(found.header('x-svc-meta-b'), '2');
         assert.equal(found.header('content-type'), 'image/png');
-        assert.equal(found.header('cache-control'), undefined);
+        assert.equal(found.header('cache-control'), 'private, no-transform');
       }
     },
   },

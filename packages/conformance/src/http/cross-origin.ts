@@ -109,7 +109,7 @@ export const cases: readonly HttpRule[] = [
       const bucket = await prepared(storage);
       const silent = (answer: Answer, what: string) => {
         assert.deepEqual(accessHeaders(answer), [], what);
-        assert.equal(answer.header('vary'), undefined, what);
+        assert.ok(!listIn(answer, 'vary').includes('origin'), what);
       };
       for (const { method, path, status } of REQUESTS.slice(0, 2)) {
         const headers = { origin: ORIGIN };

@@ -13,6 +13,7 @@ import { cases as buckets } from './buckets.js';
 import { StorageClient } from './client.js';
 import { cases as completeMultipartUpload } from './complete-multipart-upload.js';
 import { cases as conditions } from './conditions.js';
+import { cases as contentHeaders } from './content-headers.js';
 import { cases as copyObject } from './copy-object.js';
 import { cases as crossOrigin } from './cross-origin.js';
 import { cases as crossSite } from './cross-site.js';
@@ -56,6 +57,7 @@ const RULES: readonly HttpRule[] = [
   ...metadata,
   ...getObject,
   ...overrides,
+  ...contentHeaders,
   ...ranges,
   ...conditions,
   ...deleteObject,

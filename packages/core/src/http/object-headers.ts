@@ -89,8 +89,15 @@ export function headersOf(input: InputOf<typeof storedHeaders>): {
   return { headers, metadata: input.metadata };
 }
 
-/** The headers of GetObject and GetObjectMeta, apart from those of a range. */
-export function describe(object: ObjectRecord): Record<string, string> {
+/**
+ * The headers of GetObject and GetObjectMeta, apart from those of a range: what is stored, or what
+ * the request wants instead. The interface shows type and next offset of appendable objects for
+ * GetObjectMeta; its clients read them of GetObject too.
+ */
+export function describe(
+  object: ObjectRecord,
+  input: InputOf<typeof responseOverrides>,
+): Record<string, string> {
   const headers: Record<string, string> = {
     etag: `"${object.etag}"`,
     'last-modified': httpDate(object.lastModified),
@@ -101,7 +108,24 @@ export function describe(object: ObjectRecord): Record<string, string> {
   if (object.crc32 !== undefined) headers['x-svc-content-crc32'] = String(object.crc32);
   for (const [name, value] of object.headers) headers[name] = value;
   for (const [name, value] of object.metadata) headers[META + name] = value;
+  if (object.type === 'Appendable') {
+    headers['x-svc-object-type'] = object.type;
+    headers['x-svc-next-append-offset'] = String(object.size);
+  }
+  override(headers, input);
   return headers;
+}
+
+function override(headers: Record<string, string>, input: InputOf<typeof responseOverrides>): void {
+  const set = (name: string, value: string | undefined) => {
+    if (value !== undefined) headers[name] = value;
+  };
+  set('content-type', input.responseContentType);
+  set('content-encoding', input.responseContentEncoding);
+  set('content-language', input.responseContentLanguage);
+  set('content-disposition', input.responseContentDisposition);
+  set('cache-control', input.responseCacheControl);
+  set('expires', input.responseExpires);
 }
 
 /** A stored header as a program reads it. */

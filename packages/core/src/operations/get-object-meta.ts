@@ -1,5 +1,5 @@
 import { readConditions, requireReadable } from '../http/conditions.js';
-import { describe } from '../http/object-headers.js';
+import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { StoredObject } from '../http/stored-object.js';
 import { readObject } from '../model/objects.js';
@@ -12,7 +12,7 @@ export const getObjectMeta = operation({
   readsObject: true,
   servesContent: true,
   takes: 'nothing',
-  input: readConditions,
+  input: { ...readConditions, ...responseOverrides },
 
   async run({ store, permit, key, input }) {
     const record = await readObject(store, permit, key);
@@ -20,15 +20,9 @@ export const getObjectMeta = operation({
     return new StoredObject(key, record);
   },
 
-  respond({ record }) {
-    const headers: Record<string, string> = {
-      ...describe(record),
-      'content-length': String(record.size),
-    };
-    if (record.type === 'Appendable') {
-      headers['x-svc-object-type'] = record.type;
-      headers['x-svc-next-append-offset'] = String(record.size);
-    }
+  respond({ record }, { input }) {
+    const headers = describe(record, input);
+    headers['content-length'] = String(record.size);
     return { status: 200, headers, body: '' };
   },
 });

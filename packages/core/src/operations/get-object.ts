@@ -1,5 +1,5 @@
 import { isStillTheSame, readConditions, requireReadable } from '../http/conditions.js';
-import { header, type InputOf, text } from '../http/fields.js';
+import { header, text } from '../http/fields.js';
 import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { parseRange } from '../http/range.js';
@@ -38,23 +38,9 @@ export const getObject = operation({
 
   respond({ record, range, content }, { input }) {
     const { start, end } = range ?? { start: 0, end: record.size };
-    const headers = describe(record);
-    override(headers, input);
+    const headers = describe(record, input);
     headers['content-length'] = String(end - start);
     if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${record.size}`;
     return { status: range ? 206 : 200, headers, body: content };
   },
 });
-
-/** The stored headers that the request wants to be answered differently. */
-function override(headers: Record<string, string>, input: InputOf<typeof responseOverrides>): void {
-  const set = (name: string, value: string | undefined) => {
-    if (value !== undefined) headers[name] = value;
-  };
-  set('content-type', input.responseContentType);
-  set('content-encoding', input.responseContentEncoding);
-  set('content-language', input.responseContentLanguage);
-  set('content-disposition', input.responseContentDisposition);
-  set('cache-control', input.responseCacheControl);
-  set('expires', input.responseExpires);
-}
