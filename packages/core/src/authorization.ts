@@ -130,7 +130,6 @@ export class Permit implements Admitted {
     const { store, principal, authorize } = this.#caller;
     if (principal === undefined) return true;
     if (authorize !== undefined) return false;
-    const { uniqueUserIds } = store.settings;
     const set = this.#grants ?? readSetting(store, this.#bucket, 'acl');
     const grants = object.acl === undefined ? ((await set) ?? []) : [];
     const request = {
@@ -139,7 +138,7 @@ export class Permit implements Admitted {
       key,
       principal: undefined,
     } as const;
-    return decide(request, { grants, object, uniqueUserIds }) === 'yes';
+    return decide(request, { grants, object, settings: store.settings }) === 'yes';
   }
 
   mayReplace(existing: ObjectRecord | undefined): void {
