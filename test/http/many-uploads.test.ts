@@ -1,0 +1,79 @@
+import {
+  createObjectStorage,
+  type MetadataStore,
+  memoryBlobs,
+  memoryMetadata,
+} from '@bucketware/core';
+import test from 'ava';
+import { bucketIdOf } from './record-keys.js';
+
+const bucket = 'bucket';
+const MANY = 100_000;
+
+/** Counts what commits change. */
+function measured(inner: MetadataStore) {
+  let largest = 0;
+  const metadata: MetadataStore = {
+    get: (key) => inner.get(key),
+    getMany: (keys) => inner.getMany(keys),
+    list: (range) => inner.list(range),
+    commit(change) {
+      const { put = [], delete: gone = [], expect = [] } = change;
+      largest = Math.max(largest, put.length, gone.length, expect.length);
+      return inner.commit(change);
+    },
+    close: () => inner.close(),
+  };
+  return { metadata, largest: () => largest };
+}
+
+test('a bucket with 100,000 unfinished uploads is deleted in commits of bounded size', async (t) => {
+  const inner = memoryMetadata();
+  const { metadata, largest } = measured(inner);
+  const options = { metadata, blobs: memoryBlobs(), sweepEvery: false } as const;
+  const storage = await createObjectStorage(options);
+  await storage.putBucket({ bucket });
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'key' });
+  await storage.uploadPart({ bucket, key: 'key', uploadId, partNumber: 1, body: 'part' });
+  const prefix = `u/${await bucketIdOf(inner, bucket)}/`;
+  const record = (await inner.list({ prefix, limit: 1 }))[0]?.value;
+  for (let at = 0; at < MANY; at += 10_000) {
+    const put = Array.from({ length: 10_000 }, (_, index) => {
+      const id = String(at + index).padStart(32, '0');
+      return { key: `${prefix}key\0${id}`, value: record };
+    });
+    await inner.commit({ put });
+  }
+  await storage.deleteBucket({ bucket });
+  t.true(largest() < 20);
+  // The name is free at once, and what is left of the old bucket is not seen in the new one.
+  await storage.putBucket({ bucket });
+  t.deepEqual((await storage.listMultipartUploads({ bucket })).uploads, []);
+  await t.throwsAsync(storage.listParts({ bucket, key: 'key', uploadId }), { message: /upload/ });
+
+  await storage.sweep();
+  t.true(largest() <= 1000, `a commit of ${largest()} records`);
+  t.deepEqual(await inner.list({ prefix: 'u/', limit: 1 }), []);
+  t.deepEqual(await inner.list({ prefix: 'p/', limit: 1 }), []);
+  const { missing, orphans, blobs } = await storage.check();
+  t.deepEqual({ missing, orphans, blobs }, { missing: [], orphans: [], blobs: 0 });
+});
+
+test('a bucket has so many unfinished uploads at most', async (t) => {
+  const storage = await createObjectStorage({
+    metadata: memoryMetadata(),
+    blobs: memoryBlobs(),
+    sweepEvery: false,
+    maxUploadsPerBucket: 20,
+  });
+  for (const name of [bucket, 'another']) {
+    await storage.putBucket({ bucket: name });
+    const begin = () => storage.initiateMultipartUpload({ bucket: name, key: 'key' });
+    const uploads = [];
+    for (let count = 0; count < 20; count++) uploads.push(await begin());
+    await t.throwsAsync(begin(), { message: /unfinished uploads/ });
+    await storage.abortMultipartUpload(uploads[7] as (typeof uploads)[0]);
+    await t.notThrowsAsync(begin());
+    await t.throwsAsync(begin(), { message: /unfinished uploads/ });
+  }
+});

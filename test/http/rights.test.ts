@@ -1,0 +1,208 @@
+import type { AccessQuestion } from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { call, type RawOptions } from './raw.js';
+import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+
+const bucket = 'bucket';
+const EVERYBODY = [{ id: '*' }];
+const BOB = [{ id: 'u-bob' }];
+
+async function serve(
+  t: ExecutionContext,
+  settings: Parameters<typeof memoryStorage>[0] = {},
+  rule: (question: AccessQuestion) => boolean = ({ allowed }) => allowed,
+) {
+  const storage = await memoryStorage(settings);
+  const asked: string[] = [];
+  const authorize = (question: AccessQuestion) => {
+    asked.push(`${question.operation} ${question.permission}`);
+    return rule(question);
+  };
+  const { origin, close } = await listen(carriers.koa(storage, { authorize }));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.as(bob).putBucket({ bucket: 'bobs' });
+  const send = (method: string, path: string, options?: RawOptions) =>
+    call(origin, method, path, options);
+  return { storage, send, asked };
+}
+
+/** Requests that write an object, each with a header that sets its list. */
+const WRITES = [
+  ['PUT', '/bucket/new', {}],
+  ['PUT', '/bucket/a', {}],
+  ['POST', '/bucket/new?append', {}],
+  ['POST', '/bucket/new?uploads', {}],
+  ['PUT', '/bucket/new', { 'x-svc-copy-source': '/bucket/a' }],
+  ['PUT', '/bucket/a', { 'x-svc-copy-source': '/bucket/a', 'x-svc-metadata-directive': 'replace' }],
+] as const;
+const LISTS = [
+  { 'x-svc-acl': 'public-read' },
+  { 'x-svc-grant-read': 'id="u-bob"' },
+  { 'x-svc-grant-full-control': 'id="u-bob"' },
+];
+
+test('who may only write sets no list of an object, with whatever operation', async (t) => {
+  const { storage, send } = await serve(t);
+  await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
+  await storage.putBucketAcl({
+    bucket,
+    accessControlList: [{ grantee: EVERYBODY, permission: ['READ', 'WRITE'] }],
+  });
+  for (const [method, path, headers] of WRITES) {
+    const length = { 'content-length': 0 };
+    for (const list of LISTS) {
+      for (const as of ['bob', ''] as const) {
+        const sent = { as, headers: { ...length, ...headers, ...list } };
+        const { status, text } = await send(method, path, sent);
+        t.is(status, 403, `${method} ${path} ${JSON.stringify(sent)} ${text}`);
+      }
+    }
+    const plain = await send(method, path, { as: 'bob', headers: { ...length, ...headers } });
+    t.is(plain.status, 200, `${method} ${path} ${plain.text}`);
+    const owner = { ...length, ...headers, ...LISTS[0] };
+    t.is((await send(method, path, { headers: owner })).status, 200);
+  }
+});
+
+test('the rule of the host is asked about a list that another operation sets', async (t) => {
+  const { send, asked } = await serve(t, {}, ({ operation }) => !operation.endsWith('Acl'));
+  const headers = { 'x-svc-acl': 'public-read', 'content-length': 0 };
+  t.is((await send('PUT', '/bucket/a', { headers })).status, 403);
+  t.is((await send('PUT', '/another', { headers })).status, 403);
+  t.deepEqual(asked, [
+    'PutObject WRITE',
+    'PutObjectAcl FULL_CONTROL',
+    'PutBucket CREATE',
+    'PutBucketAcl FULL_CONTROL',
+  ]);
+});
+
+test('an upload that was begun with a list needs the right to set it when it is completed', async (t) => {
+  const { storage } = await serve(t);
+  const full = [{ grantee: BOB, permission: ['FULL_CONTROL'] }];
+  await storage.putBucketAcl({ bucket, accessControlList: full });
+  const upload = { bucket, key: 'a', acl: 'public-read' } as const;
+  const { uploadId } = await storage.as(bob).initiateMultipartUpload(upload);
+  const part = { bucket, key: 'a', uploadId, partNumber: 1 };
+  await storage.as(bob).uploadPart({ ...part, body: 'x' });
+  const [{ eTag } = { eTag: '' }] = (await storage.listParts({ bucket, key: 'a', uploadId })).parts;
+  const complete = { bucket, key: 'a', uploadId, parts: [{ partNumber: 1, eTag }] };
+  await storage.putBucketAcl({
+    bucket,
+    accessControlList: [{ grantee: BOB, permission: ['WRITE'] }],
+  });
+  await t.throwsAsync(storage.as(bob).completeMultipartUpload(complete), {
+    message: /not allowed/,
+  });
+  await storage.putBucketAcl({ bucket, accessControlList: full });
+  await t.notThrowsAsync(storage.as(bob).completeMultipartUpload(complete));
+});
+
+test('a user id counts within its tenant, unless ids are unique', async (t) => {
+  const twin = { ...bob, tenantId: alice.tenantId };
+  const { storage } = await serve(t, { uniqueUserIds: false });
+  await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
+  const readsAs = async (who: typeof bob): Promise<boolean> =>
+    storage
+      .as(who)
+      .getObjectMeta({ bucket, key: 'a' })
+      .then(
+        () => true,
+        () => false,
+      );
+  const grant = (grantee: object, effect: 'Allow' | 'Deny' = 'Allow') =>
+    ({ grantee: [grantee], permission: ['READ'], effect }) as never;
+  for (const [name, accessControlList, ofTwin, ofBob] of [
+    ['no tenant: that of the owner', [grant({ id: 'u-bob' })], true, false],
+    ['a tenant', [grant({ id: 'u-bob', tenantId: bob.tenantId })], false, true],
+    ['everybody', [grant({ id: '*' })], true, true],
+    [
+      'a Deny counts for all tenants',
+      [grant({ id: '*' }), grant({ id: 'u-bob' }, 'Deny')],
+      false,
+      false,
+    ],
+  ] as const) {
+    await storage.putBucketAcl({ bucket, accessControlList });
+    t.deepEqual([await readsAs(twin), await readsAs(bob)], [ofTwin, ofBob], name);
+  }
+  await storage.putObjectAcl({ bucket, key: 'a', grantRead: [{ id: 'u-bob', tenantId: '2002' }] });
+  t.deepEqual([await readsAs(twin), await readsAs(bob)], [false, true]);
+});
+
+test('a header names the tenant of a user', async (t) => {
+  const { storage, send } = await serve(t, { uniqueUserIds: false });
+  await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
+  const put = (list: string) =>
+    send('PUT', '/bucket/a?acl', { headers: { 'x-svc-grant-read': list, 'content-length': 0 } });
+  t.is((await put('id="u-bob"')).status, 200);
+  t.is((await send('GET', '/bucket/a', { as: 'bob' })).status, 403);
+  t.is((await put('id="u-carol", id="u-bob";tenantId="2002"')).status, 200);
+  t.is((await send('GET', '/bucket/a', { as: 'bob' })).status, 200);
+  t.deepEqual((await storage.getObjectAcl({ bucket, key: 'a' })).accessControlList, [
+    { grantee: [{ id: 'u-carol' }, { id: 'u-bob', tenantId: '2002' }], permission: ['READ'] },
+  ]);
+  t.is((await put('id="u-bob";tenant="2002"')).status, 400);
+});
+
+test('a Deny of the bucket wins over the list of an object, save where it is read', async (t) => {
+  const { storage, send } = await serve(t);
+  await storage.as(alice).putObject({ bucket, key: 'docs/a', body: 'x' });
+  const full = [{ grantee: BOB, permission: ['FULL_CONTROL'] }];
+  await storage.putObjectAcl({ bucket, key: 'docs/a', accessControlList: full });
+  const denied = { grantee: BOB, permission: ['FULL_CONTROL'], effect: 'Deny' } as const;
+  await storage.putBucketAcl({
+    bucket,
+    accessControlList: [...full, { ...denied, resource: ['bucket/docs/*'] }],
+  });
+  const headers = { 'x-svc-rename-key': 'docs/a', 'content-length': 0 };
+  t.is((await send('POST', '/bucket/free', { as: 'bob', headers })).status, 403);
+  t.is((await send('DELETE', '/bucket/docs/a', { as: 'bob' })).status, 403);
+  t.is((await send('GET', '/bucket/docs/a?acl', { as: 'bob' })).status, 403);
+  t.is((await send('GET', '/bucket/docs/a', { as: 'bob' })).status, 200);
+});
+
+test('who may not read learns nothing of what is there from conditions and appends', async (t) => {
+  const { storage, send } = await serve(t);
+  await storage.putBucketAcl({
+    bucket,
+    accessControlList: [{ grantee: BOB, permission: ['WRITE'] }],
+  });
+  await storage.as(alice).appendObject({ bucket, key: 'log', body: 'lines' });
+  const { etag } = await storage.getObjectMeta({ bucket, key: 'log' });
+  const wrong = { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' };
+  const codes = async (method: string, path: string, headers: object, body = 'x') => {
+    const { text } = await send(method, path, { as: 'bob', headers: { ...headers }, body });
+    return JSON.parse(text || '{}').code;
+  };
+  for (const key of ['log', 'absent']) {
+    const path = `/bucket/${key}`;
+    t.is(await codes('PUT', path, { 'if-match': `"${etag}"`, ...wrong }), 'AccessDenied');
+    t.is(await codes('PUT', path, { 'if-none-match': `"${etag}"`, ...wrong }), 'AccessDenied');
+    t.is(await codes('PUT', path, { 'if-none-match': '*', ...wrong }), 'BadDigest');
+    t.is(await codes('PUT', path, { 'x-svc-forbid-overwrite': 'true', ...wrong }), 'BadDigest');
+    t.is(await codes('DELETE', path, { 'if-match': '"x"' }, ''), 'AccessDenied');
+  }
+  t.is(await codes('POST', '/bucket/log?append&offset=5', {}, ''), 'AccessDenied');
+  const ahead = await send('POST', '/bucket/log?append&offset=9', { as: 'bob', body: 'x' });
+  t.is(JSON.parse(ahead.text).code, 'OffsetIncorrect');
+  t.false(/5/.test(JSON.parse(ahead.text).message));
+  t.is(ahead.headers['x-svc-next-append-offset'], undefined);
+  t.is((await send('POST', '/bucket/log?append&offset=5', { as: 'bob', body: 'x' })).status, 200);
+});
+
+test('blockPublicAccess refuses lists for everybody, and those that exist give nothing', async (t) => {
+  const { storage, send } = await serve(t, { blockPublicAccess: true });
+  await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
+  const headers = { 'x-svc-acl': 'public-read', 'content-length': 0 };
+  for (const path of ['/bucket?acl', '/bucket/a?acl', '/bucket/b', '/another-bucket']) {
+    t.is((await send('PUT', path, { headers })).status, 403, path);
+  }
+  const body = JSON.stringify({
+    accessControlList: [{ grantee: EVERYBODY, permission: ['READ'] }],
+  });
+  t.is((await send('PUT', '/bucket?acl', { body })).status, 403);
+  t.is((await send('GET', '/bucket/a', { as: '' })).status, 403);
+  t.is((await send('GET', '/bucket/a')).status, 200);
+});
