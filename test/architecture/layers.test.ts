@@ -6,7 +6,7 @@ const GROUND = ['contracts', 'errors', 'limits', 'options'];
 const MODEL = [...GROUND, 'model'];
 const HTTP = [...MODEL, 'http'];
 const OPERATIONS = [...HTTP, 'operations'];
-const DOORS = [...OPERATIONS, 'principal', 'call', 'handler', 'door'];
+const DOORS = [...OPERATIONS, 'principal', 'call', 'handler', 'door', 'given-body'];
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   errors: ['limits'],
@@ -22,6 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   call: [...HTTP, 'authorization'],
   handler: DOORS,
   door: DOORS,
+  'given-body': MODEL,
   maintenance: MODEL,
   'object-storage': [...DOORS, 'maintenance'],
   index: [...DOORS, 'maintenance', 'memory', 'node', 'object-storage', 'options'],

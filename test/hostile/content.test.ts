@@ -36,7 +36,12 @@ async function furnish({ storage }: Stage, contentType: string): Promise<void> {
   await door.renameObject({ ...at('renamed'), from: 'moving' });
   await door.appendObject({ ...at('appended'), body: PAGE, contentType });
   const { uploadId } = await door.initiateMultipartUpload({ ...at('joined'), contentType });
-  const { eTag } = await door.uploadPart({ ...at('joined'), uploadId, partNumber: 1, body: PAGE });
+  const { etag: eTag } = await door.uploadPart({
+    ...at('joined'),
+    uploadId,
+    partNumber: 1,
+    body: PAGE,
+  });
   await door.completeMultipartUpload({
     ...at('joined'),
     uploadId,
@@ -120,7 +125,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     const door = on.storage.as(alice);
     const at = { bucket: 'bucket', key: 'joined' };
     const { uploadId } = await door.initiateMultipartUpload(at);
-    const { eTag } = await door.uploadPart({ ...at, uploadId, partNumber: 1, body: 'x' });
+    const { etag: eTag } = await door.uploadPart({ ...at, uploadId, partNumber: 1, body: 'x' });
     const body = JSON.stringify({ parts: [{ partNumber: 1, eTag }] });
     const path = `/bucket/joined?uploadId=${uploadId}`;
     const joined = await on.send('POST', path, { headers: forged, body });

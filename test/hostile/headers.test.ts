@@ -106,8 +106,8 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
         t.is(forged.length, 1, spelled);
       }
     }
-    const { record } = await on.storage.getObjectMeta({ bucket: 'bucket', key: '0' });
-    t.is(Object.getPrototypeOf(record), Object.prototype);
+    const { metadata } = await on.storage.getObjectMeta({ bucket: 'bucket', key: '0' });
+    t.is(Object.getPrototypeOf(metadata), Object.prototype);
     await on.seal();
   });
 

@@ -139,7 +139,7 @@ test('damaged bytes are not copied into others that look right', async (t) => {
   const blob = await copyPart('blob'); // The MD5 is known, so nothing is read.
   await storage.completeMultipartUpload({
     ...upload,
-    parts: [{ partNumber: 1, eTag: blob.eTag }],
+    parts: [{ partNumber: 1, eTag: blob.etag }],
   });
   t.like(await damageOf(read(place, 'to')), { key: 'to', problem: 'damaged' });
   t.is((await storage.scrub()).found, 8);

@@ -50,7 +50,7 @@ const kinds: Readonly<Record<string, (place: Rotting, key: string) => Promise<Bu
     const { upload } = await uploadOf(storage, bucket, key, []);
     const from = { bucket, key: source };
     const range = 'bytes=1000-250000';
-    const { eTag } = await storage.uploadPartCopy({
+    const { etag: eTag } = await storage.uploadPartCopy({
       ...upload,
       partNumber: 1,
       source: from,

@@ -155,7 +155,7 @@ test('an upload that is completed between judging and its end becomes an object'
   });
   const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'a' });
   const upload = { bucket, key: 'a', uploadId };
-  const { eTag } = await storage.uploadPart({ ...upload, partNumber: 1, body: 'whole' });
+  const { etag: eTag } = await storage.uploadPart({ ...upload, partNumber: 1, body: 'whole' });
   await setRules(storage, aborting());
   clock.wait(DAY);
   complete = () => storage.completeMultipartUpload({ ...upload, parts: [{ partNumber: 1, eTag }] });

@@ -1,7 +1,7 @@
-import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStorage } from '@bucketware/core';
 import test from 'ava';
+import { openFiles } from './open-files.js';
 import { dial, open, opening } from './raw.js';
 import { alice } from './servers.js';
 import { serve } from './stalling.js';
@@ -10,15 +10,6 @@ const bucket = 'bucket';
 /** More than the buffers of a connection take. */
 const LARGE = 24 * 1024 * 1024;
 const FRAMEWORKS = ['koa', 'express5', 'express4', 'node'] as const;
-
-/** How many files below the directory this process has open. */
-async function openFiles(directory: string): Promise<number> {
-  const names = await readdir('/proc/self/fd');
-  const paths = await Promise.all(
-    names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
-  );
-  return paths.filter((path) => path.startsWith(directory)).length;
-}
 
 const settles = async (probe: () => Promise<boolean>): Promise<boolean> => {
   for (let tries = 0; tries < 200; tries++) {

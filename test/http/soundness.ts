@@ -105,7 +105,7 @@ export async function read(storage: ObjectStorage, bucket: string, key: string) 
 /** All that a bucket shows: its objects by their bytes, its uploads by their parts. */
 export async function stateOf(storage: ObjectStorage, bucket: string): Promise<string[]> {
   const state: string[] = [];
-  for (const { key, size, eTag } of (await storage.listObjects({ bucket })).contents) {
+  for (const { key, size, etag: eTag } of (await storage.listObjects({ bucket })).contents) {
     const bytes = await read(storage, bucket, key);
     const md5 = createHash('md5')
       .update(bytes ?? '')
@@ -116,7 +116,9 @@ export async function stateOf(storage: ObjectStorage, bucket: string): Promise<s
   }
   for (const { key, uploadId } of (await storage.listMultipartUploads({ bucket })).uploads) {
     const { parts } = await storage.listParts({ bucket, key, uploadId });
-    state.push(`${key}: ${parts.map(({ partNumber, eTag }) => `${partNumber} ${eTag}`).join()}`);
+    state.push(
+      `${key}: ${parts.map(({ partNumber, etag: eTag }) => `${partNumber} ${eTag}`).join()}`,
+    );
   }
   return state;
 }
@@ -137,7 +139,7 @@ export async function uploadOf(
   const parts: Listed[] = [];
   for (const body of bodies) {
     const partNumber = parts.length + 1;
-    const { eTag } = await storage.uploadPart({ ...upload, partNumber, body });
+    const { etag: eTag } = await storage.uploadPart({ ...upload, partNumber, body });
     parts.push({ partNumber, eTag });
   }
   const complete = () => storage.completeMultipartUpload({ ...upload, parts });

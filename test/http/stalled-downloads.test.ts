@@ -43,7 +43,7 @@ for (const carrier of all) {
     const parts = await Promise.all(
       [1, 2].map(async (partNumber) => {
         const body = large.subarray(0, 16 * MB);
-        const { eTag } = await storage.uploadPart({ ...upload, uploadId, partNumber, body });
+        const { etag: eTag } = await storage.uploadPart({ ...upload, uploadId, partNumber, body });
         return { partNumber, eTag };
       }),
     );

@@ -70,7 +70,7 @@ leaves(
   { blobs: 2 },
   async (s) => {
     const { upload, parts } = await uploadOf(s, bucket, key, [a, a, b, c]);
-    const { eTag } = await s.uploadPart({ ...upload, partNumber: 1, body: c });
+    const { etag: eTag } = await s.uploadPart({ ...upload, partNumber: 1, body: c });
     const list = [{ partNumber: 1, eTag }, ...parts.slice(2, 3)];
     await s.completeMultipartUpload({ ...upload, parts: list });
   },
@@ -148,7 +148,7 @@ leaves(
     const two = await part(2, `bytes=-${b.length}`);
     await outcome(part(3, 'bytes=999999-'));
     await s.deleteObject(source);
-    const parts = [one, two].map(({ eTag }, at) => ({ partNumber: at + 1, eTag }));
+    const parts = [one, two].map(({ etag: eTag }, at) => ({ partNumber: at + 1, eTag }));
     await s.completeMultipartUpload({ ...upload, parts });
   },
   { [key]: Buffer.concat([a, b]) },

@@ -56,7 +56,7 @@ export function uploadOperations(
       call: (storage) =>
         answered(async () => {
           const given = { ...target, uploadId, partNumber, source: at, range };
-          const { eTag } = await storage.uploadPartCopy(given);
+          const { etag: eTag } = await storage.uploadPartCopy(given);
           parts.set(partNumber, contents.withMd5(eTag));
         }),
     };

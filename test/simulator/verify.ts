@@ -103,7 +103,7 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
       if (name === undefined) strangers.push([uploadName({ bucket, key }, ''), uploadId]);
       seen.push(uploadName({ bucket, key }, name === undefined ? '?' : `${name}=`));
       const { parts } = await storage.listParts({ bucket, key, uploadId });
-      for (const { partNumber, eTag } of parts) {
+      for (const { partNumber, etag: eTag } of parts) {
         seen.push(`p/${name ?? '?'}/${partNumber}=${contents.withMd5(eTag)}`);
       }
     }

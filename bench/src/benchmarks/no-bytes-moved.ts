@@ -104,7 +104,7 @@ type Upload = { readonly bucket: string; readonly key: string; readonly uploadId
 async function completed(
   storage: ObjectStorage,
   target: { readonly bucket: string; readonly key: string },
-  fill: (upload: Upload, partNumber: number) => Promise<{ readonly eTag: string }>,
+  fill: (upload: Upload, partNumber: number) => Promise<{ readonly etag: string }>,
 ): Promise<number> {
   const { uploadId } = await storage.initiateMultipartUpload(target);
   const upload = { ...target, uploadId };
@@ -112,7 +112,7 @@ async function completed(
   const numbers = Array.from({ length: parts }, (_, index) => index + 1).values();
   const worker = async (): Promise<void> => {
     for (const partNumber of numbers) {
-      const { eTag } = await fill(upload, partNumber);
+      const { etag: eTag } = await fill(upload, partNumber);
       listed.push({ partNumber, eTag });
     }
   };

@@ -22,6 +22,8 @@ export interface Application {
   readonly requestId: string;
   readonly principal: Principal | undefined;
   readonly authorize: Authorize | undefined;
+  /** A program may never read what it gets: bytes are opened by the first read. */
+  readonly opensLate: boolean;
   /** The host itself: nothing is asked. */
   readonly trusted: boolean;
 }
@@ -43,7 +45,7 @@ export async function admit(
   application: Application,
   readInput: () => unknown,
 ): Promise<AdmittedCall> {
-  const { operation, bucketName, key, url, principal, requestId } = application;
+  const { operation, bucketName, key, url, principal, requestId, opensLate } = application;
   const { permission, route } = operation;
   const exists = route.on === 'bucket' || route.on === 'object';
   const bucket = exists ? application.bucket : undefined;
@@ -88,6 +90,7 @@ export async function admit(
     key,
     url,
     principal,
+    opensLate,
     require: (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
     permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),

@@ -177,6 +177,7 @@ export function createHandler(
         requestId,
         principal,
         authorize,
+        opensLate: false,
         trusted: false,
       };
       const call = await admit(store, application, async () => {

@@ -1,8 +1,9 @@
 export * from './contracts/blob-store.js';
 export * from './contracts/metadata-store.js';
 export * from './contracts/principal.js';
-export type { Bytes, Door } from './door.js';
+export type { Door } from './door.js';
 export { type ErrorCode, StorageError } from './errors.js';
+export type { Bytes } from './given-body.js';
 export {
   type ErrorContext,
   type Handler,

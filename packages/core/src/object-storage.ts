@@ -25,6 +25,11 @@ export interface ObjectStorageOptions {
   /** Milliseconds for which replaced bytes stay, so that running downloads end. Default 1 hour. */
   readonly readGrace?: number | undefined;
   /**
+   * Milliseconds. The body of a getObject of which something was read, and then nothing more for so
+   * long, fails with RequestTimeout and lets go of its file. Default 60 s; 0: never.
+   */
+  readonly readTimeout?: number | undefined;
+  /**
    * Appends up to this many bytes wait in memory for their commit; more go to a blob of their own.
    * Default 1 MiB.
    */
@@ -65,6 +70,7 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   }),
   inlineLimit: kinds.whole(),
   readGrace: kinds.milliseconds,
+  readTimeout: kinds.milliseconds,
   appendMemory: kinds.whole(),
   segmentsInRecord: kinds.whole(),
   sweepEvery: kinds.orFalse(kinds.interval),
@@ -128,6 +134,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
       readGrace: options.readGrace ?? 60 * 60 * 1000,
+      readTimeout: options.readTimeout ?? 60_000,
       appendMemory: options.appendMemory ?? 1024 * 1024,
       segmentsInRecord: options.segmentsInRecord ?? 64,
       location: options.location ?? 'local',

@@ -98,14 +98,11 @@ export const objectGrants = grants(OBJECT_PERMISSIONS);
 /** Exactly one of two ways to say it. */
 export function oneWay<T>(inHeader: T | undefined, inBody: T | undefined): T {
   if (inHeader !== undefined && inBody !== undefined) {
-    throw new StorageError(
-      'MalformedJSON',
-      'Give the list in a header or in the body, not in both.',
-    );
+    throw new StorageError('MalformedJSON', 'Give a canned list or a list of grants, not both.');
   }
   const given = inHeader ?? inBody;
   if (given === undefined) {
-    throw new StorageError('MalformedJSON', 'Give the list in a header or as a JSON body.');
+    throw new StorageError('MalformedJSON', 'Give a canned list, or a list of grants.');
   }
   return given;
 }
@@ -114,7 +111,7 @@ function grantsOf(list: unknown, permissions: readonly string[]): readonly Grant
   if (list === undefined) return undefined;
   if (!Array.isArray(list)) {
     throw inappropriate(
-      'The body must be {"accessControlList": [{"grantee": ..., "permission": ...}]}.',
+      'accessControlList must be a list such as [{"grantee": ..., "permission": ...}].',
     );
   }
   if (list.length > MAX_GRANTS) {

@@ -61,9 +61,7 @@ export const corsRules = json<readonly CorsRule[], readonly CorsRule[]>(
   'corsConfiguration',
   (rules) => {
     if (!Array.isArray(rules) || rules.length === 0) {
-      throw inappropriate(
-        'The body must be {"corsConfiguration": [ ... ]} with at least one rule.',
-      );
+      throw inappropriate('corsConfiguration must be a list of at least one rule.');
     }
     if (rules.length > MAX_CORS_RULES) {
       throw new StorageError('InvalidArgument', `A bucket has at most ${MAX_CORS_RULES} rules.`);

@@ -1,23 +1,22 @@
-import { StorageError } from '../errors.js';
 import type { ExpectedDigests } from '../model/digests.js';
-import { type Codec, header, type InputOf } from './fields.js';
+import { type Codec, header, type InputOf, Unfit } from './fields.js';
 
 const MD5 = /^[A-Za-z0-9+/]{22}==$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const DECIMAL = /^(0|[1-9]\d{0,9})$/;
 
 /** A digest that could never match is answered like one that does not: BadDigest. */
-function digestText(name: string, shape: RegExp, meaning: string): Codec<string> {
+function digestText(shape: RegExp, meaning: string): Codec<string> {
   const check = (value: unknown): string => {
     if (typeof value === 'string' && shape.test(value)) return value;
-    throw new StorageError('BadDigest', `${name} must be ${meaning}.`);
+    throw new Unfit(meaning, 'BadDigest');
   };
   return { fromText: check, fromValue: check };
 }
 
-const md5 = digestText('Content-MD5', MD5, 'the base64 form of 16 bytes');
-const sha256 = digestText('x-svc-content-sha256', SHA256, '64 lower-case hexadecimal digits');
-const decimal = digestText('x-svc-content-crc32', DECIMAL, 'an unsigned decimal number');
+const md5 = digestText(MD5, 'the base64 form of 16 bytes');
+const sha256 = digestText(SHA256, '64 lower-case hexadecimal digits');
+const decimal = digestText(DECIMAL, 'an unsigned decimal number');
 const crc32: Codec<number> = {
   fromText: (text) => Number(decimal.fromText(text)),
   fromValue: (value) => Number(decimal.fromValue(typeof value === 'number' ? `${value}` : '')),

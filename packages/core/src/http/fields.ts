@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.js';
+import { type ErrorCode, StorageError } from '../errors.js';
 import { MAX_KEY_BYTES, MAX_PAGE } from '../limits.js';
 import { parseHttpDate } from './dates.js';
 import type { RequestHeaders } from './headers.js';
@@ -32,14 +32,22 @@ export interface WireNames {
 }
 
 /** What a value should have been: the end of the sentence "`name` must be ...". */
-export class Unfit extends Error {}
+export class Unfit extends Error {
+  readonly code: ErrorCode;
+
+  constructor(message: string, code: ErrorCode = 'InvalidArgument') {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** One input of an operation. `Given` is what the programmatic door accepts for it. */
 export interface Field<T, Given> {
   /** What else a request says is refused or ignored, as these names decide. */
   readonly names: WireNames;
   read(source: InputSource): T;
-  accept(given: Given): T;
+  /** `name` is what the program calls it. */
+  accept(given: Given, name: string): T;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown, never>>>;
@@ -88,22 +96,22 @@ function optional<T, Given>(
   names: WireNames,
   text: (source: InputSource) => string | undefined,
 ): OptionalField<T, Given> {
-  const explained = <V>(make: () => V): V => {
+  const explained = <V>(called: string, make: () => V): V => {
     try {
       return make();
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
-      throw new StorageError('InvalidArgument', `${label} must be ${error.message}.`);
+      throw new StorageError(error.code, `${called} must be ${error.message}.`);
     }
   };
   const read = (source: InputSource): T | undefined => {
     const found = text(source);
-    return found === undefined ? undefined : explained(() => codec.fromText(found));
+    return found === undefined ? undefined : explained(label, () => codec.fromText(found));
   };
-  const accept = (given: Given | undefined): T | undefined =>
-    given === undefined ? undefined : explained(() => codec.fromValue(given));
-  const present = (value: T | undefined): T => {
-    if (value === undefined) throw new StorageError('InvalidArgument', `${label} is missing.`);
+  const accept = (given: Given | undefined, name: string): T | undefined =>
+    given === undefined ? undefined : explained(name, () => codec.fromValue(given));
+  const present = (value: T | undefined, called: string): T => {
+    if (value === undefined) throw new StorageError('InvalidArgument', `${called} is missing.`);
     return value;
   };
   return {
@@ -112,13 +120,13 @@ function optional<T, Given>(
     accept,
     required: () => ({
       names,
-      read: (source) => present(read(source)),
-      accept: (given) => present(accept(given)),
+      read: (source) => present(read(source), label),
+      accept: (given, name) => present(accept(given, name), name),
     }),
     or: (fallback) => ({
       names,
       read: (source) => read(source) ?? fallback,
-      accept: (given) => accept(given) ?? fallback,
+      accept: (given, name) => accept(given, name) ?? fallback,
     }),
   };
 }
@@ -202,7 +210,10 @@ export const date: Codec<Date | undefined, Date> = {
 /** A header that says `true` or `false`. */
 export const trueFlag: Codec<boolean> = {
   fromText: (found) => oneOfIgnoringCase('true', 'false').fromText(found) === 'true',
-  fromValue: (value) => value === true,
+  fromValue(value) {
+    if (typeof value !== 'boolean') throw new Unfit('true or false');
+    return value;
+  },
 };
 
 /**

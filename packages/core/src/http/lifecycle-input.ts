@@ -14,7 +14,7 @@ export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[
   'rule',
   (rules) => {
     if (!Array.isArray(rules) || rules.length === 0) {
-      throw inappropriate('The body must be {"rule": [ ... ]} with at least one rule.');
+      throw inappropriate('rule must be a list of at least one rule.');
     }
     if (rules.length > MAX_LIFECYCLE_RULES) {
       throw invalid(`A bucket has at most ${MAX_LIFECYCLE_RULES} rules.`);

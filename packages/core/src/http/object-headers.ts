@@ -2,6 +2,7 @@ import { StorageError } from '../errors.js';
 import { MAX_METADATA_BYTES } from '../limits.js';
 import { toBase64 } from '../model/digests.js';
 import type { HeaderPair, ObjectRecord } from '../model/records.js';
+import { isPlainObject } from '../options.js';
 import { httpDate } from './dates.js';
 import {
   type Codec,
@@ -128,6 +129,13 @@ function override(headers: Record<string, string>, input: InputOf<typeof respons
   set('expires', input.responseExpires);
 }
 
+/** What an answer says of bytes that were written. */
+export const written = (etag: string, crc32: number | undefined): Record<string, string> => ({
+  etag: `"${etag}"`,
+  'content-md5': toBase64(etag),
+  'x-svc-content-crc32': String(crc32),
+});
+
 /** A stored header as a program reads it. */
 export const storedHeader = (object: ObjectRecord, name: string): string | undefined => {
   const pair = object.headers.find((candidate) => candidate[0] === name);
@@ -163,13 +171,17 @@ function userMetadata(): Field<
       }
       return checkMetadata(pairs);
     },
-    accept: (given) =>
-      checkMetadata(
-        Object.entries(given ?? {}).map(([name, value]) => [
-          META + name.toLowerCase(),
-          isText(value) ? toWire(trimmed(value)) : undefined,
-        ]),
-      ),
+    accept(given, called) {
+      if (given === undefined) return [];
+      if (!isPlainObject(given)) {
+        throw new StorageError('InvalidArgument', `${called} must be an object of texts.`);
+      }
+      const pairs = Object.entries(given).map(([name, value]): Pair => {
+        const bytes = isText(value) ? toWire(trimmed(value)) : undefined;
+        return [META + name.toLowerCase(), bytes, `${called}.${name}`];
+      });
+      return checkMetadata(pairs);
+    },
   };
 }
 
@@ -182,17 +194,21 @@ function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-type Pair = readonly [name: string, value: string | undefined];
+/** `called` is how the client spells the name. */
+type Pair = readonly [name: string, value: string | undefined, called?: string];
 
 function checkMetadata(pairs: readonly Pair[]): readonly HeaderPair[] {
   const checked: HeaderPair[] = [];
   let size = 0;
-  for (const [name, value] of pairs) {
+  for (const [name, value, called = name] of pairs) {
     if (!TOKEN.test(name) || name === META) {
-      throw new StorageError('InvalidArgument', `${name} is not a header name.`);
+      throw new StorageError(
+        'InvalidArgument',
+        `${called} is not a valid name: use letters, digits and hyphens.`,
+      );
     }
     if (value === undefined || UNSENDABLE.test(value)) {
-      const message = `The metadata ${name} must be text without control characters.`;
+      const message = `${called} must be text without control characters.`;
       throw new StorageError('InvalidArgument', message);
     }
     size += name.length + value.length;

@@ -43,6 +43,8 @@ export interface Call<On extends Subject, F extends Fields> {
   readonly body: Body;
   /** The url of the object; a path when the request came from a program. */
   readonly url: () => string;
+  /** The caller may never read what it gets: bytes are opened by the first read. */
+  readonly opensLate: boolean;
   /** Adds a permission to the permit, for another operation that is done as well. Throws AccessDenied. */
   require(permission: Permission, as?: string): Promise<void>;
   /** Whether the caller has a permission on the same bucket or object. */

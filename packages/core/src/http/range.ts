@@ -13,7 +13,7 @@ const RANGE = /^bytes=(\d*)-(\d*)$/i;
 export function parseRange(header: string | undefined, size: number): Span | undefined {
   if (header === undefined || !/^bytes=/i.test(header)) return undefined;
   if (size === 0) {
-    const message = 'An object of zero bytes has no ranges. Leave out the Range header.';
+    const message = 'An object of zero bytes has no ranges. Leave out the range.';
     throw new StorageError('InvalidRange', message, { status: 400 });
   }
   const match = RANGE.exec(header);

@@ -1,66 +1,108 @@
 import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import type { Span } from '../model/content.js';
+import { toBase64 } from '../model/digests.js';
 import type { ObjectRecord } from '../model/records.js';
 import { metadataOf, storedHeader } from './object-headers.js';
+
+/** The record of a stored object. Programs do not see it. */
+export let recordOf: (object: StoredObject) => ObjectRecord;
 
 /** What is known about an object, as a program reads it. */
 export class StoredObject {
   readonly key: string;
-  readonly record: ObjectRecord;
+  readonly #record: ObjectRecord;
+
+  static {
+    recordOf = (object) => object.#record;
+  }
 
   constructor(key: string, record: ObjectRecord) {
     this.key = key;
-    this.record = record;
+    this.#record = record;
   }
 
   /** Bytes of the whole object. */
   get size(): number {
-    return this.record.size;
+    return this.#record.size;
   }
   /** Without quotes. */
   get etag(): string {
-    return this.record.etag;
+    return this.#record.etag;
   }
   get lastModified(): Date {
-    return new Date(this.record.lastModified);
+    return new Date(this.#record.lastModified);
   }
   /** `Normal`, or `Appendable` when AppendObject made it. */
   get type(): ObjectRecord['type'] {
-    return this.record.type;
+    return this.#record.type;
   }
   get storageClass(): string {
-    return this.record.storageClass;
+    return this.#record.storageClass;
+  }
+  /** Base64 of the MD5 of the whole object, where it is known. */
+  get contentMd5(): string | undefined {
+    const { md5 } = this.#record;
+    return md5 === undefined ? undefined : toBase64(md5);
+  }
+  /** The CRC-32 of the whole object, where it is known. */
+  get contentCrc32(): number | undefined {
+    return this.#record.crc32;
   }
   get contentType(): string | undefined {
-    return storedHeader(this.record, 'content-type');
+    return storedHeader(this.#record, 'content-type');
   }
   get contentEncoding(): string | undefined {
-    return storedHeader(this.record, 'content-encoding');
+    return storedHeader(this.#record, 'content-encoding');
   }
   get contentLanguage(): string | undefined {
-    return storedHeader(this.record, 'content-language');
+    return storedHeader(this.#record, 'content-language');
   }
   get contentDisposition(): string | undefined {
-    return storedHeader(this.record, 'content-disposition');
+    return storedHeader(this.#record, 'content-disposition');
   }
   get cacheControl(): string | undefined {
-    return storedHeader(this.record, 'cache-control');
+    return storedHeader(this.#record, 'cache-control');
   }
   get expires(): string | undefined {
-    return storedHeader(this.record, 'expires');
+    return storedHeader(this.#record, 'expires');
   }
   /** User metadata, names in lower case without their `x-svc-meta-`. */
   get metadata(): Readonly<Record<string, string>> {
-    return metadataOf(this.record);
+    return metadataOf(this.#record);
+  }
+
+  /** What `JSON.stringify` shows. */
+  toJSON(): Record<string, unknown> {
+    const shown: Record<string, unknown> = { key: this.key };
+    for (const name of SHOWN) if (this[name] !== undefined) shown[name] = this[name];
+    return shown;
+  }
+
+  [inspect.custom](): unknown {
+    return this.toJSON();
   }
 }
 
-/** An object, or a range of it, with its bytes. */
+const SHOWN = [
+  ...(['size', 'etag', 'lastModified', 'type', 'storageClass', 'contentMd5'] as const),
+  ...(['contentCrc32', 'contentType', 'contentEncoding', 'contentLanguage'] as const),
+  ...(['contentDisposition', 'cacheControl', 'expires', 'metadata'] as const),
+];
+
+/** The bytes as the storage holds them: few in memory, many as a stream. */
+export let contentOf: (object: ObjectContent) => Uint8Array | Readable;
+
+/** An object, or a range of it, with its bytes. They can be read once. */
 export class ObjectContent extends StoredObject {
-  /** Undefined: the whole object. */
+  /** From `start` to before `end`. Undefined: the whole object. */
   readonly range: Span | undefined;
-  /** The bytes as the storage holds them: few in memory, many as a stream. */
-  readonly content: Uint8Array | Readable;
+  readonly #content: Uint8Array | Readable;
+  #body: Readable | undefined;
+
+  static {
+    contentOf = (object) => object.#content;
+  }
 
   constructor(
     key: string,
@@ -69,20 +111,51 @@ export class ObjectContent extends StoredObject {
     range: Span | undefined,
   ) {
     super(key, record);
-    this.content = content;
+    this.#content = content;
     this.range = range;
   }
 
-  /** The bytes as a stream. Read it to its end or destroy it, so that its file is closed. */
+  /**
+   * The bytes as a Node stream. Its file is opened by the first read. When it is then not read for
+   * a minute (`readTimeout`), it fails and the file is closed.
+   */
   get body(): Readable {
-    return this.content instanceof Readable ? this.content : Readable.from([this.content]);
+    this.#body ??=
+      this.#content instanceof Readable
+        ? this.#content
+        : Readable.from([this.#content], { objectMode: false });
+    return this.#body;
+  }
+
+  /** The bytes as a web stream. */
+  stream(): ReadableStream<Uint8Array> {
+    return Readable.toWeb(this.body) as ReadableStream<Uint8Array>;
   }
 
   /** The bytes in memory. */
   async bytes(): Promise<Buffer> {
-    if (!(this.content instanceof Readable)) return Buffer.from(this.content);
+    if (!(this.#content instanceof Readable)) return Buffer.from(this.#content);
+    if (this.#content.readableDidRead) {
+      throw new TypeError('The bytes of this object were read already. Call getObject again.');
+    }
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.content) chunks.push(chunk as Uint8Array);
+    for await (const chunk of this.#content) chunks.push(chunk as Uint8Array);
     return Buffer.concat(chunks);
+  }
+
+  /** The bytes in memory, in a buffer of their own. */
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    const { buffer, byteOffset, byteLength } = await this.bytes();
+    return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
+  }
+
+  /** The bytes as UTF-8. A byte order mark is left out. */
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes());
+  }
+
+  /** The bytes as JSON in UTF-8. Rejects with a SyntaxError when they are not. */
+  async json<T = unknown>(): Promise<T> {
+    return JSON.parse(await this.text()) as T;
   }
 }

@@ -19,7 +19,7 @@ import { fence, isUploadId, type UploadName } from './uploads.js';
 
 export interface ListedPart {
   readonly partNumber: number;
-  readonly eTag: string;
+  readonly etag: string;
 }
 
 export interface Completion {
@@ -119,9 +119,9 @@ function choose(uploaded: readonly Entry[], listed: readonly ListedPart[]) {
     byNumber.set(Number(key.slice(key.lastIndexOf('/') + 1)), value as PartRecord);
   }
   let size = 0;
-  const parts = listed.map(({ partNumber, eTag }, index) => {
+  const parts = listed.map(({ partNumber, etag }, index) => {
     const part = byNumber.get(partNumber);
-    if (part === undefined || part.etag !== eTag) {
+    if (part === undefined || part.etag !== etag) {
       throw new StorageError('InvalidPart', `Part ${partNumber} is not the one that was uploaded.`);
     }
     if (part.size < MIN_PART_BYTES && index < listed.length - 1) {

@@ -45,7 +45,7 @@ export const digestsOf = (bytes: Uint8Array, { sha256 }: ExpectedDigests): Diges
 export function requireDigests(expected: ExpectedDigests, actual: Digests): void {
   const differ = (name: string) => new StorageError('BadDigest', `The ${name} does not match.`);
   if (expected.md5 !== undefined && expected.md5 !== toBase64(actual.md5)) {
-    throw differ('Content-MD5 of the body');
+    throw differ('MD5 of the body');
   }
   if (expected.sha256 !== undefined && expected.sha256 !== actual.sha256) {
     throw differ('SHA-256 of the body');

@@ -5,6 +5,7 @@ import { collect, startingWith } from './chunks.js';
 import { isWhole, type Piece, piecesWithin, type Span, wholeOf } from './content.js';
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
 import { inlineKey } from './keys.js';
+import { lateStream } from './late.js';
 import type { Content, Inline, Segment } from './records.js';
 import type { Store } from './store.js';
 
@@ -15,17 +16,20 @@ const CHUNK_BYTES = 256 * 1024;
  * Opens bytes of an object. Once it resolves they stay readable, whatever happens to the object.
  * What is read of whole segments is verified: rejects with BlobDamagedError, or the stream fails
  * with it before the last bytes of the segment. Rejects with BlobNotFoundError when bytes are gone.
+ * `late`: many bytes are opened by the first read, and fail when they are not read on.
  */
 export async function openContent(
   store: Store,
   name: ContentName,
   content: Content,
   { start, end }: Span,
+  late = false,
 ): Promise<Uint8Array | Readable> {
   if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
   const pieces = await piecesWithin(store, content, { start, end });
   const bytes = readPieces(store, name, pieces);
   if (pieces.length <= 1 && end - start <= CHUNK_BYTES) return collect(bytes);
+  if (late) return lateStream(bytes, store.settings.readTimeout);
   // From its first chunk on the first blob is open; what fails so early is answered as an error.
   const { value } = await bytes.next();
   // It reads ahead no more than it must: slow clients are many.

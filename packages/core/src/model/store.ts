@@ -32,6 +32,8 @@ export interface StoreSettings {
   readonly inlineLimit: number;
   /** Milliseconds for which replaced bytes stay readable for downloads that run. */
   readonly readGrace: number;
+  /** Milliseconds for which the body of a program may wait for its next read. 0: for ever. */
+  readonly readTimeout: number;
   /** Appends up to this many bytes wait in memory for their commit. */
   readonly appendMemory: number;
   /** So many segments stand in the object's own record; more go to a manifest. */

@@ -2,13 +2,12 @@ import { StorageError } from '../errors.js';
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
 import { header, integer, query } from '../http/fields.js';
-import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
+import { headersOf, storageClass, storedHeaders, written } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { StoredObject } from '../http/stored-object.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { appendBytes } from '../model/append.js';
-import { toBase64 } from '../model/digests.js';
 import { publish } from '../model/objects.js';
 import { adoptedSegments, land, receive } from '../model/receive.js';
 import { begin } from '../model/running-md5.js';
@@ -73,13 +72,8 @@ export const appendObject = operation({
     });
   },
 
-  respond: ({ size, record: { etag, crc32 } }) =>
-    empty(200, {
-      etag: `"${etag}"`,
-      'content-md5': toBase64(etag),
-      'x-svc-next-append-offset': String(size),
-      'x-svc-content-crc32': String(crc32),
-    }),
+  respond: ({ size, etag, contentCrc32 }) =>
+    empty(200, { ...written(etag, contentCrc32), 'x-svc-next-append-offset': String(size) }),
 });
 
 /** The size of an object is for those who may read it. */

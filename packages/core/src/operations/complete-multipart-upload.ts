@@ -23,7 +23,7 @@ export const completeMultipartUpload = operation({
   json: { maxBytes: MAX_PART_LIST_BYTES, tooLarge: 'EntityTooLarge' },
   input: {
     uploadId,
-    parts: json<readonly ListedPart[], readonly ListedPart[]>('parts', partList),
+    parts: json<readonly ListedPart[], readonly GivenPart[]>('parts', partList),
     metadata: storedHeaders.metadata,
     ...writeConditions,
   },
@@ -46,22 +46,33 @@ export const completeMultipartUpload = operation({
     });
     const { size, etag } = object;
     if (!again) announce('object:created', { key, size, etag });
-    return { bucket: bucket.name, key, eTag: etag, location: url() };
+    return { bucket: bucket.name, key, etag, location: url() };
   },
 
-  respond: (result) => jsonAnswer(200, result),
+  respond: ({ etag: eTag, bucket, key, location }) =>
+    jsonAnswer(200, { bucket, key, eTag, location }),
 });
+
+/** A program may write the ETag as results have it, or as the answers over HTTP. */
+type GivenPart = { readonly partNumber: number } & (
+  | { readonly etag: string }
+  | { readonly eTag: string }
+  | { readonly ETag: string }
+);
 
 function partList(parts: unknown): readonly ListedPart[] {
   if (!Array.isArray(parts) || parts.length === 0) {
-    const message = 'The body must be {"parts": [{"partNumber": 1, "eTag": "..."}, ...]}.';
+    const message = 'parts must be a list such as [{"partNumber": 1, "eTag": "..."}].';
     throw new StorageError('InappropriateJSON', message);
   }
   let last = 0;
   return parts.map((part: unknown) => {
-    const tag = isObject(part) ? (part.eTag ?? part.ETag) : undefined;
+    const tag = isObject(part) ? (part.eTag ?? part.ETag ?? part.etag) : undefined;
     if (!isObject(part) || typeof part.partNumber !== 'number' || typeof tag !== 'string') {
-      throw new StorageError('InappropriateJSON', 'Each part needs a partNumber and an eTag.');
+      throw new StorageError(
+        'InappropriateJSON',
+        'Each of the parts needs a partNumber and an eTag.',
+      );
     }
     const { partNumber } = part;
     if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS) {
@@ -70,9 +81,12 @@ function partList(parts: unknown): readonly ListedPart[] {
     }
     if (partNumber <= last) throw new StorageError('InvalidPartOrder');
     last = partNumber;
-    return { partNumber, eTag: unquote(tag).toLowerCase() };
+    return { partNumber, etag: unquote(tag).toLowerCase() };
   });
 }
 
-const digestOf = (parts: readonly ListedPart[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+/** Kept with the result of the upload: stores that are there know this form of the list. */
+function digestOf(parts: readonly ListedPart[]): string {
+  const list = parts.map(({ partNumber, etag: eTag }) => ({ partNumber, eTag }));
+  return createHash('sha256').update(JSON.stringify(list)).digest('hex');
+}

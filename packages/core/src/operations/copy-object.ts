@@ -49,18 +49,14 @@ export const copyObject = operation({
       throw new StorageError('EntityTooLarge', message);
     };
     const ontoItself = input.source.bucket === bucket.name && input.source.key === key;
-    const {
-      etag: eTag,
-      size,
-      lastModified,
-    } = await (ontoItself ? update : copy)(call, original, check);
-    announce('object:created', { key, size, etag: eTag });
-    return { eTag, lastModified: new Date(lastModified) };
+    const { etag, size, lastModified } = await (ontoItself ? update : copy)(call, original, check);
+    announce('object:created', { key, size, etag });
+    return { etag, lastModified: new Date(lastModified) };
   },
 
   // The interface writes ETag, its clients read eTag.
-  respond: ({ eTag, lastModified }) =>
-    json(200, { ETag: eTag, eTag, lastModified: isoSeconds(+lastModified) }),
+  respond: ({ etag, lastModified }) =>
+    json(200, { ETag: etag, eTag: etag, lastModified: isoSeconds(+lastModified) }),
 });
 
 type CopyCall = Call<'object', typeof input>;
@@ -108,7 +104,8 @@ const update = (
 function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<ObjectRecord> {
   const replaces = given.metadataDirective === 'replace';
   if (!replaces && given.storageClass === undefined) {
-    const message = 'A copy of an object onto itself needs x-svc-metadata-directive: replace.';
+    const message =
+      'A copy of an object onto itself needs the metadata directive replace, or a storage class.';
     throw new StorageError('InvalidArgument', message);
   }
   return {

@@ -54,7 +54,7 @@ export interface Listed {
 function objectList(objects: unknown): readonly Listed[] {
   const listed = Array.isArray(objects) && objects.every(isListed);
   if (!listed || objects.length === 0) {
-    const message = 'The body must be {"objects": [{"key": "..."}, ...]} with at least one object.';
+    const message = 'objects must be a list such as [{"key": "..."}] with at least one object.';
     throw new StorageError('InappropriateJSON', message);
   }
   if (objects.length > MAX_DELETE_OBJECTS) {

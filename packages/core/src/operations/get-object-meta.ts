@@ -1,7 +1,7 @@
 import { readConditions, requireReadable } from '../http/conditions.js';
 import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
-import { StoredObject } from '../http/stored-object.js';
+import { recordOf, StoredObject } from '../http/stored-object.js';
 import { readObject } from '../model/objects.js';
 
 /** The headers of GetObject without its bytes. */
@@ -20,7 +20,8 @@ export const getObjectMeta = operation({
     return new StoredObject(key, record);
   },
 
-  respond({ record }, { input }) {
+  respond(object, { input }) {
+    const record = recordOf(object);
     const headers = describe(record, input);
     headers['content-length'] = String(record.size);
     return { status: 200, headers, body: '' };

@@ -3,7 +3,7 @@ import { header, text } from '../http/fields.js';
 import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { parseRange } from '../http/range.js';
-import { ObjectContent } from '../http/stored-object.js';
+import { contentOf, ObjectContent, recordOf } from '../http/stored-object.js';
 import { withObject } from '../model/objects.js';
 import { openContent } from '../model/reading.js';
 
@@ -25,22 +25,24 @@ export const getObject = operation({
     ...responseOverrides,
   },
 
-  run: ({ store, bucket, permit, key, input }) =>
+  run: ({ store, bucket, permit, key, input, opensLate }) =>
     withObject(store, permit, key, async (record) => {
       requireReadable(input, record);
       const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
       const range = parseRange(wanted, record.size);
       const span = range ?? { start: 0, end: record.size };
       const name = { bucket: bucket.name, key };
-      const content = await openContent(store, name, record.content, span);
+      const content = await openContent(store, name, record.content, span, opensLate);
       return new ObjectContent(key, record, content, range);
     }),
 
-  respond({ record, range, content }, { input }) {
+  respond(object, { input }) {
+    const { range } = object;
+    const record = recordOf(object);
     const { start, end } = range ?? { start: 0, end: record.size };
     const headers = describe(record, input);
     headers['content-length'] = String(end - start);
     if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${record.size}`;
-    return { status: range ? 206 : 200, headers, body: content };
+    return { status: range ? 206 : 200, headers, body: contentOf(object) };
   },
 });

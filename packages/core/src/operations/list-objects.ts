@@ -10,7 +10,7 @@ import type { ObjectRecord } from '../model/records.js';
 export interface ListedObject {
   readonly key: string;
   readonly lastModified: Date;
-  readonly eTag: string;
+  readonly etag: string;
   readonly size: number;
   readonly storageClass: string;
   readonly owner: { readonly id: string; readonly displayName: string };
@@ -50,7 +50,7 @@ export const listObjects = operation({
         contents.push({
           key: item.name,
           lastModified: time,
-          eTag: etag,
+          etag,
           size,
           storageClass,
           owner,
@@ -75,7 +75,11 @@ export const listObjects = operation({
       nextMarker,
       maxKeys: input.maxKeys,
       isTruncated,
-      contents: contents.map((item) => ({ ...item, lastModified: isoSeconds(+item.lastModified) })),
+      contents: contents.map(({ etag, lastModified, ...item }) => ({
+        ...item,
+        eTag: etag,
+        lastModified: isoSeconds(+lastModified),
+      })),
       commonPrefixes: commonPrefixes.length > 0 ? commonPrefixes : undefined,
     });
   },

@@ -32,9 +32,9 @@ export const listParts = operation({
     const found = maxParts && (await store.metadata.list({ prefix, start, limit: maxParts + 1 }));
     const listed = found ? found.slice(0, maxParts) : [];
     const parts = listed.map(({ key, value }) => {
-      const { lastModified, etag: eTag, size } = value as PartRecord;
+      const { lastModified, etag, size } = value as PartRecord;
       const partNumber = Number(key.slice(prefix.length));
-      return { partNumber, lastModified: new Date(lastModified), eTag, size };
+      return { partNumber, lastModified: new Date(lastModified), etag, size };
     });
     const { initiated, storageClass, owner } = record;
     return {
@@ -62,11 +62,11 @@ export const listParts = operation({
       maxParts: input.maxParts,
       isTruncated: result.isTruncated,
       // The interface writes ETag, its clients read eTag.
-      parts: result.parts.map(({ partNumber, lastModified, eTag, size }) => ({
+      parts: result.parts.map(({ partNumber, lastModified, etag, size }) => ({
         partNumber,
         lastModified: isoSeconds(+lastModified),
-        ETag: eTag,
-        eTag,
+        ETag: etag,
+        eTag: etag,
         size,
       })),
     });

@@ -7,12 +7,11 @@ import {
 } from '../http/conditions.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
 import { header } from '../http/fields.js';
-import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
+import { headersOf, storageClass, storedHeaders, written } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { StoredObject } from '../http/stored-object.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { toBase64 } from '../model/digests.js';
 import { findObject, publish } from '../model/objects.js';
 import { adopted, land, receive } from '../model/receive.js';
 
@@ -69,10 +68,5 @@ export const putObject = operation({
     });
   },
 
-  respond: ({ record: { etag, crc32 } }) =>
-    empty(200, {
-      etag: `"${etag}"`,
-      'content-md5': toBase64(etag),
-      'x-svc-content-crc32': String(crc32),
-    }),
+  respond: ({ etag, contentCrc32 }) => empty(200, written(etag, contentCrc32)),
 });

@@ -66,13 +66,13 @@ export const uploadPartCopy = operation({
     return land(store, copied, async () => {
       const made = { size, etag, content };
       const part = await putPart(store, permit, upload, input.partNumber, change, made);
-      return { eTag: etag, size, lastModified: new Date(part.lastModified) };
+      return { etag, size, lastModified: new Date(part.lastModified) };
     });
   },
 
   // The interface writes eTag and ETag.
-  respond: ({ eTag, lastModified }) =>
-    json(200, { eTag, ETag: eTag, lastModified: isoSeconds(+lastModified) }),
+  respond: ({ etag, lastModified }) =>
+    json(200, { eTag: etag, ETag: etag, lastModified: isoSeconds(+lastModified) }),
 });
 
 function spanOf(range: string | undefined, size: number): Span {

@@ -1,9 +1,9 @@
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
+import { written } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { partNumber, uploadId } from '../http/part-input.js';
 import { empty } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { toBase64 } from '../model/digests.js';
 import { adoptedSegments, land, receive } from '../model/receive.js';
 import { putPart, requireUpload } from '../model/uploads.js';
 
@@ -27,15 +27,10 @@ export const uploadPart = operation({
     return land(store, received, async () => {
       const number = input.partNumber;
       const { lastModified } = await putPart(store, permit, upload, number, change, part);
-      const { md5: eTag, crc32 } = digests;
-      return { eTag, crc32, size, lastModified: new Date(lastModified) };
+      const { md5: etag, crc32 } = digests;
+      return { etag, crc32, size, lastModified: new Date(lastModified) };
     });
   },
 
-  respond: ({ eTag, crc32 }) =>
-    empty(200, {
-      etag: `"${eTag}"`,
-      'content-md5': toBase64(eTag),
-      'x-svc-content-crc32': String(crc32),
-    }),
+  respond: ({ etag, crc32 }) => empty(200, written(etag, crc32)),
 });

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { types } from 'node:util';
+import { StorageError } from './errors.js';
+import type { Body } from './model/receive.js';
+
+/** A chunk of a body. Text is UTF-8. */
+type Chunk = string | ArrayBuffer | ArrayBufferView;
+
+/**
+ * Bytes as a program may give them: text (UTF-8), Buffers and other views, ArrayBuffers, Blobs and
+ * Files, Node streams and web streams, and iterables of chunks of text or bytes.
+ */
+export type Bytes =
+  | Chunk
+  | Blob
+  | Readable
+  | ReadableStream<Chunk>
+  | AsyncIterable<Chunk>
+  | Iterable<Chunk>;
+
+export interface GivenBody {
+  readonly body?: Bytes | undefined;
+  readonly contentLength?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a program gave, as the operations take it. Throws InvalidArgument. */
+export function takeBody({ body, contentLength, signal }: GivenBody): Body {
+  if (contentLength !== undefined && !(Number.isSafeInteger(contentLength) && contentLength >= 0)) {
+    throw new StorageError('InvalidArgument', 'contentLength must be a number of bytes.');
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new StorageError('InvalidArgument', 'signal must be an AbortSignal.');
+  }
+  const whole = bytesOf(body);
+  if (whole !== undefined) {
+    return { source: Readable.from([whole]), length: contentLength ?? whole.length, signal };
+  }
+  if (body instanceof Blob) {
+    return { source: body.stream(), length: contentLength ?? body.size, signal };
+  }
+  if (!isIterable(body)) {
+    throw new StorageError(
+      'InvalidArgument',
+      'body must be text, a Buffer or other bytes, a Blob, a stream, or an iterable of chunks.',
+    );
+  }
+  return { source: chunksOf(body), length: contentLength, signal };
+}
+
+/**
+ * Keeps a stream that fails before anybody reads it, such as one of a file that is missing, from
+ * ending the process. Whoever reads it still gets its error.
+ */
+export function guard(body: unknown): void {
+  if (body instanceof Readable) body.once('error', () => {});
+}
+
+/** Ends a stream that nobody will read, so that it lets go of its file. */
+export function abandon(body: unknown): void {
+  if (body instanceof Readable) body.destroy();
+  else if (body instanceof ReadableStream)
+    body.cancel().catch(() => {}); // It may be locked.
+  else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
+}
+
+async function end(chunks: AsyncGenerator): Promise<void> {
+  try {
+    await chunks.return(undefined);
+  } catch {} // The operation has failed already, and tells of that.
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (typeof value === 'string') return Buffer.from(value);
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
+}
+
+const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Symbol.asyncIterator in value || Symbol.iterator in value);
+
+async function* chunksOf(
+  body: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<Uint8Array> {
+  // A Node stream never touches a chunk again. Others may fill one buffer again and again, but a
+  // chunk is written while the next is made.
+  const copies = !(body instanceof Readable);
+  let half = '';
+  for await (const chunk of body) {
+    if (typeof chunk === 'string') {
+      const text = half + chunk;
+      // Half a character at the end waits for its other half.
+      half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
+      yield Buffer.from(half === '' ? text : text.slice(0, -1));
+      continue;
+    }
+    const bytes = bytesOf(chunk);
+    if (bytes === undefined) {
+      const message = `The chunks of a body must be text or bytes, not ${typeof chunk}.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    yield copies ? Buffer.from(bytes) : bytes;
+  }
+  if (half !== '') yield Buffer.from(half);
+}

@@ -1,0 +1,33 @@
+import { readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createObjectStorage, memoryMetadata } from '@bucketware/core';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import type { ExecutionContext } from 'ava';
+import { temporaryDirectory } from '../drivers/fixtures.js';
+
+/** How many files below the directory this process has open. */
+export async function openFiles(directory: string): Promise<number> {
+  const names = await readdir('/proc/self/fd');
+  const files = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
+  return (await Promise.all(files)).filter((file) => file.startsWith(directory)).length;
+}
+
+/** A storage whose bytes are files, and how many of them are open. */
+export async function onDisk(t: ExecutionContext, options: { readonly readTimeout?: number } = {}) {
+  const { path, remove } = await temporaryDirectory();
+  const blobs = await filesystemBlobs({ directory: join(path, 'b'), durability: 'relaxed' });
+  const storage = await createObjectStorage({ blobs, metadata: memoryMetadata(), ...options });
+  t.teardown(async () => {
+    await storage.close();
+    await remove();
+  });
+  await storage.putBucket({ bucket: 'bucket' });
+  await storage.putObject({ bucket: 'bucket', key: 'large', body: Buffer.alloc(3_000_000, 'x') });
+  const open = () => openFiles(path);
+  const closed = async () => {
+    for (let tries = 0; tries < 100 && (await open()) > 0; tries++) await sleep(10);
+    return (await open()) === 0;
+  };
+  return { storage, path, open, closed };
+}

@@ -1,0 +1,180 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { StorageError } from '@bucketware/core';
+import test from 'ava';
+import { onDisk } from './open-files.js';
+import { memoryStorage } from './servers.js';
+
+const bucket = 'bucket';
+const TEXT = 'grün 😀 '.repeat(30_000);
+const BYTES = Buffer.from(TEXT);
+
+const web = (...chunks: unknown[]) =>
+  new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+
+test('a body is text, bytes of any kind, a Blob, a stream or an iterable of either', async (t) => {
+  const { storage, path } = await onDisk(t);
+  const file = join(path, 'file');
+  await writeFile(file, BYTES);
+  const half = TEXT.indexOf('😀') + 1;
+  const own = BYTES.buffer.slice(BYTES.byteOffset, BYTES.byteOffset + BYTES.length) as ArrayBuffer;
+  async function* reused() {
+    const chunk = new Uint8Array(70_000);
+    for (let at = 0; at < BYTES.length; at += chunk.length) {
+      const part = BYTES.subarray(at, at + chunk.length);
+      chunk.set(part);
+      yield chunk.subarray(0, part.length);
+    }
+  }
+  const bodies = {
+    text: TEXT,
+    buffer: BYTES,
+    ArrayBuffer: own,
+    DataView: new DataView(own),
+    Uint16Array: new Uint16Array(own.slice(0, own.byteLength & ~1)),
+    Blob: new Blob([BYTES]),
+    File: new File([TEXT], 'name'),
+    'file of bytes': createReadStream(file),
+    'file of text': createReadStream(file, 'utf8'),
+    'file of text in small pieces': createReadStream(file, { encoding: 'utf8', highWaterMark: 61 }),
+    'stream of text': Readable.from([TEXT.slice(0, half), TEXT.slice(half)]),
+    'web stream of bytes': web(BYTES.subarray(0, 5), BYTES.subarray(5)),
+    'web stream of text': web(TEXT.slice(0, half), TEXT.slice(half)),
+    'web stream of a Blob': new Blob([BYTES]).stream(),
+    'async iterable of one buffer': reused(),
+    'array of chunks': [TEXT.slice(0, half), TEXT.slice(half), new ArrayBuffer(0)],
+  };
+  for (const [key, body] of Object.entries(bodies)) {
+    await storage.putObject({ bucket, key, body });
+    const expected = key === 'Uint16Array' ? BYTES.subarray(0, BYTES.length & ~1) : BYTES;
+    const found = await storage.getObject({ bucket, key });
+    t.true(expected.equals(await found.bytes()), key);
+  }
+  const large = { bucket, key: 'key', body: createReadStream(file), contentLength: BYTES.length };
+  t.is((await storage.putObject(large)).size, BYTES.length);
+});
+
+test('a body that is nothing of that is InvalidArgument, and so is such a chunk', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  const put = (body: unknown) => storage.putObject({ bucket, key: 'key', body: body as string });
+  for (const body of [undefined, null, 5, true, {}, new Date(), () => 'x', Symbol('x')]) {
+    const error = await t.throwsAsync<StorageError>(put(body), { instanceOf: StorageError });
+    t.is(error?.code, 'InvalidArgument');
+    t.regex(String(error?.message), /text, a Buffer .* Blob, a stream/);
+  }
+  for (const body of [[1, 2], ['x', null], web({}), Readable.from([{}]), new Map([['a', 1]])]) {
+    const error = await t.throwsAsync<StorageError>(put(body), { instanceOf: StorageError });
+    t.regex(String(error?.message), /chunks of a body must be text or bytes/);
+  }
+  await t.throwsAsync(storage.getObject({ bucket, key: 'key' }), { message: /no object/ });
+});
+
+test('a stream that is refused is ended, and one that fails does not end the process', async (t) => {
+  const { storage, path, closed } = await onDisk(t);
+  const file = join(path, 'file');
+  await writeFile(file, BYTES);
+  const refused = [
+    { bucket: 'missing' },
+    { bucket: 'No' },
+    { key: '' },
+    { contentType: 5 },
+    { contentTypo: 'a/b' },
+    { contentLength: -1 },
+    { contentLength: 5 },
+    { contentMd5: 'no' },
+    { ifMatch: 'other' },
+  ];
+  for (const params of refused) {
+    const body = createReadStream(file);
+    const given = { bucket, key: 'key', body, ...params } as Parameters<
+      typeof storage.putObject
+    >[0];
+    await t.throwsAsync(storage.putObject(given), { instanceOf: StorageError }, inspect(params));
+    t.true(body.destroyed, inspect(params));
+  }
+  let cancelled = 0;
+  let ended = 0;
+  const stream = new ReadableStream({ cancel: () => void cancelled++ });
+  async function* chunks() {
+    try {
+      yield 'x';
+    } finally {
+      ended++;
+    }
+  }
+  const begun = chunks();
+  await begun.next();
+  for (const body of [stream, begun]) {
+    await t.throwsAsync(storage.putObject({ bucket: 'missing', key: 'key', body }));
+  }
+  t.deepEqual([cancelled, ended], [1, 1]);
+  const missing = () => createReadStream(join(path, 'missing'));
+  for (const given of [{ bucket }, { bucket: 'missing' }]) {
+    const error = storage.putObject({ ...given, key: 'key', body: missing() });
+    await t.throwsAsync(error, { code: given.bucket === bucket ? 'ENOENT' : 'NoSuchBucket' });
+  }
+  await sleep(20);
+  t.true(await closed());
+});
+
+test('results that nobody reads hold no file', async (t) => {
+  const { storage, open, closed } = await onDisk(t, { readTimeout: 200 });
+  const results = await Promise.all(
+    Array.from({ length: 200 }, () => storage.getObject({ bucket, key: 'large' })),
+  );
+  const webs = results.slice(0, 20).map((result) => result.stream());
+  await sleep(30);
+  t.is(await open(), 0);
+  t.is((await (results[30] as (typeof results)[0]).bytes()).length, 3_000_000);
+
+  const bodies = results.slice(100, 105).map(({ body }) => body);
+  const readers = webs.slice(0, 5).map((stream) => stream.getReader());
+  for (const body of bodies) {
+    body.once('readable', () => {});
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const reader of readers) t.true(((await reader.read()).value?.length ?? 0) > 0);
+  t.true((await open()) > 0);
+  t.true(await closed());
+  for (const body of bodies) {
+    await t.throwsAsync(buffer(body), { code: 'RequestTimeout', message: /200 milliseconds/ });
+  }
+  const { body } = await storage.getObject({ bucket, key: 'large' });
+  let size = 0;
+  for await (const chunk of body) {
+    size += (chunk as Buffer).length;
+    if (size < 1_000_000) await sleep(60);
+  }
+  t.is(size, 3_000_000);
+});
+
+test('a result is read as text, JSON, bytes, an ArrayBuffer, a Node stream or a web stream', async (t) => {
+  const { storage } = await onDisk(t);
+  const json = { greeting: TEXT };
+  for (const [key, value] of Object.entries({ small: { a: 'é' }, large: json })) {
+    await storage.putObject({ bucket, key, body: JSON.stringify(value) });
+    const get = () => storage.getObject({ bucket, key });
+    const expected = JSON.stringify(value);
+    t.is(await (await get()).text(), expected);
+    t.deepEqual(await (await get()).json(), value);
+    t.is(Buffer.from(await (await get()).arrayBuffer()).toString(), expected);
+    t.is(await new Response((await get()).stream()).text(), expected);
+    const found = await get();
+    t.is(found.body, found.body);
+    t.is((await buffer(found.body)).toString(), expected);
+  }
+  const twice = await storage.getObject({ bucket, key: 'large' });
+  await twice.bytes();
+  await t.throwsAsync(twice.text(), { instanceOf: TypeError, message: /read already/ });
+});
