@@ -14,7 +14,10 @@ export async function openFiles(directory: string): Promise<number> {
 }
 
 /** A storage whose bytes are files, and how many of them are open. */
-export async function onDisk(t: ExecutionContext, options: { readonly readTimeout?: number } = {}) {
+export async function onDisk(
+  t: ExecutionContext,
+  options: { readonly readTimeout?: number; readonly readGrace?: number } = {},
+) {
   const { path, remove } = await temporaryDirectory();
   const blobs = await filesystemBlobs({ directory: join(path, 'b'), durability: 'relaxed' });
   const storage = await createObjectStorage({ blobs, metadata: memoryMetadata(), ...options });

@@ -178,3 +178,14 @@ test('a result is read as text, JSON, bytes, an ArrayBuffer, a Node stream or a 
   await twice.bytes();
   await t.throwsAsync(twice.text(), { instanceOf: TypeError, message: /read already/ });
 });
+
+test('an object that was replaced before its bytes were read is served until the read grace is over', async (t) => {
+  const { storage } = await onDisk(t, { readGrace: 0 });
+  const first = await storage.getObject({ bucket, key: 'large' });
+  const second = await storage.getObject({ bucket, key: 'large' });
+  await storage.putObject({ bucket, key: 'large', body: 'other' });
+  t.is((await first.bytes()).length, 3_000_000);
+  await storage.sweep();
+  const message = /replaced or deleted since getObject/;
+  await t.throwsAsync(second.bytes(), { instanceOf: StorageError, message });
+});

@@ -5,18 +5,25 @@ import { StorageError } from '../errors.js';
 /** Longer than that no timer of Node runs. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** Says why bytes are gone: nothing holds them between the call and the first read. */
+export type Explain = (error: BlobNotFoundError) => Promise<unknown>;
+
 /**
  * A stream for a program, which may never read it: nothing is opened before the first read. Once it
  * was begun, it fails with RequestTimeout when it is not read for `ms` milliseconds. 0: never.
  */
-export function lateStream(bytes: AsyncGenerator<Uint8Array>, ms: number): Readable {
+export function lateStream(
+  bytes: AsyncGenerator<Uint8Array>,
+  ms: number,
+  explain: Explain,
+): Readable {
   const giveUp = () => {
     stream.once('error', () => {}); // Nobody may be listening any more. A later read gets it.
     const message = `Nothing was read of this body for ${ms} milliseconds, so its file was closed.`;
     stream.destroy(new StorageError('RequestTimeout', message));
   };
   const chunks = ms === 0 || ms > LONGEST_MS ? bytes : timed(bytes, ms, giveUp);
-  const stream = Readable.from(explained(chunks), { objectMode: false, highWaterMark: 0 });
+  const stream = Readable.from(explained(chunks, explain), { objectMode: false, highWaterMark: 0 });
   return stream;
 }
 
@@ -40,14 +47,13 @@ async function* timed(
   }
 }
 
-async function* explained(bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* explained(
+  bytes: AsyncGenerator<Uint8Array>,
+  explain: Explain,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
-  } catch (cause) {
-    if (!(cause instanceof BlobNotFoundError)) throw cause;
-    const message =
-      'The bytes of this object are gone: it was replaced or deleted since getObject, and the ' +
-      'read grace is over. Call getObject again.';
-    throw new StorageError('InternalError', message, { cause });
+  } catch (error) {
+    throw error instanceof BlobNotFoundError ? await explain(error) : error;
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { asStorageError, StorageError } from '../errors.js';
@@ -64,6 +65,28 @@ export async function withObject<T>(
       lost = { version, cause };
     }
   }
+}
+
+/**
+ * Why the bytes of a record that was read a while ago are gone. Those of a live record are lost;
+ * those of one that was replaced are removed when the read grace is over.
+ */
+export async function whyGone(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  { content }: ObjectRecord,
+  cause: BlobNotFoundError,
+): Promise<unknown> {
+  const now = await findObject(store, admitted.bucket, key);
+  if (now !== undefined && isDeepStrictEqual(now.content, content)) {
+    const bucket = admitted.bucket.name;
+    return new BlobDamagedError({ bucket, key, blob: cause.id, problem: 'missing' }, { cause });
+  }
+  const message =
+    'The bytes of this object are gone: it was replaced or deleted since getObject, and the read ' +
+    'grace is over. Call getObject again.';
+  return new StorageError('InternalError', message, { cause });
 }
 
 /** What is to stand under a key, given what stands there now. May throw to refuse. */

@@ -5,7 +5,7 @@ import { collect, startingWith } from './chunks.js';
 import { isWhole, type Piece, piecesWithin, type Span, wholeOf } from './content.js';
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
 import { inlineKey } from './keys.js';
-import { lateStream } from './late.js';
+import { type Explain, lateStream } from './late.js';
 import type { Content, Inline, Segment } from './records.js';
 import type { Store } from './store.js';
 
@@ -23,13 +23,13 @@ export async function openContent(
   name: ContentName,
   content: Content,
   { start, end }: Span,
-  late = false,
+  late?: Explain,
 ): Promise<Uint8Array | Readable> {
   if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
   const pieces = await piecesWithin(store, content, { start, end });
   const bytes = readPieces(store, name, pieces);
   if (pieces.length <= 1 && end - start <= CHUNK_BYTES) return collect(bytes);
-  if (late) return lateStream(bytes, store.settings.readTimeout);
+  if (late !== undefined) return lateStream(bytes, store.settings.readTimeout, late);
   // From its first chunk on the first blob is open; what fails so early is answered as an error.
   const { value } = await bytes.next();
   // It reads ahead no more than it must: slow clients are many.

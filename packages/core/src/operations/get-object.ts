@@ -1,10 +1,11 @@
+import type { BlobNotFoundError } from '../contracts/blob-store.js';
 import { isStillTheSame, readConditions, requireReadable } from '../http/conditions.js';
 import { header, text } from '../http/fields.js';
 import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { parseRange } from '../http/range.js';
 import { contentOf, ObjectContent, recordOf } from '../http/stored-object.js';
-import { withObject } from '../model/objects.js';
+import { whyGone, withObject } from '../model/objects.js';
 import { openContent } from '../model/reading.js';
 
 /**
@@ -32,7 +33,10 @@ export const getObject = operation({
       const range = parseRange(wanted, record.size);
       const span = range ?? { start: 0, end: record.size };
       const name = { bucket: bucket.name, key };
-      const content = await openContent(store, name, record.content, span, opensLate);
+      const late = opensLate
+        ? (error: BlobNotFoundError) => whyGone(store, permit, key, record, error)
+        : undefined;
+      const content = await openContent(store, name, record.content, span, late);
       return new ObjectContent(key, record, content, range);
     }),
 
