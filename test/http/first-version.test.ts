@@ -140,11 +140,11 @@ test('uploads and appends of the first version go on', async (t) => {
   );
   const listed = (await as.listParts({ bucket, key, uploadId })).parts;
   t.deepEqual(
-    listed.map(({ partNumber, eTag }) => ({ partNumber, eTag })),
+    listed.map(({ partNumber, etag: eTag }) => ({ partNumber, eTag })),
     parts,
   );
   const body = 'the last part';
-  const { eTag } = await as.uploadPart({ bucket, key, uploadId, partNumber: 10, body });
+  const { etag: eTag } = await as.uploadPart({ bucket, key, uploadId, partNumber: 10, body });
   await as.completeMultipartUpload({
     ...{ bucket, key, uploadId },
     parts: [...parts, { partNumber: 10, eTag }],
@@ -156,7 +156,7 @@ test('uploads and appends of the first version go on', async (t) => {
   t.is(String(bytes.subarray(-body.length)), body);
 
   const { etag, ...again } = found.joined;
-  t.is((await as.completeMultipartUpload(again)).eTag, etag);
+  t.is((await as.completeMultipartUpload(again)).etag, etag);
 
   for (const [log, size] of [
     ['appended.log', 13],
