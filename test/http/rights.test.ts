@@ -86,8 +86,8 @@ test('an upload that was begun with a list needs the right to set it when it is 
   const { uploadId } = await storage.as(bob).initiateMultipartUpload(upload);
   const part = { bucket, key: 'a', uploadId, partNumber: 1 };
   await storage.as(bob).uploadPart({ ...part, body: 'x' });
-  const [{ eTag } = { eTag: '' }] = (await storage.listParts({ bucket, key: 'a', uploadId })).parts;
-  const complete = { bucket, key: 'a', uploadId, parts: [{ partNumber: 1, eTag }] };
+  const [{ etag } = { etag: '' }] = (await storage.listParts({ bucket, key: 'a', uploadId })).parts;
+  const complete = { bucket, key: 'a', uploadId, parts: [{ partNumber: 1, etag }] };
   await storage.putBucketAcl({
     bucket,
     accessControlList: [{ grantee: BOB, permission: ['WRITE'] }],

@@ -22,7 +22,7 @@ import type { AnyOperation } from './http/operation.js';
 import { PATIENCE, type Patience, patiently } from './http/patience.js';
 import { renderError } from './http/render.js';
 import { readStallTimeout } from './http/stall.js';
-import type { StoredObject } from './http/stored-object.js';
+import { recordOf, type StoredObject } from './http/stored-object.js';
 import {
   encodeKey,
   findPlace,
@@ -208,7 +208,7 @@ async function carryOut(
   const result = await run(operation, call, body);
   const response = operation.respond(result, call);
   if (operation.servesContent && call.permit !== undefined) {
-    const open = await call.permit.isOpen(call.key, (result as StoredObject).record);
+    const open = await call.permit.isOpen(call.key, recordOf(result as StoredObject));
     protectContent(response.status, response.headers as Record<string, string>, {
       ...exposure,
       open,
