@@ -12,6 +12,3 @@ export const objectKeyOf = async (
   bucket: string,
   key: string,
 ): Promise<string> => `o/${await bucketIdOf(metadata, bucket)}/${key}`;
-
-/** The name of the bucket that an id belongs to. */
-export const nameOfId = (id: string): string => id.split('~')[0] as string;
