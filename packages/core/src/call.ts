@@ -91,7 +91,7 @@ export async function admit(
     url,
     principal,
     opensLate,
-    require: (needed, as) => require({ ...rightTo(needed), as }),
+    needs: (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
     permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),
     async source(needed: Permission, from: ObjectName) {

@@ -46,7 +46,7 @@ export interface Call<On extends Subject, F extends Fields> {
   /** The caller may never read what it gets: bytes are opened by the first read. */
   readonly opensLate: boolean;
   /** Adds a permission to the permit, for another operation that is done as well. Throws AccessDenied. */
-  require(permission: Permission, as?: string): Promise<void>;
+  needs(permission: Permission, as?: string): Promise<void>;
   /** Whether the caller has a permission on the same bucket or object. */
   allows(permission: Permission): Promise<boolean>;
   /** The right to do this to another object of the bucket. Throws AccessDenied. */

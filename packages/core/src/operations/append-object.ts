@@ -31,7 +31,7 @@ export const appendObject = operation({
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  async run({ store, bucket, key, input, body, permit, require, allows, announce }) {
+  async run({ store, bucket, key, input, body, permit, needs, allows, announce }) {
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
@@ -41,7 +41,7 @@ export const appendObject = operation({
       });
       const { size, etag } = grown;
       // An append of no bytes changes nothing: its answer only tells what is there.
-      if (size === offset) await require('READ');
+      if (size === offset) await needs('READ');
       else announce('object:created', { key, size, etag });
       return new StoredObject(key, grown);
     }

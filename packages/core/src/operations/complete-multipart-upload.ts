@@ -28,8 +28,8 @@ export const completeMultipartUpload = operation({
     ...writeConditions,
   },
 
-  async run({ store, bucket, key, input, url, permit, require, announce }) {
-    if (comparesObject(input)) await require('READ');
+  async run({ store, bucket, key, input, url, permit, needs, announce }) {
+    if (comparesObject(input)) await needs('READ');
     let setsAcl = false;
     const { object, again } = await completeUpload(store, {
       admitted: permit,
@@ -40,7 +40,7 @@ export const completeMultipartUpload = operation({
       async guard(upload, existing) {
         requireWritable(input, existing);
         // Who began the upload with a list may have lost the right to set one.
-        if (upload.acl !== undefined && !setsAcl) await require('FULL_CONTROL', 'PutObjectAcl');
+        if (upload.acl !== undefined && !setsAcl) await needs('FULL_CONTROL', 'PutObjectAcl');
         setsAcl = true;
       },
     });

@@ -14,8 +14,8 @@ export const deleteObject = operation({
   takes: 'nothing',
   input: removeConditions,
 
-  async run({ store, permit, require, key, input, announce }) {
-    if (comparesObject(input)) await require('READ');
+  async run({ store, permit, needs, key, input, announce }) {
+    if (comparesObject(input)) await needs('READ');
     await removeObject(store, permit, key, (existing) => requireWritable(input, existing));
     announce('object:removed', { key });
   },

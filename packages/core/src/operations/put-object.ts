@@ -34,9 +34,9 @@ export const putObject = operation({
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  async run({ store, bucket, permit, require, allows, key, input, body, announce }) {
+  async run({ store, bucket, permit, needs, allows, key, input, body, announce }) {
     const compares = comparesObject(input);
-    if (compares) await require('READ');
+    if (compares) await needs('READ');
     // A writer who may not read learns that there is an object only when it would have been made.
     if (compares || (isConditional(input) && (await allows('READ')))) {
       requireWritable(input, await findObject(store, bucket, key));
