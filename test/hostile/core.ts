@@ -38,6 +38,14 @@ export const core: Built = {
   listing: await load('./model/listing.js'),
 };
 
+/** A body without digests that may take its time. */
+export const jsonTerms = {
+  announced: undefined,
+  headers: new core.headers.RequestHeaders([]),
+  stallTimeout: undefined,
+  jsonTimeout: undefined,
+};
+
 /** Every operation of the service. */
 export const operations = Object.values(core.table.operations) as readonly {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { StorageError } from '@bucketware/core';
 import test from 'ava';
 import fc from 'fast-check';
-import { core, type Field, operations } from './core.js';
+import { core, type Field, jsonTerms, operations } from './core.js';
 import { SPELLINGS } from './corpus.js';
 import { any, check, polluted, refusing, wire } from './fuzz.js';
 
@@ -186,7 +186,7 @@ test('bytes are JSON in UTF-8 of a bounded size, or refused', async (t) => {
       }
       const request = { body: body(), bodyConsumed: false } as unknown as Request;
       try {
-        const found = await core.jsonBody.readJson(request, undefined, limits, undefined);
+        const found = await core.jsonBody.readJson(request, limits, jsonTerms);
         const text = Buffer.from(given)
           .toString()
           .replace(/^\ufeff/, '');

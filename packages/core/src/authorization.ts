@@ -1,7 +1,13 @@
 import type { Entry } from './contracts/metadata-store.js';
-import type { Authorize, Principal } from './contracts/principal.js';
+import type { Authorize, Permission, Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
-import { type AccessRequest, type Decision, decide, isOwner } from './model/access.js';
+import {
+  type AccessRequest,
+  type Decision,
+  decide,
+  decideForSome,
+  isOwner,
+} from './model/access.js';
 import type { Grant } from './model/acl.js';
 import { type Admitted, asBucket, type Bucket, readBucket } from './model/buckets.js';
 import { bucketKey } from './model/keys.js';
@@ -93,6 +99,18 @@ export class Permit implements Admitted {
   async allows(right: Right): Promise<boolean> {
     if (this.#caller.trusted) return true;
     return this.#ask(right, await this.#decide(right, await this.#objectOf(right)));
+  }
+
+  /**
+   * Throws AccessDenied when the caller has this right on no object at all, by any grant. What a
+   * host's own rule answers is known only for one object.
+   */
+  async requireSome(permission: Permission): Promise<void> {
+    const { store, principal, authorize, trusted } = this.#caller;
+    if (trusted || authorize !== undefined) return;
+    const right = { permission, bucket: this.#bucket, key: '', principal };
+    const lists = { grants: await this.#bucketGrants(), settings: store.settings };
+    if (!decideForSome(right, lists)) throw denied(right);
   }
 
   async current(): Promise<Bucket> {

@@ -68,7 +68,9 @@ export async function admit(
     readsObject: needed === 'READ' && route.on === 'object',
   });
 
-  if (permission !== 'each' && permission !== 'NONE') {
+  // Each object of a batch is asked about; who could touch none need not send it.
+  if (permission === 'each') await permit?.requireSome('WRITE');
+  else if (permission !== 'NONE') {
     await require({ permission, key, readsObject: operation.readsObject === true });
   }
   const input = (await readInput()) as AdmittedCall['input'];

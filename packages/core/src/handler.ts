@@ -59,6 +59,11 @@ export interface HandlerOptions extends PlaceOptions {
    * and a download of which no byte was taken is cut. Default 60 s; 0: never.
    */
   readonly stallTimeout?: number | undefined;
+  /**
+   * Milliseconds within which a JSON body must be there, however steadily it comes. One that is not
+   * is refused with RequestTimeout (408). Default 60 s; 0: never.
+   */
+  readonly jsonTimeout?: number | undefined;
 }
 
 /** What the options of a handler may be. */
@@ -71,6 +76,7 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   crossSiteRequests: CROSS_SITE_REQUESTS,
   patience: PATIENCE,
   stallTimeout: kinds.milliseconds,
+  jsonTimeout: kinds.milliseconds,
 };
 
 /** What the options of a middleware may be. */
@@ -118,6 +124,7 @@ export function createHandler(
     patience = { after: 10_000, every: 5_000 },
   } = options;
   const stallTimeout = readStallTimeout(options.stallTimeout ?? 60_000);
+  const terms = { stallTimeout, jsonTimeout: readStallTimeout(options.jsonTimeout ?? 60_000) };
 
   return async (request) => {
     const requestId = randomUUID();
@@ -181,7 +188,8 @@ export function createHandler(
         trusted: false,
       };
       const call = await admit(store, application, async () => {
-        const parsed = json && (await readJson(request, length, json, stallTimeout));
+        const parsed =
+          json && (await readJson(request, json, { ...terms, announced: length, headers }));
         return readInput(input, { query, headers, json: parsed });
       });
       const body = takes === 'bytes' ? incoming(request, headers, length, stallTimeout) : NOTHING;

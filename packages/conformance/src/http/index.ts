@@ -26,6 +26,7 @@ import { cases as grants } from './grants.js';
 import { cases as headers } from './headers.js';
 import { cases as hostStyle } from './host-style.js';
 import { cases as initiateMultipartUpload } from './initiate-multipart-upload.js';
+import { cases as jsonBodies } from './json-bodies.js';
 import { cases as keys } from './keys.js';
 import { cases as lifecycleRules } from './lifecycle-rules.js';
 import { cases as listMultipartUploads } from './list-multipart-uploads.js';
@@ -69,6 +70,7 @@ const RULES: readonly HttpRule[] = [
   ...hostStyle,
   ...access,
   ...bodies,
+  ...jsonBodies,
   ...cutBodies,
   ...headers,
   ...unoffered,

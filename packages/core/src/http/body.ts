@@ -11,8 +11,16 @@ export const NOTHING: Body = { source: { async *[Symbol.asyncIterator]() {} }, l
 
 const LENGTH = /^\d{1,15}$/;
 
-/** Content-Length as a number. Undefined: the body is chunked, or there is none. */
+/**
+ * Content-Length as a number. Undefined: the body is chunked, or there is none. Other codings of a
+ * transfer are not taken off, so their bytes would be stored as they are (RFC 9112 section 6.1).
+ */
 export function announcedLength(headers: RequestHeaders): number | undefined {
+  const coding = headers.get('transfer-encoding');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    const message = 'The only Transfer-Encoding that is understood is chunked.';
+    throw new StorageError('NotImplemented', message, { headers: { connection: 'close' } });
+  }
   const text = headers.get('content-length');
   if (text === undefined) return undefined;
   if (!LENGTH.test(text)) throw new StorageError('InvalidHTTPRequest', 'Bad Content-Length.');

@@ -1,5 +1,7 @@
 import type { ExpectedDigests } from '../model/digests.js';
 import { type Codec, header, type InputOf, Unfit } from './fields.js';
+import type { RequestHeaders } from './headers.js';
+import { Query } from './query.js';
 
 const MD5 = /^[A-Za-z0-9+/]{22}==$/;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -28,6 +30,13 @@ export const digestHeaders = {
   contentSha256: header('x-svc-content-sha256', sha256),
   contentCrc32: header('x-svc-content-crc32', crc32),
 };
+
+/** The digests of a JSON body, which every operation that takes one verifies. */
+export const bodyDigests = (headers: RequestHeaders): ExpectedDigests => ({
+  md5: digestHeaders.contentMd5.read({ headers, query: NO_QUERY }),
+  sha256: digestHeaders.contentSha256.read({ headers, query: NO_QUERY }),
+});
+const NO_QUERY = new Query('');
 
 export const expectedDigests = (input: InputOf<typeof digestHeaders>): ExpectedDigests => ({
   md5: input.contentMd5,

@@ -1,8 +1,21 @@
 import { StorageError } from '../errors.js';
+import { digestsOf, type ExpectedDigests, requireDigests } from '../model/digests.js';
 import { Gathered } from '../model/gathered.js';
+import { bodyDigests } from './digest-headers.js';
+import type { RequestHeaders } from './headers.js';
+import { NestingGuard } from './json-nesting.js';
 import type { StorageRequest } from './message.js';
 import type { JsonBody } from './operation.js';
 import { whileTheyCome } from './stall.js';
+
+export interface JsonTerms {
+  /** Content-Length. */
+  readonly announced: number | undefined;
+  readonly headers: RequestHeaders;
+  readonly stallTimeout: number | undefined;
+  /** Milliseconds for the whole body. */
+  readonly jsonTimeout: number | undefined;
+}
 
 /**
  * The JSON of a request, whatever Content-Type it claims. The size is bounded before anything is
@@ -10,26 +23,40 @@ import { whileTheyCome } from './stall.js';
  */
 export async function readJson(
   request: StorageRequest,
-  announced: number | undefined,
   { maxBytes, tooLarge, optional }: JsonBody,
-  stallTimeout: number | undefined,
+  { announced, headers, stallTimeout, jsonTimeout }: JsonTerms,
 ): Promise<unknown> {
+  const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
   if (optional && announced === 0) return undefined;
-  if (request.bodyConsumed) return fromHost(request.parsedBody);
+  if (request.bodyConsumed) return fromHost(request.parsedBody, expected);
   const gathered = new Gathered();
-  for await (const chunk of whileTheyCome(request.body, stallTimeout)) {
+  const nesting = new NestingGuard();
+  for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
     if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
+    nesting.see(chunk);
     gathered.add(chunk);
   }
+  verify(gathered.bytes, expected);
   return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
 }
 
-function fromHost(parsed: unknown): unknown {
-  if (typeof parsed === 'string') return parse(Buffer.from(parsed));
-  if (parsed instanceof Uint8Array) return parse(parsed);
-  if (parsed === undefined) throw eatenBody();
+function fromHost(parsed: unknown, expected: ExpectedDigests): unknown {
+  const bytes = typeof parsed === 'string' ? Buffer.from(parsed) : parsed;
+  if (bytes instanceof Uint8Array) {
+    new NestingGuard().see(bytes);
+    verify(bytes, expected);
+    return parse(bytes);
+  }
+  // Without the bytes that came there is nothing to compare a digest with.
+  const isVerified = expected.md5 === undefined && expected.sha256 === undefined;
+  if (parsed === undefined || !isVerified) throw eatenBody();
   return parsed;
+}
+
+function verify(bytes: Uint8Array, expected: ExpectedDigests): void {
+  if (expected.md5 === undefined && expected.sha256 === undefined) return;
+  requireDigests(expected, digestsOf(bytes, expected));
 }
 
 function parse(bytes: Uint8Array): unknown {

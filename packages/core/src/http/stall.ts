@@ -16,16 +16,21 @@ export function readStallTimeout(ms: number): number | undefined {
 export class StallClock {
   readonly #ms: number;
   readonly #timer: NodeJS.Timeout;
+  readonly #deadline: NodeJS.Timeout | undefined;
   #giveUp: ((error: StorageError) => void) | undefined;
   #arrivals = 0;
+  #late: StorageError | undefined;
 
-  constructor(ms: number) {
+  /** `total`: milliseconds for the whole body, however steadily it comes. */
+  constructor(ms: number, total?: number) {
     this.#ms = ms;
     this.#timer = setTimeout(() => this.#ring(), ms).unref();
+    if (total !== undefined) this.#deadline = setTimeout(() => this.#end(total), total).unref();
   }
 
   /** Waits for bytes; throws RequestTimeout (408) when they take too long. */
   wait<T>(coming: Promise<T>): Promise<T> {
+    if (this.#late !== undefined) return Promise.reject(this.#late);
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
       this.#timer.refresh();
@@ -46,6 +51,12 @@ export class StallClock {
   stop(): void {
     this.#giveUp = undefined;
     clearTimeout(this.#timer);
+    clearTimeout(this.#deadline);
+  }
+
+  #end(total: number): void {
+    this.#late = tooSlow(total);
+    this.#giveUp?.(this.#late);
   }
 
   #ring(): void {
@@ -57,17 +68,21 @@ export class StallClock {
   }
 }
 
-/** The same bytes, as long as they keep coming. */
+/** The same bytes, as long as they keep coming, and all have come within `total` milliseconds. */
 export function whileTheyCome(
   source: AsyncIterable<Uint8Array>,
   ms: number | undefined,
+  total?: number,
 ): AsyncIterable<Uint8Array> {
-  return ms === undefined ? source : watched(source, ms);
+  if (ms === undefined && total === undefined) return source;
+  return watched(source, new StallClock(ms ?? LONGEST_MS, total));
 }
 
-async function* watched(source: AsyncIterable<Uint8Array>, ms: number): AsyncGenerator<Uint8Array> {
+async function* watched(
+  source: AsyncIterable<Uint8Array>,
+  clock: StallClock,
+): AsyncGenerator<Uint8Array> {
   const bytes = source[Symbol.asyncIterator]();
-  const clock = new StallClock(ms);
   let waiting = false;
   try {
     for (;;) {
@@ -83,6 +98,13 @@ async function* watched(source: AsyncIterable<Uint8Array>, ms: number): AsyncGen
     if (!waiting) await bytes.return?.();
   }
 }
+
+const tooSlow = (ms: number): StorageError =>
+  new StorageError(
+    'RequestTimeout',
+    `The body was not there within ${ms} milliseconds. Send the request again, and faster.`,
+    { status: 408, headers: { connection: 'close' } },
+  );
 
 const stalled = (ms: number): StorageError =>
   new StorageError(

@@ -1,5 +1,5 @@
 import type { Permission, Principal } from '../contracts/principal.js';
-import { type Grant, isDenied, isGranted } from './acl.js';
+import { type Grant, isDenied, isGranted, isGrantedSomewhere } from './acl.js';
 import type { Bucket } from './buckets.js';
 import type { ObjectRecord } from './records.js';
 import type { StoreSettings } from './store.js';
@@ -34,13 +34,11 @@ export type Decision = 'yes' | 'replace' | 'no';
  * is granted to `*`. Everyone who is not anonymous may create buckets and list their own.
  */
 export function decide(request: AccessRequest, lists: AccessLists): Decision {
-  const { permission, bucket, key, principal } = request;
+  const { permission, bucket, principal } = request;
   if (bucket === undefined) return principal === undefined ? 'no' : 'yes';
   if (isOwner(bucket, principal)) return 'yes';
 
-  const { uniqueUserIds, blockPublicAccess: blocksPublic } = lists.settings;
-  const tenantId = uniqueUserIds ? undefined : bucket.record.owner.tenantId;
-  const question = { principal, resource: `${bucket.name}/${key}`, tenantId, blocksPublic };
+  const question = questionOf(bucket, request, lists);
   const granted = (grants: readonly Grant[], wanted: string): boolean =>
     isGranted(grants, { ...question, permission: wanted });
   const denied = (wanted: string): boolean =>
@@ -57,6 +55,23 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
   if (own !== undefined && granted(own, permission)) return 'yes';
   if (granted(lists.grants, permission)) return 'yes';
   return permission === 'WRITE' && granted(lists.grants, 'MODIFY') ? 'replace' : 'no';
+}
+
+/** Whether the default rule allows this for any object at all. */
+export function decideForSome(request: AccessRequest, lists: AccessLists): boolean {
+  const { bucket, principal, permission } = request;
+  if (bucket === undefined || isOwner(bucket, principal)) return true;
+  const question = { ...questionOf(bucket, request, lists), permission };
+  return isGrantedSomewhere(lists.grants, question);
+}
+
+function questionOf(
+  bucket: Bucket,
+  { principal, key }: AccessRequest,
+  { settings: { uniqueUserIds, blockPublicAccess: blocksPublic } }: AccessLists,
+) {
+  const tenantId = uniqueUserIds ? undefined : bucket.record.owner.tenantId;
+  return { principal, resource: `${bucket.name}/${key}`, tenantId, blocksPublic };
 }
 
 export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>

@@ -52,12 +52,24 @@ export const isGranted = (grants: readonly Grant[], question: GrantQuestion): bo
 export const isDenied = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect === 'Deny' && applies(grant, question));
 
-function applies(grant: Grant, question: GrantQuestion): boolean {
-  const { permission, resource } = question;
-  const { grantee, permission: granted, resource: about, notResource: except } = grant;
+/** Some grant allows it for something of the bucket, whatever others deny. */
+export const isGrantedSomewhere = (grants: readonly Grant[], question: GrantQuestion): boolean =>
+  grants.some((grant) => grant.effect !== 'Deny' && isAbout(grant, question));
+
+/** Who and what, but not where. */
+function isAbout(grant: Grant, question: GrantQuestion): boolean {
+  const { grantee, permission: granted } = grant;
   return (
     grantee.some((who) => names(who, grant, question)) &&
-    (granted.includes(permission) || granted.includes('FULL_CONTROL')) &&
+    (granted.includes(question.permission) || granted.includes('FULL_CONTROL'))
+  );
+}
+
+function applies(grant: Grant, question: GrantQuestion): boolean {
+  const { resource } = question;
+  const { resource: about, notResource: except } = grant;
+  return (
+    isAbout(grant, question) &&
     (about === undefined || about.some((pattern) => matchesWildcard(pattern, resource))) &&
     !except?.some((pattern) => matchesWildcard(pattern, resource))
   );
