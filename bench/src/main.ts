@@ -3,6 +3,7 @@ import { getSmall } from './benchmarks/get-small.js';
 import { large } from './benchmarks/large.js';
 import { lifecycle } from './benchmarks/lifecycle.js';
 import { list } from './benchmarks/list.js';
+import { mixed } from './benchmarks/mixed.js';
 import { noBytesMoved } from './benchmarks/no-bytes-moved.js';
 import { parallel } from './benchmarks/parallel.js';
 import { putSmall } from './benchmarks/put-small.js';
@@ -17,6 +18,7 @@ const benchmarks: Readonly<Record<string, () => AsyncIterable<Row>>> = {
   list,
   large,
   parallel,
+  mixed,
   'no-bytes-moved': noBytesMoved,
   lifecycle,
   keyv,

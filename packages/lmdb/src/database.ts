@@ -12,6 +12,16 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
 }
 
+/**
+ * Address space for a database that grows, which takes no memory by itself. Else lmdb-js maps the
+ * file anew each time that it has grown, and the older mappings keep their pages. Windows would
+ * make the file so large, and 32 bits have no room for it.
+ */
+const MAP =
+  process.platform !== 'win32' && ['x64', 'arm64'].includes(process.arch)
+    ? { mapSize: 16 * 1024 ** 3 }
+    : {};
+
 const FILE = 'data.mdb';
 /** What stands near the start of every database, in the order of this machine's bytes. */
 const MAGIC = Buffer.from(Uint32Array.of(0xbeefc0de).buffer);
@@ -28,6 +38,7 @@ export const openDatabase = ({ directory, durability, readOnly }: DatabaseOption
     encoding: 'binary',
     useVersions: true,
     maxDbs: 1,
+    ...MAP,
     // Each transaction syncs its pages, and then its root through a descriptor with O_DSYNC.
     overlappingSync: false,
     // lmdb-js would keep a promise of its own for each batch, whose rejection nobody could handle.
