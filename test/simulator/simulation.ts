@@ -154,7 +154,7 @@ class Run {
       this.#note(`${id} failed: ${(error as Error).message}`);
       if (code === 'BucketAlreadyExists') return monitor.answer(id, code);
       const tolerable =
-        error instanceof BlobNotFoundError
+        (error as Error).cause instanceof BlobNotFoundError
           ? this.#time - began > READ_GRACE // The grace of a reader is over.
           : scheduler.failures > 0 || (this.#slept && code === 'ServiceUnavailable');
       if (!tolerable) throw error;
