@@ -67,7 +67,7 @@ test('every file of the core belongs to a layer', async (t) => {
 });
 
 test('the core imports no framework and no driver', async (t) => {
-  const small = ['hash-wasm', 'leven', 'stream-chain'];
+  const small = ['hash-wasm', 'leven', 'p-limit', 'stream-chain'];
   const allowed = (_: Source, from: string) =>
     BUILT_IN.test(from) || small.some((name) => from === name || from.startsWith(`${name}/`));
   t.deepEqual(offences(await sourcesOf('core'), allowed), []);

@@ -108,7 +108,7 @@ test('damaged bytes are not copied into others that look right', async (t) => {
     hits.set(key, hit.blob);
     await place.flip(hit, 60_000 % hit.length);
   }
-  // Read for the MD5, written anew because they are many or inline, and cut at either end.
+  // Copied, as they are small, many or inline; and cut at either end.
   for (const [key, range] of [
     ['parts', undefined],
     ['parts', `bytes=9-${2 * PART}`],
@@ -118,6 +118,7 @@ test('damaged bytes are not copied into others that look right', async (t) => {
     ['many', `bytes=9-${20 * PART - 9}`],
     ['inline', undefined],
     ['inline', 'bytes=1-2'],
+    ['blob', undefined],
     ['blob', 'bytes=3000-8999'],
   ] as const) {
     const damage = await damageOf(copyPart(key, range));
@@ -136,13 +137,7 @@ test('damaged bytes are not copied into others that look right', async (t) => {
     await copy(key);
     t.like(await damageOf(read(place, `${key} copy`)), { key: `${key} copy`, problem: 'damaged' });
   }
-  const blob = await copyPart('blob'); // The MD5 is known, so nothing is read.
-  await storage.completeMultipartUpload({
-    ...upload,
-    parts: [{ partNumber: 1, eTag: blob.etag }],
-  });
-  t.like(await damageOf(read(place, 'to')), { key: 'to', problem: 'damaged' });
-  t.is((await storage.scrub()).found, 8);
+  t.is((await storage.scrub()).found, 7);
 });
 
 test('an append does not make damaged bytes right', async (t) => {

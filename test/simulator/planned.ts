@@ -16,6 +16,7 @@ export interface KnownUpload {
   readonly name: string;
   readonly id: string;
   readonly place: Place;
+  /** ETags by the numbers of parts. */
   readonly parts: Map<number, string>;
 }
 
@@ -45,6 +46,8 @@ export const INLINE_LIMIT = 24;
 export const APPEND_MEMORY = 20;
 /** Two make a manifest. */
 export const SEGMENTS_IN_RECORD = 1;
+/** Appends of another opening soon make neighbours that are joined. */
+export const MAX_SEGMENTS = 6;
 export const BUCKETS = ['one', 'two'] as const;
 export const KEYS = ['a', 'b', 't/x', 'a', 'b', 'log'] as const;
 

@@ -62,7 +62,6 @@ export const bound = (files: FileOperations): FileOperations => ({
   readDirectory: (path) => files.readDirectory(path),
   sizeOf: (path) => files.sizeOf(path),
   link: (from, to) => files.link(from, to),
-  copy: (from, to) => files.copy(from, to),
   rename: (from, to) => files.rename(from, to),
   remove: (path) => files.remove(path),
 });

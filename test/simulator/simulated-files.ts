@@ -112,13 +112,6 @@ export class SimulatedFiles implements FileOperations {
     });
   }
 
-  copy(from: string, to: string): Promise<void> {
-    return this.#gate.step('copy', () => {
-      const { data } = this.disk.inode(this.#find(from, 'copyfile'));
-      this.disk.write(this.#create(to, 'copyfile'), 0, data);
-    });
-  }
-
   rename(from: string, to: string): Promise<void> {
     return this.#gate.step('rename', () => {
       const id = this.#find(from, 'rename');

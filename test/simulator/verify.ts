@@ -3,7 +3,13 @@ import { filesystemBlobs } from '@bucketware/filesystem';
 import type { Disk } from './disk.js';
 import { atOnce, type Gate } from './gate.js';
 import { objectName, uploadName } from './moves.js';
-import { APPEND_MEMORY, BUCKETS, INLINE_LIMIT, SEGMENTS_IN_RECORD } from './planned.js';
+import {
+  APPEND_MEMORY,
+  BUCKETS,
+  INLINE_LIMIT,
+  MAX_SEGMENTS,
+  SEGMENTS_IN_RECORD,
+} from './planned.js';
 import { type Drivers, ROOT } from './protocol.js';
 import type { Readings } from './readings.js';
 import { SimulatedFiles } from './simulated-files.js';
@@ -47,6 +53,7 @@ export class Machine {
       inlineLimit: INLINE_LIMIT,
       appendMemory: APPEND_MEMORY,
       segmentsInRecord: SEGMENTS_IN_RECORD,
+      maxSegments: MAX_SEGMENTS,
       readGrace: drivers.readGrace ?? READ_GRACE,
       onError: () => {},
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { BlobStore } from '@bucketware/core';
+import { BlobNotShareableError, type BlobStore } from '@bucketware/core';
 
 export const newId = (): string => randomBytes(16).toString('hex');
 
@@ -18,6 +18,17 @@ export async function writeNew(store: BlobStore, bytes: Buffer | string): Promis
   const id = newId();
   await store.write(id, inPieces(Buffer.from(bytes), 65_536));
   return id;
+}
+
+/** As the core does: what a store refuses to share is copied, and the refusal left nothing. */
+export async function shareOrCopy(store: BlobStore, id: string, as: string): Promise<void> {
+  try {
+    await store.share(id, as);
+  } catch (error) {
+    if (!(error instanceof BlobNotShareableError)) throw error;
+    const size = (await listAll(store)).get(id) ?? 0;
+    await store.write(as, await store.read(id, { start: 0, end: size }));
+  }
 }
 
 /** Says where bytes differ: a diff of megabytes helps nobody. */

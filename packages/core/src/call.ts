@@ -26,6 +26,8 @@ export interface Application {
   readonly opensLate: boolean;
   /** The host itself: nothing is asked. */
   readonly trusted: boolean;
+  /** Aborts when the client has left before it was answered. */
+  readonly signal: () => AbortSignal | undefined;
 }
 
 /** A call that lacks only its body. */
@@ -93,6 +95,8 @@ export async function admit(
     url,
     principal,
     opensLate,
+    signal: application.signal,
+    reading: (task) => (application.trusted ? task() : store.turns.run(turnsOf(principal), task)),
     needs: (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
     permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),
@@ -133,6 +137,10 @@ interface AclInputs {
   readonly grantFullControl?: readonly Grantee[];
   readonly accessControlList?: readonly Grant[];
 }
+
+/** By whom turns are counted. All anonymous callers are one. */
+const turnsOf = (principal: Principal | undefined): string =>
+  principal === undefined ? '' : JSON.stringify([principal.tenantId, principal.userId]);
 
 /**
  * Runs an operation on a call that has its body now. What was only read is answered as long as the

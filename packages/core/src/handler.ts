@@ -186,6 +186,7 @@ export function createHandler(
         authorize,
         opensLate: false,
         trusted: false,
+        signal: () => request.signal,
       };
       const call = await admit(store, application, async () => {
         const parsed =

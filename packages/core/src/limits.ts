@@ -12,6 +12,11 @@ export const MIN_PART_BYTES = 100 * KB;
 export const MAX_ASSEMBLED_BYTES = MAX_PARTS * MAX_OBJECT_BYTES;
 export const MAX_PART_LIST_BYTES = MB;
 
+/** An object consists of at most so many: as many as it can have parts. */
+export const MAX_SEGMENTS = 10_000;
+/** Part copies up to this size have bytes of their own. They are read for their MD5 anyway. */
+export const MAX_COPIED_PART_BYTES = 8 * MB;
+
 /** Bucket names, object keys, metadata: dialect of the interface, names and limits. */
 export const MAX_KEY_BYTES = 1023;
 export const MAX_METADATA_BYTES = 2 * KB;

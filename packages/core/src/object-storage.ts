@@ -3,7 +3,7 @@ import type { MetadataStore } from './contracts/metadata-store.js';
 import type { Principal } from './contracts/principal.js';
 import { createDoor, type Door } from './door.js';
 import { createHandler, type ErrorContext, type Handler, type HandlerOptions } from './handler.js';
-import { MAX_BUCKETS_PER_OWNER, MAX_UPLOADS_PER_BUCKET } from './limits.js';
+import { MAX_BUCKETS_PER_OWNER, MAX_SEGMENTS, MAX_UPLOADS_PER_BUCKET } from './limits.js';
 import { createCaretaker, type Lifecycle, type Maintenance } from './maintenance.js';
 import { type CheckResult, check } from './model/check.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './model/events.js';
@@ -12,6 +12,7 @@ import { NamedLock } from './model/lock.js';
 import { claim } from './model/opening.js';
 import type { ScrubOptions, ScrubReport } from './model/scrub.js';
 import { newId, type Store } from './model/store.js';
+import { Turns } from './model/turns.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
 import { checkPrincipal } from './principal.js';
 
@@ -36,8 +37,15 @@ export interface ObjectStorageOptions {
   readonly appendMemory?: number | undefined;
   /** An object of more segments than this keeps them in a record of their own. Default 64. */
   readonly segmentsInRecord?: number | undefined;
+  /** An object has at most so many segments: of more, neighbours are joined. Default 10,000. */
+  readonly maxSegments?: number | undefined;
   /** Milliseconds between two removals of garbage; `false` leaves it to `sweep()`. Default 1 min. */
   readonly sweepEvery?: number | false | undefined;
+  /**
+   * Copies of one caller that read bytes at the same time; anonymous callers count as one. Others
+   * wait, and of many more some are refused with ServiceUnavailable. Default 4.
+   */
+  readonly copiesPerPrincipal?: number | undefined;
   /** Answered by GetBucketLocation. Default `local`. */
   readonly location?: string | undefined;
   /** Default 100. */
@@ -72,6 +80,8 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   readGrace: kinds.milliseconds,
   readTimeout: kinds.milliseconds,
   appendMemory: kinds.whole(),
+  maxSegments: kinds.whole(2),
+  copiesPerPrincipal: kinds.whole(1),
   segmentsInRecord: kinds.whole(),
   sweepEvery: kinds.orFalse(kinds.interval),
   location: kinds.text,
@@ -120,6 +130,7 @@ export const SYSTEM: Principal = {
 export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
   checkOptions('createObjectStorage()', options, STORAGE_OPTIONS);
   const { blobs, metadata, now = Date.now, sweepEvery = 60_000 } = options;
+  const { maxSegments = MAX_SEGMENTS } = options;
   const onError = options.onError ?? warn;
   const store: Store = {
     blobs,
@@ -130,13 +141,15 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     uploadRoom: new Map(),
     arriving: new Set(),
     suspects: new Set(),
+    turns: new Turns(options.copiesPerPrincipal ?? 4),
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
       readGrace: options.readGrace ?? 60 * 60 * 1000,
       readTimeout: options.readTimeout ?? 60_000,
       appendMemory: options.appendMemory ?? 1024 * 1024,
-      segmentsInRecord: options.segmentsInRecord ?? 64,
+      segmentsInRecord: Math.min(options.segmentsInRecord ?? 64, maxSegments >> 1),
+      maxSegments,
       location: options.location ?? 'local',
       maxBucketsPerOwner: options.maxBucketsPerOwner ?? MAX_BUCKETS_PER_OWNER,
       maxUploadsPerBucket: options.maxUploadsPerBucket ?? MAX_UPLOADS_PER_BUCKET,

@@ -26,8 +26,6 @@ export interface FileOperations {
   readDirectory(path: string): Promise<string[]>;
   sizeOf(path: string): Promise<number>;
   link(from: string, to: string): Promise<void>;
-  /** Fails when `to` exists. The copy is not durable yet. */
-  copy(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
 }
@@ -55,8 +53,6 @@ export const systemFiles: FileOperations = {
   readDirectory: (path) => fs.promises.readdir(path),
   sizeOf: async (path) => (await fs.promises.stat(path)).size,
   link: fs.promises.link,
-  copy: (from, to) =>
-    fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE | fs.constants.COPYFILE_EXCL),
   rename: fs.promises.rename,
   remove: fs.promises.unlink,
 };

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import {
   BlobNotFoundError,
+  BlobNotShareableError,
   type BlobStore,
   BlobTooShortError,
   checkOptions,
@@ -118,8 +119,8 @@ class FilesystemBlobs implements BlobStore {
     try {
       await this.#files.link(from, to);
     } catch (error) {
-      if (!isLinkRefused(error)) throw notFound(error, id);
-      await this.#copy(from, to, as);
+      if (isLinkRefused(error)) throw new BlobNotShareableError(id, { cause: error });
+      throw notFound(error, id);
     }
     await this.#syncShard(as);
   }
@@ -182,12 +183,6 @@ class FilesystemBlobs implements BlobStore {
     const size = await this.#files.size(file);
     if (size < position) throw new Error(`The blob ${id} ends at ${size}, before ${position}.`);
     if (size > position) await this.#files.truncate(file, position);
-  }
-
-  async #copy(from: string, to: string, as: string): Promise<void> {
-    await this.#files.copy(from, to);
-    // Windows syncs only what is open for writing.
-    if (this.#durable) await this.#withFile(as, 'r+', (file) => this.#files.sync(file));
   }
 
   async #syncShard(id: string): Promise<void> {

@@ -43,8 +43,10 @@ export interface BlobStore {
   read(id: string, range: { readonly start: number; readonly end: number }): Promise<Readable>;
 
   /**
-   * Gives the bytes of `id` a second, independent id, without copying them where the technology
-   * can. Durable when it resolves. Rejects with {@link BlobNotFoundError}.
+   * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with
+   * {@link BlobNotFoundError}. Where all bytes would have to be copied, as the technology cannot
+   * share or cannot share this blob again, it should reject with {@link BlobNotShareableError} and
+   * leave no blob `as`: the core then copies only those of the bytes that it needs.
    *
    * An append behind the shared bytes leaves the other id these bytes; whether that one grows too
    * is left open. What `share` made is never appended to.
@@ -68,6 +70,17 @@ export class BlobNotFoundError extends Error {
 
   constructor(id: string, options?: ErrorOptions) {
     super(`There is no blob ${id}.`, options);
+    this.id = id;
+  }
+}
+
+/** The blob cannot be shared without copying all of its bytes. */
+export class BlobNotShareableError extends Error {
+  override readonly name = 'BlobNotShareableError';
+  readonly id: string;
+
+  constructor(id: string, options?: ErrorOptions) {
+    super(`The blob ${id} cannot be shared; its bytes have to be copied.`, options);
     this.id = id;
   }
 }

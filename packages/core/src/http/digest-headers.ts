@@ -1,3 +1,4 @@
+import { StorageError } from '../errors.js';
 import type { ExpectedDigests } from '../model/digests.js';
 import { type Codec, header, type InputOf, Unfit } from './fields.js';
 import type { RequestHeaders } from './headers.js';
@@ -37,6 +38,22 @@ export const bodyDigests = (headers: RequestHeaders): ExpectedDigests => ({
   sha256: digestHeaders.contentSha256.read({ headers, query: NO_QUERY }),
 });
 const NO_QUERY = new Query('');
+
+/** What would have to be computed over the whole of an object whose parts are there already. */
+function ofTheWhole(name: string): Codec<never> {
+  const refuse = (): never => {
+    const message = `${name} of an object in parts is not offered. Send x-svc-content-crc32.`;
+    throw new StorageError('NotImplemented', message);
+  };
+  return { fromText: refuse, fromValue: refuse };
+}
+
+/** The same of an object that is completed from its parts. */
+export const wholeDigestHeaders = {
+  contentCrc32: header('x-svc-content-crc32', crc32),
+  contentCrc32c: header('x-svc-content-crc32c', ofTheWhole('x-svc-content-crc32c')),
+  contentCrc64ecma: header('x-svc-content-crc64ecma', ofTheWhole('x-svc-content-crc64ecma')),
+};
 
 export const expectedDigests = (input: InputOf<typeof digestHeaders>): ExpectedDigests => ({
   md5: input.contentMd5,

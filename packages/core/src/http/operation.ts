@@ -41,6 +41,10 @@ export interface Call<On extends Subject, F extends Fields> {
   readonly principal: Principal | undefined;
   /** The request's bytes; empty unless the operation takes bytes. */
   readonly body: Body;
+  /** Aborts when the client has left before it was answered. */
+  signal(): AbortSignal | undefined;
+  /** Runs what reads many bytes for a copy, a few at a time for each caller. */
+  reading<T>(task: () => Promise<T>): Promise<T>;
   /** The url of the object; a path when the request came from a program. */
   readonly url: () => string;
   /** The caller may never read what it gets: bytes are opened by the first read. */

@@ -4,10 +4,12 @@ import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { type Admitted, expectBucket } from './buckets.js';
-import { wholeOf, withSegment } from './content.js';
+import { wholeOf } from './content.js';
 import type { ContentName } from './damage.js';
 import type { ExpectedDigests } from './digests.js';
 import { pardon, requireAdoptable } from './garbage.js';
+import { withSegment } from './growing.js';
+import { Joiner } from './join.js';
 import { objectKey } from './keys.js';
 import { readPiece } from './reading.js';
 import { type Body, land, receive, writeBlob } from './receive.js';
@@ -165,25 +167,26 @@ async function* once(bytes: Uint8Array) {
 
 function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
   const { store, append } = step;
-  return transact(store, async () => {
-    await requireAdoptable(store, adopt);
-    const { object, version, content, change } = await requireSegment(step, segment);
-    const result = await grown(step, object, content);
-    return { change: together(await replace(append, version, result), adopt, change), result };
-  });
+  const joiner = new Joiner(store, nameOf(append), append.body.signal);
+  return land(store, joiner, () =>
+    transact(store, async () => {
+      await requireAdoptable(store, adopt);
+      const { object, version, content, change } = await requireSegment(step, segment, joiner);
+      const result = await grown(step, object, content);
+      return { change: together(await replace(append, version, result), adopt, change), result };
+    }),
+  );
 }
 
 /** The object with one more segment. Another append may replace the manifest while it is read. */
-async function requireSegment({ store, append }: Step, segment: Segment) {
+async function requireSegment({ store, append }: Step, segment: Segment, joiner: Joiner) {
   let lost: { version: string; cause: BlobNotFoundError } | undefined;
   for (;;) {
     const found = await requireAt(store, append);
     if (found.version === lost?.version) throw lost.cause;
     try {
-      return {
-        ...found,
-        ...(await withSegment(store, found.object.content as Segments, segment)),
-      };
+      const content = found.object.content as Segments;
+      return { ...found, ...(await withSegment(store, content, segment, joiner)) };
     } catch (cause) {
       if (!(cause instanceof BlobNotFoundError)) throw cause;
       lost = { version: found.version, cause };

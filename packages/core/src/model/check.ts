@@ -1,4 +1,4 @@
-import { GARBAGE_PREFIX, parseGarbageKey } from './keys.js';
+import { GARBAGE_PREFIX, MANIFEST_PREFIX, parseGarbageKey } from './keys.js';
 import { unpack } from './manifest.js';
 import type { Content, ObjectRecord, PartRecord, Segment } from './records.js';
 import { pages, type Store } from './store.js';
@@ -13,6 +13,9 @@ export interface CheckResult {
   readonly orphans: readonly string[];
 }
 
+/** So many of them are read at once: they may be of hundreds of kilobytes each. */
+const LARGE_RECORDS = 16;
+
 /**
  * Compares the blobs with what records and garbage queue say. Takes memory for each blob, and
  * wants a storage at rest: what changes meanwhile may be reported.
@@ -26,19 +29,24 @@ export async function check(store: Store): Promise<CheckResult> {
     if (!('inline' in content)) content.segments.forEach(need);
   };
   const queued = new Set<string>();
+  for await (const page of pages(store.metadata, GARBAGE_PREFIX)) {
+    for (const { key } of page) queued.add(parseGarbageKey(key).id);
+  }
   let objects = 0;
   for await (const page of pages(store.metadata, 'o/')) {
     for (const { value } of page) needContent((value as ObjectRecord).content);
     objects += page.length;
   }
-  for await (const page of pages(store.metadata, 'm/')) {
-    for (const { value } of page) for (const segment of unpack(value as Uint8Array)) need(segment);
+  for await (const page of pages(store.metadata, MANIFEST_PREFIX, undefined, LARGE_RECORDS)) {
+    for (const { key, value } of page) {
+      // The manifest of a copy that broke off names blobs that were never made.
+      const dropped = queued.has(key.slice(MANIFEST_PREFIX.length));
+      const take = dropped ? ({ blob }: Segment) => void queued.add(blob) : need;
+      for (const segment of unpack(value as Uint8Array)) take(segment);
+    }
   }
   for await (const page of pages(store.metadata, 'p/')) {
     for (const { value } of page) needContent((value as PartRecord).content);
-  }
-  for await (const page of pages(store.metadata, GARBAGE_PREFIX)) {
-    for (const { key } of page) queued.add(parseGarbageKey(key).id);
   }
 
   const orphans: string[] = [];

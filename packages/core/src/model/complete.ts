@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { Change, Entry } from '../contracts/metadata-store.js';
+import { setImmediate } from 'node:timers/promises';
+import { BlobNotFoundError } from '../contracts/blob-store.js';
+import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
-import { MAX_ASSEMBLED_BYTES, MAX_PARTS, MIN_PART_BYTES } from '../limits.js';
 import { type Admitted, keepOpen } from './buckets.js';
 import { asContent } from './content.js';
-import { drop, forgetCompleted } from './garbage.js';
+import { JoinedCrc32 } from './crc32.js';
+import { drop, forgetCompleted, pardon } from './garbage.js';
+import { type Joined, Joiner } from './join.js';
 import { bucketKey, completedKey, objectKey, partPrefix, uploadKey } from './keys.js';
 import { findObject } from './objects.js';
+import { type ListedPart, PartChoice, type UploadedPart } from './part-choice.js';
+import { land } from './receive.js';
 import type {
   CompletedRecord,
   HeaderPair,
   ObjectRecord,
   PartRecord,
+  Segment,
   UploadRecord,
 } from './records.js';
-import { type Store, together, transact } from './store.js';
-import { fence, isUploadId, type UploadName } from './uploads.js';
-
-export interface ListedPart {
-  readonly partNumber: number;
-  readonly etag: string;
-}
+import { type Plan, pages, type Store, together, transact } from './store.js';
+import { fence, isUploadId, requireUpload, type UploadName } from './uploads.js';
 
 export interface Completion {
   readonly admitted: Admitted;
@@ -28,6 +29,11 @@ export interface Completion {
   readonly parts: readonly ListedPart[];
   /** Digest of the part list, by which a retry is known. */
   readonly list: string;
+  /** What the client says that the CRC-32 of the whole is. */
+  readonly crc32: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Runs what reads bytes, when it is this caller's turn. */
+  readonly reading: <T>(task: () => Promise<T>) => Promise<T>;
   /** Puts its own metadata on top of that which the upload was initiated with. */
   readonly metadata: (initiated: readonly HeaderPair[]) => readonly HeaderPair[];
   /** Throws when the upload must not be completed, or the object that is there not replaced. */
@@ -42,28 +48,46 @@ export interface Completed {
 
 const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
 
-/** Makes the object and ends the upload, in one commit. */
+/**
+ * Makes the object and ends the upload, in one commit. Throws InvalidPart, EntityTooSmall,
+ * EntityTooLarge, BadDigest and what `guard` throws; then nothing is done.
+ */
 export function completeUpload(store: Store, completion: Completion): Promise<Completed> {
   const { admitted, upload: name } = completion;
   const { key, uploadId } = name;
-  return transact<Completed>(store, async () => {
-    const found = await readFenced(store, admitted, name);
+  // Parts of earlier versions may have several segments, and all of them together too many.
+  const about = { bucket: name.bucket.name, key, uploadId };
+  const joiner = new Joiner(store, about, completion.signal);
+  const plan = async (): Promise<Plan<Completed>> => {
+    const found = await readFenced(store, completion);
     if (found === undefined) {
       return { result: { object: await replay(store, completion), again: true } };
     }
-    const { upload, uploaded, holder, existing } = found;
+    const { upload, parts, unlisted, holder, existing } = found;
     const bucket = await admitted.holds(holder);
     const old = existing?.value as ObjectRecord | undefined;
     admitted.mayReplace(old);
     await completion.guard(upload.record, old);
 
-    const { parts, unlisted } = choose(uploaded, completion.parts);
-    const segments = parts.flatMap((part) => part.content.segments);
-    const { content, change: manifest } = asContent(store, segments);
+    const { segments, crc32 } = await wholeOf(parts);
+    requireCrc32(completion, crc32);
+    const { maxSegments } = store.settings;
+    const join = () => joiner.join(segments, maxSegments);
+    let joined: Joined;
+    try {
+      joined = await (segments.length > maxSegments ? completion.reading(join) : join());
+    } catch (error) {
+      // Parts that are replaced are removed at once, also while they are being joined.
+      if (!(error instanceof BlobNotFoundError)) throw error;
+      if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
+      return plan();
+    }
+    const { content, change: manifest } = asContent(store, joined.segments);
     const record: ObjectRecord = {
       type: 'Normal',
-      size: parts.reduce((sum, part) => sum + part.size, 0),
-      etag: joinedETag(parts),
+      size: parts.reduce((sum, { part }) => sum + part.size, 0),
+      etag: joinedETag(parts.map(({ part }) => part)),
+      crc32,
       lastModified: Math.max(store.now(), old?.lastModified ?? 0),
       storageClass: upload.record.storageClass,
       headers: upload.record.headers,
@@ -84,55 +108,65 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
         { key: made, value: record },
         { key: completedKey(uploadId), value: result },
       ],
-      delete: [began, ...uploaded.map((entry) => entry.key)],
+      delete: [began, ...[...parts, ...unlisted].map((uploaded) => uploaded.key)],
     };
+    const unused = unlisted.flatMap(({ part }) => part.content.segments);
     const change = together(
       keepOpen(bucket),
       end,
       manifest,
+      pardon(joined.condemned),
       forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
       old ? drop(store, old.content) : {},
-      ...unlisted.map((part) => drop(store, part.content, 0)),
+      drop(store, { segments: [...unused, ...joined.dropped] }, 0),
     );
     return { change, result: { object: record, again: false } };
-  });
+  };
+  return land(store, joiner, () => transact<Completed>(store, plan));
 }
 
 /** The upload with its parts and what else is judged, as of one instant. */
-async function readFenced(store: Store, admitted: Admitted, name: UploadName) {
+async function readFenced(store: Store, { admitted, upload: name, parts: listed }: Completion) {
   const { bucket, key, uploadId } = name;
   const { id } = bucket;
   const keys = [bucketKey(bucket.name), objectKey(id, key), uploadKey(id, key, uploadId)];
   for (;;) {
     const upload = await fence(store, admitted, name);
     if (upload === undefined) return undefined;
-    const uploaded = await store.metadata.list({ prefix: partPrefix(uploadId), limit: MAX_PARTS });
+    const choice = new PartChoice(listed);
+    for await (const page of pages(store.metadata, partPrefix(uploadId))) {
+      choice.add(page);
+      if (choice.problem !== undefined) break;
+    }
+    choice.end();
     const [holder, existing, still] = await store.metadata.getMany(keys);
-    if (still?.version === upload.version) return { upload, uploaded, holder, existing };
+    if (still?.version !== upload.version) continue;
+    if (choice.problem !== undefined) throw choice.problem;
+    const { parts, unlisted } = choice;
+    return { upload, parts, unlisted, holder, existing };
   }
 }
 
-/** The parts that are listed, as they were uploaded, and those that are not. */
-function choose(uploaded: readonly Entry[], listed: readonly ListedPart[]) {
-  const byNumber = new Map<number, PartRecord>();
-  for (const { key, value } of uploaded) {
-    byNumber.set(Number(key.slice(key.lastIndexOf('/') + 1)), value as PartRecord);
+/** After so many segments requests have their turn. */
+const AT_A_TIME = 5000;
+
+/** The segments of all parts, one behind the other, and the CRC-32 of the whole. */
+async function wholeOf(parts: readonly UploadedPart[]) {
+  const segments: Segment[] = [];
+  const crc = new JoinedCrc32();
+  for (const { part } of parts) {
+    for (const segment of part.content.segments) {
+      segments.push(segment);
+      crc.add(segment.crc32, segment.length);
+      if (segments.length % AT_A_TIME === 0) await setImmediate();
+    }
   }
-  let size = 0;
-  const parts = listed.map(({ partNumber, etag }, index) => {
-    const part = byNumber.get(partNumber);
-    if (part === undefined || part.etag !== etag) {
-      throw new StorageError('InvalidPart', `Part ${partNumber} is not the one that was uploaded.`);
-    }
-    if (part.size < MIN_PART_BYTES && index < listed.length - 1) {
-      throw new StorageError('EntityTooSmall', `Part ${partNumber} has only ${part.size} bytes.`);
-    }
-    size += part.size;
-    byNumber.delete(partNumber);
-    return part;
-  });
-  if (size > MAX_ASSEMBLED_BYTES) throw new StorageError('EntityTooLarge');
-  return { parts, unlisted: [...byNumber.values()] };
+  return { segments, crc32: crc.value };
+}
+
+function requireCrc32({ crc32 }: Pick<Completion, 'crc32'>, actual: number | undefined): void {
+  if (crc32 === undefined || crc32 === actual) return;
+  throw new StorageError('BadDigest', 'The CRC-32 of the whole object does not match.');
 }
 
 /** One part: its MD5. More: a dash and the MD5 of their hexadecimal ETags, one behind the other. */
@@ -147,7 +181,7 @@ function joinedETag(parts: readonly PartRecord[]): string {
 /** The answer of a completion that was done already, for a client that lost it. */
 async function replay(
   store: Store,
-  { upload: { bucket, key, uploadId }, list }: Completion,
+  { upload: { bucket, key, uploadId }, list, crc32 }: Completion,
 ): Promise<ObjectRecord> {
   if (!isUploadId(uploadId)) throw new StorageError('NoSuchUpload');
   const entry = await store.metadata.get(completedKey(uploadId));
@@ -155,5 +189,6 @@ async function replay(
   const same = done?.bucket === bucket.id && done.key === key && done.list === list;
   const object = same ? await findObject(store, bucket, key) : undefined;
   if (object?.upload !== uploadId) throw new StorageError('NoSuchUpload');
+  requireCrc32({ crc32 }, object.crc32);
   return object;
 }

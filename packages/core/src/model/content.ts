@@ -1,7 +1,7 @@
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { manifestKey } from './keys.js';
-import { lengthOf, pack, unpack } from './manifest.js';
+import { countOf, lengthOf, pack, unpack } from './manifest.js';
 import type { Segment, Segments } from './records.js';
 import { newId, type Store } from './store.js';
 
@@ -26,46 +26,64 @@ export const wholeOf = (segment: Segment): Piece => {
   return { segment, offset, length };
 };
 
-/** The pieces of segments that lie within the span. */
-export async function piecesWithin(
-  store: Store,
-  content: Segments,
-  { start, end }: Span,
-): Promise<Piece[]> {
-  const pieces: Piece[] = [];
-  const take = ({ blob, offset, length, crc32 }: Segment, position: number): void => {
-    const from = Math.max(start - position, 0);
-    const to = Math.min(end - position, length);
-    if (from >= to) return;
-    const segment = { blob, offset, length, crc32 };
-    pieces.push({ segment, offset: offset + from, length: to - from });
-  };
-  let position = 0;
-  if (content.manifest !== undefined) {
-    const manifest = await readManifest(store, content.manifest);
-    for (const segment of unpack(manifest, start)) {
-      if (segment.skipped >= end) return pieces;
-      take(segment, segment.skipped);
+/**
+ * The segments of an object. Its manifest stays packed, 32 bytes for each of them, and is unpacked
+ * as one walks along: an object may have thousands, and many readers at the same time.
+ */
+export class SegmentList implements Iterable<Segment> {
+  readonly count: number;
+  readonly #manifest: Uint8Array;
+  readonly #more: readonly Segment[];
+
+  constructor(manifest: Uint8Array, more: readonly Segment[]) {
+    this.#manifest = manifest;
+    this.#more = more;
+    this.count = countOf(manifest) + more.length;
+  }
+
+  *[Symbol.iterator](): Generator<Segment> {
+    yield* unpack(this.#manifest);
+    yield* this.#more;
+  }
+
+  /** The pieces of segments that lie within the span. */
+  within(span: Span): Iterable<Piece> {
+    return { [Symbol.iterator]: () => this.#pieces(span) };
+  }
+
+  *#pieces({ start, end }: Span): Generator<Piece> {
+    const cut = ({ blob, offset, length, crc32 }: Segment, position: number): Piece => {
+      const from = Math.max(start - position, 0);
+      const to = Math.min(end - position, length);
+      const segment = { blob, offset, length, crc32 };
+      return { segment, offset: offset + from, length: to - from };
+    };
+    for (const segment of unpack(this.#manifest, start)) {
+      if (segment.skipped >= end) return;
+      const piece = cut(segment, segment.skipped);
+      if (piece.length > 0) yield piece;
     }
-    position = lengthOf(manifest);
+    let position = lengthOf(this.#manifest);
+    for (const segment of this.#more) {
+      if (position >= end) return;
+      const piece = cut(segment, position);
+      if (piece.length > 0) yield piece;
+      position += segment.length;
+    }
   }
-  for (const segment of content.segments) {
-    if (position >= end) break;
-    take(segment, position);
-    position += segment.length;
-  }
-  return pieces;
 }
 
-export async function allSegments(store: Store, content: Segments): Promise<Segment[]> {
-  const everything = { start: 0, end: Number.POSITIVE_INFINITY };
-  return (await piecesWithin(store, content, everything)).map(({ segment }) => segment);
-}
+const NO_MANIFEST = new Uint8Array();
 
-async function readManifest(store: Store, id: string): Promise<Uint8Array> {
-  const entry = await store.metadata.get(manifestKey(id));
-  if (entry === undefined) throw new BlobNotFoundError(id);
-  return entry.value as Uint8Array;
+/** Rejects with BlobNotFoundError when the manifest was dropped meanwhile. */
+export async function segmentsOf(
+  { metadata }: Store,
+  { manifest, segments }: Segments,
+): Promise<SegmentList> {
+  if (manifest === undefined) return new SegmentList(NO_MANIFEST, segments);
+  const entry = await metadata.get(manifestKey(manifest));
+  if (entry === undefined) throw new BlobNotFoundError(manifest);
+  return new SegmentList(entry.value as Uint8Array, segments);
 }
 
 /** Content of these segments, and the part of a change that writes their manifest, if they need one. */
@@ -77,23 +95,4 @@ export function asContent(
   const manifest = newId();
   const put = [{ key: manifestKey(manifest), value: pack(segments) }];
   return { content: { manifest, segments: [] }, change: { put } };
-}
-
-/**
- * Content with one more segment behind it. The manifest is written anew only when the record's own
- * segments are many, so that the cost of an append does not depend on the object.
- */
-export async function withSegment(
-  store: Store,
-  content: Segments,
-  segment: Segment,
-): Promise<{ content: Segments; change: Change }> {
-  const segments = [...content.segments, segment];
-  if (segments.length <= store.settings.segmentsInRecord) {
-    return { content: { ...content, segments }, change: {} };
-  }
-  if (content.manifest === undefined) return asContent(store, segments);
-  const earlier = [...unpack(await readManifest(store, content.manifest))];
-  const { content: joined, change } = asContent(store, [...earlier, ...segments]);
-  return { content: joined, change: { ...change, delete: [manifestKey(content.manifest)] } };
 }

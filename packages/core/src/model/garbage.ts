@@ -13,6 +13,7 @@ import {
   uploadPrefix,
 } from './keys.js';
 import { unpack } from './manifest.js';
+import { inParallel } from './parallel.js';
 import type { Content, Garbage, PartRecord } from './records.js';
 import { pages, type Store } from './store.js';
 
@@ -31,7 +32,10 @@ const SWEPT = 'A sweep removed the bytes before they had arrived. Try again.';
 
 type Waiting = Pick<Entry, 'key' | 'version' | 'value'>;
 
-/** A blob's entry in the queue. A commit that expects it fails once the blob is being removed. */
+/**
+ * The entry in the queue of a blob, or of a manifest that stands for all its blobs. A commit that
+ * expects it fails once they are being removed.
+ */
 export interface Condemned {
   readonly blob: string;
   readonly entry: Waiting;
@@ -43,20 +47,36 @@ const queue = (due: number, id: string, kind: Garbage) => ({
 });
 
 /** Queues blobs that are about to be written. */
-export async function condemn(store: Store, blobs: readonly string[]): Promise<Condemned[]> {
+export const condemn = (store: Store, blobs: readonly string[]): Promise<Condemned[]> =>
+  condemnAll(store, blobs, 'blob', []);
+
+/** The same for the many blobs that a manifest names: one entry stands for all of them. */
+export const condemnManifest = (
+  store: Store,
+  id: string,
+  manifest: Uint8Array,
+): Promise<Condemned[]> =>
+  condemnAll(store, [id], 'manifest', [{ key: manifestKey(id), value: manifest }]);
+
+async function condemnAll(
+  store: Store,
+  ids: readonly string[],
+  kind: Garbage,
+  records: NonNullable<Change['put']>,
+): Promise<Condemned[]> {
   const due = store.now() + CONDEMNED_FOR;
-  const put = blobs.map((blob) => queue(due, blob, 'blob'));
-  for (const blob of blobs) store.arriving.add(blob);
+  const entries = ids.map((id) => queue(due, id, kind));
+  for (const id of ids) store.arriving.add(id);
   try {
-    await store.metadata.commit({ put });
-    const entries = await store.metadata.getMany(put.map(({ key }) => key));
-    return blobs.map((blob, at) => {
-      const entry = entries[at];
+    await store.metadata.commit({ put: [...entries, ...records] });
+    const found = await store.metadata.getMany(entries.map(({ key }) => key));
+    return ids.map((blob, at) => {
+      const entry = found[at];
       if (entry === undefined) throw new StorageError('ServiceUnavailable', SWEPT);
       return { blob, entry };
     });
   } catch (error) {
-    for (const blob of blobs) store.arriving.delete(blob);
+    for (const id of ids) store.arriving.delete(id);
     throw error;
   }
 }
@@ -162,7 +182,7 @@ async function doom(
   });
   if (committed) return doomed.concat(moved);
   if (waiting.length === 1) return doomed;
-  for (const entry of waiting) doomed.push(...(await doom(store, [entry])));
+  for (const entry of waiting) for (const one of await doom(store, [entry])) doomed.push(one);
   return doomed;
 }
 
@@ -170,7 +190,7 @@ async function doom(
 async function bury(store: Store, doomed: readonly Omit<Waiting, 'version'>[]): Promise<void> {
   if (doomed.length === 0) return;
   const records: string[] = [];
-  await eachOf(doomed, async ({ key, value }) => {
+  await inParallel(doomed, AT_ONCE, async ({ key, value }) => {
     records.push(...(await BURIAL[value as Garbage](store, parseGarbageKey(key).id)), key);
   });
   await store.metadata.commit({ delete: records });
@@ -178,14 +198,6 @@ async function bury(store: Store, doomed: readonly Omit<Waiting, 'version'>[]): 
 
 /** Removals that run at the same time: they share the syncs of directories. */
 const AT_ONCE = 32;
-
-async function eachOf<T>(items: readonly T[], task: (item: T) => Promise<unknown>): Promise<void> {
-  const waiting = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of waiting) await task(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
-}
 
 /** How each kind is removed. Returns the records that go with the entry. */
 const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<string[]>>> = {
@@ -196,13 +208,14 @@ const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<str
   async manifest(store, id) {
     const entry = await store.metadata.get(manifestKey(id));
     if (entry === undefined) return [];
-    await eachOf([...unpack(entry.value as Uint8Array)], ({ blob }) => store.blobs.remove(blob));
+    const segments = unpack(entry.value as Uint8Array);
+    await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
     return [manifestKey(id)];
   },
   async upload(store, id) {
     for await (const page of pages(store.metadata, partPrefix(id))) {
       const segments = page.flatMap(({ value }) => (value as PartRecord).content.segments);
-      await eachOf(segments, ({ blob }) => store.blobs.remove(blob));
+      await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
       await store.metadata.commit({ delete: page.map(({ key }) => key) });
     }
     return [];
@@ -210,7 +223,7 @@ const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<str
   completed: async (_store, id) => [completedKey(id)],
   async bucket(store, id) {
     for await (const page of pages(store.metadata, uploadPrefix(id))) {
-      await eachOf(page, ({ key }) => BURIAL.upload(store, uploadIdOf(key)));
+      await inParallel(page, AT_ONCE, ({ key }) => BURIAL.upload(store, uploadIdOf(key)));
       await store.metadata.commit({ delete: page.map(({ key }) => key) });
     }
     return [];

@@ -14,7 +14,8 @@ export const settingKey = (bucketId: string, name: string): string => `x/${bucke
 export const objectPrefix = (bucketId: string): string => `o/${bucketId}/`;
 export const objectKey = (bucketId: string, key: string): string => `o/${bucketId}/${key}`;
 export const inlineKey = (id: string): string => `i/${id}`;
-export const manifestKey = (id: string): string => `m/${id}`;
+export const MANIFEST_PREFIX = 'm/';
+export const manifestKey = (id: string): string => MANIFEST_PREFIX + id;
 
 /** NUL keeps uploads in the order of their keys, and the ids in the order of their times. */
 export const uploadPrefix = (bucketId: string): string => `u/${bucketId}/`;

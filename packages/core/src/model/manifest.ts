@@ -10,26 +10,40 @@ const AT_OFFSET = 16;
 const AT_END = 22;
 const AT_CRC = 28;
 
+/** Packs segments that come one after the other. */
+class Packer {
+  count = 0;
+  /** Bytes that all segments have together. */
+  size = 0;
+  #packed: Buffer<ArrayBufferLike> = Buffer.alloc(64 * WIDTH);
+
+  add({ blob, offset, length, crc32 }: Segment): void {
+    const at = this.count * WIDTH;
+    if (at === this.#packed.length) this.#packed = Buffer.concat([this.#packed], 2 * at);
+    this.count++;
+    this.size += length;
+    this.#packed.write(blob, at, 'hex');
+    this.#packed.writeUIntBE(offset, at + AT_OFFSET, 6);
+    this.#packed.writeUIntBE(this.size, at + AT_END, 6);
+    this.#packed.writeUInt32BE(crc32, at + AT_CRC);
+  }
+
+  done(): Uint8Array {
+    return this.#packed.subarray(0, this.count * WIDTH);
+  }
+}
+
 export function pack(segments: Iterable<Segment>): Uint8Array {
-  const list = [...segments];
-  const packed = Buffer.alloc(list.length * WIDTH);
-  let end = 0;
-  list.forEach(({ blob, offset, length, crc32 }, index) => {
-    const at = index * WIDTH;
-    end += length;
-    packed.write(blob, at, 'hex');
-    packed.writeUIntBE(offset, at + AT_OFFSET, 6);
-    packed.writeUIntBE(end, at + AT_END, 6);
-    packed.writeUInt32BE(crc32, at + AT_CRC);
-  });
-  return packed;
+  const packer = new Packer();
+  for (const segment of segments) packer.add(segment);
+  return packer.done();
 }
 
 /** The segments from the one that holds byte `start` on; `skipped` bytes stand before them. */
 export function* unpack(manifest: Uint8Array, start = 0): Generator<Segment & { skipped: number }> {
   const packed = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength);
   const endOf = (index: number) => packed.readUIntBE(index * WIDTH + AT_END, 6);
-  const count = packed.length / WIDTH;
+  const count = countOf(manifest);
   for (let index = firstEndingAfter(start, count, endOf); index < count; index++) {
     const at = index * WIDTH;
     const skipped = index === 0 ? 0 : endOf(index - 1);
@@ -42,6 +56,8 @@ export function* unpack(manifest: Uint8Array, start = 0): Generator<Segment & { 
     };
   }
 }
+
+export const countOf = (manifest: Uint8Array): number => manifest.length / WIDTH;
 
 /** Bytes that all segments of a manifest have together. */
 export const lengthOf = (manifest: Uint8Array): number =>

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { BlobNotFoundError, BlobTooShortError } from '../contracts/blob-store.js';
 import { collect, startingWith } from './chunks.js';
-import { isWhole, type Piece, piecesWithin, type Span, wholeOf } from './content.js';
+import { isWhole, type Piece, type Span, segmentsOf, wholeOf } from './content.js';
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
 import { inlineKey } from './keys.js';
 import { type Explain, lateStream } from './late.js';
@@ -26,9 +26,11 @@ export async function openContent(
   late?: Explain,
 ): Promise<Uint8Array | Readable> {
   if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
-  const pieces = await piecesWithin(store, content, { start, end });
+  const pieces = (await segmentsOf(store, content)).within({ start, end });
+  const [first] = pieces;
   const bytes = readPieces(store, name, pieces);
-  if (pieces.length <= 1 && end - start <= CHUNK_BYTES) return collect(bytes);
+  const isOne = first === undefined || first.length === end - start;
+  if (isOne && end - start <= CHUNK_BYTES) return collect(bytes);
   if (late !== undefined) return lateStream(bytes, store.settings.readTimeout, late);
   // From its first chunk on the first blob is open; what fails so early is answered as an error.
   const { value } = await bytes.next();
@@ -74,10 +76,11 @@ export async function verify(
   for await (const { length } of verified(store, name, piece, opened)) await onChunk?.(length);
 }
 
-async function* readPieces(
+/** Opens and reads one piece after the other. */
+export async function* readPieces(
   store: Store,
   name: ContentName,
-  pieces: readonly Piece[],
+  pieces: Iterable<Piece>,
 ): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield* readPiece(store, name, piece);
 }

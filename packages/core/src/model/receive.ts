@@ -133,15 +133,15 @@ export function adoptedSegments({ size, digests: { crc32 }, condemned }: Receive
  * Runs what is to make received bytes visible, and removes them again when it fails. That is
  * harmless also when the outcome of a commit is unknown: bytes that a record names stay.
  */
-async function orDiscard<T>(
+export async function orDiscard<T>(
   store: Store,
-  { condemned }: Pick<Received, 'condemned'>,
+  received: Pick<Received, 'condemned'>,
   use: () => Promise<T>,
 ): Promise<T> {
   try {
     return await use();
   } catch (error) {
-    await discard(store, condemned);
+    await discard(store, received.condemned);
     throw error;
   }
 }

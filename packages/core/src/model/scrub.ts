@@ -1,6 +1,6 @@
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import { readBucket } from './buckets.js';
-import { allSegments, type Piece, piecesWithin } from './content.js';
+import { type Piece, segmentsOf } from './content.js';
 import { BlobDamagedError, type Damage } from './damage.js';
 import { Pace } from './pace.js';
 import { readInline, verify } from './reading.js';
@@ -116,9 +116,9 @@ class Run {
       return this.#judge(found, error);
     }
     const end = Number.POSITIVE_INFINITY;
-    let pieces: readonly Piece[] = [];
+    let pieces: Iterable<Piece> = [];
     const error = await this.#problemOf(found, async () => {
-      pieces = await piecesWithin(this.#store, content, { start, end });
+      pieces = (await segmentsOf(this.#store, content)).within({ start, end });
     });
     if (!(await this.#judge(found, error))) return false;
     let position = start;
@@ -191,7 +191,8 @@ class Run {
     if ('inline' in content) return content.inline === id;
     if (content.manifest === id) return true;
     try {
-      return (await allSegments(this.#store, content)).some(({ blob }) => blob === id);
+      for (const { blob } of await segmentsOf(this.#store, content)) if (blob === id) return true;
+      return false;
     } catch (error) {
       if (error instanceof BlobNotFoundError) return false; // Replaced once more.
       throw error;

@@ -1,72 +1,174 @@
+import { Readable } from 'node:stream';
+import { BlobNotShareableError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
-import { allSegments, asContent } from './content.js';
+import { type Span, segmentsOf, wholeOf } from './content.js';
 import type { ContentName } from './damage.js';
-import { type Condemned, condemn, discard, pardon } from './garbage.js';
-import { inlineKey } from './keys.js';
-import { readInline } from './reading.js';
-import type { Content, ObjectRecord, Segment } from './records.js';
+import { type Condemned, condemn, condemnManifest, pardon } from './garbage.js';
+import { inlineKey, manifestKey } from './keys.js';
+import { pack } from './manifest.js';
+import { inParallel } from './parallel.js';
+import { openContent, readInline, readPieces } from './reading.js';
+import { adoptedSegments, orDiscard, receive } from './receive.js';
+import type { Content, ObjectRecord, Segment, Segments } from './records.js';
 import { newId, type Store, together } from './store.js';
+import { whileWanted } from './wanted.js';
 
 /** Blobs that are shared at the same time. */
 const AT_ONCE = 16;
 
-/** The same bytes under blobs of their own, so that either side may be removed alone. */
-export interface Shared {
-  readonly segments: readonly Segment[];
-  readonly condemned: readonly Condemned[];
+/** What is copied, and for whom. */
+export interface CopySource {
+  readonly store: Store;
+  readonly name: ContentName;
+  /** Aborts when the client has left: nothing is made then. */
+  readonly signal: AbortSignal | undefined;
+  /** Runs what reads bytes, when it is this caller's turn. */
+  readonly reading: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
-/**
- * Shares the blobs of segments without copying bytes where the driver can. An appendable's last
- * blob may grow, but only behind the bytes that the segments name.
- */
-export async function shareSegments(store: Store, segments: readonly Segment[]): Promise<Shared> {
-  if (segments.length === 0) return { segments, condemned: [] };
-  const blobs = [...new Set(segments.map(({ blob }) => blob))];
-  const condemned = await condemn(store, blobs.map(newId));
-  const copies = new Map(blobs.map((blob, at) => [blob, (condemned[at] as Condemned).blob]));
-  const failures: unknown[] = [];
-  const waiting = copies.entries();
-  const worker = async (): Promise<void> => {
-    for (const [blob, copy] of waiting) {
-      if (failures.length > 0) return;
-      await store.blobs.share(blob, copy).catch((error: unknown) => failures.push(error));
-    }
+/** What is copied on behalf of a call. */
+export const copyingFor = (
+  call: Pick<CopySource, 'store' | 'reading'> & { signal(): AbortSignal | undefined },
+  name: ContentName,
+): CopySource => {
+  const signal = call.signal();
+  return {
+    store: call.store,
+    name,
+    signal,
+    reading: (task) =>
+      call.reading(async () => {
+        signal?.throwIfAborted(); // It may have left while others had their turn.
+        return task();
+      }),
   };
-  // All have ended before the copies are removed: a late one would be nobody's.
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  if (failures.length > 0) {
-    await discard(store, condemned);
-    throw failures[0];
-  }
-  const renamed = segments.map((segment) => ({
-    ...segment,
-    blob: copies.get(segment.blob) as string,
-  }));
-  return { segments: renamed, condemned };
-}
+};
 
-/** What a copy of an object is made of, and the part of a change that makes it live. */
-export interface Copied {
-  readonly content: Content;
+/** What a copy is made of, and the part of a change that makes it live. */
+export interface Copied<C extends Content = Content> {
+  readonly content: C;
   readonly change: Change;
   readonly condemned: readonly Condemned[];
 }
 
-/** All the bytes of an object, shared; or written anew when they are in a record. */
+/**
+ * All the bytes of an object under blobs of their own, so that either side may be removed alone.
+ * They are shared, without copying, where the driver can; written anew when they are in a record,
+ * or in more segments than an object may have.
+ */
 export async function shareObject(
-  store: Store,
-  name: ContentName,
-  { content }: ObjectRecord,
+  source: CopySource,
+  { content, size }: ObjectRecord,
 ): Promise<Copied> {
+  const { store, name } = source;
   if ('inline' in content) {
     const value = await readInline(store, name, content);
     const inline = newId();
     const change = { put: [{ key: inlineKey(inline), value }] };
     return { content: { ...content, inline }, change, condemned: [] };
   }
-  const shared = await shareSegments(store, await allSegments(store, content));
-  const made = asContent(store, shared.segments);
-  const change = together(made.change, pardon(shared.condemned));
-  return { content: made.content, change, condemned: shared.condemned };
+  const list = await segmentsOf(store, content);
+  const { maxSegments, segmentsInRecord } = store.settings;
+  if (list.count > maxSegments) {
+    return copySpan(source, content, { start: 0, end: size });
+  }
+  return list.count > segmentsInRecord
+    ? shareMany(source, [...list])
+    : shareSegments(source, [...list]);
+}
+
+/** The bytes of a span, written to one blob. */
+export function copySpan(
+  { store, name, signal, reading }: CopySource,
+  content: Content,
+  span: Span,
+): Promise<Copied<Segments> & { readonly md5: string }> {
+  return reading(async () => {
+    const opened = await openContent(store, name, content, span);
+    const bytes = opened instanceof Readable ? opened : Readable.from([opened]);
+    const length = span.end - span.start;
+    const body = { source: whileWanted(bytes, signal), length };
+    const received = await receive(store, body, { limit: length, memory: 0, expected: {} });
+    const { digests, condemned } = received;
+    return { ...adoptedSegments(received), condemned, md5: digests.md5 };
+  });
+}
+
+/** Few segments, each blob with an entry in the queue. */
+export async function shareSegments(
+  source: CopySource,
+  segments: readonly Segment[],
+): Promise<Copied<Segments>> {
+  if (segments.length === 0) return { content: { segments }, change: {}, condemned: [] };
+  const copies = newIds(segments);
+  const condemned = await condemn(source.store, [...copies.values()]);
+  return orDiscard(source.store, { condemned }, async () => {
+    const { shared } = await share(source, segments, copies);
+    return { content: { segments: shared }, change: pardon(condemned), condemned };
+  });
+}
+
+/**
+ * Many segments: the manifest of the copy is written first, and one entry in the queue stands for
+ * all the blobs that it names.
+ */
+async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Copied> {
+  const copies = newIds(segments);
+  const manifest = newId();
+  const planned = renamed(segments, copies);
+  const condemned = await condemnManifest(source.store, manifest, pack(planned));
+  return orDiscard(source.store, { condemned }, async () => {
+    const { shared, moved } = await share(source, segments, copies);
+    const rewritten = { put: [{ key: manifestKey(manifest), value: pack(shared) }] };
+    const change = together(pardon(condemned), moved ? rewritten : {});
+    return { content: { manifest, segments: [] }, change, condemned };
+  });
+}
+
+/** The new id of each blob. */
+type Copies = ReadonlyMap<string, string>;
+
+const newIds = (segments: readonly Segment[]): Copies =>
+  new Map(segments.map(({ blob }) => [blob, newId()]));
+
+const renamed = (segments: readonly Segment[], copies: Copies): Segment[] =>
+  segments.map((segment) => ({ ...segment, blob: copies.get(segment.blob) as string }));
+
+/**
+ * Gives each blob its second id. Of one that cannot be shared, the bytes of its segments are copied
+ * and verified: `moved`. An appendable's last blob may grow, but only behind the bytes that the
+ * segments name.
+ */
+async function share(
+  source: CopySource,
+  segments: readonly Segment[],
+  copies: Copies,
+): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
+  const { store, signal, reading } = source;
+  const refused = new Set<string>();
+  await inParallel(copies, AT_ONCE, async ([blob, as]) => {
+    signal?.throwIfAborted();
+    await store.blobs.share(blob, as).catch((error: unknown) => {
+      if (!(error instanceof BlobNotShareableError)) throw error;
+      refused.add(blob);
+    });
+  });
+  const shared = renamed(segments, copies);
+  if (refused.size === 0) return { shared, moved: false };
+  const own = new Map<string, Segment[]>();
+  segments.forEach((segment, at) => {
+    const { blob } = segment;
+    if (!refused.has(blob)) return;
+    const before = own.get(blob) ?? [];
+    const offset = before.reduce((sum, { length }) => sum + length, 0);
+    shared[at] = { ...(shared[at] as Segment), offset };
+    own.set(blob, [...before, segment]);
+  });
+  await reading(() =>
+    inParallel(own, AT_ONCE, async ([blob, pieces]) => {
+      const bytes = readPieces(store, source.name, pieces.map(wholeOf));
+      await store.blobs.write(copies.get(blob) as string, whileWanted(bytes, signal));
+    }),
+  );
+  return { shared, moved: true };
 }

@@ -6,6 +6,7 @@ import { StorageError } from '../errors.js';
 import type { StorageEvents } from './events.js';
 import { after } from './keys.js';
 import type { NamedLock } from './lock.js';
+import type { Turns } from './turns.js';
 
 /** What every operation works on. */
 export interface Store {
@@ -23,6 +24,8 @@ export interface Store {
   readonly suspects: Set<string>;
   /** Uploads that each bucket may still begin before they are counted again, by bucket id. */
   readonly uploadRoom: Map<string, number>;
+  /** Copies that read bytes: a few at a time for each caller. */
+  readonly turns: Turns;
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }
@@ -38,6 +41,8 @@ export interface StoreSettings {
   readonly appendMemory: number;
   /** So many segments stand in the object's own record; more go to a manifest. */
   readonly segmentsInRecord: number;
+  /** An object has at most so many segments: of more, neighbours are joined by copying. */
+  readonly maxSegments: number;
   /** Answered by GetBucketLocation. */
   readonly location: string;
   readonly maxBucketsPerOwner: number;
@@ -82,9 +87,10 @@ type Put = NonNullable<Change['put']>[number];
 export function together(...parts: readonly Change[]): Change {
   const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
   for (const part of parts) {
-    if (part.expect) expect.push(...part.expect);
-    if (part.put) put.push(...part.put);
-    if (part.delete) gone.push(...part.delete);
+    // Not spread into a call: these may be more than a call can have arguments.
+    for (const one of part.expect ?? []) expect.push(one);
+    for (const one of part.put ?? []) put.push(one);
+    for (const key of part.delete ?? []) gone.push(key);
   }
   return { expect, put, delete: gone };
 }
@@ -99,13 +105,14 @@ export async function* pages(
   metadata: MetadataStore,
   prefix: string,
   start?: string,
+  limit = PAGE,
 ): AsyncGenerator<Entry[]> {
   for (;;) {
-    const page = await metadata.list({ prefix, start, limit: PAGE });
+    const page = await metadata.list({ prefix, start, limit });
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
-    if (page.length < PAGE) return;
+    if (page.length < limit) return;
     await setImmediate();
     start = after(last.key);
   }

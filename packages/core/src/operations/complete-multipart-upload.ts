@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { StorageError } from '../errors.js';
 import { comparesObject, requireWritable, unquote, writeConditions } from '../http/conditions.js';
+import { wholeDigestHeaders } from '../http/digest-headers.js';
 import { isObject, json } from '../http/fields.js';
 import { onTop, storedHeaders } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { uploadId } from '../http/part-input.js';
 import { json as jsonAnswer } from '../http/render.js';
 import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../limits.js';
-import { completeUpload, type ListedPart } from '../model/complete.js';
+import { completeUpload } from '../model/complete.js';
+import type { ListedPart } from '../model/part-choice.js';
 
 /**
  * Joins the listed parts into one object. No byte is moved, so the time does not depend on their
@@ -25,10 +27,12 @@ export const completeMultipartUpload = operation({
     uploadId,
     parts: json<readonly ListedPart[], readonly GivenPart[]>('parts', partList),
     metadata: storedHeaders.metadata,
+    ...wholeDigestHeaders,
     ...writeConditions,
   },
 
-  async run({ store, bucket, key, input, url, permit, needs, announce }) {
+  async run(call) {
+    const { store, bucket, key, input, url, permit, needs, announce } = call;
     if (comparesObject(input)) await needs('READ');
     let setsAcl = false;
     const { object, again } = await completeUpload(store, {
@@ -36,6 +40,9 @@ export const completeMultipartUpload = operation({
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
       list: digestOf(input.parts),
+      crc32: input.contentCrc32,
+      signal: call.signal(),
+      reading: call.reading,
       metadata: (initiated) => onTop(initiated, input.metadata),
       async guard(upload, existing) {
         requireWritable(input, existing);
@@ -44,13 +51,17 @@ export const completeMultipartUpload = operation({
         setsAcl = true;
       },
     });
-    const { size, etag } = object;
+    const { size, etag, crc32 } = object;
     if (!again) announce('object:created', { key, size, etag });
-    return { bucket: bucket.name, key, etag, location: url() };
+    return { bucket: bucket.name, key, etag, crc32, location: url() };
   },
 
-  respond: ({ etag: eTag, bucket, key, location }) =>
-    jsonAnswer(200, { bucket, key, eTag, location }),
+  respond({ etag: eTag, crc32, bucket, key, location }) {
+    const answer = jsonAnswer(200, { bucket, key, eTag, location });
+    if (crc32 === undefined) return answer;
+    const headers = { ...answer.headers, 'x-svc-content-crc32': String(crc32) };
+    return { ...answer, headers };
+  },
 });
 
 /** A program may write the ETag as results have it, or as the answers over HTTP. */

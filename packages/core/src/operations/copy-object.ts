@@ -11,7 +11,7 @@ import type { Admitted } from '../model/buckets.js';
 import { editObject, publish, withObject } from '../model/objects.js';
 import { land } from '../model/receive.js';
 import type { ObjectRecord } from '../model/records.js';
-import { shareObject } from '../model/share.js';
+import { copyingFor, shareObject } from '../model/share.js';
 
 const input = {
   ...copySource,
@@ -68,22 +68,25 @@ async function copy(call: CopyCall, source: Admitted, check: Check): Promise<Obj
   const from = input.source;
   const [original, copied] = await withObject(store, source, from.key, async (record) => {
     check(record);
-    return [record, await shareObject(store, from, record)] as const;
+    return [record, await shareObject(copyingFor(call, from), record)] as const;
   });
   const { size, etag, md5, crc32, headers, metadata } = original;
   const { content, change } = copied;
   return land(store, copied, () =>
-    publish(store, permit, key, change, () => ({
-      type: 'Normal',
-      size,
-      etag,
-      md5,
-      crc32,
-      content,
-      storageClass: input.storageClass ?? bucket.record.storageClass,
-      acl: objectAclOf(input), // The source's own list is not copied.
-      ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
-    })),
+    publish(store, permit, key, change, () => {
+      call.signal()?.throwIfAborted();
+      return {
+        type: 'Normal',
+        size,
+        etag,
+        md5,
+        crc32,
+        content,
+        storageClass: input.storageClass ?? bucket.record.storageClass,
+        acl: objectAclOf(input), // The source's own list is not copied.
+        ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
+      };
+    }),
   );
 }
 
