@@ -3,21 +3,31 @@ import {
   type HandlerOptions,
   MIDDLEWARE_OPTIONS,
   type ObjectStorage,
-  type Principal,
+  type PrincipalResult,
   serve,
 } from '@bucketware/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 export interface ExpressStorageOptions extends HandlerOptions {
-  /** Who is calling. Undefined is an anonymous caller. Asked once for each request of the storage. */
-  readonly principal: (req: Request) => Principal | undefined | Promise<Principal | undefined>;
+  /**
+   * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
+   * anonymous caller. Called once for each request of the storage. Anything else fails the request.
+   */
+  readonly principal: (req: Request) => PrincipalResult | Promise<PrincipalResult>;
 }
 
 /**
  * Answers the storage's requests and leaves all others to the next handler. For Express 4 and 5.
  *
  * ```ts
- * app.use('/storage', storageMiddleware(storage, { principal: (req) => req.user }));
+ * const principal = (req) =>
+ *   req.user && {
+ *     tenantCode: 'main',
+ *     tenantId: '1',
+ *     userId: String(req.user.id),
+ *     userName: req.user.email,
+ *   };
+ * app.use('/storage', storageMiddleware(storage, { principal }));
  * ```
  */
 export function storageMiddleware(

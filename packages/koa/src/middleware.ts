@@ -3,15 +3,18 @@ import {
   type HandlerOptions,
   MIDDLEWARE_OPTIONS,
   type ObjectStorage,
-  type Principal,
+  type PrincipalResult,
   type StorageResponse,
   serve,
 } from '@bucketware/core';
 import type { Context, Middleware, Next } from 'koa';
 
 export interface KoaStorageOptions extends HandlerOptions {
-  /** Who is calling. Undefined is an anonymous caller. Asked once for each request of the storage. */
-  readonly principal: (ctx: Context) => Principal | undefined | Promise<Principal | undefined>;
+  /**
+   * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
+   * anonymous caller. Called once for each request of the storage. Anything else fails the request.
+   */
+  readonly principal: (ctx: Context) => PrincipalResult | Promise<PrincipalResult>;
 }
 
 /**
@@ -20,7 +23,14 @@ export interface KoaStorageOptions extends HandlerOptions {
  * Mount it with koa-mount, or give `mount` and use it at the root of the app:
  *
  * ```ts
- * app.use(storageMiddleware(storage, { mount: '/storage', principal: (ctx) => ctx.state.user }));
+ * const principal = ({ state: { user } }) =>
+ *   user && {
+ *     tenantCode: 'main',
+ *     tenantId: '1',
+ *     userId: String(user.id),
+ *     userName: user.email,
+ *   };
+ * app.use(storageMiddleware(storage, { mount: '/storage', principal }));
  * ```
  */
 export function storageMiddleware(storage: ObjectStorage, options: KoaStorageOptions): Middleware {

@@ -8,6 +8,9 @@ export interface Principal {
   readonly userName: string;
 }
 
+/** What a host's `principal` may return. `undefined`, `null` and `false` are an anonymous caller. */
+export type PrincipalResult = Principal | undefined | null | false;
+
 /**
  * What a caller needs on a bucket or object, in the words of its access control list. `CREATE` is
  * needed for a bucket that does not exist yet; by default everyone who is not anonymous may.

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Principal } from '../contracts/principal.js';
+import type { PrincipalResult } from '../contracts/principal.js';
 
 /** A request as an adapter hands it over: nothing decoded, nothing normalised. */
 export interface StorageRequest {
@@ -24,7 +24,7 @@ export interface StorageRequest {
   /** Whether the host has read the body's bytes already. */
   readonly bodyConsumed: boolean;
   /** Who is calling. Asked only once the request is known to be for the storage. */
-  principal(): Principal | undefined | Promise<Principal | undefined>;
+  principal(): PrincipalResult | Promise<PrincipalResult>;
   /** Aborts when the client left before its answer was sent. Made when it is first read. */
   readonly signal?: AbortSignal | undefined;
 }

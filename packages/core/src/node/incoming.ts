@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { Principal } from '../contracts/principal.js';
+import type { PrincipalResult } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
 import type { StorageRequest } from '../http/message.js';
 import { StallClock } from '../http/stall.js';
@@ -13,7 +13,7 @@ export interface RequestContext {
   readonly mount: string;
   /** What a body parser left, if any. */
   readonly parsedBody?: unknown;
-  principal(): Principal | undefined | Promise<Principal | undefined>;
+  principal(): PrincipalResult | Promise<PrincipalResult>;
 }
 
 /** A request of node:http as the storage takes it. */
