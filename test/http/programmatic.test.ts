@@ -216,8 +216,8 @@ test('as() acts for a caller; the storage itself acts for the host, who may do a
     await fails(t, stranger.putObject({ bucket, key: 'key', body: 'y' }), 'AccessDenied');
     await fails(t, stranger.listObjects({ bucket }), 'AccessDenied');
     await fails(t, stranger.deleteBucket({ bucket }), 'AccessDenied');
-    const { errors } = await stranger.deleteMultipleObjects({ bucket, objects: listed('key') });
-    t.is(errors[0]?.code, 'AccessDenied');
+    const objects = listed('key');
+    await fails(t, stranger.deleteMultipleObjects({ bucket, objects }), 'AccessDenied');
   }
   await fails(t, storage.as(undefined).listBuckets(), 'AccessDenied');
   await fails(t, storage.as({ ...alice, tenantId: '2' }).headBucket({ bucket }), 'AccessDenied');
