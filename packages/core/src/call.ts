@@ -1,6 +1,7 @@
 import { type Caller, Permit, type Right, requireRight } from './authorization.js';
 import type { Authorize, Permission, Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
+import { withChecksums } from './http/checksums.js';
 import type { Fields } from './http/fields.js';
 import type { AnyOperation, Call, ObjectName, Subject } from './http/operation.js';
 import type { Grant, Grantee } from './model/acl.js';
@@ -150,11 +151,13 @@ export async function run(
   operation: AnyOperation,
   call: AdmittedCall,
   body: Body,
-): Promise<unknown> {
-  const result: unknown = await operation.run(Object.assign(call, { body }));
+): Promise<{ readonly result: unknown; readonly call: AdmittedCall & { readonly body: Body } }> {
+  const verified = operation.takes === 'bytes' ? await withChecksums(body, call.input) : body;
+  const whole = Object.assign(call, { body: verified });
+  const result: unknown = await operation.run(whole);
   const { method } = operation.route;
   if ((method === 'GET' || method === 'HEAD') && operation.readsObject !== true) {
     await call.permit?.confirm();
   }
-  return result;
+  return { result, call: whole };
 }

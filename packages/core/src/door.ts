@@ -55,7 +55,7 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
     const application = { ...about, ...caller, signal: () => params.signal };
     const call = await admit(store, application, () => acceptInput(operation.input, params));
     const body = takesBytes(operation.takes) ? takeBody(params) : NOTHING;
-    return run(operation, call, body);
+    return (await run(operation, call, body)).result;
   };
   const method =
     (name: string, operation: AnyOperation) =>

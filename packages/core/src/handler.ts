@@ -214,8 +214,8 @@ async function carryOut(
   body: Body,
   exposure: Omit<Exposure, 'open'>,
 ): Promise<StorageResponse> {
-  const result = await run(operation, call, body);
-  const response = operation.respond(result, call);
+  const { result, call: whole } = await run(operation, call, body);
+  const response = operation.respond(result, whole);
   if (operation.servesContent && call.permit !== undefined) {
     const open = await call.permit.isOpen(call.key, recordOf(result as StoredObject));
     protectContent(response.status, response.headers as Record<string, string>, {

@@ -67,6 +67,34 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
+    id: 'digests-checksums',
+    name: 'CRC-32C and CRC-64 in decimal are compared, and CRC-32C is answered when it is asked for',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const [crc32c, crc64] = ['x-svc-content-crc32c', 'x-svc-content-crc64ecma'];
+      const known = { [crc32c]: '3808858755', [crc64]: '11051210869376104954' };
+      const flag = { 'x-svc-content-crc32c-flag': 'true' };
+      const { uploadId } = (await storage.send({ method: 'POST', path: `${path}?uploads` })).json;
+      for (const [method, query] of [
+        ['PUT', ''],
+        ['PUT', `?uploadId=${uploadId}&partNumber=1`],
+        ['POST', '?append'],
+      ] as const) {
+        const send = (headers: Readonly<Record<string, string>>) =>
+          storage.send({ method, path: path + query, body: '123456789', headers });
+        for (const [name, value] of Object.entries(known)) {
+          for (const wrong of ['1', '0', 'x', '-1', '99999999999999999999', `${value}0`]) {
+            (await send({ ...known, [name]: wrong })).fails(400, 'BadDigest');
+          }
+        }
+        if (query === '') (await storage.head(path)).failsBare(404);
+        assert.equal((await send(known)).is(200).header(crc32c), undefined);
+        if (method === 'POST') continue;
+        assert.equal((await send(flag)).is(200).header(crc32c), '3808858755');
+      }
+    },
+  },
+  {
     id: 'digests-malformed',
     name: 'a digest that could match no bytes at all is BadDigest too',
     async prove(storage) {

@@ -1,5 +1,6 @@
 import { StorageError } from '../errors.js';
 import type { ExpectedDigests } from '../model/digests.js';
+import { checksumHeaders } from './checksums.js';
 import { type Codec, header, type InputOf, Unfit } from './fields.js';
 import type { RequestHeaders } from './headers.js';
 import { Query } from './query.js';
@@ -30,6 +31,7 @@ export const digestHeaders = {
   contentMd5: header('content-md5', md5),
   contentSha256: header('x-svc-content-sha256', sha256),
   contentCrc32: header('x-svc-content-crc32', crc32),
+  ...checksumHeaders,
 };
 
 /** The digests of a JSON body, which every operation that takes one verifies. */

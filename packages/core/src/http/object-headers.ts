@@ -130,11 +130,18 @@ function override(headers: Record<string, string>, input: InputOf<typeof respons
 }
 
 /** What an answer says of bytes that were written. */
-export const written = (etag: string, crc32: number | undefined): Record<string, string> => ({
-  etag: `"${etag}"`,
-  'content-md5': toBase64(etag),
-  'x-svc-content-crc32': String(crc32),
-});
+export function written(
+  etag: string,
+  crc32: number | undefined,
+  crc32c?: bigint | undefined,
+): Record<string, string> {
+  return {
+    etag: `"${etag}"`,
+    'content-md5': toBase64(etag),
+    'x-svc-content-crc32': String(crc32),
+    ...(crc32c === undefined ? undefined : { 'x-svc-content-crc32c': String(crc32c) }),
+  };
+}
 
 /** A stored header as a program reads it. */
 export const storedHeader = (object: ObjectRecord, name: string): string | undefined => {

@@ -94,7 +94,10 @@ export interface Operation<On extends Subject, F extends Fields, R, Takes extend
   readonly slow?: boolean;
   readonly input: F;
   run(call: Call<On, F>): Promise<R>;
-  respond(result: R, call: Pick<Call<On, F>, 'bucketName' | 'key' | 'input'>): StorageResponse;
+  respond(
+    result: R,
+    call: Pick<Call<On, F>, 'bucketName' | 'key' | 'input' | 'body'>,
+  ): StorageResponse;
 }
 
 export type BodyKind = 'nothing' | 'bytes' | 'json';

@@ -21,6 +21,8 @@ export interface Body {
   readonly length: number | undefined;
   /** All bytes at once: for few of them that is faster. */
   readonly whole?: (() => Promise<Uint8Array>) | undefined;
+  /** The CRC-32C of the bytes when they are all there, where the client asks for it. */
+  readonly crc32c?: () => bigint | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

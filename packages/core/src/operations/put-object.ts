@@ -1,4 +1,5 @@
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
+import { crc32cFlag } from '../http/checksums.js';
 import {
   comparesObject,
   isConditional,
@@ -29,6 +30,7 @@ export const putObject = operation({
   input: {
     ...storedHeaders,
     ...digestHeaders,
+    ...crc32cFlag,
     ...writeConditions,
     ...objectAclHeaders,
     storageClass: header('x-svc-storage-class', storageClass),
@@ -68,5 +70,6 @@ export const putObject = operation({
     });
   },
 
-  respond: ({ etag, contentCrc32 }) => empty(200, written(etag, contentCrc32)),
+  respond: ({ etag, contentCrc32 }, { body }) =>
+    empty(200, written(etag, contentCrc32, body.crc32c?.())),
 });

@@ -1,3 +1,4 @@
+import { crc32cFlag } from '../http/checksums.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
 import { written } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
@@ -14,7 +15,7 @@ export const uploadPart = operation({
   permission: 'WRITE',
   modifies: true,
   takes: 'bytes',
-  input: { uploadId, partNumber, ...digestHeaders },
+  input: { uploadId, partNumber, ...digestHeaders, ...crc32cFlag },
 
   async run({ store, bucket, permit, key, input, body }) {
     const upload = { bucket, key, uploadId: input.uploadId };
@@ -32,5 +33,5 @@ export const uploadPart = operation({
     });
   },
 
-  respond: ({ etag, crc32 }) => empty(200, written(etag, crc32)),
+  respond: ({ etag, crc32 }, { body }) => empty(200, written(etag, crc32, body.crc32c?.())),
 });

@@ -1,0 +1,66 @@
+import { createCRC32, createCRC64 } from 'hash-wasm';
+import { StorageError } from '../errors.js';
+import type { Body } from '../model/receive.js';
+import { type Codec, header, trueFlag, Unfit } from './fields.js';
+
+/** Castagnoli's polynomial, its bits in reverse. */
+const CASTAGNOLI = 0x82f63b78;
+
+const DECIMAL = /^(0|[1-9]\d{0,19})$/;
+
+/** An unsigned number of so many bits in decimal digits; a program gives them as text or a bigint. */
+function decimal(bits: number): Codec<bigint, bigint | number | string> {
+  const check = (value: unknown): bigint => {
+    const text = typeof value === 'bigint' || typeof value === 'number' ? `${value}` : value;
+    const number = typeof text === 'string' && DECIMAL.test(text) ? BigInt(text) : undefined;
+    if (number === undefined || number >= 1n << BigInt(bits)) {
+      throw new Unfit(`an unsigned decimal number of ${bits} bits`, 'BadDigest');
+    }
+    return number;
+  };
+  return { fromText: check, fromValue: check };
+}
+
+/** Checksums that are computed only when a client sends them. */
+export const checksumHeaders = {
+  contentCrc32c: header('x-svc-content-crc32c', decimal(32)),
+  contentCrc64: header('x-svc-content-crc64ecma', decimal(64)),
+};
+
+/** Asks for the CRC-32C of the bytes in the answer. */
+export const crc32cFlag = { crc32cFlag: header('x-svc-content-crc32c-flag', trueFlag) };
+
+interface Wanted {
+  readonly contentCrc32c?: bigint | undefined;
+  readonly contentCrc64?: bigint | undefined;
+  readonly crc32cFlag?: boolean | undefined;
+}
+
+/** A body whose end is reached only when it matches its checksums. Its source throws BadDigest. */
+export async function withChecksums(
+  body: Body,
+  { contentCrc32c, contentCrc64, crc32cFlag }: Wanted,
+): Promise<Body> {
+  const wantsCrc32c = contentCrc32c !== undefined || crc32cFlag === true;
+  if (!wantsCrc32c && contentCrc64 === undefined) return body;
+  const crc32c = wantsCrc32c ? (await createCRC32(CASTAGNOLI)).init() : undefined;
+  const crc64 = contentCrc64 === undefined ? undefined : (await createCRC64()).init();
+  let sum: bigint | undefined;
+
+  async function* verified(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body.source) {
+      crc32c?.update(chunk);
+      crc64?.update(chunk);
+      yield chunk;
+    }
+    if (crc32c !== undefined) sum = BigInt(`0x${crc32c.digest('hex')}`);
+    if (contentCrc32c !== undefined && sum !== contentCrc32c) throw differs('CRC-32C');
+    const other = crc64 && BigInt(`0x${crc64.digest('hex')}`);
+    if (other !== contentCrc64) throw differs('CRC-64');
+  }
+  const { length, signal } = body;
+  return { source: verified(), length, signal, crc32c: () => (crc32cFlag ? sum : undefined) };
+}
+
+const differs = (name: string) =>
+  new StorageError('BadDigest', `The ${name} of the body does not match.`);
