@@ -7,6 +7,7 @@ const {
   PORT = '3000',
   DATA_DIR = 'data',
   METADATA = 'lmdb',
+  DURABILITY,
   BASE_HOST = 'objects.localhost',
 } = process.env;
 
@@ -19,6 +20,7 @@ const users: Readonly<Record<string, Principal>> = {
 const storage = await openStorage({
   directory: DATA_DIR,
   metadata: METADATA,
+  durability: DURABILITY === 'relaxed' ? 'relaxed' : 'full',
   uniqueUserIds: true, // No two users of this app have the same userId, whatever their tenant.
 });
 const app = new Koa();
