@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { BlobNotFoundError } from '../contracts/blob-store.js';
 import type { Change } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
@@ -21,6 +20,7 @@ import type {
   UploadRecord,
 } from './records.js';
 import { type Plan, pages, type Store, together, transact } from './store.js';
+import { turnTaking } from './turn-taking.js';
 import { fence, isUploadId, requireUpload, type UploadName } from './uploads.js';
 
 export interface Completion {
@@ -147,18 +147,16 @@ async function readFenced(store: Store, { admitted, upload: name, parts: listed 
   }
 }
 
-/** After so many segments requests have their turn. */
-const AT_A_TIME = 5000;
-
 /** The segments of all parts, one behind the other, and the CRC-32 of the whole. */
 async function wholeOf(parts: readonly UploadedPart[]) {
   const segments: Segment[] = [];
   const crc = new JoinedCrc32();
+  const giveWay = turnTaking();
   for (const { part } of parts) {
+    await giveWay();
     for (const segment of part.content.segments) {
       segments.push(segment);
       crc.add(segment.crc32, segment.length);
-      if (segments.length % AT_A_TIME === 0) await setImmediate();
     }
   }
   return { segments, crc32: crc.value };

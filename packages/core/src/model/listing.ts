@@ -1,5 +1,6 @@
 import type { Entry, MetadataStore } from '../contracts/metadata-store.js';
 import { after, afterPrefix } from './keys.js';
+import { turnTaking } from './turn-taking.js';
 
 export interface ListingRequest {
   /** What all records of the listing start with, such as `o/<bucket>/`. */
@@ -28,7 +29,7 @@ export interface ListingPage {
 
 /** After a common prefix few records are read at first, as the next one may be as large. */
 const SMALL_BATCH = 16;
-const LARGE_BATCH = 1024;
+const LARGE_BATCH = 256;
 
 /**
  * One page of a listing. It costs what the page shows: records below a common prefix are seeked
@@ -42,7 +43,8 @@ export async function listPage(
   const page = (isTruncated: boolean): ListingPage => ({ items, isTruncated, last: nameOf(items) });
   if (max === 0) return page(false);
 
-  let limit = delimiter === '' ? max + 1 : SMALL_BATCH;
+  const giveWay = turnTaking();
+  let limit = delimiter === '' ? Math.min(max + 1, LARGE_BATCH) : SMALL_BATCH;
   for (;;) {
     const entries = await metadata.list({ prefix: base + prefix, start, limit });
     let below: string | undefined;
@@ -57,6 +59,7 @@ export async function listPage(
     if (last === undefined || entries.length < limit) return page(false);
     start = below === undefined ? after(last.key) : afterPrefix(base + below);
     limit = below === undefined ? Math.min(limit * 2, LARGE_BATCH) : SMALL_BATCH;
+    await giveWay();
   }
 }
 

@@ -3,8 +3,11 @@ import { isObject, json } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { empty, json as jsonAnswer } from '../http/render.js';
 import { MAX_DELETE_BODY_BYTES, MAX_DELETE_OBJECTS } from '../limits.js';
+import type { Admitted } from '../model/buckets.js';
 import { checkObjectKey } from '../model/names.js';
 import { removeObject } from '../model/objects.js';
+import { inParallel } from '../model/parallel.js';
+import { turnTaking } from '../model/turn-taking.js';
 
 /** An object that was not deleted, and why. */
 export interface DeleteFailure {
@@ -12,6 +15,9 @@ export interface DeleteFailure {
   readonly code: string;
   readonly message: string;
 }
+
+/** Deletions that run at the same time: they share commits. */
+const AT_ONCE = 256;
 
 /**
  * Deletes up to 1,000 objects. Each is asked about and deleted on its own; only failures are
@@ -26,20 +32,34 @@ export const deleteMultipleObjects = operation({
   input: { objects: json<readonly Listed[], readonly Listed[]>('objects', objectList) },
 
   async run({ store, input, permitFor, announce }) {
-    const remove = async (key: string): Promise<DeleteFailure | undefined> => {
+    const keys = [...new Set(input.objects.map(({ key }) => key))];
+    const outcomes: (DeleteFailure | undefined)[] = [];
+    const attempt = async (at: number, key: string, work: () => Promise<void>): Promise<void> => {
       try {
-        checkObjectKey(key);
-        await removeObject(store, await permitFor('WRITE', key), key);
-        announce('object:removed', { key });
-        return undefined;
+        await work();
       } catch (error) {
         const { code, message, status } = asStorageError(error);
         if (status >= 500) throw error;
-        return { key, code, message };
+        outcomes[at] = { key, code, message };
       }
     };
-    const keys = new Set(input.objects.map(({ key }) => key));
-    const outcomes = await Promise.all(Array.from(keys, remove));
+    // To decide waits for nothing, and may take long under a long list.
+    const giveWay = turnTaking();
+    const allowed: { at: number; key: string; permit: Admitted }[] = [];
+    for (const [at, key] of keys.entries()) {
+      await giveWay();
+      await attempt(at, key, async () => {
+        checkObjectKey(key);
+        allowed.push({ at, key, permit: await permitFor('WRITE', key) });
+      });
+    }
+    await inParallel(allowed, AT_ONCE, ({ at, key, permit }) =>
+      attempt(at, key, async () => {
+        await giveWay();
+        await removeObject(store, permit, key);
+        announce('object:removed', { key });
+      }),
+    );
     return { errors: outcomes.filter((failure) => failure !== undefined) };
   },
 

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { delegate } from './soundness.js';
+
+const bucket = 'copies';
+const MB = 1024 * 1024;
+
+/** A storage on whose reads a test holds its hand, with an object of 2 MB to copy from. */
+async function held(t: ExecutionContext) {
+  const inner = memoryBlobs();
+  const reads = { running: 0, most: 0, begun: 0 };
+  let open: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const blobs = Object.assign(delegate(inner), {
+    read: async (id: string, range: { start: number; end: number }) => {
+      reads.begun++;
+      reads.running++;
+      reads.most = Math.max(reads.most, reads.running);
+      await gate;
+      reads.running--;
+      return inner.read(id, range);
+    },
+  });
+  const storage = await createObjectStorage({ metadata: memoryMetadata(), blobs, inlineLimit: 0 });
+  t.teardown(() => storage.close());
+  const user = storage.as(alice);
+  await user.putBucket({ bucket });
+  await user.putObject({ bucket, key: 'source', body: randomBytes(2 * MB) });
+  const { uploadId } = await user.initiateMultipartUpload({ bucket, key: 'target' });
+  const copy = (partNumber: number) => ({
+    ...{ bucket, key: 'target', uploadId, partNumber },
+    source: { bucket, key: 'source' },
+  });
+  return { storage, user, uploadId, copy, reads, open, inner };
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await setImmediate();
+};
+
+test('four copies of a caller read at a time, others wait, and more than that are refused', async (t) => {
+  const { storage, user, copy, reads, open } = await held(t);
+  const numbers = Array.from({ length: 4 + 64 + 3 }, (_, at) => at + 1);
+  const outcomes = Promise.allSettled(numbers.map((number) => user.uploadPartCopy(copy(number))));
+  await until(() => reads.begun === 4);
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  t.is(reads.begun, 4);
+  const own = storage.uploadPartCopy(copy(100)); // The host waits for nobody.
+  await until(() => reads.begun === 5);
+  open();
+  await own;
+  const failed = (await outcomes).filter(({ status }) => status === 'rejected');
+  t.is(reads.most, 5);
+  t.is(failed.length, 3);
+  for (const outcome of failed as PromiseRejectedResult[]) {
+    t.like(outcome.reason, { code: 'ServiceUnavailable', headers: { 'retry-after': '5' } });
+  }
+  t.is(
+    (await user.listParts({ bucket, key: 'target', uploadId: copy(1).uploadId })).parts.length,
+    69,
+  );
+});
+
+test('a copy ends, and makes nothing, when its client leaves', async (t) => {
+  const { storage, user, uploadId, copy, reads, open, inner } = await held(t);
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  const ask = (path: string) => {
+    const headers = { authorization: 'Bearer alice', 'x-svc-copy-source': `/${bucket}/source` };
+    return request(`${origin}/${bucket}/${path}`, { method: 'PUT', headers }).on('error', () => {});
+  };
+  const asked = ask(`target?partNumber=1&uploadId=${uploadId}`);
+  asked.end();
+  await until(() => reads.begun === 1);
+  const socket = asked.socket;
+  asked.destroy();
+  if (socket && !socket.closed) await once(socket, 'close');
+  // The server learns of it by an event of its own.
+  for (let turn = 0; turn < 1000; turn++) await setImmediate();
+  open();
+  await until(() => reads.running === 0);
+  const { etag } = await user.uploadPartCopy(copy(2));
+  const { parts } = await user.listParts({ bucket, key: 'target', uploadId });
+  t.deepEqual(
+    parts.map((part) => [part.partNumber, part.etag]),
+    [[2, etag]],
+  );
+  let blobs = 0;
+  for await (const _ of inner.list()) blobs++;
+  t.is(blobs, 2);
+});
+
+test('the CRC-32 of a whole object is joined from its parts, compared, kept and copied', async (t) => {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  const { origin, close } = await listen(carriers.express5(storage, {}));
+  t.teardown(close);
+  const ask = (method: string, path: string, headers = {}, body?: string | Buffer) =>
+    fetch(`${origin}/${bucket}${path}`, {
+      ...{ method, headers: { authorization: 'Bearer alice', ...headers } },
+      body: body as never,
+    });
+  await ask('PUT', '');
+  const bodies = [102_400, 102_400, 102_401, 150_000, 1].map((size) => randomBytes(size));
+  const whole = String(crc32(Buffer.concat(bodies)));
+  const { uploadId } = (await (await ask('POST', '/k?uploads')).json()) as { uploadId: string };
+  const parts: { partNumber: number; eTag: string }[] = [];
+  for (const [at, body] of bodies.entries()) {
+    const put = await ask('PUT', `/k?partNumber=${at + 1}&uploadId=${uploadId}`, {}, body);
+    parts.push({ partNumber: at + 1, eTag: put.headers.get('etag') ?? '' });
+  }
+  const complete = async (headers: Record<string, string>) => {
+    const type = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ parts });
+    const answer = await ask('POST', `/k?uploadId=${uploadId}`, { ...type, ...headers }, body);
+    const { code } = (await answer.json()) as { code?: string };
+    return [answer.status, code, answer.headers.get('x-svc-content-crc32')];
+  };
+  t.deepEqual(await complete({ 'x-svc-content-crc32': '1' }), [400, 'BadDigest', null]);
+  for (const name of ['crc32c', 'crc64ecma']) {
+    const refused = [501, 'NotImplemented', null];
+    t.deepEqual(await complete({ [`x-svc-content-${name}`]: '1' }), refused);
+  }
+  t.is((await ask('HEAD', '/k')).status, 404);
+  t.deepEqual(await complete({ 'x-svc-content-crc32': whole }), [200, undefined, whole]);
+  // A retry whose answer was lost is compared too.
+  t.deepEqual(await complete({ 'x-svc-content-crc32': '1' }), [400, 'BadDigest', null]);
+  t.deepEqual(await complete({}), [200, undefined, whole]);
+  await ask('PUT', '/copy', { 'x-svc-copy-source': `/${bucket}/k` });
+  for (const path of ['/k', '/copy']) {
+    t.is((await ask('GET', path)).headers.get('x-svc-content-crc32'), whole);
+    t.is((await ask('HEAD', path)).headers.get('x-svc-content-crc32'), whole);
+  }
+});
+
+test('a long listing and a long batch give way to other requests', async (t) => {
+  const inner = memoryMetadata();
+  // A driver that answers at once, and takes its time.
+  let slow = false;
+  const busy = () => {
+    if (!slow) return;
+    for (const end = performance.now() + 6; performance.now() < end; );
+  };
+  const metadata = Object.assign(Object.create(inner), {
+    list: (range: Parameters<typeof inner.list>[0]) => {
+      if (range.prefix.startsWith('o/')) busy();
+      return inner.list(range);
+    },
+    get: (key: string) => {
+      if (key.startsWith('o/')) busy();
+      return inner.get(key);
+    },
+    getMany: inner.getMany.bind(inner),
+    commit: inner.commit.bind(inner),
+    close: inner.close.bind(inner),
+  });
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs() });
+  t.teardown(() => storage.close());
+  await storage.putBucket({ bucket });
+  for (let at = 0; at < 20; at++) {
+    for (let other = 0; other < 17; other++) {
+      await storage.putObject({ bucket, key: `${at}/${other}`, body: 'x' });
+    }
+  }
+  slow = true;
+  let turns = 0;
+  let runs = true;
+  t.teardown(() => {
+    runs = false;
+  });
+  const count = (): void => {
+    turns++;
+    if (runs) globalThis.setImmediate(count);
+  };
+  globalThis.setImmediate(count);
+  const turnsOf = async (work: () => Promise<unknown>) => {
+    const before = turns;
+    await work();
+    return turns - before;
+  };
+  t.true((await turnsOf(() => storage.listObjects({ bucket, delimiter: '/' }))) >= 10);
+
+  const asked = new Set<number>();
+  const authorize = ({ key }: { key?: string | undefined }) => {
+    if (key !== undefined) asked.add(turns);
+    busy();
+    return true;
+  };
+  const { origin, close } = await listen(carriers.node(storage, { authorize }));
+  t.teardown(close);
+  const objects = Array.from({ length: 50 }, (_, at) => ({ key: `absent ${at}` }));
+  const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' };
+  const body = JSON.stringify({ objects });
+  t.is((await fetch(`${origin}/${bucket}?delete`, { method: 'POST', headers, body })).status, 200);
+  t.true(asked.size >= 40);
+});
