@@ -1,4 +1,4 @@
-import { type Caller, Permit, type Right, requireRight } from './authorization.js';
+import { type Caller, type Right, requireRight } from './authorization.js';
 import type { Authorize, Permission, Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
 import { withChecksums } from './http/checksums.js';
@@ -8,6 +8,7 @@ import type { Grant, Grantee } from './model/acl.js';
 import { type Bucket, readBucket } from './model/buckets.js';
 import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
+import { Permit } from './permit.js';
 
 /** A request that was understood so far: who wants to do what. */
 export interface Application {
@@ -63,7 +64,7 @@ export async function admit(
     trusted: application.trusted,
   };
   const permit = bucket && new Permit(caller, bucket);
-  const require = (right: Right): Promise<void> =>
+  const require = (right: Right): Promise<void> | void =>
     permit === undefined ? requireRight(caller, { ...right, bucketName }) : permit.require(right);
   const rightTo = (needed: Permission): Right => ({
     permission: needed,
@@ -98,7 +99,7 @@ export async function admit(
     opensLate,
     signal: application.signal,
     reading: (task) => (application.trusted ? task() : store.turns.run(turnsOf(principal), task)),
-    needs: (needed, as) => require({ ...rightTo(needed), as }),
+    needs: async (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
     permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),
     async source(needed: Permission, from: ObjectName) {

@@ -27,11 +27,11 @@ export interface Admitted {
    */
   current(): Promise<Bucket>;
   /** The same for the bucket's entry, read together with what is to be answered or changed. */
-  holds(entry: Entry | undefined): Promise<Bucket>;
+  holds(entry: Entry | undefined): Promise<Bucket> | Bucket;
   /** The same for an answer that was read without the bucket's entry. */
   confirm(): Promise<void>;
   /** Throws AccessDenied when the caller may not use this very object, which may have a list. */
-  confirmObject(object: ObjectRecord | undefined): Promise<void>;
+  confirmObject(object: ObjectRecord | undefined): Promise<void> | void;
   /** Throws OnlyAllowModify when the caller may replace objects, but there is none to replace. */
   mayReplace(existing: ObjectRecord | undefined): void;
 }
