@@ -53,6 +53,14 @@ async function proveRefused(t: ExecutionContext, origin: string, key: string, ty
 }
 
 for (const [name, framework] of Object.entries(versions)) {
+  test(`${name}: behind express.urlencoded() a body that was taken for a form names the parser`, async (t) => {
+    const origin = await behind(t, framework, framework.urlencoded({ extended: false }));
+    const answer = await deleteOld(origin, 'application/x-www-form-urlencoded');
+    t.is(answer.status, 500);
+    t.regex(JSON.parse(answer.text).message, /body parser.*express\.urlencoded\(\)/);
+    t.is((await deleteOld(origin, 'application/json')).status, 200);
+  });
+
   test(`${name}: behind express.json() JSON operations work, with what it made of the body`, async (t) => {
     const origin = await behind(t, framework, framework.json());
     t.is((await deleteOld(origin, 'application/json')).status, 200);

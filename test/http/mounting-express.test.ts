@@ -146,3 +146,23 @@ test('Express 4: a wildcard route in a router that is mounted', async (t) => {
   await proveMounted(t, origin, '/api/files');
   await proveHost(t, origin);
 });
+
+test("a mount that is given twice is an error that says so, and other paths are the host's", async (t) => {
+  const storage = await memoryStorage();
+  const options = { mount: '/storage', principal: () => undefined };
+  for (const [path, url, status] of [
+    ['/storage', '/storage/bucket', 500],
+    ['/', '/other', 404],
+    ['/api', '/api/other', 404],
+    ['/api', '/api/storage/none', 404],
+  ] as const) {
+    const app = express();
+    app.use(path, storageMiddleware(storage, options));
+    const server = await listen(app);
+    t.teardown(server.close);
+    const answer = await fetch(server.origin + url);
+    t.is(answer.status, status, url);
+    const text = await answer.text();
+    if (status === 500) t.regex(text, /mounted at \/storage twice.*Leave out the option/);
+  }
+});

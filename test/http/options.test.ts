@@ -90,6 +90,7 @@ test('values of options are checked at once', async (t) => {
   const rows: Readonly<Record<string, readonly unknown[]>> = {
     mount: ['storage', '', 5, '/a?b', '/a b'],
     baseHost: ['', 'a b', 'http://x.test', 'x.test:80', '.x.test', 5],
+    hosts: ['a', { 'a:80': 'bucket' }, { a: 'B' }, { a: 1 }, { 'a.b': 'bucket', 'A.b': 'other' }],
     publicUrl: [
       '/files',
       'ftp://x.test',

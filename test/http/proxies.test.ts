@@ -66,6 +66,18 @@ test('only hosts below the base host name a bucket', async (t) => {
   }
 });
 
+test('hosts: a host that stands for a bucket, in any capitals and with any port', async (t) => {
+  const options = { ...everyone, mount: '/storage', hosts: { 'CDN.example.com': 'first' } };
+  const origin = await serve(t, options);
+  for (const host of ['cdn.example.com', 'Cdn.Example.com:8080', 'cdn.example.com.']) {
+    const answer = await call(origin, 'GET', '/key', { headers: { host } });
+    t.is(answer.text, 'from first', host);
+  }
+  for (const host of ['x.cdn.example.com', 'cdn.example.com.evil', 'constructor']) {
+    t.not((await call(origin, 'GET', '/key', { headers: { host } })).text, 'from first', host);
+  }
+});
+
 test('headerPrefix: the headers of the interface under another name, and no longer under x-svc-', async (t) => {
   const origin = await serve(t, { ...everyone, headerPrefix: 'x-bce-' });
   const put = await call(origin, 'PUT', '/first/named', {

@@ -183,7 +183,7 @@ export const cases: readonly HttpRule[] = [
     name: 'an appendable object can not be of the class ARCHIVE',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/log`;
-      for (const value of ['ARCHIVE', 'archive', 'standard']) {
+      for (const value of ['ARCHIVE', 'archive', 'none']) {
         const answer = await append(storage, path, 'x', undefined, {
           'x-svc-storage-class': value,
         });

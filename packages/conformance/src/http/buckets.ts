@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { HttpRule } from './rule.js';
+import { listIn } from './settings.js';
 
 const ISO_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -143,6 +144,11 @@ export const cases: readonly HttpRule[] = [
         assert.ok(typeof location === 'string' && location !== '', name);
         assert.match(creationDate, ISO_SECONDS);
       }
+      const only = await storage.get(`/?prefix=${mine[0]}`);
+      assert.deepEqual(
+        only.is(200).json.buckets.map(({ name }: { name: string }) => name),
+        [mine[0]],
+      );
       const others = await list('bob');
       assert.deepEqual(others.owner, { id: 'u-bob', displayName: 'Bob' });
       const foreign = others.buckets.map(({ name }: { name: string }) => name);
@@ -191,7 +197,10 @@ export const cases: readonly HttpRule[] = [
       const paths = ['/', `/${name}`, `/${name}/key`];
       for (const path of paths) {
         for (const method of ['POST', 'PATCH', 'PROPFIND']) {
-          (await storage.send({ method, path })).fails(405, 'MethodNotAllowed');
+          const answer = await storage.send({ method, path });
+          answer.fails(405, 'MethodNotAllowed');
+          const allow = listIn(answer, 'allow');
+          assert.ok(allow.includes('get') && !allow.includes(method.toLowerCase()), `${allow}`);
         }
       }
       (await storage.put('/')).fails(405, 'MethodNotAllowed');

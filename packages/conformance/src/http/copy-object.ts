@@ -117,7 +117,7 @@ export const cases: readonly HttpRule[] = [
       (await copy(storage, `/${bucket}/cold`, `/${bucket}/copy`)).is(200);
       const found = (await storage.head(`/${bucket}/copy`)).is(200);
       assert.equal(found.header('x-svc-storage-class'), 'STANDARD');
-      const bad = { 'x-svc-storage-class': 'cold' };
+      const bad = { 'x-svc-storage-class': 'none' };
       const answer = await copy(storage, `/${bucket}/source`, `/${bucket}/copy`, bad);
       answer.fails(400, 'InvalidArgument');
     },

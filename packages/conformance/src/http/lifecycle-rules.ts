@@ -112,6 +112,11 @@ export const cases: readonly HttpRule[] = [
         (await putRules(storage, bucket, rule)).is(200);
         assert.deepEqual(await rulesOf(storage, bucket), [rule]);
       }
+      // What some clients send for what they leave out.
+      const empty = { not: {}, condition: { time: {}, tag: {}, objectSize: {} } };
+      (await putRules(storage, bucket, ruleFor(bucket, empty))).is(200);
+      const some = { condition: { objectSize: { minSize: 1 } } };
+      (await putRules(storage, bucket, ruleFor(bucket, some))).fails(501, 'NotImplemented');
       const shapes = [undefined, null, 'a/*', {}, 1, [1], [null], [['a/*']]];
       await refuse(storage, withEach('resource', shapes), 'InappropriateJSON');
       await refuse(
@@ -141,7 +146,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-conditions',
-    name: 'a condition is an object and need not have a time, nor the time a date',
+    name: 'a condition is an object and need not have a time, nor the time a date; empty ones count as absent',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const condition of [{}, { time: {} }]) {

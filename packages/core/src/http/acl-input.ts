@@ -12,6 +12,7 @@ import {
   type Codec,
   header,
   type InputOf,
+  isAbsent,
   isObject,
   isText,
   json,
@@ -135,7 +136,7 @@ function grantOf(item: unknown, permissions: readonly string[]): Grant {
   if (effect !== undefined && effect !== 'Allow' && effect !== 'Deny') {
     throw inappropriate('An effect must be Allow or Deny.');
   }
-  if (condition !== undefined) {
+  if (!isAbsent(condition)) {
     throw new StorageError('NotImplemented', 'Grants with a condition are not offered.');
   }
   return {

@@ -83,13 +83,17 @@ function refusal(operation: AnyOperation, taken: ReadonlySet<string>): Refuse {
   };
 }
 
-function namesOf({ route, input }: AnyOperation) {
+function namesOf({ route, input, ignores = [] }: AnyOperation) {
   const fields = (Object.values(input) as { readonly names: WireNames }[]).map(
     ({ names }) => names,
   );
   return {
     query: new Set([...(route.query ?? []), ...fields.flatMap(({ query = [] }) => query)]),
-    headers: new Set([...(route.headers ?? []), ...fields.flatMap(({ headers = [] }) => headers)]),
+    headers: new Set([
+      ...ignores,
+      ...(route.headers ?? []),
+      ...fields.flatMap(({ headers = [] }) => headers),
+    ]),
   };
 }
 

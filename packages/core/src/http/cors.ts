@@ -6,6 +6,7 @@ import { readSetting } from '../model/settings.js';
 import type { Store } from '../model/store.js';
 import { isObject, json } from './fields.js';
 import type { RequestHeaders } from './headers.js';
+import { quoted } from './quoted.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -84,7 +85,7 @@ function ruleOf(rule: unknown): CorsRule {
   requireEach(allowedHeaders, TOKEN, 'a header name');
   requireEach(allowedExposeHeaders, TOKEN, 'a header name');
   for (const entry of [...allowedOrigins, ...allowedHeaders]) {
-    if (entry.split('*').length > 2) throw invalid(`${entry} has more than one *.`);
+    if (entry.split('*').length > 2) throw invalid(`${quoted(entry)} has more than one *.`);
   }
   if (allowedExposeHeaders.some((entry) => entry.includes('*'))) {
     throw invalid('allowedExposeHeaders has no wildcard.');
@@ -121,7 +122,7 @@ function texts(
 
 function requireEach(entries: readonly string[], shape: RegExp, meaning: string): void {
   const odd = entries.find((entry) => !shape.test(entry));
-  if (odd !== undefined) throw invalid(`${JSON.stringify(odd)} must be ${meaning}.`);
+  if (odd !== undefined) throw invalid(`${quoted(odd)} must be ${meaning}.`);
 }
 
 const inappropriate = (message: string) => new StorageError('InappropriateJSON', message);

@@ -234,3 +234,7 @@ export function json<T, Given>(name: string, check: (value: unknown) => T): Fiel
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Clients in Go send structures without content for what they leave out. */
+export const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -2,11 +2,14 @@ import { StorageError } from '../errors.js';
 import { digestsOf, type ExpectedDigests, requireDigests } from '../model/digests.js';
 import { Gathered } from '../model/gathered.js';
 import { bodyDigests } from './digest-headers.js';
+import { isObject } from './fields.js';
 import type { RequestHeaders } from './headers.js';
 import { NestingGuard } from './json-nesting.js';
 import type { StorageRequest } from './message.js';
 import type { JsonBody } from './operation.js';
 import { whileTheyCome } from './stall.js';
+
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 export interface JsonTerms {
   /** Content-Length. */
@@ -29,7 +32,13 @@ export async function readJson(
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
   if (optional && announced === 0) return undefined;
-  if (request.bodyConsumed) return fromHost(request.parsedBody, expected);
+  if (request.bodyConsumed) {
+    // A form's parser has made names and values of the text, which was none.
+    if (FORM.test(headers.get('content-type') ?? '') && isObject(request.parsedBody)) {
+      throw eatenBody();
+    }
+    return fromHost(request.parsedBody, expected);
+  }
   const gathered = new Gathered();
   const nesting = new NestingGuard();
   for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
@@ -75,5 +84,6 @@ export const eatenBody = () =>
   new StorageError(
     'InternalError',
     'A body parser read the bytes before they reached the storage. ' +
-      'Mount the storage in front of body parsers such as express.json() or koa-bodyparser.',
+      'Mount the storage in front of body parsers such as express.json(), express.urlencoded() or ' +
+      'koa-bodyparser.',
   );

@@ -2,7 +2,8 @@ import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { ABSOLUTE, type LifecycleRule, RELATIVE } from '../model/lifecycle.js';
 import { newId } from '../model/store.js';
-import { isObject, isText, json } from './fields.js';
+import { isAbsent, isObject, isText, json } from './fields.js';
+import { quoted } from './quoted.js';
 
 const ACTIONS = ['DeleteObject', 'AbortMultipartUpload'] as const;
 const MAX_ID_LENGTH = 255;
@@ -22,7 +23,7 @@ export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[
     const checked = rules.map(ruleOf);
     const ids = new Set<string>();
     for (const { id } of checked) {
-      if (ids.has(id)) throw invalid(`The rule id ${id} stands twice.`);
+      if (ids.has(id)) throw invalid(`The rule id ${quoted(id)} is given twice.`);
       ids.add(id);
     }
     return checked;
@@ -31,17 +32,17 @@ export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[
 
 /** Throws when a rule is about another bucket. */
 export function requireOwnResources(rules: readonly LifecycleRule[], bucket: string): void {
-  for (const { id, resource } of rules) {
+  for (const { resource } of rules) {
     const foreign = resource.find((path) => !path.startsWith(`${bucket}/`));
     if (foreign !== undefined) {
-      throw invalid(`The resource ${foreign} of rule ${id} must begin with ${bucket}/.`);
+      throw invalid(`The resource ${quoted(foreign)} must begin with ${bucket}/.`);
     }
   }
 }
 
 function ruleOf(given: unknown): LifecycleRule {
   if (!isObject(given)) throw inappropriate('A rule must be an object.');
-  if (given.not !== undefined) throw narrowed();
+  if (!isAbsent(given.not)) throw narrowed();
   const { id = '', status, resource, condition, action } = given;
   if (!isText(id)) throw inappropriate('The id of a rule must be text.');
   if (id.length > MAX_ID_LENGTH) throw invalid(`An id has at most ${MAX_ID_LENGTH} characters.`);
@@ -76,14 +77,15 @@ function resourcesOf(value: unknown): readonly string[] {
     const rest = path.slice(slash + 1);
     const star = rest.indexOf('*');
     const fits = slash > 0 && (rest === '' || (star >= 0 && star === rest.length - 1));
-    if (!fits) throw invalid(`The resource ${path} must be <bucket>/ or <bucket>/<prefix>/*.`);
+    if (!fits)
+      throw invalid(`The resource ${quoted(path)} must be <bucket>/ or <bucket>/<prefix>/*.`);
   }
   return value as string[];
 }
 
 function conditionOf(value: unknown): LifecycleRule['condition'] {
   if (!isObject(value)) throw inappropriate('A rule needs a condition.');
-  if (value.tag !== undefined || value.objectSize !== undefined) throw narrowed();
+  if (!isAbsent(value.tag) || !isAbsent(value.objectSize)) throw narrowed();
   const { time } = value;
   if (time === undefined) return {};
   if (!isObject(time)) throw inappropriate('The time of a condition must be an object.');

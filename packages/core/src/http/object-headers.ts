@@ -61,7 +61,7 @@ export const responseOverrides = {
   responseExpires: query('responseExpires', queryValue),
 };
 
-export const storageClass = oneOf(
+const anyClass = oneOf(
   'STANDARD',
   'STANDARD_IA',
   'COLD',
@@ -70,6 +70,11 @@ export const storageClass = oneOf(
   'MAZ_STANDARD_IA',
   'MAZ_COLD',
 );
+/** Clients of the interface expect that neither capitals nor blanks matter. */
+export const storageClass: typeof anyClass = {
+  fromText: (found) => anyClass.fromText(found.trim().toUpperCase() as typeof found),
+  fromValue: anyClass.fromValue,
+};
 
 const DEFAULT_TYPE = 'application/octet-stream';
 

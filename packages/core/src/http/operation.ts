@@ -80,6 +80,8 @@ export interface Operation<On extends Subject, F extends Fields, R, Takes extend
    * `NONE`: nothing is asked.
    */
   readonly permission: Permission | 'each' | 'NONE';
+  /** Headers that clients send with it and that say nothing here. */
+  readonly ignores?: readonly string[];
   /** A caller who may only replace objects may call it. */
   readonly modifies?: boolean;
   /** The object's own access control list counts. */

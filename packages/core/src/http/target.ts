@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.js';
 import { checkBucketName, checkObjectKey } from '../model/names.js';
-import { type KnownOptions, kinds } from '../options.js';
+import { isPlainObject, type KnownOptions, kinds } from '../options.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
 import { percentDecode, Query } from './query.js';
@@ -14,6 +14,8 @@ export interface PlaceOptions {
   readonly mount?: string | undefined;
   /** Host style: with `objects.example.com`, the host `<bucket>.objects.example.com` is a bucket. */
   readonly baseHost?: string | undefined;
+  /** Hosts that stand for a bucket each: with `{ 'cdn.example.com': 'photos' }` it holds photos. */
+  readonly hosts?: Readonly<Record<string, string>> | undefined;
   /** The url of the mount as clients see it, where a proxy rewrites it. Used for `location`. */
   readonly publicUrl?: string | undefined;
   /** Believe X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
@@ -32,9 +34,28 @@ export const PLACE_OPTIONS: KnownOptions<PlaceOptions> = {
     is: 'a host name such as objects.example.com, without port',
     fits: (value) => typeof value === 'string' && value.length <= 253 && HOST.test(value),
   },
+  hosts: {
+    is: "an object of hosts and buckets such as { 'cdn.example.com': 'photos' }, without ports",
+    fits: isHostMap,
+  },
   publicUrl: { is: 'an http or https url without query', fits: isPublicUrl },
   trustProxy: kinds.aBoolean,
 };
+
+function isHostMap(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  const names = Object.keys(value).map((host) => host.toLowerCase());
+  const fits = Object.entries(value).every(([host, bucket]) => HOST.test(host) && isBucket(bucket));
+  return fits && new Set(names).size === names.length;
+}
+
+function isBucket(value: unknown): boolean {
+  try {
+    return checkBucketName(value) === value;
+  } catch {
+    return false; // InvalidBucketName is all that it throws.
+  }
+}
 
 function isPublicUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !/^https?:\/\/[^?#\s]+$/i.test(value)) return false;
@@ -74,14 +95,17 @@ export function findPlace(
 ): Place | undefined {
   const forwarded = (name: string) => (options.trustProxy ? firstOf(headers.get(name)) : undefined);
   const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
-  const bucketInHost = bucketOfHost(host, options.baseHost);
+  const bucketInHost = bucketOfHost(host, options);
 
   const hosts = options.publicUrl === undefined ? [host] : [host, new URL(options.publicUrl).host];
 
   const url = request.url.startsWith('/') ? request.url : `/${request.url}`;
   const [path, query] = splitOnce(url, '?');
   const below = bucketInHost === undefined ? stripMount(path, options.mount) : path;
-  if (below === undefined) return undefined;
+  if (below === undefined) {
+    requireOneMount(request.mount, options.mount);
+    return undefined;
+  }
 
   const proto = forwarded('x-forwarded-proto') ?? (request.encrypted ? 'https' : 'http');
   const mounted = `${forwarded('x-forwarded-prefix') ?? ''}${request.mount}${options.mount ?? ''}`;
@@ -121,10 +145,26 @@ function stripMount(path: string, mount: string | undefined): string | undefined
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
 
-/** The labels in front of the base host, or `undefined` when the host is another one. */
-function bucketOfHost(host: string, baseHost: string | undefined): string | undefined {
-  if (baseHost === undefined || baseHost === '') return undefined;
+/** A path that the framework has stripped already is not there to be stripped again. */
+function requireOneMount(stripped: string, mount: string | undefined): void {
+  const prefix = trimSlash(mount ?? '');
+  if (prefix === '' || !trimSlash(stripped).endsWith(prefix)) return;
+  const message =
+    `The storage is mounted at ${prefix} twice: by the framework and by the option mount. ` +
+    'Leave out the option.';
+  throw new StorageError('InternalError', message, { cause: new Error(message) });
+}
+
+/**
+ * The bucket that a host stands for: by itself, or as the labels in front of the base host.
+ * Undefined when the host is another one.
+ */
+function bucketOfHost(host: string, { hosts, baseHost }: PlaceOptions): string | undefined {
+  if (hosts === undefined && (baseHost === undefined || baseHost === '')) return undefined;
   const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+  const own = Object.keys(hosts ?? {}).find((candidate) => candidate.toLowerCase() === name);
+  if (own !== undefined) return hosts?.[own];
+  if (baseHost === undefined || baseHost === '') return undefined;
   const suffix = `.${baseHost.toLowerCase()}`;
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }

@@ -18,6 +18,8 @@ export const initiateMultipartUpload = operation({
   name: 'InitiateMultipartUpload',
   route: { method: 'POST', on: 'object', query: ['uploads'] },
   permission: 'WRITE',
+  // Of an upload whose parts will be copied. Each copy names its source itself.
+  ignores: ['x-svc-copy-source'],
   modifies: true,
   setsAcl: 'PutObjectAcl',
   takes: 'nothing',

@@ -1,5 +1,6 @@
 import { StorageError } from '../errors.js';
 import { isoSeconds } from '../http/dates.js';
+import { keyText, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { after, bucketKey, ownedPrefix } from '../model/keys.js';
@@ -7,21 +8,22 @@ import type { BucketRecord } from '../model/records.js';
 
 const PAGE = 1000;
 
-/** The buckets that belong to the caller, by name. */
+/** The buckets that belong to the caller, by name; with `prefix`, those whose names start so. */
 export const listBuckets = operation({
   name: 'ListBuckets',
   route: { method: 'GET', on: 'service' },
   permission: 'LIST',
   takes: 'nothing',
-  input: {},
+  input: { prefix: query('prefix', keyText).or('') },
 
-  async run({ store: { metadata, settings }, principal: owner }) {
+  async run({ store: { metadata, settings }, input, principal: owner }) {
     if (owner === undefined) throw new StorageError('AccessDenied');
-    const prefix = ownedPrefix(owner);
+    const base = ownedPrefix(owner);
+    const prefix = base + input.prefix;
     const names: string[] = [];
     for (let start: string | undefined; ; ) {
       const page = await metadata.list({ prefix, start, limit: PAGE });
-      names.push(...page.map(({ key }) => key.slice(prefix.length)));
+      names.push(...page.map(({ key }) => key.slice(base.length)));
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
       start = after(last.key);
