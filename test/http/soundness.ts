@@ -68,7 +68,8 @@ export async function ground(wrap: Wrap = {}): Promise<Ground> {
       await place.storage.sweep();
       const result = await place.storage.check();
       const records: Record<string, number> = {};
-      for (const kind of ['i', 'm', 'u', 'p', 'c', 'g']) records[kind] = await count(`${kind}/`);
+      for (const kind of ['a', 'i', 'm', 'u', 'p', 'c', 'g'])
+        records[kind] = await count(`${kind}/`);
       return { ...result, records };
     },
     async close() {

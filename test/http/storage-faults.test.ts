@@ -162,7 +162,7 @@ for (const [name, scene] of Object.entries(scenes)) {
       }
     }
     const { blobs, records } = await place.settle();
-    t.deepEqual([blobs, records], [0, { i: 0, m: 0, u: 0, p: 0, c: 0, g: 0 }]);
+    t.deepEqual([blobs, records], [0, { a: 0, i: 0, m: 0, u: 0, p: 0, c: 0, g: 0 }]);
     await place.close();
   });
 }

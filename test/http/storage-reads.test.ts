@@ -27,7 +27,7 @@ test('an object of 200 parts: ranges across the borders of parts are its bytes',
     t.is((await (await place.storage.getObject({ bucket, key, range })).bytes()).length, 1);
   }
   const { blobs, records } = await place.settle();
-  t.deepEqual([blobs, records], [200, { i: 0, m: 1, u: 0, p: 0, c: 0, g: 0 }]);
+  t.deepEqual([blobs, records], [200, { a: 0, i: 0, m: 1, u: 0, p: 0, c: 0, g: 0 }]);
   await place.close();
 });
 

@@ -10,7 +10,7 @@ interface Expected {
   readonly records?: Readonly<Record<string, number>>;
 }
 
-const NO_RECORDS = { i: 0, m: 0, u: 0, p: 0, c: 0, g: 0 };
+const NO_RECORDS = { a: 0, i: 0, m: 0, u: 0, p: 0, c: 0, g: 0 };
 
 /** Each ends with no more blobs and records than what is left needs. */
 function leaves(

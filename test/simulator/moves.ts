@@ -80,6 +80,14 @@ export const moves = {
       return [{ world, progress: parse(source).content }];
     },
 
+  /** Nothing that is read here: what it leaves is looked for in the records. */
+  setAcl:
+    (at: Place): Moves =>
+    (world) =>
+      world.has(objectName(at))
+        ? ends(world, 'ok')
+        : ends(world, 'NoSuchKey', ...noBucket(world, at)),
+
   rename:
     (bucket: string, from: string, to: string): Moves =>
     (world) => {

@@ -1,5 +1,14 @@
 import { moves, type Place } from './moves.js';
-import { answered, BUCKETS, bulk, fresh, KEYS, type Planned, type Shared } from './planned.js';
+import {
+  answered,
+  BUCKETS,
+  bulk,
+  fresh,
+  KEYS,
+  LONG_LIST,
+  type Planned,
+  type Shared,
+} from './planned.js';
 import { uploadOperations } from './upload-operations.js';
 
 const HOUR = 3_600_000;
@@ -112,6 +121,11 @@ export function plan(shared: Shared): Planned {
       call: (storage) => answered(() => storage.copyObject({ ...at, source })),
     };
   };
+  const setAcl = (): Planned => ({
+    name: name('put acl of'),
+    moves: moves.setAcl(at),
+    call: (storage) => answered(() => storage.putObjectAcl({ ...at, grantRead: LONG_LIST })),
+  });
   const rename = (): Planned => {
     const from = random.pick(KEYS);
     return {
@@ -159,6 +173,7 @@ export function plan(shared: Shared): Planned {
     ...([
       [shared.grows ? 8 : 4, copy],
       [3, rename],
+      [2, setAcl],
       [3, initiate],
       [5, part],
       [shared.grows ? 8 : 3, partCopy],

@@ -44,6 +44,8 @@ export interface Shared {
 export const INLINE_LIMIT = 24;
 /** About half of all appends are larger. */
 export const APPEND_MEMORY = 20;
+/** A list that is too long for the record of its object. */
+export const LONG_LIST = Array.from({ length: 40 }, (_, at) => ({ id: `reader-${at}`.repeat(4) }));
 /** Two make a manifest. */
 export const SEGMENTS_IN_RECORD = 1;
 /** Appends of another opening soon make neighbours that are joined. */

@@ -1,5 +1,5 @@
 import { moves, type Place } from './moves.js';
-import { answered, bulk, fresh, type Planned, type Shared } from './planned.js';
+import { answered, bulk, fresh, LONG_LIST, type Planned, type Shared } from './planned.js';
 
 type Make = () => Planned;
 
@@ -13,12 +13,13 @@ export function uploadOperations(
 
   const initiate = (): Planned => {
     const upload = shared.newName();
+    const list = random.chance(0.3) ? { grantRead: LONG_LIST } : {};
     return {
       name: `initiate ${at.bucket}/${at.key}`,
       moves: moves.initiate(at, upload),
       call: (storage) =>
         answered(async () => {
-          const { uploadId: id } = await storage.initiateMultipartUpload(at);
+          const { uploadId: id } = await storage.initiateMultipartUpload({ ...at, ...list });
           uploads.push({ name: upload, id, place: at, parts: new Map() });
         }),
     };

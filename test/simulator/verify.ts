@@ -127,6 +127,8 @@ function leftOver(entries: Records): string[] {
     names.add(key);
     if (key.startsWith('b/')) buckets.add((value as { id: string }).id);
     if (key.startsWith('u/')) wanted.add(`p/${key.slice(-32)}`);
+    const aclId = /^[ou]\//.test(key) && (value as { aclId?: string }).aclId;
+    if (aclId) wanted.add(`a/${aclId}`);
     if (!key.startsWith('o/')) continue;
     const { content } = value as { content: { inline?: string; manifest?: string } };
     if (content.inline !== undefined) wanted.add(`i/${content.inline}`);
@@ -136,13 +138,13 @@ function leftOver(entries: Records): string[] {
   for (const { key } of entries) {
     const kind = key[0] as string;
     if ('gc'.includes(kind)) faults.push(`${key} was not worked off`);
-    if ('im'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
+    if ('aim'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
     if (kind === 'p' && !wanted.has(key.slice(0, 34))) faults.push(`${key} has no upload`);
     if ('ou'.includes(kind) && !buckets.has(key.slice(2, key.indexOf('/', 2))))
       faults.push(`${key} has no bucket`);
   }
   for (const name of wanted) {
-    if ('im'.includes(name[0] as string) && !names.has(name)) faults.push(`${name} is missing`);
+    if ('aim'.includes(name[0] as string) && !names.has(name)) faults.push(`${name} is missing`);
   }
   return faults;
 }

@@ -151,6 +151,13 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
   {
+    name: 'a long list stays when its object goes',
+    drivers: wrongCommit((change, { metadata }) => {
+      const put = change.put?.filter(({ value }) => value !== 'acl') ?? [];
+      return metadata.commit({ ...change, put });
+    }),
+  },
+  {
     name: 'a segment that an append added stays queued for removal',
     drivers: wrongCommit((change, { metadata }) => {
       const appends = change.put?.some(

@@ -6,6 +6,7 @@ import { type Decision, decide, decideForSome, isOwner } from './model/access.js
 import type { Grant } from './model/acl.js';
 import { type Admitted, asBucket, type Bucket, readBucket } from './model/buckets.js';
 import { bucketKey } from './model/keys.js';
+import { hasAcl, readAcl } from './model/object-acl.js';
 import { findObject } from './model/objects.js';
 import type { ObjectRecord } from './model/records.js';
 import { readSetting } from './model/settings.js';
@@ -131,21 +132,22 @@ export class Permit implements Admitted {
   isOpen(key: string, object: ObjectRecord): Promise<boolean> | boolean {
     const { principal, authorize } = this.#caller;
     if (principal === undefined) return true;
-    const isListed = object.acl !== undefined || this.#bucket.record.settings.includes('acl');
+    const isListed = hasAcl(object) || this.#bucket.record.settings.includes('acl');
     return authorize === undefined && isListed && this.#isOpen(key, object);
   }
 
   async #isOpen(key: string, object: ObjectRecord): Promise<boolean> {
     const { store } = this.#caller;
+    const own = await readAcl(store, object);
     const set = this.#grants ?? readSetting(store, this.#bucket, 'acl');
-    const grants = object.acl === undefined ? ((await set) ?? []) : [];
+    const grants = own === undefined ? ((await set) ?? []) : [];
     const request = {
       permission: 'READ',
       bucket: this.#bucket,
       key,
       principal: undefined,
     } as const;
-    return decide(request, { grants, object, settings: store.settings }) === 'yes';
+    return decide(request, { grants, own, settings: store.settings }) === 'yes';
   }
 
   mayReplace(existing: ObjectRecord | undefined): void {
@@ -183,7 +185,8 @@ export class Permit implements Admitted {
   /** What the default rule says. */
   async #decide(right: Right, object: ObjectRecord | undefined): Promise<Decision> {
     const { store, principal } = this.#caller;
-    const lists = { grants: await this.#bucketGrants(), object, settings: store.settings };
+    const own = object && (await readAcl(store, object));
+    const lists = { grants: await this.#bucketGrants(), own, settings: store.settings };
     return decide({ ...right, bucket: this.#bucket, principal }, lists);
   }
 

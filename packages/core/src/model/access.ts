@@ -1,7 +1,6 @@
 import type { Permission, Principal } from '../contracts/principal.js';
 import { type Grant, isDenied, isGranted, isGrantedSomewhere } from './acl.js';
 import type { Bucket } from './buckets.js';
-import type { ObjectRecord } from './records.js';
 import type { StoreSettings } from './store.js';
 
 /** What a caller asks for. */
@@ -20,8 +19,8 @@ export interface AccessRequest {
 export interface AccessLists {
   /** The list of the bucket; empty when it has none. */
   readonly grants: readonly Grant[];
-  /** The object, where its own list counts. */
-  readonly object?: ObjectRecord | undefined;
+  /** The object's own list, where there is one and it counts. */
+  readonly own?: readonly Grant[] | undefined;
   /** Of the storage. */
   readonly settings: Pick<StoreSettings, 'uniqueUserIds' | 'blockPublicAccess'>;
 }
@@ -48,7 +47,7 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
     const readable = decide({ ...request, permission: 'READ', moves: false }, lists);
     if (readable !== 'yes' || denied('READ')) return 'no';
   }
-  const own = lists.object?.acl;
+  const { own } = lists;
   if (own !== undefined && permission === 'READ') return granted(own, 'READ') ? 'yes' : 'no';
   // Only where an object is read, its own list takes the place of the bucket's.
   if (denied(permission)) return 'no';

@@ -5,9 +5,10 @@ import { StorageError } from '../errors.js';
 import { type Admitted, keepOpen } from './buckets.js';
 import { asContent } from './content.js';
 import { JoinedCrc32 } from './crc32.js';
-import { drop, forgetCompleted, pardon } from './garbage.js';
+import { drop, dropObject, forgetCompleted, pardon } from './garbage.js';
 import { type Joined, Joiner } from './join.js';
 import { bucketKey, completedKey, objectKey, partPrefix, uploadKey } from './keys.js';
+import { withAclApart } from './object-acl.js';
 import { findObject } from './objects.js';
 import { type ListedPart, PartChoice, type UploadedPart } from './part-choice.js';
 import { land } from './receive.js';
@@ -83,7 +84,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
       return plan();
     }
     const { content, change: manifest } = asContent(store, joined.segments);
-    const record: ObjectRecord = {
+    const { record, change: ownList } = withAclApart<ObjectRecord>({
       type: 'Normal',
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
       etag: joinedETag(parts.map(({ part }) => part)),
@@ -93,9 +94,10 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
       headers: upload.record.headers,
       metadata: completion.metadata(upload.record.metadata),
       acl: upload.record.acl,
+      aclId: upload.record.aclId,
       content,
       upload: uploadId,
-    };
+    });
     const result: CompletedRecord = { bucket: bucket.id, key, list: completion.list };
     const began = uploadKey(bucket.id, key, uploadId);
     const made = objectKey(bucket.id, key);
@@ -117,7 +119,8 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
       manifest,
       pardon(joined.condemned),
       forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
-      old ? drop(store, old.content) : {},
+      ownList,
+      old ? dropObject(store, old) : {},
       drop(store, { segments: [...unused, ...joined.dropped] }, 0),
     );
     return { change, result: { object: record, again: false } };

@@ -1,21 +1,16 @@
 import type { Change, Entry } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import { bury } from './burial.js';
 import {
   after,
-  completedKey,
   GARBAGE_PREFIX,
   garbageKey,
   inlineKey,
   manifestKey,
   parseGarbageKey,
-  partPrefix,
-  uploadIdOf,
-  uploadPrefix,
 } from './keys.js';
-import { unpack } from './manifest.js';
-import { inParallel } from './parallel.js';
-import type { Content, Garbage, PartRecord } from './records.js';
-import { pages, type Store } from './store.js';
+import type { Content, Garbage, ObjectRecord, OwnAcl, UploadRecord } from './records.js';
+import type { Store } from './store.js';
 
 /*
  * At every instant each blob is named by a record or queued here for removal, whatever crashes:
@@ -114,9 +109,19 @@ export const dropBucket = (store: Store, bucketId: string): Change => ({
   put: [queue(store.now(), bucketId, 'bucket')],
 });
 
-/** The part of a change that drops an ended upload with all its parts. */
-export const dropUpload = (store: Store, uploadId: string): Change => ({
-  put: [queue(store.now(), uploadId, 'upload')],
+/** The part of a change that drops a long list of its own. Requests that read it now may end. */
+export const dropAcl = (store: Store, { aclId }: OwnAcl): Change =>
+  aclId === undefined ? {} : { put: [queue(store.now() + store.settings.readGrace, aclId, 'acl')] };
+
+/** The part of a change that drops an object. */
+export function dropObject(store: Store, object: ObjectRecord): Change {
+  const { put = [], ...bytes } = drop(store, object.content);
+  return { ...bytes, put: [...put, ...(dropAcl(store, object).put ?? [])] };
+}
+
+/** The part of a change that drops an upload with all its parts. */
+export const dropUpload = (store: Store, uploadId: string, upload: UploadRecord): Change => ({
+  put: [queue(store.now(), uploadId, 'upload'), ...(dropAcl(store, upload).put ?? [])],
 });
 
 /** The part of a change that forgets the result of an upload after a while. */
@@ -185,47 +190,3 @@ async function doom(
   for (const entry of waiting) for (const one of await doom(store, [entry])) doomed.push(one);
   return doomed;
 }
-
-/** Bytes first, then the records that name them, then the entry: a crash leaves work, not litter. */
-async function bury(store: Store, doomed: readonly Omit<Waiting, 'version'>[]): Promise<void> {
-  if (doomed.length === 0) return;
-  const records: string[] = [];
-  await inParallel(doomed, AT_ONCE, async ({ key, value }) => {
-    records.push(...(await BURIAL[value as Garbage](store, parseGarbageKey(key).id)), key);
-  });
-  await store.metadata.commit({ delete: records });
-}
-
-/** Removals that run at the same time: they share the syncs of directories. */
-const AT_ONCE = 32;
-
-/** How each kind is removed. Returns the records that go with the entry. */
-const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<string[]>>> = {
-  async blob(store, id) {
-    await store.blobs.remove(id);
-    return [];
-  },
-  async manifest(store, id) {
-    const entry = await store.metadata.get(manifestKey(id));
-    if (entry === undefined) return [];
-    const segments = unpack(entry.value as Uint8Array);
-    await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
-    return [manifestKey(id)];
-  },
-  async upload(store, id) {
-    for await (const page of pages(store.metadata, partPrefix(id))) {
-      const segments = page.flatMap(({ value }) => (value as PartRecord).content.segments);
-      await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
-      await store.metadata.commit({ delete: page.map(({ key }) => key) });
-    }
-    return [];
-  },
-  completed: async (_store, id) => [completedKey(id)],
-  async bucket(store, id) {
-    for await (const page of pages(store.metadata, uploadPrefix(id))) {
-      await inParallel(page, AT_ONCE, ({ key }) => BURIAL.upload(store, uploadIdOf(key)));
-      await store.metadata.commit({ delete: page.map(({ key }) => key) });
-    }
-    return [];
-  },
-};

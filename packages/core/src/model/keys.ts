@@ -13,6 +13,7 @@ export const bucketKey = (bucket: string): string => `b/${bucket}`;
 export const settingKey = (bucketId: string, name: string): string => `x/${bucketId}/${name}`;
 export const objectPrefix = (bucketId: string): string => `o/${bucketId}/`;
 export const objectKey = (bucketId: string, key: string): string => `o/${bucketId}/${key}`;
+export const aclKey = (id: string): string => `a/${id}`;
 export const inlineKey = (id: string): string => `i/${id}`;
 export const MANIFEST_PREFIX = 'm/';
 export const manifestKey = (id: string): string => MANIFEST_PREFIX + id;

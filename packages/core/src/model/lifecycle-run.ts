@@ -2,7 +2,7 @@ import chain from 'stream-chain/core';
 import type { Change, Entry } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
 import { asBucket, type Bucket, readBucket } from './buckets.js';
-import { drop, dropUpload } from './garbage.js';
+import { dropObject, dropUpload } from './garbage.js';
 import {
   after,
   BUCKET_PREFIX,
@@ -195,8 +195,8 @@ class Run {
     ];
     const gone: Change =
       step.uploadId === undefined
-        ? drop(this.#store, (value as ObjectRecord).content)
-        : dropUpload(this.#store, step.uploadId);
+        ? dropObject(this.#store, value as ObjectRecord)
+        : dropUpload(this.#store, step.uploadId, value as UploadRecord);
     const removed = await metadata.commit(together({ expect, delete: [key] }, gone));
     if (removed && step.uploadId === undefined) {
       const about = { bucket: step.bucket, key: step.key, principal: undefined, requestId: '' };

@@ -4,8 +4,9 @@ import type { Change } from '../contracts/metadata-store.js';
 import { asStorageError, StorageError } from '../errors.js';
 import { type Admitted, type Bucket, expectBucket, keepOpen } from './buckets.js';
 import { BlobDamagedError } from './damage.js';
-import { drop, requireAdoptable } from './garbage.js';
+import { dropAcl, dropObject, requireAdoptable } from './garbage.js';
 import { bucketKey, objectKey } from './keys.js';
+import { withAclApart } from './object-acl.js';
 import type { ObjectRecord } from './records.js';
 import { type Store, together, transact } from './store.js';
 
@@ -112,13 +113,15 @@ export function publish(
     await admitted.confirmObject(old);
     admitted.mayReplace(old);
     const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
-    const record: ObjectRecord = Object.assign(draft(old), { lastModified });
+    const made: ObjectRecord = Object.assign(draft(old), { lastModified });
+    const { record, change: list } = withAclApart(made);
     const replace: Change = {
       expect: [{ key: name, version: existing?.version }],
       put: [{ key: name, value: record }],
     };
-    const dropped = old ? drop(store, old.content) : {};
-    return { change: together(keepOpen(bucket), adopt, dropped, replace), result: record };
+    const dropped = old ? dropObject(store, old) : {};
+    const change = together(keepOpen(bucket), adopt, list, dropped, replace);
+    return { change, result: record };
   });
 }
 
@@ -134,10 +137,12 @@ export function editObject(
     const name = objectKey(bucket.id, key);
     const entry = await store.metadata.get(name);
     if (entry === undefined) throw await absence(admitted);
-    await admitted.confirmObject(entry.value as ObjectRecord);
-    const value = await edit(entry.value as ObjectRecord);
+    const before = entry.value as ObjectRecord;
+    await admitted.confirmObject(before);
+    const { record: value, change: list } = withAclApart(await edit(before));
     const put = { expect: [{ key: name, version: entry.version }], put: [{ key: name, value }] };
-    return { change: together(expectBucket(bucket), put), result: value };
+    const old = value.aclId === before.aclId ? {} : dropAcl(store, before);
+    return { change: together(expectBucket(bucket), put, list, old), result: value };
   });
 }
 
@@ -169,7 +174,7 @@ export function renameObject(
       put: [{ key: objectKey(bucket.id, to), value: entry.value }],
       delete: [entry.key],
     };
-    const dropped = old ? drop(store, old.content) : {};
+    const dropped = old ? dropObject(store, old) : {};
     return { change: together(expectBucket(bucket), move, dropped), result };
   });
 }
@@ -189,7 +194,7 @@ export function removeObject(
     const existing = entry.value as ObjectRecord;
     guard(existing);
     const remove = { expect: [{ key: name, version: entry.version }], delete: [name] };
-    const change = together(expectBucket(bucket), remove, drop(store, existing.content));
+    const change = together(expectBucket(bucket), remove, dropObject(store, existing));
     return { change, result: undefined };
   });
 }

@@ -57,7 +57,14 @@ export interface BucketSettings {
 
 export type SettingName = keyof BucketSettings;
 
-export interface ObjectRecord {
+/** Takes the place of the bucket's list where the object is read. */
+export interface OwnAcl {
+  readonly acl?: readonly Grant[] | undefined;
+  /** A long list has a record of its own, which this is the id of. */
+  readonly aclId?: string | undefined;
+}
+
+export interface ObjectRecord extends OwnAcl {
   readonly type: 'Normal' | 'Appendable';
   readonly size: number;
   /** Without quotes. */
@@ -72,8 +79,6 @@ export interface ObjectRecord {
   /** User metadata, names without their `x-svc-meta-`. */
   readonly metadata: readonly HeaderPair[];
   readonly content: Content;
-  /** Takes the place of the bucket's list where the object is read. */
-  readonly acl?: readonly Grant[] | undefined;
   /** The upload that it was completed from. */
   readonly upload?: string;
   /** What the next append needs. Only on appendable objects. */
@@ -87,14 +92,13 @@ export interface AppendState {
   readonly writer: string;
 }
 
-export interface UploadRecord {
+export interface UploadRecord extends OwnAcl {
   readonly initiated: number;
   /** Who initiated it. */
   readonly owner: Principal;
   readonly storageClass: string;
   readonly headers: readonly HeaderPair[];
   readonly metadata: readonly HeaderPair[];
-  readonly acl?: readonly Grant[] | undefined;
   /**
    * Set while CompleteMultipartUpload reads the parts. A commit that changes a part clears it, so
    * the completion notices, however the two interleave.
@@ -120,7 +124,7 @@ export interface CompletedRecord {
 }
 
 /** What a garbage entry stands for. */
-export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed' | 'bucket';
+export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed' | 'bucket' | 'acl';
 
 /** Which storage the records belong to. `claimed` once the blobs carry the same id. */
 export interface StoreRecord {

@@ -19,10 +19,10 @@ export const abortMultipartUpload = operation({
   run: ({ store, permit, key, input: { uploadId } }) =>
     transact(store, async () => {
       const bucket = await permit.current();
-      const { version } = await requireUpload(store, { bucket, key, uploadId });
+      const { version, record } = await requireUpload(store, { bucket, key, uploadId });
       const name = uploadKey(bucket.id, key, uploadId);
       const end = { expect: [{ key: name, version }], delete: [name] };
-      const change = together(expectBucket(bucket), end, dropUpload(store, uploadId));
+      const change = together(expectBucket(bucket), end, dropUpload(store, uploadId, record));
       return { change, result: undefined };
     }),
 

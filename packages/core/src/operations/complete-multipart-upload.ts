@@ -9,6 +9,7 @@ import { uploadId } from '../http/part-input.js';
 import { json as jsonAnswer } from '../http/render.js';
 import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../limits.js';
 import { completeUpload } from '../model/complete.js';
+import { hasAcl } from '../model/object-acl.js';
 import type { ListedPart } from '../model/part-choice.js';
 
 /**
@@ -47,7 +48,7 @@ export const completeMultipartUpload = operation({
       async guard(upload, existing) {
         requireWritable(input, existing);
         // Who began the upload with a list may have lost the right to set one.
-        if (upload.acl !== undefined && !setsAcl) await needs('FULL_CONTROL', 'PutObjectAcl');
+        if (hasAcl(upload) && !setsAcl) await needs('FULL_CONTROL', 'PutObjectAcl');
         setsAcl = true;
       },
     });

@@ -111,9 +111,10 @@ function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<Ob
       'A copy of an object onto itself needs the metadata directive replace, or a storage class.';
     throw new StorageError('InvalidArgument', message);
   }
+  const acl = objectAclOf(given);
   return {
     storageClass: given.storageClass ?? record.storageClass,
-    acl: objectAclOf(given) ?? record.acl,
+    ...(acl === undefined ? undefined : { acl, aclId: undefined }),
     ...(replaces ? headersOf(given) : undefined),
   };
 }

@@ -11,7 +11,7 @@ export const deleteObjectAcl = operation({
   input: {},
 
   async run({ store, permit, key }) {
-    await editObject(store, permit, key, async ({ acl: _, ...rest }) => rest);
+    await editObject(store, permit, key, async ({ acl: _, aclId: __, ...rest }) => rest);
   },
 
   respond: () => empty(204),

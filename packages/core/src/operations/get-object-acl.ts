@@ -1,6 +1,7 @@
 import { StorageError } from '../errors.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
+import { readAcl } from '../model/object-acl.js';
 import { readObject } from '../model/objects.js';
 
 /** The access control list of an object, when it has one of its own. */
@@ -13,8 +14,9 @@ export const getObjectAcl = operation({
 
   async run({ store, permit, key }) {
     const record = await readObject(store, permit, key);
-    if (record.acl === undefined) throw new StorageError('ObjectAclNotExists');
-    return { accessControlList: record.acl };
+    const accessControlList = await readAcl(store, record);
+    if (accessControlList === undefined) throw new StorageError('ObjectAclNotExists');
+    return { accessControlList };
   },
 
   respond: (result) => json(200, result),

@@ -5,6 +5,7 @@ import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { keepOpen } from '../model/buckets.js';
 import { uploadKey } from '../model/keys.js';
+import { withAclApart } from '../model/object-acl.js';
 import type { UploadRecord } from '../model/records.js';
 import { together, transact } from '../model/store.js';
 import { requireRoom } from '../model/upload-room.js';
@@ -36,21 +37,21 @@ export const initiateMultipartUpload = operation({
       await requireRoom(store, bucket);
       const initiated = store.now();
       const uploadId = newUploadId(initiated);
-      const upload: UploadRecord = {
+      const { record: upload, change: list } = withAclApart<UploadRecord>({
         initiated,
         owner: principal ?? record.owner,
         storageClass: input.storageClass ?? record.storageClass,
         completing: false,
         acl: objectAclOf(input),
         ...headersOf(input),
-      };
+      });
       const name = uploadKey(bucket.id, key, uploadId);
       const create = {
         expect: [{ key: name, version: undefined }],
         put: [{ key: name, value: upload }],
       };
       const result = { bucket: bucket.name, key, uploadId };
-      return { change: together(keepOpen(bucket), create), result };
+      return { change: together(keepOpen(bucket), create, list), result };
     }),
 
   respond: (result) => json(200, result),

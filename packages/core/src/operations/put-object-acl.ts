@@ -14,7 +14,10 @@ export const putObjectAcl = operation({
 
   async run({ store, permit, key, input }) {
     const acl = oneWay(objectAclOf(input), input.accessControlList);
-    await editObject(store, permit, key, async (record) => ({ ...record, acl }));
+    await editObject(store, permit, key, async ({ aclId: _, ...record }) => ({
+      ...record,
+      acl,
+    }));
   },
 
   respond: () => empty(200),

@@ -1,0 +1,63 @@
+import type { Entry } from '../contracts/metadata-store.js';
+import {
+  aclKey,
+  completedKey,
+  manifestKey,
+  parseGarbageKey,
+  partPrefix,
+  uploadIdOf,
+  uploadPrefix,
+} from './keys.js';
+import { unpack } from './manifest.js';
+import { inParallel } from './parallel.js';
+import type { Garbage, PartRecord, UploadRecord } from './records.js';
+import { pages, type Store } from './store.js';
+
+/** Bytes first, then the records that name them, then the entry: a crash leaves work, not litter. */
+export async function bury(
+  store: Store,
+  doomed: readonly Pick<Entry, 'key' | 'value'>[],
+): Promise<void> {
+  if (doomed.length === 0) return;
+  const records: string[] = [];
+  await inParallel(doomed, AT_ONCE, async ({ key, value }) => {
+    records.push(...(await BURIAL[value as Garbage](store, parseGarbageKey(key).id)), key);
+  });
+  await store.metadata.commit({ delete: records });
+}
+
+/** Removals that run at the same time: they share the syncs of directories. */
+const AT_ONCE = 32;
+
+/** How each kind is removed. Returns the records that go with the entry. */
+const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<string[]>>> = {
+  async blob(store, id) {
+    await store.blobs.remove(id);
+    return [];
+  },
+  async manifest(store, id) {
+    const entry = await store.metadata.get(manifestKey(id));
+    if (entry === undefined) return [];
+    const segments = unpack(entry.value as Uint8Array);
+    await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
+    return [manifestKey(id)];
+  },
+  async upload(store, id) {
+    for await (const page of pages(store.metadata, partPrefix(id))) {
+      const segments = page.flatMap(({ value }) => (value as PartRecord).content.segments);
+      await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
+      await store.metadata.commit({ delete: page.map(({ key }) => key) });
+    }
+    return [];
+  },
+  completed: async (_store, id) => [completedKey(id)],
+  acl: async (_store, id) => [aclKey(id)],
+  async bucket(store, id) {
+    for await (const page of pages(store.metadata, uploadPrefix(id))) {
+      await inParallel(page, AT_ONCE, ({ key }) => BURIAL.upload(store, uploadIdOf(key)));
+      const lists = page.flatMap(({ value }) => (value as UploadRecord).aclId ?? []);
+      await store.metadata.commit({ delete: page.map(({ key }) => key).concat(lists.map(aclKey)) });
+    }
+    return [];
+  },
+};
