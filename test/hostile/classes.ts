@@ -59,6 +59,70 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
       'body-smuggling',
     ],
   },
+  'time: what changes while a request is under way': {
+    'a bucket that takes the name of another, a right that was taken back': [
+      'hostile/admitted: a bucket that takes the name of another is not touched',
+      'hostile/admitted: a right that was taken back is gone',
+      'hostile/dawdling: requests that wait while a bucket changes hands',
+      'hostile/dawdling: the rule of the host is asked again',
+    ],
+    'an object that is replaced between question and commit': [
+      'http/access-hooks: copies and renames ask once',
+    ],
+    'requests sent ahead on one connection, and clients that leave': [
+      'http/pipelining: requests that are sent ahead are answered in their order',
+      'http/leaving-clients: the signal of a request aborts',
+      'http/copy-turns: a copy ends, and makes nothing, when its client leaves',
+    ],
+  },
+  'rights that reach further than they say': {
+    'lists that a writer sets with another operation': [
+      'http/rights: who may only write sets no list',
+      'http/rights: an upload that was begun with a list',
+    ],
+    'users of other tenants with the same id': ['http/rights: a user id counts within its tenant'],
+    'principals of a wrong shape': ['http/principals: a principal is refused'],
+    'a Deny that is got round': ['http/rights: a Deny of the bucket wins'],
+    'conditions and empty appends that tell what is there': [
+      'http/rights: who may not read learns nothing',
+    ],
+    'everything public': ['http/rights: blockPublicAccess'],
+  },
+  'what is unknown and ignored': {
+    'parameters, headers and conditions of every operation': [
+      'hostile/unread: no operation ignores what would change its meaning',
+    ],
+    'options and parameters of programs': [
+      'http/options: an option with an unknown name',
+      'http/options: parameters of operations with unknown names',
+      'drivers/open-storage: an unknown option or a wrong value',
+    ],
+  },
+  'pages of other sites': {
+    'forms and scripts that change what is stored': [
+      'http/cross-site: a change of another site is refused before anybody asks',
+      'http/cross-site: behind a proxy',
+    ],
+  },
+  amplification: {
+    'objects of ever more segments': [
+      'http/segments: parts of several segments are joined',
+      'http/segments: appends of many openings join',
+    ],
+    'copies that cost more than they ask for': [
+      'http/segments: of a blob that cannot be shared',
+      'http/copy-turns: four copies of a caller read at a time',
+    ],
+    'buckets with very many uploads': ['http/many-uploads: a bucket with 100,000 unfinished'],
+    'listings and batches that keep others waiting': ['http/copy-turns: a long listing'],
+    'bodies that come too slowly, too deep': ['http/json-timeout: JSON that comes steadily'],
+    'results that nobody reads': ['http/programmatic-bodies: results that nobody reads'],
+  },
+  'drivers and what they tell': {
+    'files that others may read': ['drivers/file-modes: test'],
+    'passwords in errors': ['drivers/passwords: no error shows a password'],
+    'a record store that lies': ['keyv/lying: a page of'],
+  },
   'headers and metadata that become part of an answer': {
     'CR, LF, NUL and every other byte': [
       'hostile/headers: each of the 256 bytes',
@@ -117,6 +181,11 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
   'content that browsers run': {
     'sandbox and nosniff, and without them only with trustedContent': [
       'hostile/content: stored bytes are sandboxed',
+    ],
+    'opened in a real browser: nothing runs, the rest can be seen and heard': [
+      'browser/content: what is stored runs no script',
+      'browser/content: images, sound, PDF and text open',
+      'browser/content: a page of the host cannot run what is stored',
     ],
     'errors and listings': ['hostile/content: texts of users come back in JSON only'],
   },

@@ -67,7 +67,7 @@ export interface HandlerOptions extends PlaceOptions {
 }
 
 /** What the options of a handler may be. */
-export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
+const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   ...PLACE_OPTIONS,
   authorize: kinds.aFunction,
   onError: kinds.aFunction,
