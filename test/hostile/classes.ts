@@ -119,7 +119,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     'results that nobody reads': ['http/programmatic-bodies: results that nobody reads'],
   },
   'drivers and what they tell': {
-    'files that others may read': ['drivers/file-modes: test'],
+    'files that others may read': ['drivers/file-modes: all that a storage writes is for its own'],
     'passwords in errors': ['drivers/passwords: no error shows a password'],
     'a record store that lies': ['keyv/lying: a page of'],
   },
