@@ -1,6 +1,7 @@
 import type { Authorize, Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
 import { type AccessRequest, decide } from './model/access.js';
+import type { ObjectRecord } from './model/records.js';
 import type { Store } from './model/store.js';
 
 /** Who asks, through which operation, and who decides. */
@@ -24,6 +25,10 @@ export interface Right extends Omit<AccessRequest, 'principal' | 'bucket'> {
   /** The object's own list counts. */
   readonly readsObject?: boolean;
   readonly source?: boolean;
+  /** What the request announced to send, in bytes. */
+  readonly size?: number | undefined;
+  /** How many bytes the request takes of the object. */
+  readonly sizeOf?: ((object: ObjectRecord) => number | undefined) | undefined;
   /** Another operation that the request does as well, such as PutObjectAcl. */
   readonly as?: string | undefined;
 }
@@ -40,7 +45,7 @@ export async function requireRight(caller: Caller, right: Right): Promise<void> 
 /** Asks the host's own rule, which has the last word. */
 export async function askHost(
   { operation, principal, authorize }: Caller,
-  { as = operation, permission, bucketName, key, source = false }: Right,
+  { as = operation, permission, bucketName, key, source = false, size }: Right,
   allowed: boolean,
 ): Promise<boolean> {
   if (authorize === undefined) return allowed;
@@ -50,6 +55,7 @@ export async function askHost(
     bucket: bucketName || undefined,
     key: key || undefined,
     source,
+    size,
     principal,
     allowed,
   };

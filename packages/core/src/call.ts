@@ -28,6 +28,8 @@ export interface Application {
   readonly opensLate: boolean;
   /** The host itself: nothing is asked. */
   readonly trusted: boolean;
+  /** The length of the body, where the request has said it. */
+  readonly announced: number | undefined;
   /** Aborts when the client has left before it was answered. */
   readonly signal: () => AbortSignal | undefined;
 }
@@ -75,7 +77,8 @@ export async function admit(
   // Each object of a batch is asked about; who could touch none need not send it.
   if (permission === 'each') await permit?.requireSome('WRITE');
   else if (permission !== 'NONE') {
-    await require({ permission, key, readsObject: operation.readsObject === true });
+    const size = operation.takes === 'bytes' ? application.announced : undefined;
+    await require({ permission, key, readsObject: operation.readsObject === true, size });
   }
   const input = (await readInput()) as AdmittedCall['input'];
   // Who sets a list with another operation needs what the operation for lists needs.
@@ -102,12 +105,12 @@ export async function admit(
     needs: async (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
     permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),
-    async source(needed: Permission, from: ObjectName) {
+    async source(needed: Permission, from: ObjectName, sizeOf?: Right['sizeOf']) {
       const holder = await readBucket(store, from.bucket);
       const source = new Permit(caller, holder);
       const moves = needed === 'WRITE';
-      const right = { permission: needed, key: from.key, moves, readsObject: true, source: true };
-      await source.require(right);
+      const asSource = { readsObject: true, source: true, sizeOf };
+      await source.require({ permission: needed, key: from.key, moves, ...asSource });
       return source;
     },
     announce: (name, about) =>

@@ -52,7 +52,7 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
     const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
     const about = { operation, bucketName, bucket, key, url, requestId: '' };
     const caller = { principal, authorize: undefined, opensLate: true, trusted };
-    const application = { ...about, ...caller, signal: () => params.signal };
+    const application = { ...about, ...caller, announced: undefined, signal: () => params.signal };
     const call = await admit(store, application, () => acceptInput(operation.input, params));
     const body = takesBytes(operation.takes) ? takeBody(params) : NOTHING;
     return (await run(operation, call, body)).result;

@@ -186,6 +186,7 @@ export function createHandler(
         authorize,
         opensLate: false,
         trusted: false,
+        announced: length,
         signal: () => request.signal,
       };
       const call = await admit(store, application, async () => {

@@ -21,7 +21,11 @@ const FRESH_FOR = 1_000;
 interface Granted {
   readonly right: Right;
   decision: Decision;
+  size: number | undefined;
 }
+
+const sizeOf = (right: Right, object: ObjectRecord | undefined): number | undefined =>
+  right.size ?? (object && right.sizeOf?.(object));
 
 /**
  * The right of a caller to do one thing, bound to the very bucket that it was given for: as long as
@@ -62,23 +66,22 @@ export class Permit implements Admitted {
     if (trusted) return;
     // Most callers are owners: for them nothing is read, so nothing is awaited either.
     if (authorize === undefined && isOwner(this.#bucket, principal)) {
-      this.#granted.push({ right, decision: 'yes' });
+      this.#granted.push({ right, decision: 'yes', size: undefined });
       return;
     }
     return this.#require(right);
   }
 
   async #require(right: Right): Promise<void> {
-    const object = await this.#objectOf(right);
-    const decision = await this.#decide(right, object);
-    if (!(await this.#ask(right, decision))) throw denied(right);
-    this.#granted.push({ right, decision });
+    const granted = await this.#look(right);
+    if (!(await this.#ask(granted))) throw denied(right);
+    this.#granted.push(granted);
   }
 
   /** Whether the caller has one more right. */
   async allows(right: Right): Promise<boolean> {
     if (this.#caller.trusted) return true;
-    return this.#ask(right, await this.#decide(right, await this.#objectOf(right)));
+    return this.#ask(await this.#look(right));
   }
 
   /**
@@ -112,16 +115,17 @@ export class Permit implements Admitted {
   }
 
   confirmObject(object: ObjectRecord | undefined): Promise<void> | void {
-    if (this.#granted.some(({ right }) => this.#listCounts(right))) return this.#confirm(object);
+    if (this.#granted.some(({ right }) => this.#goesBy(right))) return this.#confirm(object);
   }
 
   async #confirm(object: ObjectRecord | undefined): Promise<void> {
     for (const granted of this.#granted) {
-      const { right, decision: before } = granted;
-      if (!this.#listCounts(right)) continue;
+      const { right, decision, size } = granted;
+      if (!this.#goesBy(right)) continue;
       granted.decision = await this.#decide(right, object);
-      if (granted.decision === before) continue;
-      if (!(await this.#ask(right, granted.decision))) throw denied(right);
+      granted.size = sizeOf(right, object);
+      if (granted.decision === decision && granted.size === size) continue;
+      if (!(await this.#ask(granted))) throw denied(right);
     }
   }
 
@@ -169,17 +173,25 @@ export class Permit implements Admitted {
     this.#grants = undefined;
     this.#askedAt = this.#caller.store.now();
     for (const granted of this.#granted) {
-      const { right } = granted;
-      granted.decision = await this.#decide(right, await this.#objectOf(right));
-      if (!(await this.#ask(right, granted.decision))) throw denied(right);
+      Object.assign(granted, await this.#look(granted.right));
+      if (!(await this.#ask(granted))) throw denied(granted.right);
     }
     return bucket;
   }
 
+  /** What the default rule says now. */
+  async #look(right: Right): Promise<Granted> {
+    const looks = this.#goesBy(right);
+    const object = looks
+      ? await findObject(this.#caller.store, this.#bucket, right.key)
+      : undefined;
+    return { right, decision: await this.#decide(right, object), size: sizeOf(right, object) };
+  }
+
   /** Asks the host's own rule, which has the last word. */
-  async #ask(right: Right, decision: Decision): Promise<boolean> {
+  async #ask({ right, decision, size }: Granted): Promise<boolean> {
     const allowed = decision === 'yes' || (decision === 'replace' && this.#caller.modifies);
-    return askHost(this.#caller, { ...right, bucketName: this.#bucket.name }, allowed);
+    return askHost(this.#caller, { ...right, size, bucketName: this.#bucket.name }, allowed);
   }
 
   /** What the default rule says. */
@@ -198,12 +210,9 @@ export class Permit implements Admitted {
     return this.#grants;
   }
 
-  async #objectOf(right: Right): Promise<ObjectRecord | undefined> {
-    if (!this.#listCounts(right)) return undefined;
-    return findObject(this.#caller.store, this.#bucket, right.key);
-  }
-
-  #listCounts({ key, readsObject, permission }: Right): boolean {
+  /** Whether the answer goes by the object: by its own list, or by its size. */
+  #goesBy({ key, readsObject, permission, sizeOf }: Right): boolean {
+    if (sizeOf !== undefined && this.#caller.authorize !== undefined) return true;
     const counts = key !== '' && (readsObject === true || permission === 'FULL_CONTROL');
     return counts && !isOwner(this.#bucket, this.#caller.principal);
   }

@@ -30,6 +30,11 @@ export interface AccessQuestion {
   readonly source: boolean;
   /** Undefined: an anonymous caller. */
   readonly principal: Principal | undefined;
+  /**
+   * Bytes: what a request with a body has announced, or what a copy takes of its source. Undefined
+   * when nothing was announced, and for all other questions.
+   */
+  readonly size: number | undefined;
   /** What the default rule answers: the owner may do all, others what is granted to them. */
   readonly allowed: boolean;
 }

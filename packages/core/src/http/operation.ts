@@ -2,6 +2,7 @@ import type { Permission, Principal } from '../contracts/principal.js';
 import type { Admitted, Bucket } from '../model/buckets.js';
 import type { StorageEvent, StorageEventName } from '../model/events.js';
 import type { Body } from '../model/receive.js';
+import type { ObjectRecord } from '../model/records.js';
 import type { Store } from '../model/store.js';
 import type { Fields, InputOf } from './fields.js';
 import type { StorageResponse } from './message.js';
@@ -55,8 +56,15 @@ export interface Call<On extends Subject, F extends Fields> {
   allows(permission: Permission): Promise<boolean>;
   /** The right to do this to another object of the bucket. Throws AccessDenied. */
   permitFor(permission: Permission, key: string): Promise<Admitted>;
-  /** The right to use the source of a copy or rename. Throws NoSuchBucket, AccessDenied. */
-  source(permission: Permission, source: ObjectName): Promise<Admitted>;
+  /**
+   * The right to use the source of a copy or rename, of which `sizeOf` bytes are taken. Throws
+   * NoSuchBucket, AccessDenied.
+   */
+  source(
+    permission: Permission,
+    source: ObjectName,
+    sizeOf?: (object: ObjectRecord) => number | undefined,
+  ): Promise<Admitted>;
   /** Tells listeners what was committed. */
   announce(name: StorageEventName, about: Announcement): void;
 }

@@ -16,15 +16,24 @@ export function parseRange(header: string | undefined, size: number): Span | und
     const message = 'An object of zero bytes has no ranges. Leave out the range.';
     throw new StorageError('InvalidRange', message, { status: 400 });
   }
-  const match = RANGE.exec(header);
+  const span = readRange(header, size);
+  if (span === 'malformed') {
+    throw unsatisfiable(size, 'Write a range as bytes=0-9, bytes=10- or bytes=-5, one at a time.');
+  }
+  if (span === 'outside') throw unsatisfiable(size, `The range lies outside the ${size} bytes.`);
+  return span;
+}
+
+/** What a range takes of so many bytes, or what is wrong with it. */
+export function readRange(range: string, size: number): Span | 'malformed' | 'outside' {
+  const match = RANGE.exec(range);
   const [first, last] = [match?.[1], match?.[2]];
   if (first === undefined || last === undefined || (first === '' && last === '')) {
-    throw unsatisfiable(size, 'Write a range as bytes=0-9, bytes=10- or bytes=-5, one at a time.');
+    return 'malformed';
   }
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size);
-  if (start >= end) throw unsatisfiable(size, `The range lies outside the ${size} bytes.`);
-  return { start, end };
+  return start < end ? { start, end } : 'outside';
 }
 
 const unsatisfiable = (size: number, message: string) =>

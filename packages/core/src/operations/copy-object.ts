@@ -41,7 +41,7 @@ export const copyObject = operation({
 
   async run(call) {
     const { key, input, bucket, source, announce } = call;
-    const original = await source('READ', input.source);
+    const original = await source('READ', input.source, ({ size }) => size);
     const check = (record: ObjectRecord): void => {
       requireCopyable(input, record);
       if (record.size <= MAX_OBJECT_BYTES) return;

@@ -4,7 +4,7 @@ import { isoSeconds } from '../http/dates.js';
 import { header, text } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { partNumber, uploadId } from '../http/part-input.js';
-import { parseRange } from '../http/range.js';
+import { parseRange, readRange } from '../http/range.js';
 import { json } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import type { Span } from '../model/content.js';
@@ -43,7 +43,7 @@ export const uploadPartCopy = operation({
     const { store, bucket, permit, key, input, source } = call;
     const upload = { bucket, key, uploadId: input.uploadId };
     await requireUpload(store, upload);
-    const original = await source('READ', input.source);
+    const original = await source('READ', input.source, ({ size }) => sizeOf(input.range, size));
     const from = input.source;
     const copied = await withObject(store, original, from.key, async (record) => {
       requireCopyable(input, record);
@@ -63,6 +63,13 @@ export const uploadPartCopy = operation({
   respond: ({ etag, lastModified }) =>
     json(200, { eTag: etag, ETag: etag, lastModified: isoSeconds(+lastModified) }),
 });
+
+/** Of a range that does not fit nothing is taken: the copy is refused later. */
+function sizeOf(range: string | undefined, size: number): number | undefined {
+  if (range === undefined) return size;
+  const span = readRange(range, size);
+  return typeof span === 'string' ? undefined : span.end - span.start;
+}
 
 function spanOf(range: string | undefined, size: number): Span {
   const span = parseRange(range, size);
