@@ -119,3 +119,36 @@ test('the rule of the host is asked again when the body took more than a second'
   t.regex(await end(), /^HTTP\/1\.1 403 .*AccessDenied/s);
   t.deepEqual((await storage.listObjects({ bucket })).contents, []);
 });
+
+test('an append of no bytes is answered only while the bucket and the right are there', async (t) => {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  await storage.as(alice).putBucket({ bucket });
+  await storage.putBucketAcl({ bucket, ...JSON.parse(everything('u-bob')) });
+  await storage.as(alice).appendObject({ bucket, key: 'log', body: 'first' });
+  const begin = (who: typeof bob) => {
+    let end = () => {};
+    const waits = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const body = (async function* () {
+      await waits;
+      yield* [] as Uint8Array[];
+    })();
+    const answer = storage.as(who).appendObject({ bucket, key: 'log', offset: 5, body });
+    return { end, answer };
+  };
+  const denied = begin(bob);
+  await sleep(5);
+  await storage.as(alice).putBucketAcl({ bucket, acl: 'private' });
+  denied.end();
+  await t.throwsAsync(denied.answer, { code: 'AccessDenied' });
+
+  const gone = begin(alice);
+  await sleep(5);
+  await storage.as(alice).deleteObject({ bucket, key: 'log' });
+  await storage.as(alice).deleteBucket({ bucket });
+  await storage.as(alice).putBucket({ bucket });
+  gone.end();
+  await t.throwsAsync(gone.answer, { code: 'NoSuchBucket' });
+});

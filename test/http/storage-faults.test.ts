@@ -1,4 +1,12 @@
-import type { BlobStore, MetadataStore, ObjectStorage } from '@bucketware/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BlobStore,
+  createObjectStorage,
+  type MetadataStore,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
 import test from 'ava';
 import { block, delegate, type Ground, ground, stateOf, uploadOf } from './soundness.js';
 
@@ -42,13 +50,18 @@ class Fault {
   });
 
   readonly metadata = (metadata: MetadataStore): MetadataStore => ({
-    get: (key) => metadata.get(key),
-    getMany: (keys) => metadata.getMany(keys),
-    list: (range) => metadata.list(range),
+    ...delegateRecords(metadata),
     commit: (change) => this.step(() => metadata.commit(change)),
-    close: () => metadata.close(),
   });
 }
+
+const delegateRecords = (metadata: MetadataStore): MetadataStore => ({
+  get: (key) => metadata.get(key),
+  getMany: (keys) => metadata.getMany(keys),
+  list: (range) => metadata.list(range),
+  commit: (change) => metadata.commit(change),
+  close: () => metadata.close(),
+});
 
 async function* halfOf(source: AsyncIterable<Uint8Array>) {
   for await (const chunk of source) {
@@ -189,3 +202,28 @@ async function empty({ storage }: Ground, bucket: string): Promise<void> {
   }
   await storage.deleteBucket({ bucket });
 }
+
+test('a batch that fails has ended: no deletion comes after its answer', async (t) => {
+  const records = memoryMetadata();
+  const metadata = {
+    ...delegateRecords(records),
+    async commit(change: Parameters<MetadataStore['commit']>[0]) {
+      const deletes = (key: string) => change.delete?.some((name) => name.endsWith(`/${key}`));
+      if (deletes('a')) throw new Error('A driver failed.');
+      if (deletes('b')) await sleep(20);
+      return records.commit(change);
+    },
+  };
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), sweepEvery: false });
+  t.teardown(() => storage.close());
+  const bucket = 'bucket';
+  await storage.putBucket({ bucket });
+  for (const key of ['a', 'b']) await storage.putObject({ bucket, key, body: '' });
+  const objects = [{ key: 'a' }, { key: 'b' }];
+  await t.throwsAsync(storage.deleteMultipleObjects({ bucket, objects }));
+  const { contents } = await storage.listObjects({ bucket });
+  t.deepEqual(
+    contents.map(({ key }) => key),
+    ['a'],
+  );
+});

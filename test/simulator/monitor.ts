@@ -1,10 +1,11 @@
 import { numberOfText } from './fingerprint.js';
+import { tellsNothing } from './within.js';
 import { type Move, type Moves, textOf, visible, type World } from './world.js';
 
 /** One way in which everything may have happened so far. */
 interface Config {
   readonly world: World;
-  /** Where each open operation is: how far it came, or its result behind a `=`. */
+  /** Where each open operation is: how far it came, or its result behind a `=`. Empty: not begun. */
   readonly open: ReadonlyMap<number, string>;
 }
 
@@ -17,6 +18,7 @@ class NotLinearizable extends Error {}
 /**
  * Keeps all ways in which the calls and answers so far can have happened one after another, each
  * operation at some instant between its call and its answer. No way left: the history is wrong.
+ * An operation begins with its first reading, and changes nothing before its body has arrived.
  * After a crash what is found must be one of these ways: an answered operation is in all of them,
  * one under way in some.
  */
@@ -26,6 +28,8 @@ export class Monitor {
   /** How often somebody was told how a call ended. */
   answers = 0;
   #configs: readonly Config[];
+  /** Operations whose body is on its way. */
+  readonly #sending = new Set<number>();
   readonly #moves = new Map<number, { name: string; moves: Moves }>();
   #closed: readonly Config[] | undefined;
   #visible: ReadonlyMap<string, World> | undefined;
@@ -44,6 +48,27 @@ export class Monitor {
       this.#configs.map(({ world, open }) => ({ world, open: new Map(open).set(id, '') })),
     );
     return id;
+  }
+
+  /** The first reading of an operation happens at this instant: here it makes its first move. */
+  begin(id: number): void {
+    const begun: Config[] = [];
+    for (const { world, open } of this.#close()) {
+      for (const move of this.#moves.get(id)?.moves(world, '') ?? []) {
+        begun.push({ world: move.world, open: new Map(open).set(id, place(move, '')) });
+      }
+    }
+    this.#become(begun);
+  }
+
+  /** From now on until {@link sent} the operation waits for its body. */
+  sending(id: number): void {
+    this.#sending.add(id);
+  }
+
+  sent(id: number): void {
+    this.#sending.delete(id);
+    this.#become(this.#configs);
   }
 
   answer(id: number, result: string): void {
@@ -100,6 +125,7 @@ export class Monitor {
 
   #forget(id: number, configs: readonly Config[]): void {
     this.#moves.delete(id);
+    this.#sending.delete(id);
     this.answers++;
     const left = new Map<string, Config>();
     for (const { world, open } of configs) {
@@ -124,8 +150,9 @@ export class Monitor {
     const found = new Map(this.#configs.map((config) => [keyOf(config), config]));
     for (const { world, open } of found.values()) {
       for (const [id, at] of open) {
-        if (at.startsWith('=')) continue;
+        if (at === '' || at.startsWith('=')) continue;
         for (const move of this.#moves.get(id)?.moves(world, at) ?? []) {
+          if (this.#sending.has(id) && !tellsNothing(move, world)) continue;
           const config = { world: move.world, open: new Map(open).set(id, place(move, at)) };
           const key = keyOf(config);
           if (!found.has(key)) found.set(key, config);

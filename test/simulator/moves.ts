@@ -1,234 +1,118 @@
-import {
-  type Contents,
-  changed,
-  ends,
-  type Moves,
-  namesUnder,
-  type World,
-  withoutUpload,
-} from './world.js';
+import { bucketMoves } from './bucket-moves.js';
+import { listName, objectName, type Place, tagName } from './names.js';
+import { contentOf, isHidden, parse, reading } from './source-moves.js';
+import { uploadMoves } from './upload-moves.js';
+import { admission, isGranted, lifeOf, type Who, within } from './within.js';
+import { type Contents, changed, ends, type Move, type Moves, type World } from './world.js';
 
-/** Where an object is. */
-export interface Place {
-  readonly bucket: string;
-  readonly key: string;
-}
+/** An object, or none, in the place of what is there. */
+const replaced = (world: World, at: Place, object?: string): World =>
+  changed(world, {
+    [objectName(at)]: object,
+    [tagName(at)]: undefined,
+    [listName(at)]: undefined,
+  });
 
-export const objectName = ({ bucket, key }: Place): string =>
-  `o/${bucket}/${key.replaceAll('/', '~')}`;
-const tagName = (place: Place): string => `t${objectName(place).slice(1)}`;
-export const uploadName = (place: Place, upload: string): string =>
-  `u${objectName(place).slice(1)}/${upload}`;
-const partName = (upload: string, number: number): string => `p/${upload}/${number}`;
-
-const parse = (object: string) => ({ type: object[0] as 'N' | 'A', content: object.slice(1) });
-const hasBucket = (world: World, { bucket }: Pick<Place, 'bucket'>) => world.has(`b/${bucket}`);
-const MIN_PART = 100 * 1024;
-
-/** What each operation may do and answer. The first question is always whether there is a bucket. */
-export const moves = {
-  put:
-    (at: Place, object: string, createOnly = false): Moves =>
-    (world) => {
-      if (!hasBucket(world, at)) return ends(world, 'NoSuchBucket');
+const objectMoves = {
+  put: (who: Who, at: Place, object: string, createOnly = false): Moves =>
+    within(who, at.bucket, (world) => {
       if (createOnly && world.has(objectName(at))) return ends(world, 'PreconditionFailed');
-      const next = changed(world, { [objectName(at)]: object, [tagName(at)]: undefined });
-      return ends(next, 'ok');
-    },
+      return ends(replaced(world, at, object), 'ok');
+    }),
 
-  get:
-    (at: Place): Moves =>
-    (world) =>
-      ends(world, world.get(objectName(at)) ?? 'NoSuchKey', ...noBucket(world, at)),
+  get: (who: Who, at: Place): Moves =>
+    within(who, at.bucket, (world) =>
+      ends(world, isHidden(world, who, at) ?? world.get(objectName(at)) ?? 'NoSuchKey'),
+    ),
 
-  remove:
-    (at: Place): Moves =>
-    (world) => {
-      if (!world.has(objectName(at))) return ends(world, 'NoSuchKey', ...noBucket(world, at));
-      return ends(changed(world, { [objectName(at)]: undefined, [tagName(at)]: undefined }), 'ok');
-    },
+  setAcl: (at: Place): Moves =>
+    within('host', at.bucket, (world) =>
+      world.has(objectName(at))
+        ? ends(changed(world, { [listName(at)]: '' }), 'ok')
+        : ends(world, 'NoSuchKey'),
+    ),
 
-  /** Each key at an instant of its own: `-` not yet, `1` removed, `0` was not there. */
+  remove: (who: Who, at: Place): Moves =>
+    within(who, at.bucket, (world) =>
+      world.has(objectName(at)) ? ends(replaced(world, at), 'ok') : ends(world, 'NoSuchKey'),
+    ),
+
+  /**
+   * Each key at an instant of its own, and each is asked about: `-` not yet, `1` removed, `K` no
+   * such key, `B` no such bucket any more, `D` denied.
+   */
   removeMany:
-    (bucket: string, keys: readonly string[]): Moves =>
+    (who: Who, bucket: string, keys: readonly string[]): Moves =>
     (world, progress) => {
-      if (progress === '' && !hasBucket(world, { bucket })) return ends(world, 'NoSuchBucket');
-      const done = progress || '-'.repeat(keys.length);
+      const admitted = admission(who, bucket, world, progress);
+      if (admitted !== undefined) return admitted;
+      const [found, come] = progress.split('!');
+      const done = come || '-'.repeat(keys.length);
       if (!done.includes('-')) return ends(world, `ok ${done}`);
-      return keys.flatMap((key, index) => {
+      return keys.flatMap((key, index): Move[] => {
         if (done[index] !== '-') return [];
         const at = { bucket, key };
-        const mark = world.has(objectName(at)) ? '1' : '0';
-        const next = changed(world, { [objectName(at)]: undefined, [tagName(at)]: undefined });
-        return [{ world: next, progress: done.slice(0, index) + mark + done.slice(index + 1) }];
+        const marked = (mark: string, next = world): Move => ({
+          world: next,
+          progress: `${found}!${done.slice(0, index)}${mark}${done.slice(index + 1)}`,
+        });
+        const denied = who === 'host' ? [] : [marked('D')];
+        if (lifeOf(world, bucket) !== found) return [marked('B'), ...denied];
+        const isThere = world.has(objectName(at));
+        if (!isGranted(world, who, bucket)) return isThere ? denied : [marked('K'), ...denied];
+        return [isThere ? marked('1', replaced(world, at)) : marked('K')];
       });
     },
 
   /** Reads the source at one instant and writes the target at a later one. */
-  copy:
-    (from: Place, to: Place): Moves =>
-    (world, read) => {
-      if (!hasBucket(world, to)) return ends(world, 'NoSuchBucket');
-      if (read !== '') {
-        return ends(
-          changed(world, { [objectName(to)]: `N${read}`, [tagName(to)]: undefined }),
-          'ok',
-        );
-      }
-      const source = world.get(objectName(from));
-      if (source === undefined) return ends(world, 'NoSuchKey', ...noBucket(world, from));
-      return [{ world, progress: parse(source).content }];
-    },
+  copy: (who: Who, from: Place, to: Place): Moves => {
+    const read = reading(who, from, ({ content }) => content);
+    return within(who, to.bucket, (world, come) => {
+      const content = contentOf(come);
+      if (content === undefined) return read(world, come);
+      return ends(replaced(world, to, `N${content}`), 'ok');
+    });
+  },
 
-  /** Nothing that is read here: what it leaves is looked for in the records. */
-  setAcl:
-    (at: Place): Moves =>
-    (world) =>
-      world.has(objectName(at))
-        ? ends(world, 'ok')
-        : ends(world, 'NoSuchKey', ...noBucket(world, at)),
-
-  rename:
-    (bucket: string, from: string, to: string): Moves =>
-    (world) => {
+  rename: (who: Who, bucket: string, from: string, to: string): Moves =>
+    within(who, bucket, (world) => {
       const [source, target] = [
         { bucket, key: from },
         { bucket, key: to },
       ];
       const object = world.get(objectName(source));
-      if (object === undefined) return ends(world, 'NoSuchKey', ...noBucket(world, source));
+      const hidden = isHidden(world, who, source);
+      if (object === undefined || hidden) return ends(world, hidden ?? 'NoSuchKey');
       if (from === to) return ends(world, 'ok');
       const next = changed(world, {
         [objectName(source)]: undefined,
         [tagName(source)]: undefined,
+        [listName(source)]: undefined,
         [objectName(target)]: object,
         [tagName(target)]: world.get(tagName(source)),
+        [listName(target)]: world.get(listName(source)),
       });
       return ends(next, 'ok');
-    },
+    }),
 
-  /** Looks at the object before it takes the bytes, and again when it adds them. */
-  append:
-    (at: Place, offset: number, added: Buffer, contents: Contents): Moves =>
-    (world, seen) => {
+  append: (who: Who, at: Place, offset: number, added: Buffer, contents: Contents): Moves =>
+    within(who, at.bucket, (world, seen) => {
+      // It looks at the object before it takes the bytes. When there are none, that was all.
+      if (seen !== '') {
+        const hidden = isHidden(world, who, at);
+        return ends(world, `ok ${offset}`, ...(hidden ? [hidden] : []));
+      }
       const object = world.get(objectName(at));
-      if (object === undefined) return ends(world, 'NoSuchKey', ...noBucket(world, at));
+      if (object === undefined) return ends(world, 'NoSuchKey');
       const { type, content } = parse(object);
       if (type === 'N') return ends(world, 'ObjectUnappendable');
       const bytes = contents.bytesOf(content);
-      if (bytes.length !== offset || (seen !== '' && seen !== content)) {
-        return ends(world, 'OffsetIncorrect');
-      }
-      if (added.length === 0) return ends(world, `ok ${offset}`);
-      if (seen === '') return [{ world, progress: content }];
+      if (bytes.length !== offset) return ends(world, 'OffsetIncorrect');
+      if (added.length === 0) return [{ world, progress: 'seen' }];
       const grown = contents.nameOf(Buffer.concat([bytes, added]));
       return ends(changed(world, { [objectName(at)]: `A${grown}` }), `ok ${offset + added.length}`);
-    },
-
-  initiate:
-    (at: Place, upload: string): Moves =>
-    (world) =>
-      hasBucket(world, at)
-        ? ends(changed(world, { [uploadName(at, upload)]: '' }), 'ok')
-        : ends(world, 'NoSuchBucket'),
-
-  part:
-    (at: Place, upload: string, number: number, content: string): Moves =>
-    (world) =>
-      world.has(uploadName(at, upload))
-        ? ends(changed(world, { [partName(upload, number)]: content }), 'ok')
-        : ends(world, 'NoSuchUpload', ...noBucket(world, at)),
-
-  partCopy:
-    (
-      at: Place,
-      upload: string,
-      number: number,
-      from: Place,
-      cut: (bytes: Buffer) => Buffer | undefined,
-      contents: Contents,
-    ): Moves =>
-    (world, read) => {
-      if (!world.has(uploadName(at, upload)))
-        return ends(world, 'NoSuchUpload', ...noBucket(world, at));
-      if (read !== '') return ends(changed(world, { [partName(upload, number)]: read }), 'ok');
-      const source = world.get(objectName(from));
-      if (source === undefined) return ends(world, 'NoSuchKey', ...noBucket(world, from));
-      const { type, content } = parse(source);
-      if (type === 'A') return ends(world, 'NotAllowCopy');
-      const bytes = cut(contents.bytesOf(content));
-      return bytes ? [{ world, progress: contents.nameOf(bytes) }] : ends(world, 'InvalidRange');
-    },
-
-  complete:
-    (
-      at: Place,
-      upload: string,
-      parts: readonly (readonly [number, string])[],
-      contents: Contents,
-      kept: () => boolean,
-    ): Moves =>
-    (world) => {
-      const list = JSON.stringify(parts);
-      const name = uploadName(at, upload);
-      if (!world.has(name)) {
-        // A retry gets the answer again, for a day. Its parts may go while they are being read.
-        const same = world.get(`c/${upload}`) === list && world.get(tagName(at)) === upload;
-        const again = same ? ['ok', ...(kept() ? [] : ['NoSuchUpload'])] : ['NoSuchUpload'];
-        return ends(world, ...again, 'InvalidPart', ...noBucket(world, at));
-      }
-      if (!hasBucket(world, at)) return ends(world, 'NoSuchBucket');
-      if (parts.some(([number, content]) => world.get(partName(upload, number)) !== content)) {
-        return ends(world, 'InvalidPart', 'EntityTooSmall');
-      }
-      const pieces = parts.map(([, content]) => contents.bytesOf(content));
-      if (pieces.slice(0, -1).some(({ length }) => length < MIN_PART))
-        return ends(world, 'EntityTooSmall');
-      const object = `N${contents.nameOf(Buffer.concat(pieces))}`;
-      const made = { [objectName(at)]: object, [tagName(at)]: upload, [`c/${upload}`]: list };
-      return ends(changed(withoutUpload(world, name), made), 'ok');
-    },
-
-  abort:
-    (at: Place, upload: string): Moves =>
-    (world) => {
-      const name = uploadName(at, upload);
-      if (!world.has(name)) return ends(world, 'NoSuchUpload', ...noBucket(world, at));
-      return ends(withoutUpload(world, name), 'ok');
-    },
-
-  makeBucket:
-    (bucket: string): Moves =>
-    (world) =>
-      hasBucket(world, { bucket })
-        ? ends(world, 'BucketAlreadyExists')
-        : ends(changed(world, { [`b/${bucket}`]: '' }), 'ok'),
-
-  /** Ends uploads one by one. May refuse when something came in between, though it is gone again. */
-  removeBucket:
-    (bucket: string): Moves =>
-    (world) => {
-      if (!hasBucket(world, { bucket })) return ends(world, 'NoSuchBucket');
-      const uploads = namesUnder(world, `u/${bucket}/`);
-      const step = uploads.map((name) => ({ world: withoutUpload(world, name) }));
-      const empty = uploads.length === 0 && namesUnder(world, `o/${bucket}/`).length === 0;
-      const gone = empty ? ends(changed(world, { [`b/${bucket}`]: undefined }), 'ok') : [];
-      return [...step, ...gone, ...ends(world, 'BucketNotEmpty')];
-    },
-
-  /** Removes what a rule names, each at an instant of its own. */
-  lifecycle:
-    (bucket: string, prefix: string): Moves =>
-    (world) => [
-      ...namesUnder(world, objectName({ bucket, key: prefix })).map((name) => ({
-        world: changed(world, { [name]: undefined, [`t${name.slice(1)}`]: undefined }),
-      })),
-      ...ends(world, 'ok'),
-    ],
-
-  sweep: (): Moves => (world) => ends(world, 'ok'),
+    }),
 };
 
-/** Without a bucket either of two answers is right. */
-const noBucket = (world: World, at: Place): string[] =>
-  hasBucket(world, at) ? [] : ['NoSuchBucket'];
+/** What each operation may do and answer. */
+export const moves = { ...objectMoves, ...uploadMoves, ...bucketMoves };

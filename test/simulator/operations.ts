@@ -1,8 +1,11 @@
-import { moves, type Place } from './moves.js';
+import { bucketOperations } from './bucket-operations.js';
+import { moves } from './moves.js';
+import type { Place } from './names.js';
 import {
   answered,
   BUCKETS,
   bulk,
+  FEW_KEYS,
   fresh,
   KEYS,
   LONG_LIST,
@@ -10,17 +13,18 @@ import {
   type Shared,
 } from './planned.js';
 import { uploadOperations } from './upload-operations.js';
+import type { Who } from './within.js';
 
-const HOUR = 3_600_000;
-
-/** Lets one client do something, of all kinds of things. */
-export function plan(shared: Shared): Planned {
+/** Lets one client do something, of all kinds of things; a few go one after another. */
+export function plan(shared: Shared): readonly Planned[] {
   const { random, contents } = shared;
-  const place = (): Place => ({
-    bucket: random.chance(0.8) ? BUCKETS[0] : BUCKETS[1],
-    key: random.pick(KEYS),
-  });
+  const place = (): Place =>
+    random.chance(0.65)
+      ? { bucket: BUCKETS[0], key: random.pick(KEYS) }
+      : { bucket: BUCKETS[1], key: random.pick(FEW_KEYS) };
   const at = place();
+  const who: Who = random.chance(0.3) ? 'grantee' : 'host';
+  const by = ({ bucket }: Pick<Place, 'bucket'> = at) => ({ who, bucket });
   const name = (what: string) => `${what} ${at.bucket}/${at.key}`;
 
   const put = (): Planned => {
@@ -28,10 +32,11 @@ export function plan(shared: Shared): Planned {
     const createOnly = random.chance(0.2);
     const given = createOnly ? { ifNoneMatch: '*' } : {};
     return {
+      ...by(),
       name: name(`put ${bytes.length}`),
-      moves: moves.put(at, `N${contents.nameOf(bytes)}`, createOnly),
-      call: (storage) =>
-        answered(() => storage.putObject({ ...at, ...given, body: shared.body(bytes) })),
+      moves: moves.put(who, at, `N${contents.nameOf(bytes)}`, createOnly),
+      call: (storage, send) =>
+        answered(() => storage.putObject({ ...at, ...given, body: send(bytes) })),
     };
   };
   // Copies of a long object are objects of many segments that parts can be made of.
@@ -42,11 +47,12 @@ export function plan(shared: Shared): Planned {
   const create = (to = log()): Planned => {
     const bytes = fresh(shared, 40);
     return {
+      ...by(to),
       name: `append-create ${to.bucket}/${to.key}`,
-      moves: moves.put(to, `A${contents.nameOf(bytes)}`),
-      call: (storage) =>
+      moves: moves.put(who, to, `A${contents.nameOf(bytes)}`),
+      call: (storage, send) =>
         answered(async () => {
-          const { size } = await storage.appendObject({ ...to, body: shared.body(bytes) });
+          const { size } = await storage.appendObject({ ...to, body: send(bytes) });
           shared.sizes.set(`${to.bucket}/${to.key}`, size);
         }),
     };
@@ -59,12 +65,13 @@ export function plan(shared: Shared): Planned {
     if (known === undefined) return shared.grows && random.chance(0.7) ? get(to) : create(to);
     const offset = random.chance(0.95) ? known : random.below(60);
     return {
+      ...by(to),
       name: `append ${to.bucket}/${to.key} at ${offset}`,
-      moves: moves.append(to, offset, bytes, contents),
-      async call(storage) {
+      moves: moves.append(who, to, offset, bytes, contents),
+      async call(storage, send) {
         let size = 0;
         const answer = await answered(async () => {
-          const object = await storage.appendObject({ ...to, offset, body: shared.body(bytes) });
+          const object = await storage.appendObject({ ...to, offset, body: send(bytes) });
           size = object.size;
           shared.sizes.set(`${to.bucket}/${to.key}`, size);
         });
@@ -74,13 +81,14 @@ export function plan(shared: Shared): Planned {
     };
   };
   const get = (from: Place = at): Planned => ({
+    ...by(from),
     name: `get ${from.bucket}/${from.key}`,
-    moves: moves.get(from),
+    moves: moves.get(who, from),
     async call(storage) {
       let found = '';
       const answer = await answered(async () => {
         const object = await storage.getObject(from);
-        await shared.dawdle();
+        await shared.dawdle(360);
         found = (object.type[0] as string) + contents.describe(await object.bytes());
         if (object.type === 'Appendable')
           shared.sizes.set(`${from.bucket}/${from.key}`, object.size);
@@ -89,24 +97,25 @@ export function plan(shared: Shared): Planned {
     },
   });
   const remove = (): Planned => ({
+    ...by(),
     name: name('delete'),
-    moves: moves.remove(at),
+    moves: moves.remove(who, at),
     call: (storage) => answered(() => storage.deleteObject(at)),
   });
-  const removeMany = (): Planned => {
-    const keys = ['a', 'b'];
+  const removeMany = (as = who, { bucket } = at): Planned => {
+    const keys = FEW_KEYS;
     // JSON bodies are checked as they come; the door has no types for them.
     const objects = keys.map((key) => ({ key })) as never;
     return {
-      name: `delete a and b of ${at.bucket}`,
-      moves: moves.removeMany(at.bucket, keys),
+      ...{ who: as, bucket },
+      name: `delete a and b of ${bucket}`,
+      moves: moves.removeMany(as, bucket, keys),
       async call(storage) {
         let done = '';
         const answer = await answered(async () => {
-          const { errors } = await storage.deleteMultipleObjects({ bucket: at.bucket, objects });
-          done = keys
-            .map((key) => (errors.some((error) => error.key === key) ? '0' : '1'))
-            .join('');
+          const { errors } = await storage.deleteMultipleObjects({ bucket, objects });
+          const marks = new Map(errors.map(({ key, code }) => [key, MARKS[code]]));
+          done = keys.map((key) => marks.get(key) ?? '1').join('');
         });
         return answer === 'ok' ? `ok ${done}` : answer;
       },
@@ -116,59 +125,45 @@ export function plan(shared: Shared): Planned {
     const source = original();
     if (source.bucket === at.bucket && source.key === at.key) return get();
     return {
+      ...by(),
       name: name(`copy ${source.bucket}/${source.key} to`),
-      moves: moves.copy(source, at),
+      moves: moves.copy(who, source, at),
       call: (storage) => answered(() => storage.copyObject({ ...at, source })),
     };
   };
   const setAcl = (): Planned => ({
+    bucket: at.bucket,
     name: name('put acl of'),
     moves: moves.setAcl(at),
     call: (storage) => answered(() => storage.putObjectAcl({ ...at, grantRead: LONG_LIST })),
   });
   const rename = (): Planned => {
-    const from = random.pick(KEYS);
+    const from = random.pick(at.bucket === BUCKETS[0] ? KEYS : FEW_KEYS);
     return {
+      ...by(),
       name: name(`rename ${from} to`),
-      moves: moves.rename(at.bucket, from, at.key),
+      moves: moves.rename(who, at.bucket, from, at.key),
       call: (storage) => answered(() => storage.renameObject({ ...at, from })),
     };
   };
-  const { initiate, part, partCopy, complete, abort } = uploadOperations(shared, at);
-  const bucket = BUCKETS[1];
-  const makeBucket = (): Planned => ({
-    name: 'put bucket',
-    moves: moves.makeBucket(bucket),
-    call: (storage) => answered(() => storage.putBucket({ bucket })),
-  });
-  const removeBucket = (): Planned => ({
-    name: 'delete bucket',
-    moves: moves.removeBucket(bucket),
-    call: (storage) => answered(() => storage.deleteBucket({ bucket })),
-  });
-  const lifecycle = (): Planned => ({
-    name: 'lifecycle',
-    moves: moves.lifecycle(BUCKETS[0], 't/'),
-    call: (storage) => answered(() => storage.lifecycle.run()),
-  });
-  const sweep = (): Planned => ({
-    name: 'sweep',
-    moves: moves.sweep(),
-    call(storage) {
-      // Now and then a machine sleeps for days, with requests under way.
-      shared.wait(random.chance(0.03) ? 8 * 24 * HOUR : random.chance(0.7) ? HOUR : 0);
-      return answered(() => storage.sweep());
-    },
-  });
+  const { initiate, part, partCopy, complete, abort } = uploadOperations(shared, who, at);
+  const { makeBucket, removeBucket, grant, revoke, lifecycle, sweep } = bucketOperations(shared);
+  const emptied = { bucket: BUCKETS[1], key: '' };
+  const anew = (): Planned[] => [
+    removeMany('host', emptied),
+    removeBucket(),
+    makeBucket(),
+    ...(random.chance(0.5) ? [grant(emptied.bucket)] : []),
+  ];
 
-  const weighted: readonly (readonly [number, () => Planned])[] = [
+  const weighted: readonly (readonly [number, () => Planned | readonly Planned[]])[] = [
     ...([
       [6, put],
       [shared.grows ? 1 : 2, create],
       [shared.grows ? 24 : 6, append],
       [4, get],
       [4, remove],
-      [1, removeMany],
+      [1, () => removeMany()],
     ] as const),
     ...([
       [shared.grows ? 8 : 4, copy],
@@ -183,6 +178,9 @@ export function plan(shared: Shared): Planned {
       [2, abort],
       [1, makeBucket],
       [1, removeBucket],
+      [3, anew],
+      [3, () => grant(at.bucket)],
+      [2, () => revoke(at.bucket)],
       [1, lifecycle],
       [6, sweep],
     ] as const),
@@ -190,10 +188,17 @@ export function plan(shared: Shared): Planned {
   let left = random.below(weighted.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, make] of weighted) {
     left -= weight;
-    if (left < 0) return make();
+    if (left < 0) return [make()].flat();
   }
-  return get();
+  return [get()];
 }
+
+/** See `removeMany` in moves.ts. */
+const MARKS: Readonly<Record<string, string>> = {
+  NoSuchKey: 'K',
+  NoSuchBucket: 'B',
+  AccessDenied: 'D',
+};
 
 const lastSize = ({ sizes }: Shared, { bucket, key }: Place): number | undefined =>
   sizes.get(`${bucket}/${key}`);

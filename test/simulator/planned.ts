@@ -1,15 +1,23 @@
-import { type ObjectStorage, StorageError } from '@bucketware/core';
-import type { Place } from './moves.js';
+import { type ObjectStorage, type Principal, StorageError } from '@bucketware/core';
+import type { Place } from './names.js';
 import type { Random } from './random.js';
+import type { Who } from './within.js';
 import type { Contents, Moves } from './world.js';
 
 /** An operation that is about to be called: what it may do, and how it is done. */
 export interface Planned {
   readonly name: string;
   readonly moves: Moves;
+  /** Default: the host. */
+  readonly who?: Who;
+  /** The bucket that it finds first of all. */
+  readonly bucket?: string;
   /** Resolves to the answer, in the words of {@link moves}. */
-  call(storage: ObjectStorage): Promise<string>;
+  call(storage: ObjectStorage, send: Send): Promise<string>;
 }
+
+/** Bytes as a stream, each chunk when its turn comes. */
+export type Send = (bytes: Buffer) => AsyncIterable<Uint8Array>;
 
 /** An upload that some client was told the id of, and the parts that were answered. */
 export interface KnownUpload {
@@ -27,17 +35,16 @@ export interface Shared {
   readonly uploads: KnownUpload[];
   /** The last size of each appendable object that a client was told. */
   readonly sizes: Map<string, number>;
-  /** Bytes arrive as a stream, each chunk when its turn comes. */
-  body(bytes: Buffer): AsyncIterable<Uint8Array>;
   /** Parts of 100 KB and more, so that several make one object. */
   readonly large: boolean;
   /** Appends go on for long, so that objects of many segments are copied and removed. */
   readonly grows: boolean;
+  now(): number;
   wait(milliseconds: number): void;
   /** Whether results of uploads are still kept. */
   remembers(): boolean;
-  /** A client that takes its time. */
-  dawdle(): Promise<void>;
+  /** A client that takes its time, for so many steps of others at most. */
+  dawdle(steps: number): Promise<void>;
   newName(): string;
 }
 
@@ -52,6 +59,18 @@ export const SEGMENTS_IN_RECORD = 1;
 export const MAX_SEGMENTS = 6;
 export const BUCKETS = ['one', 'two'] as const;
 export const KEYS = ['a', 'b', 't/x', 'a', 'b', 'log'] as const;
+/** In the bucket that is deleted again and again: few, so that it is empty now and then. */
+export const FEW_KEYS = ['a', 'b'] as const;
+
+/** Has no right but those of {@link GRANTS}. */
+export const GRANTEE: Principal = {
+  tenantCode: 'other',
+  tenantId: 't-other',
+  userId: 'u-grantee',
+  userName: 'grantee',
+};
+const { userId: id, tenantId } = GRANTEE;
+export const GRANTS = [{ grantee: [{ id, tenantId }], permission: ['READ', 'WRITE'] }] as const;
 
 /** Runs an operation; an error of the interface is an answer as well. */
 export async function answered(work: () => Promise<unknown>): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Entry, ObjectStorage } from '@bucketware/core';
 import type { Disk } from './disk.js';
 import { numberOf } from './fingerprint.js';
-import type { Place } from './moves.js';
+import type { Place } from './names.js';
 import { ROOT } from './protocol.js';
 import type { SimulatedRecords } from './simulated-records.js';
 import type { Contents } from './world.js';

@@ -42,6 +42,7 @@ export class Scheduler implements Gate {
   unknowns = 0;
   faults: Faults = NO_FAULTS;
   readonly #random: Random;
+  #begin: (() => void) | undefined;
   readonly #waiting: Waiting[] = [];
   /** Who waits for others to make steps, by the step at which it goes on. */
   readonly #idle: { readonly until: number; readonly wake: () => void }[] = [];
@@ -51,8 +52,11 @@ export class Scheduler implements Gate {
   }
 
   step<T>(name: string, apply: () => T, otherwise: Otherwise<T> = {}): Promise<T> {
+    const begin = this.#begin;
+    this.#begin = undefined;
     return new Promise<T>((resolve, reject) => {
       const run = () => {
+        begin?.();
         try {
           resolve(this.#perform(name, apply, otherwise));
         } catch (error) {
@@ -62,6 +66,14 @@ export class Scheduler implements Gate {
       };
       this.#waiting.push({ name, run });
     });
+  }
+
+  /** Calls `work`, and `begin` when the first step is made that it asks for. */
+  first<T>(begin: () => void, work: () => T): T {
+    this.#begin = begin;
+    const result = work();
+    if (this.#begin !== undefined) throw new Error('It asked for no step at once.');
+    return result;
   }
 
   /** Resolves after so many steps of others, or when nobody else has one to make. */

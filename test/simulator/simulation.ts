@@ -1,9 +1,9 @@
-import { BlobNotFoundError, type ObjectStorage } from '@bucketware/core';
 import { Disk } from './disk.js';
 import { Monitor } from './monitor.js';
 import { moves } from './moves.js';
 import { plan } from './operations.js';
-import { BUCKETS, type KnownUpload, type Planned, type Shared } from './planned.js';
+import { perform, type Stage } from './performing.js';
+import { answered, BUCKETS, GRANTEE, type KnownUpload, type Shared } from './planned.js';
 import { type Drivers, ROOT, rightDrivers } from './protocol.js';
 import { Random, seedTheProcess } from './random.js';
 import { Scheduler } from './scheduler.js';
@@ -122,70 +122,42 @@ class Run {
   async #work(machine: Machine, monitor: Monitor, scheduler: Scheduler): Promise<void> {
     const storage = await machine.open(this.#drivers, () => this.#time);
     const shared = this.#shared(scheduler);
-    const perform = (planned: Planned) => this.#perform(planned, storage, monitor, scheduler);
+    const stage: Stage = {
+      storages: { host: storage, grantee: { ...storage, ...storage.as(GRANTEE) } },
+      ...{ records: machine.records, totals: this.#totals },
+      ...{ monitor, scheduler, shared },
+      note: (line) => this.#note(line),
+    };
     for (const bucket of BUCKETS) {
-      const make = () => storage.putBucket({ bucket }).then(() => 'ok');
-      await perform({ name: `put bucket ${bucket}`, moves: moves.makeBucket(bucket), call: make });
+      const call = () => answered(() => storage.putBucket({ bucket }));
+      const name = `put bucket ${bucket}`;
+      await perform({ bucket, name, moves: moves.makeBucket(bucket), call }, stage);
     }
     await storage.putBucketLifecycle({ bucket: BUCKETS[0], rule: [RULE] });
     if (this.#faults) scheduler.faults = SOME_FAULTS;
     const client = async () => {
-      for (let count = 0; count < OPERATIONS; count++) await perform(plan(shared));
+      for (let count = 0; count < OPERATIONS; count++) {
+        for (const planned of plan(shared)) await perform(planned, stage);
+      }
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
   }
 
-  async #perform(
-    { name, moves, call }: Planned,
-    storage: ObjectStorage,
-    monitor: Monitor,
-    scheduler: Scheduler,
-  ): Promise<void> {
-    const id = monitor.call(name, moves);
-    this.#totals.operations++;
-    const { unknowns } = scheduler;
-    const began = this.#time;
-    this.#note(`${id} ${name}`);
-    let answer: string;
-    try {
-      answer = await call(storage);
-    } catch (error) {
-      const code = (error as { code?: string }).code;
-      this.#note(`${id} failed: ${(error as Error).message}`);
-      if (code === 'BucketAlreadyExists') return monitor.answer(id, code);
-      const tolerable =
-        (error as Error).cause instanceof BlobNotFoundError
-          ? this.#time - began > READ_GRACE // The grace of a reader is over.
-          : scheduler.failures > 0 || (this.#slept && code === 'ServiceUnavailable');
-      if (!tolerable) throw error;
-      return monitor.fail(id, scheduler.unknowns > unknowns);
-    }
-    this.#note(`${id} ${answer}`);
-    // An upload that took more than seven days is refused.
-    if (answer === 'RequestTimeout' && this.#slept) return monitor.fail(id, false);
-    const upload = this.#uploads.find((known) => !monitor.told.has(known.name));
-    if (upload) monitor.told.add(upload.name);
-    monitor.answer(id, answer);
-  }
-
   #shared(scheduler: Scheduler): Shared {
-    const step = (chunk: Buffer) => scheduler.step('chunk', () => chunk, { silent: true });
+    const random = this.#random;
     return {
-      random: this.#random,
+      random,
       contents: this.#contents,
       uploads: this.#uploads,
       sizes: this.#sizes,
       large: this.#large,
       grows: this.#grows,
-      body: async function* (bytes) {
-        const size = Math.max(32, Math.ceil(bytes.length / 3));
-        for (let at = 0; at < bytes.length; at += size) yield step(bytes.subarray(at, at + size));
-      },
+      now: () => this.#time,
       wait: (milliseconds) => {
         this.#time += milliseconds;
         if (milliseconds > 20 * READ_GRACE * 60) this.#slept = true;
       },
-      dawdle: () => scheduler.idle(this.#random.chance(0.6) ? this.#random.below(360) : 0),
+      dawdle: (steps) => scheduler.idle(random.chance(0.6) ? random.below(steps) : 0),
       remembers: () => !this.#slept,
       newName: () => `v${++this.#lastName}`,
     };

@@ -54,10 +54,12 @@ test.serial(
     t.log(
       `${sum.states} states after a crash (${sum.recoveries} of them in a recovery, ` +
         `${sum.manifests} with manifests) in ${took} s, ${sum.judgedAnew} known ones judged anew, ` +
-        `${sum.runs} runs, ${sum.operations} operations, ${sum.steps} steps, ${sum.faults} failures`,
+        `${sum.runs} runs, ${sum.operations} operations, ${sum.steps} steps, ${sum.faults} failures, ` +
+        `${sum.otherBuckets} that outlived their bucket, ${sum.otherLists} a change of their rights`,
     );
     for (const { violation } of outcomes) t.is(violation, undefined);
     t.true(sum.states >= Math.min(FEWEST, states), 'So few states prove nothing.');
+    t.true(sum.otherBuckets > 0 && sum.otherLists > 0);
     t.true(sum.recoveries > sum.states / 100 && sum.manifests > sum.states / 20);
   },
 );

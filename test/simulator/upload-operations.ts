@@ -1,11 +1,14 @@
-import { moves, type Place } from './moves.js';
+import { moves } from './moves.js';
+import type { Place } from './names.js';
 import { answered, bulk, fresh, LONG_LIST, type Planned, type Shared } from './planned.js';
+import type { Who } from './within.js';
 
 type Make = () => Planned;
 
 /** What a client may do to uploads: to one that is known, or `at` a place that it begins one for. */
 export function uploadOperations(
   shared: Shared,
+  who: Who,
   at: Place,
 ): Record<'initiate' | 'part' | 'partCopy' | 'complete' | 'abort', Make> {
   const { random, contents, uploads } = shared;
@@ -13,10 +16,11 @@ export function uploadOperations(
 
   const initiate = (): Planned => {
     const upload = shared.newName();
-    const list = random.chance(0.3) ? { grantRead: LONG_LIST } : {};
+    const list = who === 'host' && random.chance(0.3) ? { grantRead: LONG_LIST } : undefined;
     return {
+      ...{ who, bucket: at.bucket },
       name: `initiate ${at.bucket}/${at.key}`,
-      moves: moves.initiate(at, upload),
+      moves: moves.initiate(who, at, upload, list !== undefined),
       call: (storage) =>
         answered(async () => {
           const { uploadId: id } = await storage.initiateMultipartUpload({ ...at, ...list });
@@ -31,11 +35,12 @@ export function uploadOperations(
     const bytes = shared.large && partNumber < 4 ? bulk(shared) : fresh(shared);
     const content = contents.nameOf(bytes);
     return {
+      ...{ who, bucket: place.bucket },
       name: `part ${partNumber} of ${upload.name}`,
-      moves: moves.part(place, upload.name, partNumber, content),
-      call: (storage) =>
+      moves: moves.part(who, place, upload.name, partNumber, content),
+      call: (storage, send) =>
         answered(async () => {
-          await storage.uploadPart({ ...place, uploadId, partNumber, body: shared.body(bytes) });
+          await storage.uploadPart({ ...place, uploadId, partNumber, body: send(bytes) });
           parts.set(partNumber, contents.md5Of(content));
         }),
     };
@@ -52,8 +57,9 @@ export function uploadOperations(
     };
     const range = ranged ? `bytes=${from}-${to}` : undefined;
     return {
+      ...{ who, bucket: target.bucket },
       name: `part ${partNumber} of ${upload.name} from ${at.bucket}/${at.key}`,
-      moves: moves.partCopy(target, upload.name, partNumber, at, cut, contents),
+      moves: moves.partCopy(who, target, upload.name, partNumber, at, cut, contents),
       call: (storage) =>
         answered(async () => {
           const given = { ...target, uploadId, partNumber, source: at, range };
@@ -63,16 +69,23 @@ export function uploadOperations(
     };
   };
   const complete = (): Planned => {
-    if (upload === undefined || upload.parts.size === 0) return part();
+    if (upload === undefined) return part();
     const { place, id: uploadId } = upload;
-    let listed = [...upload.parts].sort(([a], [b]) => a - b);
+    let listed = [...upload.parts]
+      .sort(([a], [b]) => a - b)
+      .map(([partNumber, etag]) => [partNumber, contents.withMd5(etag)] as const)
+      // What a copy was made of is known once its answer was compared with all that may have happened.
+      .filter(([, content]) => /^\d/.test(content));
+    if (listed.length === 0) return part();
     if (!shared.large || random.chance(0.2)) listed = listed.slice(0, 1);
-    const parts = listed.map(([partNumber, eTag]) => ({ partNumber, eTag }));
-    // A copy has named its bytes by now: the answer to it was compared with all that may have happened.
-    const named = listed.map(([number, eTag]) => [number, contents.withMd5(eTag)] as const);
+    const parts = listed.map(([partNumber, content]) => ({
+      partNumber,
+      eTag: contents.md5Of(content),
+    }));
     return {
+      ...{ who, bucket: place.bucket },
       name: `complete ${upload.name}`,
-      moves: moves.complete(place, upload.name, named, contents, shared.remembers),
+      moves: moves.complete(who, place, upload.name, listed, contents, shared.remembers),
       call: (storage) =>
         answered(() =>
           storage.completeMultipartUpload({ ...place, uploadId, parts: parts as never }),
@@ -83,8 +96,9 @@ export function uploadOperations(
     if (upload === undefined) return initiate();
     const { place, id: uploadId } = upload;
     return {
+      ...{ who, bucket: place.bucket },
       name: `abort ${upload.name}`,
-      moves: moves.abort(place, upload.name),
+      moves: moves.abort(who, place, upload.name),
       call: (storage) => answered(() => storage.abortMultipartUpload({ ...place, uploadId })),
     };
   };

@@ -2,10 +2,11 @@ import { createObjectStorage, type ObjectStorage } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import type { Disk } from './disk.js';
 import { atOnce, type Gate } from './gate.js';
-import { objectName, uploadName } from './moves.js';
+import { grantName, objectName, uploadName } from './names.js';
 import {
   APPEND_MEMORY,
   BUCKETS,
+  GRANTEE,
   INLINE_LIMIT,
   MAX_SEGMENTS,
   SEGMENTS_IN_RECORD,
@@ -80,6 +81,11 @@ export interface Look {
   readonly readsAll: boolean;
 }
 
+interface BucketRecord {
+  readonly id: string;
+  readonly settings: readonly string[];
+}
+
 /** Opens a storage over what a crash left, removes the garbage and looks at everything. */
 export async function reopen(remains: Remains, look: Look): Promise<Found> {
   const { drivers, time, contents, uploads, readings, readsAll } = look;
@@ -97,9 +103,14 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
   const { entries } = records.state;
   const shelf = { storage, records, disk: remains.disk };
   for (const bucket of BUCKETS) {
-    const record = records.find(`b/${bucket}`)?.value as { id: string } | undefined;
+    const record = records.find(`b/${bucket}`)?.value as BucketRecord | undefined;
     if (record === undefined) continue;
     seen.push(`b/${bucket}=`);
+    if (record.settings.includes('acl')) {
+      const { accessControlList } = await storage.getBucketAcl({ bucket });
+      const ids = accessControlList.flatMap(({ grantee }) => grantee.map(({ id }) => id));
+      if (ids.includes(GRANTEE.userId)) seen.push(`${grantName(bucket)}=`);
+    }
     for (const { key } of (await storage.listObjects({ bucket })).contents) {
       const at = { bucket, key };
       seen.push(`${objectName(at)}=${await readings.read(shelf, at, readsAll)}`);
@@ -140,7 +151,7 @@ function leftOver(entries: Records): string[] {
     if ('gc'.includes(kind)) faults.push(`${key} was not worked off`);
     if ('aim'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
     if (kind === 'p' && !wanted.has(key.slice(0, 34))) faults.push(`${key} has no upload`);
-    if ('ou'.includes(kind) && !buckets.has(key.slice(2, key.indexOf('/', 2))))
+    if ('oux'.includes(kind) && !buckets.has(key.slice(2, key.indexOf('/', 2))))
       faults.push(`${key} has no bucket`);
   }
   for (const name of wanted) {

@@ -25,11 +25,16 @@ export interface Totals {
   operations: number;
   /** Failures that were injected. */
   faults: number;
+  /** Operations that found another bucket of the name, by the time they ended, than they began with. */
+  otherBuckets: number;
+  /** Of the grantee: during which the list of the bucket changed. */
+  otherLists: number;
 }
 
 export const noTotals = (): Totals => ({
   ...{ states: 0, recoveries: 0, judgedAnew: 0, manifests: 0 },
   ...{ runs: 0, steps: 0, operations: 0, faults: 0 },
+  ...{ otherBuckets: 0, otherLists: 0 },
 });
 
 export interface RunOptions {

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 
 /**
  * What clients may see, as names and texts:
- * `b/<bucket>`, `o/<bucket>/<key>` = type and bytes, `u/<bucket>/<key>/<upload>`,
- * `p/<upload>/<number>` = bytes; and hidden: `c/<upload>` = part list, `t/<bucket>/<key>` = upload.
+ * `b/<bucket>`, `a/<bucket>` (the grantee has a grant), `o/<bucket>/<key>` = type and bytes,
+ * `u/<bucket>/<key>/<upload>`, `p/<upload>/<number>` = bytes; and hidden: `c/<upload>` = part list,
+ * `t/<bucket>/<key>` = upload, `n/<bucket>` = how many buckets have had the name,
+ * `l/<bucket>/<key>` and `l/<upload>` (a list of its own).
  */
 export type World = ReadonlyMap<string, string>;
 
@@ -51,7 +53,10 @@ export interface Move {
   readonly result?: string;
 }
 
-/** What an operation may do next, in a world, where it is. */
+/**
+ * What an operation may do next, in a world, where it is. Without progress: at the very instant of
+ * its first reading.
+ */
 export type Moves = (world: World, progress: string) => readonly Move[];
 
 export const ends = (world: World, ...results: readonly string[]): readonly Move[] =>
@@ -116,6 +121,8 @@ export function textOf(world: World): string {
   return text;
 }
 
+const HIDDEN = /^[clnt]\//;
+
 /**
  * The part that is seen from outside after a crash. An upload whose id nobody was told stands as
  * `?`: it is one like another.
@@ -123,7 +130,7 @@ export function textOf(world: World): string {
 export function visible(world: World, told: ReadonlySet<string>): string {
   const lines: string[] = [];
   for (const [name, value] of world) {
-    if (name.startsWith('c/') || name.startsWith('t/')) continue;
+    if (HIDDEN.test(name)) continue;
     const [kind, , , upload = ''] = name.split('/');
     const anonymous = kind === 'u' && !told.has(upload);
     lines.push(anonymous ? `${name.slice(0, -upload.length)}?` : `${name}=${value}`);

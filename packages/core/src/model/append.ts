@@ -45,7 +45,11 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
     onChunk: digests.update,
   });
   const { size, bytes, condemned } = received;
-  if (size === 0) return object;
+  if (size === 0) {
+    // No commit expects the bucket, and the caller may have lost the right while nothing came.
+    await append.admitted.confirm();
+    return object;
+  }
   const first = { object, digests: digests.done() };
   if (bytes !== undefined) {
     const digestsBehind = orAgain(store, append, first, () => once(bytes));

@@ -62,7 +62,9 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
   const plan = async (): Promise<Plan<Completed>> => {
     const found = await readFenced(store, completion);
     if (found === undefined) {
-      return { result: { object: await replay(store, completion), again: true } };
+      const object = await replay(store, completion);
+      await admitted.confirm(); // No commit expects the bucket.
+      return { result: { object, again: true } };
     }
     const { upload, parts, unlisted, holder, existing } = found;
     const bucket = await admitted.holds(holder);

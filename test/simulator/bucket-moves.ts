@@ -1,0 +1,50 @@
+import { bucketName, grantName, livesName, objectName } from './names.js';
+import { within } from './within.js';
+import { changed, ends, type Moves, namesUnder, withoutUpload } from './world.js';
+
+export const bucketMoves = {
+  makeBucket:
+    (bucket: string): Moves =>
+    (world, progress) => {
+      if (progress === '') return [{ world, progress: '+' }];
+      if (world.has(bucketName(bucket))) return ends(world, 'BucketAlreadyExists');
+      const lives = String(Number(world.get(livesName(bucket)) ?? 0) + 1);
+      return ends(changed(world, { [bucketName(bucket)]: '', [livesName(bucket)]: lives }), 'ok');
+    },
+
+  /** Its uploads and its grant end with it. */
+  removeBucket: (bucket: string): Moves =>
+    within('host', bucket, (world) => {
+      if (namesUnder(world, `o/${bucket}/`).length > 0) return ends(world, 'BucketNotEmpty');
+      const empty = namesUnder(world, `u/${bucket}/`).reduce(withoutUpload, world);
+      const gone = { [bucketName(bucket)]: undefined, [grantName(bucket)]: undefined };
+      return ends(changed(empty, gone), 'ok');
+    }),
+
+  /** Gives the grantee a grant, or takes it back. */
+  grant: (bucket: string, given: boolean): Moves =>
+    within('host', bucket, (world) =>
+      ends(changed(world, { [grantName(bucket)]: given ? '' : undefined }), 'ok'),
+    ),
+
+  /** Removes what a rule names, each at an instant of its own. */
+  lifecycle:
+    (bucket: string, prefix: string): Moves =>
+    (world, progress) => {
+      if (progress === '') return [{ world, progress: '+' }];
+      const due = namesUnder(world, objectName({ bucket, key: prefix }));
+      return [
+        ...due.map((name) => ({
+          world: changed(world, {
+            [name]: undefined,
+            [`t${name.slice(1)}`]: undefined,
+            [`l${name.slice(1)}`]: undefined,
+          }),
+        })),
+        ...ends(world, 'ok'),
+      ];
+    },
+
+  sweep: (): Moves => (world, progress) =>
+    progress === '' ? [{ world, progress: '+' }] : ends(world, 'ok'),
+};
