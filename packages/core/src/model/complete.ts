@@ -21,7 +21,7 @@ import type {
   UploadRecord,
 } from './records.js';
 import { type Plan, pages, type Store, together, transact } from './store.js';
-import { turnTaking } from './turn-taking.js';
+import { type GiveWay, turnTaking } from './turn-taking.js';
 import { fence, isUploadId, requireUpload, type UploadName } from './uploads.js';
 
 export interface Completion {
@@ -72,7 +72,8 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
     admitted.mayReplace(old);
     await completion.guard(upload.record, old);
 
-    const { segments, crc32 } = await wholeOf(parts);
+    const giveWay = turnTaking();
+    const { segments, crc32 } = await wholeOf(parts, giveWay);
     requireCrc32(completion, crc32);
     const { maxSegments } = store.settings;
     const join = () => joiner.join(segments, maxSegments);
@@ -85,7 +86,9 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
       if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
       return plan();
     }
+    await giveWay();
     const { content, change: manifest } = asContent(store, joined.segments);
+    await giveWay();
     const { record, change: ownList } = withAclApart<ObjectRecord>({
       type: 'Normal',
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
@@ -153,10 +156,9 @@ async function readFenced(store: Store, { admitted, upload: name, parts: listed 
 }
 
 /** The segments of all parts, one behind the other, and the CRC-32 of the whole. */
-async function wholeOf(parts: readonly UploadedPart[]) {
+async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
   const segments: Segment[] = [];
   const crc = new JoinedCrc32();
-  const giveWay = turnTaking();
   for (const { part } of parts) {
     await giveWay();
     for (const segment of part.content.segments) {

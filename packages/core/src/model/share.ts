@@ -11,6 +11,7 @@ import { openContent, readInline, readPieces } from './reading.js';
 import { adoptedSegments, orDiscard, receive } from './receive.js';
 import type { Content, ObjectRecord, Segment, Segments } from './records.js';
 import { newId, type Store, together } from './store.js';
+import { turnTaking } from './turn-taking.js';
 import { whileWanted } from './wanted.js';
 
 /** Blobs that are shared at the same time. */
@@ -113,14 +114,17 @@ export async function shareSegments(
  * all the blobs that it names.
  */
 async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Copied> {
-  const copies = newIds(segments);
+  const giveWay = turnTaking();
   const manifest = newId();
-  const planned = renamed(segments, copies);
-  const condemned = await condemnManifest(source.store, manifest, pack(planned));
+  const copies = newIds(segments);
+  await giveWay();
+  const planned = pack(renamed(segments, copies));
+  await giveWay();
+  const condemned = await condemnManifest(source.store, manifest, planned);
   return orDiscard(source.store, { condemned }, async () => {
     const { shared, moved } = await share(source, segments, copies);
-    const rewritten = { put: [{ key: manifestKey(manifest), value: pack(shared) }] };
-    const change = together(pardon(condemned), moved ? rewritten : {});
+    const rewritten = moved ? [{ key: manifestKey(manifest), value: pack(shared) }] : [];
+    const change = together(pardon(condemned), { put: rewritten });
     return { content: { manifest, segments: [] }, change, condemned };
   });
 }
@@ -146,8 +150,10 @@ async function share(
 ): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
   const { store, signal, reading } = source;
   const refused = new Set<string>();
+  const giveWay = turnTaking();
   await inParallel(copies, AT_ONCE, async ([blob, as]) => {
     signal?.throwIfAborted();
+    await giveWay();
     await store.blobs.share(blob, as).catch((error: unknown) => {
       if (!(error instanceof BlobNotShareableError)) throw error;
       refused.add(blob);
