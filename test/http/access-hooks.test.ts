@@ -244,3 +244,20 @@ test('a list that is changed after the question is neither shown nor replaced', 
     t.deepEqual(await storage.getObjectAcl({ bucket, key: 'a' }), { accessControlList: [] });
   }
 });
+
+test('an object that takes the place of the one that was asked about is not moved', async (t) => {
+  const { storage, send, afterRead } = await serve(t);
+  const full = [{ grantee: [{ id: bob.userId }], permission: ['FULL_CONTROL'] }];
+  await storage.putBucketAcl({
+    bucket,
+    accessControlList: [{ grantee: [{ id: bob.userId }], permission: ['WRITE'] }],
+  });
+  await storage.putObjectAcl({ bucket, key: 'a', accessControlList: full });
+  afterRead('a', async () => {
+    await storage.putObject({ bucket, key: 'a', body: 'secret', acl: 'private' });
+  });
+  const headers = { 'x-svc-rename-key': 'a', 'content-length': 0 };
+  t.is((await send('POST', `/${bucket}/free`, { as: 'bob', headers })).status, 403);
+  t.is((await send('GET', `/${bucket}/a`)).text, 'secret');
+  t.is((await send('GET', `/${bucket}/free`)).status, 404);
+});
