@@ -9,6 +9,10 @@ all kinds of operations, and a seed decides every race. After each step states t
 leave are opened, swept and compared, byte for byte, with all that may have happened. In some the
 recovery is cut off as well. Limits are low, so that few appends make an object that needs a manifest.
 
+Some clients wait in the middle of a body, for up to seconds, while others delete buckets, make new ones of
+the same name, and grant and revoke rights. An operation may act only in the bucket that it found, and a
+client with a grant only at an instant at which the grant is there.
+
 Within a run no state is counted twice. One that is equal to an earlier one is not opened again: what
 was found there is judged anew when other things may have happened by now. An object whose record and
 bytes are those of an earlier state is read again in one state of sixteen.

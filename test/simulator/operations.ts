@@ -180,7 +180,7 @@ export function plan(shared: Shared): readonly Planned[] {
       [1, removeBucket],
       [3, anew],
       [3, () => grant(at.bucket)],
-      [2, () => revoke(at.bucket)],
+      [3, () => revoke(at.bucket)],
       [1, lifecycle],
       [6, sweep],
     ] as const),

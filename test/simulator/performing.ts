@@ -34,7 +34,7 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
   };
   let answer: string;
   try {
-    const work = () => call(storages[who], (bytes) => send(bytes, id, stage));
+    const work = () => call(storages[who], (bytes) => send(bytes, id, who, stage));
     // What is about no bucket may join what is under way, and ask for nothing itself.
     if (planned.bucket === undefined) begin();
     answer = await (planned.bucket === undefined ? work() : scheduler.first(begin, work));
@@ -62,11 +62,11 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
 /** A body, chunk by chunk; now and then by a client that takes its time between them. */
-function send(bytes: Buffer, id: number, stage: Stage): AsyncIterable<Uint8Array> {
+function send(bytes: Buffer, id: number, who: Who, stage: Stage): AsyncIterable<Uint8Array> {
   const { monitor, scheduler, shared } = stage;
   monitor.sending(id);
   const size = Math.max(32, Math.ceil(bytes.length / 3));
-  const dawdles = shared.random.chance(0.2);
+  const dawdles = shared.random.chance(who === 'grantee' ? 0.4 : 0.2);
   const wait = async () => {
     if (!dawdles) return;
     await shared.dawdle(600);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { BlobNotFoundError } from '@bucketware/core';
 import { ROOT, replaced, rightDrivers, type Stores, type WrongProtocol } from './protocol.js';
 import { blobsOf } from './readings.js';
+import { wrongAdmissions } from './wrong-admissions.js';
 import { recordsWith, wrongCommit, wrongStores } from './wrong-drivers.js';
 import { wrongFileCalls } from './wrong-file-calls.js';
 
@@ -31,6 +32,7 @@ const isBlobEntry = ({ key, value }: { key: string; value: unknown }): boolean =
 
 export const wrongProtocols: readonly WrongProtocol[] = [
   ...wrongFileCalls,
+  ...wrongAdmissions,
   {
     name: 'removals are not synced',
     drivers: wrongStores(({ blobs, metadata }, files) => ({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BlobNotFoundError } from '../contracts/blob-store.js';
-import type { Change } from '../contracts/metadata-store.js';
+import type { Change, Entry } from '../contracts/metadata-store.js';
 import { asStorageError, StorageError } from '../errors.js';
 import { type Admitted, type Bucket, expectBucket, keepOpen } from './buckets.js';
 import { BlobDamagedError } from './damage.js';
@@ -22,8 +22,16 @@ export async function findObject(
 /** An object that the caller may use, in the bucket that they were admitted to. */
 async function readEntry(store: Store, admitted: Admitted, key: string) {
   const { name, id } = admitted.bucket;
-  const [holder, entry] = await store.metadata.getMany([bucketKey(name), objectKey(id, key)]);
-  await admitted.holds(holder);
+  const keys = [bucketKey(name), objectKey(id, key)];
+  let entry: Entry | undefined;
+  let asked: string;
+  do {
+    asked = admitted.bucket.version;
+    const [holder, found] = await store.metadata.getMany(keys);
+    // A right that is asked about again may be newer than the object: that is read again then.
+    await admitted.holds(holder);
+    entry = found;
+  } while (admitted.bucket.version !== asked);
   if (entry === undefined) throw new StorageError('NoSuchKey');
   const object = entry.value as ObjectRecord;
   await admitted.confirmObject(object);
