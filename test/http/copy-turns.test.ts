@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
@@ -14,7 +15,7 @@ const MB = 1024 * 1024;
 /** A storage on whose reads a test holds its hand, with an object of 2 MB to copy from. */
 async function held(t: ExecutionContext) {
   const inner = memoryBlobs();
-  const reads = { running: 0, most: 0, begun: 0 };
+  const reads = { running: 0, most: 0, begun: 0, chunks: 0 };
   let open: () => void = () => {};
   const gate = new Promise<void>((resolve) => {
     open = resolve;
@@ -26,7 +27,16 @@ async function held(t: ExecutionContext) {
       reads.most = Math.max(reads.most, reads.running);
       await gate;
       reads.running--;
-      return inner.read(id, range);
+      const stream = await inner.read(id, range);
+      return Readable.from(
+        (async function* () {
+          for await (const chunk of stream) {
+            reads.chunks++;
+            yield chunk;
+          }
+        })(),
+        { objectMode: false, highWaterMark: 0 },
+      );
     },
   });
   const storage = await createObjectStorage({ metadata: memoryMetadata(), blobs, inlineLimit: 0 });
@@ -87,6 +97,8 @@ test('a copy ends, and makes nothing, when its client leaves', async (t) => {
   for (let turn = 0; turn < 1000; turn++) await setImmediate();
   open();
   await until(() => reads.running === 0);
+  for (let turn = 0; turn < 1000; turn++) await setImmediate();
+  t.true(reads.chunks <= 3, `${reads.chunks} of 8 chunks were read`);
   const { etag } = await user.uploadPartCopy(copy(2));
   const { parts } = await user.listParts({ bucket, key: 'target', uploadId });
   t.deepEqual(
