@@ -6,7 +6,7 @@ const GROUND = ['contracts', 'errors', 'limits', 'options'];
 const MODEL = [...GROUND, 'model'];
 const HTTP = [...MODEL, 'http'];
 const OPERATIONS = [...HTTP, 'operations'];
-const DOORS = [...OPERATIONS, 'principal', 'call', 'handler', 'door', 'given-body'];
+const DOORS = [...OPERATIONS, 'principal', 'reporting', 'call', 'handler', 'door', 'given-body'];
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   errors: ['limits'],
@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: MODEL,
   operations: HTTP,
   principal: GROUND,
+  reporting: [],
   authorization: MODEL,
   permit: [...MODEL, 'authorization'],
   call: [...HTTP, 'authorization', 'permit'],

@@ -88,7 +88,8 @@ test('rules of the largest size are asked in a short time', (t) => {
   ];
   const principal = { tenantCode: 't', tenantId: 't', userId: 'u', userName: 'U' };
   const resource = 'bucket/key';
-  const question = { principal, permission: 'LIST', resource, tenantId: 't', blocksPublic: false };
+  const about = { owner: principal, uniqueUserIds: false, blocksPublic: false };
+  const question = { principal, permission: 'LIST', resource, ...about };
   const asked = {
     'an access control list': (size: number) => {
       const list = grants(size);

@@ -1,3 +1,4 @@
+import { SYSTEM } from '@bucketware/core';
 import { storageMiddleware } from '@bucketware/express';
 import test, { type ExecutionContext } from 'ava';
 import express from 'express';
@@ -38,6 +39,9 @@ for (const [user, problem] of [
   [{ ...alice, tenantId: '😀'.repeat(100) }, 'percent-encoded'],
   [{ ...alice, userId: '\ud800' }, 'well-formed'],
   [{ ...alice, userId: '*' }, 'everybody'],
+  [{ ...alice, userId: String(undefined) }, "the userId 'undefined', which is no id"],
+  [{ ...alice, tenantId: String({}) }, 'which is no id but a mistake'],
+  [SYSTEM, 'the ids of the host itself'],
 ] as const) {
   test(`a principal is refused, and the answer says what to return: ${problem}`, async (t) => {
     const { send, failures } = await serve(t, user);

@@ -183,8 +183,12 @@ test('who may not read learns nothing of what is there from conditions and appen
     t.is(await codes('PUT', path, { 'if-none-match': '*', ...wrong }), 'BadDigest');
     t.is(await codes('PUT', path, { 'x-svc-forbid-overwrite': 'true', ...wrong }), 'BadDigest');
     t.is(await codes('DELETE', path, { 'if-match': '"x"' }, ''), 'AccessDenied');
+    t.is(await codes('DELETE', path, { 'if-none-match': '*' }, ''), 'AccessDenied');
   }
-  t.is(await codes('POST', '/bucket/log?append&offset=5', {}, ''), 'AccessDenied');
+  for (const offset of [5, 9]) {
+    const path = `/bucket/log?append&offset=${offset}`;
+    t.is(await codes('POST', path, {}, ''), 'AccessDenied');
+  }
   const ahead = await send('POST', '/bucket/log?append&offset=9', { as: 'bob', body: 'x' });
   t.is(JSON.parse(ahead.text).code, 'OffsetIncorrect');
   t.false(/5/.test(JSON.parse(ahead.text).message));
@@ -205,4 +209,16 @@ test('blockPublicAccess refuses lists for everybody, and those that exist give n
   t.is((await send('PUT', '/bucket?acl', { body })).status, 403);
   t.is((await send('GET', '/bucket/a', { as: '' })).status, 403);
   t.is((await send('GET', '/bucket/a')).status, 200);
+});
+
+test('a canned list names the owner, and nobody of another tenant with the same id', async (t) => {
+  const { storage } = await serve(t);
+  await storage.putBucket({ bucket: 'of-the-host', acl: 'private' });
+  await storage.putObject({ bucket: 'of-the-host', key: 'a', body: 'secret' });
+  const twin = { ...bob, userId: 'system' };
+  const read = storage.as(twin).getObject({ bucket: 'of-the-host', key: 'a' });
+  await t.throwsAsync(read, { message: /not allowed/ });
+  await storage.putBucketAcl({ bucket, acl: 'public-read' });
+  const other = storage.as({ ...bob, userId: alice.userId });
+  await t.throwsAsync(other.putBucketAcl({ bucket, acl: 'private' }), { message: /not allowed/ });
 });

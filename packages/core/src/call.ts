@@ -39,6 +39,9 @@ export type AdmittedCall = Omit<Call<Subject, Fields>, 'body' | 'permit'> & {
   readonly permit: Permit | undefined;
 };
 
+/** So often a read begins anew when the settings of its bucket change under it. */
+const MAX_TRIES = 20;
+
 /** The inputs that set an access control list. */
 const ACL_INPUTS = ['acl', 'grantRead', 'grantFullControl'];
 
@@ -147,21 +150,35 @@ interface AclInputs {
 const turnsOf = (principal: Principal | undefined): string =>
   principal === undefined ? '' : JSON.stringify([principal.tenantId, principal.userId]);
 
-/**
- * Runs an operation on a call that has its body now. What was only read is answered as long as the
- * caller may see it: rights and buckets can change while it is read.
- */
+/** A call with its body. */
+export type WholeCall = AdmittedCall & { readonly body: Body };
+
+/** Runs an operation on a call that has its body now. */
 export async function run(
   operation: AnyOperation,
   call: AdmittedCall,
   body: Body,
-): Promise<{ readonly result: unknown; readonly call: AdmittedCall & { readonly body: Body } }> {
+): Promise<{ readonly result: unknown; readonly call: WholeCall }> {
   const verified = operation.takes === 'bytes' ? await withChecksums(body, call.input) : body;
   const whole = Object.assign(call, { body: verified });
-  const result: unknown = await operation.run(whole);
   const { method } = operation.route;
-  if ((method === 'GET' || method === 'HEAD') && operation.readsObject !== true) {
-    await call.permit?.confirm();
-  }
+  const confirms = (method === 'GET' || method === 'HEAD') && operation.readsObject !== true;
+  const result = confirms ? await read(operation, whole) : await operation.run(whole);
   return { result, call: whole };
+}
+
+/**
+ * What was only read is answered as long as the caller may see it. It is read again when the settings
+ * of its bucket change meanwhile: a right that was taken back and given again was not always there.
+ */
+async function read(operation: AnyOperation, call: WholeCall): Promise<unknown> {
+  const { permit } = call;
+  if (permit === undefined) return operation.run(call);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { version } = permit.bucket;
+    const result: unknown = await operation.run(call);
+    await permit.confirm();
+    if (permit.bucket.version === version) return result;
+  }
+  throw new StorageError('ServiceUnavailable');
 }

@@ -36,6 +36,7 @@ import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
 import { readPrincipal } from './principal.js';
+import { guarded } from './reporting.js';
 
 export interface HandlerOptions extends PlaceOptions {
   /** Replaces or tightens the default rule. Throwing refuses the request with an InternalError. */
@@ -118,11 +119,12 @@ export function createHandler(
   const prefix = (options.headerPrefix ?? PREFIX).toLowerCase();
   const {
     authorize,
-    onError = fallback,
+    onError = fallback ?? (() => {}),
     trustedContent = false,
     crossSiteRequests = 'refuse',
     patience = { after: 10_000, every: 5_000 },
   } = options;
+  const tell = guarded(onError);
   const stallTimeout = readStallTimeout(options.stallTimeout ?? 60_000);
   const terms = { stallTimeout, jsonTimeout: readStallTimeout(options.jsonTimeout ?? 60_000) };
 
@@ -133,7 +135,7 @@ export function createHandler(
     let cors: Readonly<Record<string, string>> = {};
     let principal: Principal | undefined;
     const report = (error: unknown): void =>
-      onError?.(error, { requestId, method, operation: operation?.name });
+      tell(error, { requestId, method, operation: operation?.name });
     const failed = (error: unknown): StorageResponse => {
       const failure = asStorageError(error);
       if (ALARMING.has(failure.code)) report(failure.cause ?? failure);

@@ -35,6 +35,6 @@ export {
   type ObjectStorage,
   type ObjectStorageOptions,
   STORAGE_OPTIONS,
-  SYSTEM,
 } from './object-storage.js';
 export { checkOptions, type KnownOptions, kinds, type OptionKind } from './options.js';
+export { SYSTEM } from './principal.js';

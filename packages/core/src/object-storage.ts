@@ -14,7 +14,8 @@ import type { ScrubOptions, ScrubReport } from './model/scrub.js';
 import { newId, type Store } from './model/store.js';
 import { Turns } from './model/turns.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
-import { checkPrincipal } from './principal.js';
+import { checkPrincipal, SYSTEM } from './principal.js';
+import { guarded } from './reporting.js';
 
 export interface ObjectStorageOptions {
   /** Where the bytes are. */
@@ -118,20 +119,12 @@ export interface ObjectStorage extends Door {
   close(): Promise<void>;
 }
 
-/** Who owns the buckets that the host creates itself. */
-export const SYSTEM: Principal = {
-  tenantCode: 'system',
-  tenantId: '0',
-  userId: 'system',
-  userName: 'system',
-};
-
 /** Opens a storage on two drivers. Refuses records and bytes that do not belong together. */
 export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
   checkOptions('createObjectStorage()', options, STORAGE_OPTIONS);
   const { blobs, metadata, now = Date.now, sweepEvery = 60_000 } = options;
   const { maxSegments = MAX_SEGMENTS } = options;
-  const onError = options.onError ?? warn;
+  const onError = guarded(options.onError ?? warn);
   const store: Store = {
     blobs,
     metadata,

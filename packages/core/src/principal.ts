@@ -1,7 +1,17 @@
 import type { Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
 
+/** Who owns the buckets that the host creates itself. */
+export const SYSTEM: Principal = {
+  tenantCode: 'system',
+  tenantId: '0',
+  userId: 'system',
+  userName: 'system',
+};
+
 const FIELDS = ['tenantCode', 'tenantId', 'userId', 'userName'] as const;
+/** What `String(user.id)` gives where the user has no id, or the id is not a string. */
+const ACCIDENTAL = /^(undefined|null|NaN|\[object .*\])$/;
 const MAX_LENGTH = 256;
 /** Tenant and user stand percent-encoded in the keys of records. */
 const MAX_ENCODED = 500;
@@ -22,6 +32,12 @@ export function checkPrincipal(given: unknown): Principal | undefined {
     if (problem !== undefined) throw wrong(`has a ${name} that ${problem}`);
   }
   const { tenantCode, tenantId, userId, userName } = given as Principal;
+  for (const [name, id] of Object.entries({ tenantId, userId })) {
+    if (ACCIDENTAL.test(id)) throw wrong(`has the ${name} '${id}', which is no id but a mistake`);
+  }
+  if (tenantId === SYSTEM.tenantId && userId === SYSTEM.userId) {
+    throw wrong('has the ids of the host itself, which owns what the program creates');
+  }
   return { tenantCode, tenantId, userId, userName };
 }
 

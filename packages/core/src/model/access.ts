@@ -69,8 +69,8 @@ function questionOf(
   { principal, key }: AccessRequest,
   { settings: { uniqueUserIds, blockPublicAccess: blocksPublic } }: AccessLists,
 ) {
-  const tenantId = uniqueUserIds ? undefined : bucket.record.owner.tenantId;
-  return { principal, resource: `${bucket.name}/${key}`, tenantId, blocksPublic };
+  const { owner } = bucket.record;
+  return { principal, resource: `${bucket.name}/${key}`, owner, uniqueUserIds, blocksPublic };
 }
 
 export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>

@@ -39,8 +39,10 @@ export interface GrantQuestion {
   readonly permission: string;
   /** `<bucket>/<key>`, or `<bucket>/` for the bucket itself. */
   readonly resource: string;
-  /** The tenant that a user id belongs to where a grant names none. Undefined: any tenant. */
-  readonly tenantId: string | undefined;
+  /** Who owns the bucket. A grant without a tenant is for a user of this tenant. */
+  readonly owner: Pick<Principal, 'tenantId' | 'userId'>;
+  /** A grant without a tenant is for the user of this id, in whatever tenant. */
+  readonly uniqueUserIds: boolean;
   /** A grant to everybody allows nothing. */
   readonly blocksPublic: boolean;
 }
@@ -77,11 +79,13 @@ function applies(grant: Grant, question: GrantQuestion): boolean {
 
 /** User ids are unique within a tenant only. A Deny without a tenant counts for all of them. */
 function names({ id, tenantId }: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
+  const { principal, owner, uniqueUserIds } = question;
   if (id === '*') return effect === 'Deny' || !question.blocksPublic;
-  const { principal } = question;
   if (principal === undefined || id !== principal.userId) return false;
-  const tenant = tenantId ?? (effect === 'Deny' ? undefined : question.tenantId);
-  return tenant === undefined || tenant === principal.tenantId;
+  if (tenantId !== undefined) return tenantId === principal.tenantId;
+  // The canned lists name the owner by id alone: that is nobody else.
+  const isAnyTenant = effect === 'Deny' || (uniqueUserIds && id !== owner.userId);
+  return isAnyTenant || principal.tenantId === owner.tenantId;
 }
 
 /** Whether text fits a pattern with at most one `*`. Takes time in proportion to the text. */

@@ -69,12 +69,13 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
     const { upload, parts, unlisted, holder, existing } = found;
     const bucket = await admitted.holds(holder);
     const old = existing?.value as ObjectRecord | undefined;
-    admitted.mayReplace(old);
-    await completion.guard(upload.record, old);
-
     const giveWay = turnTaking();
     const { segments, crc32 } = await wholeOf(parts, giveWay);
     requireCrc32(completion, crc32);
+    admitted.mayReplace(old);
+    await completion.guard(upload.record, old);
+    await admitted.confirmObject(old);
+
     const { maxSegments } = store.settings;
     const join = () => joiner.join(segments, maxSegments);
     let joined: Joined;

@@ -35,12 +35,13 @@ export const appendObject = operation({
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
+      // An append of no bytes changes nothing: its answer only tells what is there.
+      if (body.length === 0) await needs('READ');
       const append = { admitted: permit, key, offset, body, expected };
       const grown = await appendBytes(store, append).catch(async (error: unknown) => {
         throw (await allows('READ')) ? error : withoutSize(error);
       });
       const { size, etag } = grown;
-      // An append of no bytes changes nothing: its answer only tells what is there.
       if (size === offset) await needs('READ');
       else announce('object:created', { key, size, etag });
       return new StoredObject(key, grown);

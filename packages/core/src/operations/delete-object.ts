@@ -1,4 +1,4 @@
-import { comparesObject, removeConditions, requireWritable } from '../http/conditions.js';
+import { isConditional, removeConditions, requireWritable } from '../http/conditions.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { removeObject } from '../model/objects.js';
@@ -15,7 +15,8 @@ export const deleteObject = operation({
   input: removeConditions,
 
   async run({ store, permit, needs, key, input, announce }) {
-    if (comparesObject(input)) await needs('READ');
+    // Nothing is made here, so that any condition would only tell what is there.
+    if (isConditional(input)) await needs('READ');
     await removeObject(store, permit, key, (existing) => requireWritable(input, existing));
     announce('object:removed', { key });
   },
