@@ -14,7 +14,7 @@ const slowly: Share = async (really) => {
   await really();
 };
 
-/** Servers on a blob store whose `share` is another one. */
+/** Servers on a blob store whose `share`, and what comes before a read, is another one. */
 async function serve(carrier: keyof typeof carriers, share: Share) {
   const blobs = memoryBlobs();
   const failures: unknown[] = [];
@@ -22,6 +22,11 @@ async function serve(carrier: keyof typeof carriers, share: Share) {
     blobs: {
       ...delegate(blobs),
       share: (id, as) => share(() => blobs.share(id, as), blobs, id),
+      // A small part is read and written instead.
+      async read(id, range) {
+        await share(async () => {}, blobs, id);
+        return blobs.read(id, range);
+      },
     },
     metadata: memoryMetadata(),
     sweepEvery: false,

@@ -19,7 +19,7 @@ import { HEADER_PREFIX, PREFIX, RequestHeaders, withPrefix } from './http/header
 import { readJson } from './http/json-body.js';
 import type { StorageRequest, StorageResponse } from './http/message.js';
 import type { AnyOperation } from './http/operation.js';
-import { PATIENCE, type Patience, patiently } from './http/patience.js';
+import { PATIENCE, type Patience, patiently, untilAnswered } from './http/patience.js';
 import { renderError } from './http/render.js';
 import { readStallTimeout } from './http/stall.js';
 import { recordOf, type StoredObject } from './http/stored-object.js';
@@ -177,6 +177,7 @@ export function createHandler(
         principal = await readPrincipal(request.principal);
         requireKnownSigner(query, principal);
       }
+      const leaving = slow ? untilAnswered(() => request.signal) : undefined;
       const application = {
         operation,
         bucketName,
@@ -189,7 +190,7 @@ export function createHandler(
         opensLate: false,
         trusted: false,
         announced: length,
-        signal: () => request.signal,
+        signal: leaving ? leaving.signal : () => request.signal,
       };
       const call = await admit(store, application, async () => {
         const parsed =
@@ -202,7 +203,9 @@ export function createHandler(
         trusted: trustedContent,
         shared: rule !== undefined,
       });
-      const answer = slow ? await patiently(work.catch(failed), patience) : await work;
+      const answer = leaving
+        ? await patiently(work.catch(failed), patience, leaving.answered)
+        : await work;
       if (answer.body instanceof Readable) watch(answer.body, report);
       return answered(answer);
     } catch (error) {

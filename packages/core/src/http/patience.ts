@@ -29,16 +29,38 @@ export const PATIENCE: OptionKind = {
 export async function patiently(
   work: Promise<StorageResponse>,
   { after, every }: Patience,
+  onBegun: () => void,
 ): Promise<StorageResponse> {
   const timer = new AbortController();
   const late = sleep(after, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
   const early = await Promise.race([work, late]);
   timer.abort();
   if (early !== undefined) return early;
+  onBegun();
   return {
     status: 200,
     headers: { ...JSON_HEADERS },
     body: Readable.from(blanksBefore(work, every), { objectMode: false }),
+  };
+}
+
+/**
+ * The signal of a request whose client leaves, for as long as nothing was answered: what has begun to
+ * be answered is finished.
+ */
+export function untilAnswered(signalOf: () => AbortSignal | undefined) {
+  const own = new AbortController();
+  let outer: AbortSignal | undefined;
+  const leave = () => own.abort(outer?.reason);
+  return {
+    signal(): AbortSignal | undefined {
+      if (outer !== undefined) return own.signal;
+      outer = signalOf();
+      if (outer?.aborted) leave();
+      else outer?.addEventListener('abort', leave, { once: true });
+      return outer && own.signal;
+    },
+    answered: () => outer?.removeEventListener('abort', leave),
   };
 }
 
