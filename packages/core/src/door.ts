@@ -1,7 +1,7 @@
 import { admit, run } from './call.js';
 import type { Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
-import { abandon, type Bytes, type GivenBody, guard, takeBody } from './given-body.js';
+import { abandon, type Bytes, claim, type GivenBody, guard, takeBody } from './given-body.js';
 import { NOTHING } from './http/body.js';
 import type { Fields, ParamsOf } from './http/fields.js';
 import type { AnyOperation, BodyKind, Operation, Subject } from './http/operation.js';
@@ -61,6 +61,7 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
     (name: string, operation: AnyOperation) =>
     async (params: Params = {}) => {
       guard(params?.body);
+      claim(params?.body);
       try {
         checkParams(name, params);
         return await carryOut(operation, params);

@@ -1,3 +1,4 @@
+import { ReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { StorageError } from './errors.js';
@@ -34,7 +35,7 @@ export function takeBody({ body, contentLength, signal }: GivenBody): Body {
   }
   const whole = bytesOf(body);
   if (whole !== undefined) {
-    return { source: Readable.from([whole]), length: contentLength ?? whole.length, signal };
+    return { source: piecesOf(whole), length: contentLength ?? whole.length, signal };
   }
   if (body instanceof Blob) {
     return { source: body.stream(), length: contentLength ?? body.size, signal };
@@ -54,6 +55,42 @@ export function takeBody({ body, contentLength, signal }: GivenBody): Body {
  */
 export function guard(body: unknown): void {
   if (body instanceof Readable) body.once('error', () => {});
+}
+
+/** Bodies that can be read once and that an operation has been given. */
+const claimed = new WeakSet<object>();
+
+/**
+ * Keeps a body that can be read once for one operation. What is left of a body that somebody has
+ * read would otherwise become the object. Throws InvalidArgument.
+ */
+export function claim(body: unknown): void {
+  if (!isReadOnce(body)) return;
+  if (claimed.has(body)) {
+    const message = 'This body was given to an operation before. Pass a new stream or the bytes.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  if (wasRead(body)) {
+    abandon(body);
+    const message =
+      'Something else has read this stream, or has destroyed it. Pass the bytes that were read, or ' +
+      'a new stream. A route that stores a request must come in front of body parsers.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  claimed.add(body);
+}
+
+const isReadOnce = (body: unknown): body is object =>
+  body instanceof Readable ||
+  body instanceof ReadableStream ||
+  (typeof body === 'object' && body !== null && 'next' in body);
+
+function wasRead(body: object): boolean {
+  if (body instanceof ReadableStream) return body.locked || Readable.isDisturbed(body);
+  if (!(body instanceof Readable)) return false;
+  // A stream that has failed tells of its own error when it is read.
+  const ended = body.readableEnded || (body.destroyed && body.errored === null);
+  return ended || body.readableDidRead;
 }
 
 /** Ends a stream that nobody will read, so that it lets go of its file. */
@@ -79,6 +116,19 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
 }
 
+/** Bytes for one piece of a body that is given whole. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * Copies of the bytes. The program may change its own while they are written, and then they would
+ * not be the ones that were hashed.
+ */
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield Buffer.from(bytes.subarray(at, at + PIECE_BYTES));
+  }
+}
+
 const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> =>
   typeof value === 'object' &&
   value !== null &&
@@ -87,9 +137,9 @@ const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<
 async function* chunksOf(
   body: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<Uint8Array> {
-  // A Node stream never touches a chunk again. Others may fill one buffer again and again, but a
-  // chunk is written while the next is made.
-  const copies = !(body instanceof Readable);
+  // A file never touches a chunk again. Others may fill one buffer again and again, but a chunk is
+  // written while the next is made.
+  const copies = !(body instanceof ReadStream);
   let half = '';
   for await (const chunk of body) {
     if (typeof chunk === 'string') {
