@@ -77,3 +77,52 @@ test('a bucket has so many unfinished uploads at most', async (t) => {
     await t.throwsAsync(begin(), { message: /unfinished uploads/ });
   }
 });
+
+test('requests that meet a nearly full bucket share one count of its uploads', async (t) => {
+  const inner = memoryMetadata();
+  const pages: number[] = [];
+  const metadata: MetadataStore = {
+    ...measured(inner).metadata,
+    list(range) {
+      if (range.prefix.startsWith('u/')) pages.push(range.limit);
+      return inner.list(range);
+    },
+  };
+  let now = Date.parse('2030-01-01T00:00:00Z');
+  const opened = await createObjectStorage({
+    ...{ metadata, blobs: memoryBlobs(), now: () => now, sweepEvery: false },
+    maxUploadsPerBucket: 200,
+  });
+  await opened.putBucket({ bucket });
+  const begin = () => opened.initiateMultipartUpload({ bucket, key: 'key' });
+  const beginAll = async (count: number) => {
+    const outcomes = await Promise.allSettled(Array.from({ length: count }, begin));
+    return outcomes.filter(({ status }) => status === 'fulfilled').length;
+  };
+  const uploads = await Promise.all(Array.from({ length: 190 }, begin));
+  pages.length = 0;
+  t.is(await beginAll(60), 10);
+  // 200 records, each of which may be of 17 KB.
+  t.true(Math.max(...pages) <= 64);
+  t.true(pages.length <= 2 * Math.ceil(201 / 64), `${pages.length} pages were read`);
+
+  // It stays full until an upload ends, and that is known without a count.
+  pages.length = 0;
+  t.is(await beginAll(60), 0);
+  const [first, second] = uploads as [(typeof uploads)[0], (typeof uploads)[0]];
+  await opened.abortMultipartUpload(first);
+  t.is(await beginAll(2), 1);
+  const { etag } = await opened.uploadPart({ ...second, partNumber: 1, body: 'x' });
+  const parts = [{ partNumber: 1, etag }];
+  await opened.completeMultipartUpload({ ...second, parts });
+  t.is(await beginAll(2), 1);
+  t.is(pages.length, 0);
+
+  // Another process may have ended some, so they are counted again after some seconds.
+  const prefix = `u/${await bucketIdOf(inner, bucket)}/`;
+  const [gone] = await inner.list({ prefix, limit: 1 });
+  await inner.commit({ delete: [gone?.key as string] });
+  t.is(await beginAll(2), 0);
+  now += 6000;
+  t.is(await beginAll(2), 1);
+});

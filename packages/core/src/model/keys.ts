@@ -22,6 +22,8 @@ export const manifestKey = (id: string): string => MANIFEST_PREFIX + id;
 export const uploadPrefix = (bucketId: string): string => `u/${bucketId}/`;
 export const uploadKey = (bucketId: string, key: string, uploadId: string): string =>
   `${uploadPrefix(bucketId)}${key}\0${uploadId}`;
+/** Of an upload, or of an object: `u/<bucket id>/<key>`. An id holds no slash. */
+export const bucketIdOf = (key: string): string => key.slice(2, key.indexOf('/', 2));
 export const uploadIdOf = (key: string): string => key.slice(key.indexOf('\0') + 1);
 export const partPrefix = (uploadId: string): string => `p/${uploadId}/`;
 export const partKey = (uploadId: string, partNumber: number): string =>

@@ -6,6 +6,7 @@ import { dropObject, dropUpload } from './garbage.js';
 import {
   after,
   BUCKET_PREFIX,
+  bucketIdOf,
   LIFECYCLE_KEY,
   objectPrefix,
   settingKey,
@@ -16,6 +17,7 @@ import { findObject } from './objects.js';
 import type { ObjectRecord, UploadRecord } from './records.js';
 import { readSetting } from './settings.js';
 import { pages, type Store, together } from './store.js';
+import { makeRoom } from './upload-room.js';
 
 export interface LifecycleOptions {
   /** The time to judge by. Default: the storage's clock. */
@@ -198,6 +200,7 @@ class Run {
         ? dropObject(this.#store, value as ObjectRecord)
         : dropUpload(this.#store, step.uploadId, value as UploadRecord);
     const removed = await metadata.commit(together({ expect, delete: [key] }, gone));
+    if (removed && step.uploadId !== undefined) makeRoom(this.#store, bucketIdOf(key));
     if (removed && step.uploadId === undefined) {
       const about = { bucket: step.bucket, key: step.key, principal: undefined, requestId: '' };
       events.emit('object:removed', { operation: 'Lifecycle', ...about });

@@ -7,6 +7,7 @@ import type { StorageEvents } from './events.js';
 import { after } from './keys.js';
 import type { NamedLock } from './lock.js';
 import type { Turns } from './turns.js';
+import type { UploadRoom } from './upload-room.js';
 
 /** What every operation works on. */
 export interface Store {
@@ -22,8 +23,8 @@ export interface Store {
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
   /** Blobs that were found damaged: verified as a whole before any more of them is given out. */
   readonly suspects: Set<string>;
-  /** Uploads that each bucket may still begin before they are counted again, by bucket id. */
-  readonly uploadRoom: Map<string, number>;
+  /** How many uploads each bucket may still begin, by bucket id. */
+  readonly uploadRoom: Map<string, UploadRoom>;
   /** Copies that read bytes: a few at a time for each caller. */
   readonly turns: Turns;
   readonly events: StorageEvents;

@@ -5,6 +5,7 @@ import { expectBucket } from '../model/buckets.js';
 import { dropUpload } from '../model/garbage.js';
 import { uploadKey } from '../model/keys.js';
 import { together, transact } from '../model/store.js';
+import { makeRoom } from '../model/upload-room.js';
 import { requireUpload } from '../model/uploads.js';
 
 /** Ends an upload without an object. A part that arrives later finds no upload and leaves nothing. */
@@ -16,15 +17,17 @@ export const abortMultipartUpload = operation({
   takes: 'nothing',
   input: { uploadId },
 
-  run: ({ store, permit, key, input: { uploadId } }) =>
-    transact(store, async () => {
+  async run({ store, permit, key, input: { uploadId } }) {
+    const bucketId = await transact(store, async () => {
       const bucket = await permit.current();
       const { version, record } = await requireUpload(store, { bucket, key, uploadId });
       const name = uploadKey(bucket.id, key, uploadId);
       const end = { expect: [{ key: name, version }], delete: [name] };
       const change = together(expectBucket(bucket), end, dropUpload(store, uploadId, record));
-      return { change, result: undefined };
-    }),
+      return { change, result: bucket.id };
+    });
+    makeRoom(store, bucketId);
+  },
 
   respond: () => empty(204),
 });

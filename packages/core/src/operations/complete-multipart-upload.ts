@@ -11,6 +11,7 @@ import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../limits.js';
 import { completeUpload } from '../model/complete.js';
 import { hasAcl } from '../model/object-acl.js';
 import type { ListedPart } from '../model/part-choice.js';
+import { makeRoom } from '../model/upload-room.js';
 
 /**
  * Joins the listed parts into one object. No byte is moved, so the time does not depend on their
@@ -53,7 +54,10 @@ export const completeMultipartUpload = operation({
       },
     });
     const { size, etag, crc32 } = object;
-    if (!again) announce('object:created', { key, size, etag });
+    if (!again) {
+      makeRoom(store, bucket.id);
+      announce('object:created', { key, size, etag });
+    }
     return { bucket: bucket.name, key, etag, crc32, location: url() };
   },
 

@@ -8,7 +8,7 @@ import { uploadKey } from '../model/keys.js';
 import { withAclApart } from '../model/object-acl.js';
 import type { UploadRecord } from '../model/records.js';
 import { together, transact } from '../model/store.js';
-import { requireRoom } from '../model/upload-room.js';
+import { inRoom } from '../model/upload-room.js';
 import { newUploadId } from '../model/uploads.js';
 
 /**
@@ -30,29 +30,30 @@ export const initiateMultipartUpload = operation({
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  run: ({ store, permit, key, input, principal }) =>
-    transact(store, async () => {
-      const bucket = await permit.current();
-      const { record } = bucket;
-      await requireRoom(store, bucket);
-      const initiated = store.now();
-      const uploadId = newUploadId(initiated);
-      const { record: upload, change: list } = withAclApart<UploadRecord>({
-        initiated,
-        owner: principal ?? record.owner,
-        storageClass: input.storageClass ?? record.storageClass,
-        completing: false,
-        acl: objectAclOf(input),
-        ...headersOf(input),
-      });
-      const name = uploadKey(bucket.id, key, uploadId);
-      const create = {
-        expect: [{ key: name, version: undefined }],
-        put: [{ key: name, value: upload }],
-      };
-      const result = { bucket: bucket.name, key, uploadId };
-      return { change: together(keepOpen(bucket), create, list), result };
-    }),
+  run: ({ store, bucket: { id }, permit, key, input, principal }) =>
+    inRoom(store, id, () =>
+      transact(store, async () => {
+        const bucket = await permit.current();
+        const { record } = bucket;
+        const initiated = store.now();
+        const uploadId = newUploadId(initiated);
+        const { record: upload, change: list } = withAclApart<UploadRecord>({
+          initiated,
+          owner: principal ?? record.owner,
+          storageClass: input.storageClass ?? record.storageClass,
+          completing: false,
+          acl: objectAclOf(input),
+          ...headersOf(input),
+        });
+        const name = uploadKey(bucket.id, key, uploadId);
+        const create = {
+          expect: [{ key: name, version: undefined }],
+          put: [{ key: name, value: upload }],
+        };
+        const result = { bucket: bucket.name, key, uploadId };
+        return { change: together(keepOpen(bucket), create, list), result };
+      }),
+    ),
 
   respond: (result) => json(200, result),
 });
