@@ -101,7 +101,12 @@ function takesBytes(takes: BodyKind): boolean {
 
 function acceptInput(fields: Fields, params: Params): Record<string, unknown> {
   const input: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields))
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.neverUndefined && name in params && params[name] === undefined) {
+      const message = `${name} is undefined. Give its value, or leave ${name} out.`;
+      throw new StorageError('InvalidArgument', message);
+    }
     input[name] = field.accept(params[name] as never, name);
+  }
   return input;
 }

@@ -1,6 +1,7 @@
 import { StorageError } from '../errors.js';
 import { checkBucketName, checkObjectKey } from '../model/names.js';
 import type { ObjectRecord } from '../model/records.js';
+import { strangerAmong } from '../options.js';
 import { type ReadConditions, requireReadable } from './conditions.js';
 import { type Codec, date, header, type InputOf, isObject, text, Unfit } from './fields.js';
 import type { ObjectName } from './operation.js';
@@ -20,6 +21,11 @@ const sourceName: Codec<ObjectName> = {
   },
   fromValue(given) {
     if (!isObject(given)) throw new Unfit('an object with bucket and key');
+    // A version or a condition that stands in the wrong place must not be ignored.
+    const stranger = strangerAmong(given, ['bucket', 'key']);
+    if (stranger !== undefined) {
+      throw new StorageError('InvalidArgument', `source has no field ${stranger}`);
+    }
     return { bucket: checkBucketName(given.bucket), key: checkObjectKey(given.key) };
   },
 };

@@ -48,6 +48,8 @@ export interface Field<T, Given> {
   read(source: InputSource): T;
   /** `name` is what the program calls it. */
   accept(given: Given, name: string): T;
+  /** A program that gives it as `undefined` has made a mistake. */
+  readonly neverUndefined?: boolean;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown, never>>>;
@@ -71,6 +73,12 @@ export const query = <T, Given>(name: string, codec: Codec<T, Given>): OptionalF
   optional(`The query parameter ${name}`, codec, { query: [name] }, (source) =>
     source.query.get(name),
   );
+
+/** The same for a field without which an operation does something else altogether. */
+export const neverUndefined = <F extends Field<unknown, never>>(field: F): F => ({
+  ...field,
+  neverUndefined: true,
+});
 
 /** A header may have a second spelling that the interface shows too. Both must not say two things. */
 export const header = <T, Given>(

@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.js';
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
-import { header, integer, query } from '../http/fields.js';
+import { header, integer, neverUndefined, query } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders, written } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
@@ -24,7 +24,7 @@ export const appendObject = operation({
   setsAcl: 'PutObjectAcl',
   takes: 'bytes',
   input: {
-    offset: query('offset', integer(0, Number.MAX_SAFE_INTEGER)),
+    offset: neverUndefined(query('offset', integer(0, Number.MAX_SAFE_INTEGER))),
     ...digestHeaders,
     ...storedHeaders,
     ...objectAclHeaders,

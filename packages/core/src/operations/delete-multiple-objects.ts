@@ -8,6 +8,7 @@ import { checkObjectKey } from '../model/names.js';
 import { removeObject } from '../model/objects.js';
 import { inParallel } from '../model/parallel.js';
 import { turnTaking } from '../model/turn-taking.js';
+import { strangerAmong } from '../options.js';
 
 /** An object that was not deleted, and why. */
 export interface DeleteFailure {
@@ -29,7 +30,12 @@ export const deleteMultipleObjects = operation({
   permission: 'each',
   takes: 'json',
   json: { maxBytes: MAX_DELETE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
-  input: { objects: json<readonly Listed[], readonly Listed[]>('objects', objectList) },
+  input: {
+    objects: {
+      ...json<readonly Listed[], readonly Listed[]>('objects', requestedObjects),
+      accept: givenObjects,
+    },
+  },
 
   async run({ store, input, permitFor, announce }) {
     const keys = [...new Set(input.objects.map(({ key }) => key))];
@@ -69,6 +75,42 @@ export const deleteMultipleObjects = operation({
 /** An object to delete. */
 export interface Listed {
   readonly key: string;
+}
+
+/**
+ * What other services take as a condition: delete the object only when it is still this one.
+ * Without the check, an object that is newer would be deleted.
+ */
+const CONDITIONS = ['etag', 'size', 'lastmodified', 'lastmodifiedtime'];
+
+function requestedObjects(objects: unknown): readonly Listed[] {
+  const listed = objectList(objects);
+  for (const object of listed) refuse(object, (name) => CONDITIONS.includes(name));
+  return listed;
+}
+
+/** A program may pass what listObjects returned, and means no condition by it. */
+const OF_LISTINGS = ['key', 'versionId', 'lastModified', 'etag', 'size', 'storageClass', 'owner'];
+
+function givenObjects(objects: unknown): readonly Listed[] {
+  const listed = objectList(objects);
+  for (const object of listed) {
+    refuse(object, () => false);
+    const stranger = strangerAmong(object, OF_LISTINGS);
+    if (stranger === undefined) continue;
+    throw new StorageError('InvalidArgument', `An object to delete has no field ${stranger}`);
+  }
+  return listed;
+}
+
+function refuse(object: Listed, isCondition: (name: string) => boolean): void {
+  const found = Object.keys(object).find((name) => {
+    const bare = name.toLowerCase().replace(/[^a-z]/g, '');
+    return bare.startsWith('if') || isCondition(bare);
+  });
+  if (found === undefined) return;
+  const message = `Objects are deleted by their key. ${found} is not compared; leave it out.`;
+  throw new StorageError('NotImplemented', message);
 }
 
 function objectList(objects: unknown): readonly Listed[] {
