@@ -13,15 +13,23 @@ import { inParallel } from './parallel.js';
 import type { Garbage, PartRecord, UploadRecord } from './records.js';
 import { pages, type Store } from './store.js';
 
-/** Bytes first, then the records that name them, then the entry: a crash leaves work, not litter. */
+/** The blobs of a manifest that may exist, where that is known. */
+type Made = ReadonlySet<string> | undefined;
+
+/**
+ * Bytes first, then the records that name them, then the entry: a crash leaves work, not litter.
+ * Of the manifests in `made` only these blobs are removed: there are no others.
+ */
 export async function bury(
   store: Store,
   doomed: readonly Pick<Entry, 'key' | 'value'>[],
+  made?: ReadonlyMap<string, Made>,
 ): Promise<void> {
   if (doomed.length === 0) return;
   const records: string[] = [];
   await inParallel(doomed, AT_ONCE, async ({ key, value }) => {
-    records.push(...(await BURIAL[value as Garbage](store, parseGarbageKey(key).id)), key);
+    const { id } = parseGarbageKey(key);
+    records.push(...(await BURIAL[value as Garbage](store, id, made?.get(id))), key);
   });
   await store.metadata.commit({ delete: records });
 }
@@ -29,17 +37,17 @@ export async function bury(
 /** Removals that run at the same time: they share the syncs of directories. */
 const AT_ONCE = 32;
 
+type Burial = (store: Store, id: string, made?: Made) => Promise<string[]>;
+
 /** How each kind is removed. Returns the records that go with the entry. */
-const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<string[]>>> = {
+const BURIAL: Readonly<Record<Garbage, Burial>> = {
   async blob(store, id) {
     await store.blobs.remove(id);
     return [];
   },
-  async manifest(store, id) {
-    const entry = await store.metadata.get(manifestKey(id));
-    if (entry === undefined) return [];
-    const segments = unpack(entry.value as Uint8Array);
-    await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
+  async manifest(store, id, made) {
+    const blobs = made ?? (await blobsOfManifest(store, id));
+    await inParallel(blobs, AT_ONCE, (blob) => store.blobs.remove(blob));
     return [manifestKey(id)];
   },
   async upload(store, id) {
@@ -61,3 +69,9 @@ const BURIAL: Readonly<Record<Garbage, (store: Store, id: string) => Promise<str
     return [];
   },
 };
+
+async function blobsOfManifest(store: Store, id: string): Promise<Set<string>> {
+  const entry = await store.metadata.get(manifestKey(id));
+  const segments = entry === undefined ? [] : unpack(entry.value as Uint8Array);
+  return new Set(Array.from(segments, ({ blob }) => blob));
+}

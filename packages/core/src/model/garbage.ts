@@ -34,6 +34,8 @@ type Waiting = Pick<Entry, 'key' | 'version' | 'value'>;
 export interface Condemned {
   readonly blob: string;
   readonly entry: Waiting;
+  /** Of the blobs that a manifest stands for, those that may exist. Undefined: all. */
+  readonly made?: ReadonlySet<string>;
 }
 
 const queue = (due: number, id: string, kind: Garbage) => ({
@@ -137,8 +139,9 @@ export const forgetCompleted = (store: Store, uploadId: string, after: number): 
 export async function discard(store: Store, condemned: readonly Condemned[]): Promise<void> {
   for (const { blob } of condemned) store.arriving.delete(blob);
   const entries = condemned.map(({ entry }) => entry);
+  const made = new Map(condemned.map((one) => [one.blob, one.made]));
   await doom(store, entries)
-    .then((doomed) => bury(store, doomed))
+    .then((doomed) => bury(store, doomed, made))
     .catch(() => {});
 }
 

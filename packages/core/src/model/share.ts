@@ -73,9 +73,10 @@ export async function shareObject(
   if (list.count > maxSegments) {
     return copySpan(source, content, { start: 0, end: size });
   }
-  return list.count > segmentsInRecord
-    ? shareMany(source, [...list])
-    : shareSegments(source, [...list]);
+  if (list.count <= segmentsInRecord) return shareSegments(source, [...list]);
+  // It keeps the disk as busy as reading does. What it copies itself has its turn with it.
+  const within: CopySource = { ...source, reading: (task) => task() };
+  return source.reading(() => shareMany(within, [...list]));
 }
 
 /** The bytes of a span, written to one blob. */
@@ -101,10 +102,11 @@ export async function shareSegments(
   segments: readonly Segment[],
 ): Promise<Copied<Segments>> {
   if (segments.length === 0) return { content: { segments }, change: {}, condemned: [] };
+  source.signal?.throwIfAborted();
   const copies = newIds(segments);
   const condemned = await condemn(source.store, [...copies.values()]);
   return orDiscard(source.store, { condemned }, async () => {
-    const { shared } = await share(source, segments, copies);
+    const { shared } = await share(source, segments, copies, new Set());
     return { content: { segments: shared }, change: pardon(condemned), condemned };
   });
 }
@@ -120,9 +122,12 @@ async function shareMany(source: CopySource, segments: readonly Segment[]): Prom
   await giveWay();
   const planned = pack(renamed(segments, copies));
   await giveWay();
-  const condemned = await condemnManifest(source.store, manifest, planned);
+  source.signal?.throwIfAborted();
+  const made = new Set<string>();
+  const queued = await condemnManifest(source.store, manifest, planned);
+  const condemned = queued.map((one) => ({ ...one, made }));
   return orDiscard(source.store, { condemned }, async () => {
-    const { shared, moved } = await share(source, segments, copies);
+    const { shared, moved } = await share(source, segments, copies, made);
     const rewritten = moved ? [{ key: manifestKey(manifest), value: pack(shared) }] : [];
     const change = together(pardon(condemned), { put: rewritten });
     return { content: { manifest, segments: [] }, change, condemned };
@@ -141,12 +146,13 @@ const renamed = (segments: readonly Segment[], copies: Copies): Segment[] =>
 /**
  * Gives each blob its second id. Of one that cannot be shared, the bytes of its segments are copied
  * and verified: `moved`. An appendable's last blob may grow, but only behind the bytes that the
- * segments name.
+ * segments name. `made` takes the ids of all that may exist from then on.
  */
 async function share(
   source: CopySource,
   segments: readonly Segment[],
   copies: Copies,
+  made: Set<string>,
 ): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
   const { store, signal, reading } = source;
   const refused = new Set<string>();
@@ -154,6 +160,7 @@ async function share(
   await inParallel(copies, AT_ONCE, async ([blob, as]) => {
     signal?.throwIfAborted();
     await giveWay();
+    made.add(as);
     await store.blobs.share(blob, as).catch((error: unknown) => {
       if (!(error instanceof BlobNotShareableError)) throw error;
       refused.add(blob);
