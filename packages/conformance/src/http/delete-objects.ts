@@ -80,7 +80,7 @@ export const cases: readonly HttpRule[] = [
       const bucket = await bucketOfTwo(storage);
       const body =
         '{"quiet":true,"__proto__":{"objects":[]},"objects":' +
-        '[{"key":"a","size":1,"__proto__":{"key":"b"},"constructor":null}]}';
+        '[{"key":"a","note":1,"__proto__":{"key":"b"},"constructor":null}]}';
       assert.equal((await post(storage, bucket, body)).is(200).body.length, 0);
       assert.deepEqual(await keysIn(storage, bucket), ['b']);
     },
