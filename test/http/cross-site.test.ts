@@ -1,6 +1,6 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { call } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 
 const OTHER = 'https://app.example.com';
 const CROSS_SITE = { 'sec-fetch-site': 'cross-site', origin: OTHER };
@@ -16,6 +16,7 @@ test('behind a proxy, pages are of the same origin by the host that the client u
     [{ trustProxy: true }, { 'x-forwarded-host': 'files.example' }, 'http://files.example', 200],
     [{ publicUrl: 'https://files.example/x' }, {}, 'https://files.example', 200],
     [{ publicUrl: 'https://files.example/x' }, {}, 'https://files.example:444', 403],
+    [{ publicUrl: 'https://files.example/x' }, { host: 'a.example' }, 'http://a.example', 403],
   ] as const;
   for (const [options, headers, origin, status] of rows) {
     const server = await listen(carriers.express5(storage, options));
@@ -64,4 +65,82 @@ test('a change of another site is refused before anybody asks who is calling', a
     principal: () => t.fail('The login was asked.') as never,
   });
   t.is(answer?.status, 403);
+});
+
+const COOKIE = { cookie: 'session=1' };
+
+/** A bucket of Bob's that everybody may write to, with a CORS rule for his page. */
+async function trapped(t: ExecutionContext, allowedOrigins: readonly string[] = [OTHER]) {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'diary' });
+  await storage.as(alice).putObject({ bucket: 'diary', key: 'secret', body: 'secret' });
+  await storage.as(bob).putBucket({ bucket: 'trap', acl: 'public-read-write' });
+  await storage.putBucket({ bucket: 'hosts-own', acl: 'public-read-write' });
+  const allow = (bucket: string, method: string) =>
+    storage.putBucketCors({
+      bucket,
+      corsConfiguration: [{ allowedOrigins, allowedMethods: [method] }],
+    });
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  const send = async (method: string, path: string, headers: object) =>
+    (await call(origin, method, path, { headers: { ...CROSS_SITE, ...headers }, body: '' })).status;
+  return { storage, allow, send };
+}
+
+test('a page that a bucket lets in copies only from buckets that let it in as well', async (t) => {
+  const { storage, allow, send } = await trapped(t);
+  await allow('trap', 'PUT');
+  await storage.as(alice).putBucket({ bucket: 'album' });
+  await allow('album', 'PUT');
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket: 'album', key: 'u' });
+  const copy = { 'x-svc-copy-source': '/diary/secret' };
+  const part = `/album/u?partNumber=1&uploadId=${uploadId}`;
+  for (const headers of [copy, { ...copy, ...COOKIE }]) {
+    for (const path of ['/trap/stolen', '/album/copied', part]) {
+      t.is(await send('PUT', path, headers), 403, path);
+    }
+  }
+  await allow('diary', 'GET');
+  t.is(await send('PUT', '/album/copied', { ...copy, ...COOKIE }), 200);
+  t.is(await send('PUT', part, { ...copy, ...COOKIE }), 200);
+  t.is(await send('PUT', '/album/again', { 'x-svc-copy-source': '/album/copied', ...COOKIE }), 200);
+  const corsConfiguration = [{ allowedOrigins: ['*'], allowedMethods: ['GET'] }];
+  await storage.putBucketCors({ bucket: 'diary', corsConfiguration });
+  t.is(await send('PUT', '/album/copied', { ...copy, ...COOKIE }), 403);
+  t.is(await send('PUT', '/album/copied', copy), 200);
+});
+
+test('with a cookie, a CORS rule lets a page change only buckets of the caller or the host', async (t) => {
+  const { allow, send } = await trapped(t);
+  for (const bucket of ['trap', 'diary', 'hosts-own']) await allow(bucket, 'POST');
+  for (const [bucket, withCookie] of [
+    ['trap', 403],
+    ['diary', 200],
+    ['hosts-own', 200],
+  ] as const) {
+    t.is(await send('POST', `/${bucket}/x?uploads`, COOKIE), withCookie, bucket);
+    t.is(
+      await send('POST', `/${bucket}/x?uploads`, { ...COOKIE, authorization: '' }),
+      bucket === 'diary' ? 403 : 200,
+    );
+  }
+  t.is(await send('POST', '/trap/x?uploads', {}), 200, 'with a token that the page has itself');
+});
+
+test('a rule whose host is only a wildcard lets nobody in with a cookie', async (t) => {
+  const rows = [
+    ['*', 403],
+    ['https://*', 403],
+    ['https://app*', 403],
+    ['null', 403],
+    ['https://*.example.com', 200],
+  ] as const;
+  for (const [pattern, status] of rows) {
+    const { allow, send } = await trapped(t, [pattern]);
+    await allow('diary', 'POST');
+    const from = { origin: pattern === 'null' ? pattern : OTHER };
+    t.is(await send('POST', '/diary/x?uploads', { ...from, ...COOKIE }), status, pattern);
+    t.is(await send('POST', '/diary/x?uploads', from), 200, pattern);
+  }
 });

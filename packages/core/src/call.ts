@@ -2,6 +2,7 @@ import { type Caller, type Right, requireRight } from './authorization.js';
 import type { Authorize, Permission, Principal } from './contracts/principal.js';
 import { StorageError } from './errors.js';
 import { withChecksums } from './http/checksums.js';
+import type { ForeignPage } from './http/cross-site.js';
 import type { Fields } from './http/fields.js';
 import type { AnyOperation, Call, ObjectName, Subject } from './http/operation.js';
 import type { Grant, Grantee } from './model/acl.js';
@@ -23,6 +24,8 @@ export interface Application {
   readonly url: () => string;
   readonly requestId: string;
   readonly principal: Principal | undefined;
+  /** Undefined unless a CORS rule let a page of another site in. */
+  readonly page: ForeignPage | undefined;
   readonly authorize: Authorize | undefined;
   /** A program may never read what it gets: bytes are opened by the first read. */
   readonly opensLate: boolean;
@@ -114,6 +117,7 @@ export async function admit(
       const moves = needed === 'WRITE';
       const asSource = { readsObject: true, source: true, sizeOf };
       await source.require({ permission: needed, key: from.key, moves, ...asSource });
+      if (from.bucket !== bucketName) await application.page?.requireSource(store, holder);
       return source;
     },
     announce: (name, about) =>

@@ -51,7 +51,7 @@ export function createDoor(store: Store, principal: Principal | undefined, trust
     const url = () => `/${bucketName}/${encodeKey(key)}`;
     const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
     const about = { operation, bucketName, bucket, key, url, requestId: '' };
-    const caller = { principal, authorize: undefined, opensLate: true, trusted };
+    const caller = { principal, page: undefined, authorize: undefined, opensLate: true, trusted };
     const application = { ...about, ...caller, announced: undefined, signal: () => params.signal };
     const call = await admit(store, application, () => acceptInput(operation.input, params));
     const body = takesBytes(operation.takes) ? takeBody(params) : NOTHING;

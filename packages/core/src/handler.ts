@@ -35,7 +35,7 @@ import type { Body } from './model/receive.js';
 import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
-import { readPrincipal } from './principal.js';
+import { readPrincipal, SYSTEM } from './principal.js';
 import { guarded } from './reporting.js';
 
 export interface HandlerOptions extends PlaceOptions {
@@ -168,7 +168,9 @@ export function createHandler(
       const target = readTarget(place);
       const { key = '', query } = target;
       operation = dispatch(method, target, headers);
-      if (changes(method)) requireOwnSite(crossSiteRequests, { headers, hosts: place.hosts, rule });
+      const page = changes(method)
+        ? requireOwnSite(crossSiteRequests, { headers, ownHost: place.ownHost, rule })
+        : undefined;
       const { input, json, permission, servesContent, slow, takes } = operation;
       const length = announcedLength(headers);
       const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
@@ -176,6 +178,7 @@ export function createHandler(
       if (permission !== 'NONE') {
         principal = await readPrincipal(request.principal);
         requireKnownSigner(query, principal);
+        page?.requireOwner(bucket, principal, SYSTEM);
       }
       const leaving = slow ? untilAnswered(() => request.signal) : undefined;
       const application = {
@@ -186,6 +189,7 @@ export function createHandler(
         url,
         requestId,
         principal,
+        page,
         authorize,
         opensLate: false,
         trusted: false,

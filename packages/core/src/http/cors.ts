@@ -38,15 +38,16 @@ export async function crossOrigin(
 }
 
 /**
- * The headers that let a browser of this origin read an answer. The origin is echoed, and may send
- * credentials, when the rule names it; a rule for every origin lets nobody's cookies in.
+ * The headers that let a browser of this origin read an answer. It may send credentials when the
+ * rule names its host; a rule for every host lets nobody's cookies in.
  */
 export function allowed(origin: string, rule: CorsRule): Headers {
-  const { allowedExposeHeaders = [] } = rule;
+  const { allowedOrigins, allowedExposeHeaders = [] } = rule;
+  const isForEvery = isForEveryOrigin(rule, origin);
+  const isBare = isForEvery && allowedOrigins.includes('*');
   return {
-    ...(isForEveryOrigin(rule, origin)
-      ? { 'access-control-allow-origin': '*' }
-      : { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' }),
+    'access-control-allow-origin': isBare ? '*' : origin,
+    ...(isForEvery ? undefined : { 'access-control-allow-credentials': 'true' }),
     ...(allowedExposeHeaders.length > 0
       ? { 'access-control-expose-headers': allowedExposeHeaders.join(', ') }
       : undefined),

@@ -1,6 +1,11 @@
+import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
+import { isOwner } from '../model/access.js';
+import type { Bucket } from '../model/buckets.js';
 import { type CorsRule, isForEveryOrigin } from '../model/cors.js';
+import type { Store } from '../model/store.js';
 import type { OptionKind } from '../options.js';
+import { crossOrigin } from './cors.js';
 import type { RequestHeaders } from './headers.js';
 
 /**
@@ -23,29 +28,43 @@ const isOrigin = (value: unknown): boolean =>
 
 export interface Sender {
   readonly headers: RequestHeaders;
-  /** The hosts by which a client may know this server, with their ports. */
-  readonly hosts: readonly string[];
+  /** The host by which browsers know this server, with its port. */
+  readonly ownHost: string;
   /** The CORS rule that is for this origin and method. */
   readonly rule: CorsRule | undefined;
 }
 
 /**
+ * A page of another site that the CORS rules of a bucket let in. They are the word of who owns that
+ * bucket, which need not be who visits the page: so they open that bucket, and no other.
+ */
+export interface ForeignPage {
+  /**
+   * Throws AccessDenied when the browser sent a login by itself, and the bucket belongs neither to
+   * that caller nor to the host.
+   */
+  requireOwner(bucket: Bucket | undefined, principal: Principal | undefined, host: Principal): void;
+  /** Throws AccessDenied when this page could not read another bucket that it copies from. */
+  requireSource(store: Store, source: Bucket): Promise<void>;
+}
+
+/**
  * Throws AccessDenied when a page of another site asks for a change. JSON is taken whatever its
  * Content-Type, as clients send none, and a form can send any text: so this is what protects users
- * whose login is a cookie.
+ * whose login is a cookie. Returns the page when it was a CORS rule that let it in.
  */
-export function requireOwnSite(policy: CrossSiteRequests, sender: Sender): void {
-  if (policy === 'allow' || !isFromAnotherSite(sender)) return;
+export function requireOwnSite(policy: CrossSiteRequests, sender: Sender): ForeignPage | undefined {
+  if (policy === 'allow' || !isFromAnotherSite(sender)) return undefined;
   const origin = sender.headers.get('origin');
-  if (origin !== undefined && policy !== 'refuse' && policy.includes(origin)) return;
-  if (origin !== undefined && isAllowed(sender, origin)) return;
+  if (origin !== undefined && policy !== 'refuse' && policy.includes(origin)) return undefined;
+  if (origin !== undefined && isAllowed(sender, origin)) return foreignPage(sender.headers, origin);
   const message =
     'A page on another origin may not change anything here. Name its origin in the CORS rules of ' +
     'the bucket. If it is the same origin, the proxy in front must pass the Host header on.';
   throw new StorageError('AccessDenied', message);
 }
 
-function isFromAnotherSite({ headers, hosts }: Sender): boolean {
+function isFromAnotherSite({ headers, ownHost }: Sender): boolean {
   // Browsers that know this header say who asks, whatever proxies did to the host.
   const site = headers.get('sec-fetch-site');
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
@@ -54,16 +73,35 @@ function isFromAnotherSite({ headers, hosts }: Sender): boolean {
   // `null`, and what is no url, is nobody's origin.
   if (!URL.canParse(origin)) return true;
   const { protocol, host } = new URL(origin);
-  return host === '' || !hosts.some((own) => hostOf(`${protocol}//${own}`) === host);
+  return host === '' || hostOf(`${protocol}//${ownHost}`) !== host;
 }
 
 /** A rule for every origin was not made for logins that a browser sends by itself. */
-function isAllowed({ headers, rule }: Sender, origin: string): boolean {
-  if (rule === undefined) return false;
-  if (!isForEveryOrigin(rule, origin)) return true;
-  const sentByItself = /^(basic|digest|negotiate|ntlm)\b/i;
-  return !headers.has('cookie') && !sentByItself.test(headers.get('authorization') ?? '');
+function isAllowed({ headers, rule }: Pick<Sender, 'headers' | 'rule'>, origin: string): boolean {
+  return rule !== undefined && !(isForEveryOrigin(rule, origin) && bringsLogin(headers));
 }
+
+const SENT_BY_ITSELF = /^(basic|digest|negotiate|ntlm)\b/i;
+const bringsLogin = (headers: RequestHeaders): boolean =>
+  headers.has('cookie') || SENT_BY_ITSELF.test(headers.get('authorization') ?? '');
+
+const foreignPage = (headers: RequestHeaders, origin: string): ForeignPage => ({
+  requireOwner(bucket, principal, host) {
+    if (bucket === undefined || principal === undefined || !bringsLogin(headers)) return;
+    if (isOwner(bucket, principal) || isOwner(bucket, host)) return;
+    const message =
+      'A page on another origin may use a cookie or password only for buckets of the user that it ' +
+      'belongs to. The host can name the origin in crossSiteRequests.';
+    throw new StorageError('AccessDenied', message);
+  },
+  async requireSource(store, source) {
+    const { rule } = await crossOrigin(store, source, 'GET', headers);
+    if (isAllowed({ headers, rule }, origin)) return;
+    const message =
+      'A page on another origin may copy only from buckets whose CORS rules allow it to GET.';
+    throw new StorageError('AccessDenied', message);
+  },
+});
 
 /** Without the port that the protocol has anyway. */
 const hostOf = (url: string): string | undefined =>

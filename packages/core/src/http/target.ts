@@ -67,8 +67,8 @@ export interface Place {
   readonly bucket: string | undefined;
   readonly key: string;
   readonly query: string;
-  /** The hosts by which the client may know this server, with their ports. */
-  readonly hosts: readonly string[];
+  /** The host by which browsers know this server, with its port. */
+  readonly ownHost: string;
   /** The url of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
 }
@@ -97,7 +97,9 @@ export function findPlace(
   const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
   const bucketInHost = bucketOfHost(host, options);
 
-  const hosts = options.publicUrl === undefined ? [host] : [host, new URL(options.publicUrl).host];
+  // Without a name of its own, the app cannot tell its name from any that leads to it.
+  const isNamed = options.publicUrl !== undefined && bucketInHost === undefined;
+  const ownHost = isNamed ? new URL(options.publicUrl).host : host;
 
   const url = request.url.startsWith('/') ? request.url : `/${request.url}`;
   const [path, query] = splitOnce(url, '?');
@@ -114,15 +116,15 @@ export function findPlace(
   if (bucketInHost !== undefined) {
     const bucket = checkBucketName(bucketInHost);
     const bucketUrl = () => `${proto}://${host}${request.mount}`;
-    return { bucket, key: below.slice(1), query, hosts, bucketUrl };
+    return { bucket, key: below.slice(1), query, ownHost, bucketUrl };
   }
   const [bucketText, keyText] = splitOnce(withoutVersion(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
-    return { bucket: undefined, key: '', query, hosts, bucketUrl: () => trimSlash(root) };
+    return { bucket: undefined, key: '', query, ownHost, bucketUrl: () => trimSlash(root) };
   }
   const bucket = checkBucketName(decodePath(bucketText));
   const bucketUrl = () => `${trimSlash(root)}/${bucket}`;
-  return { bucket, key: keyText, query, hosts, bucketUrl };
+  return { bucket, key: keyText, query, ownHost, bucketUrl };
 }
 
 /** The path of an object below its bucket. Slashes stay, as the interface shows them. */

@@ -37,11 +37,23 @@ export function matchCors(
 }
 
 /**
- * Whether the rule is for this origin only because it is for every one: then it says nothing of
+ * Whether the rule is for this origin only because it is for every host: then it says nothing of
  * credentials.
  */
 export const isForEveryOrigin = ({ allowedOrigins }: CorsRule, origin: string): boolean =>
-  !allowedOrigins.some((pattern) => pattern !== '*' && matchesOrigin(pattern, origin));
+  !allowedOrigins.some((pattern) => namesHost(pattern) && matchesOrigin(pattern, origin));
+
+/**
+ * Anybody can have a frame whose origin is `null`, and a host that begins as a pattern does. So what
+ * stands behind the `*` of the host decides: `https://*.example.com` names hosts; `*`, `https://*`
+ * and `https://app*` name none.
+ */
+function namesHost(pattern: string): boolean {
+  const star = pattern.indexOf('*');
+  if (pattern === 'null') return false;
+  if (star < 0 || /^[a-z]+:\/\/[^*/]+:/i.test(pattern)) return true;
+  return pattern.slice(star + 1).replace(/^(:\/\/)?|:\d*$/g, '') !== '';
+}
 
 /**
  * `null` is the origin of pages that have none: files, sandboxed frames. As it could be anybody's,
