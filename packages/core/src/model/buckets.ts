@@ -1,6 +1,6 @@
 import type { Change, Entry } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
-import { bucketKey } from './keys.js';
+import { bucketKey, nameOfBucketId } from './keys.js';
 import type { BucketRecord, ObjectRecord } from './records.js';
 import type { Store } from './store.js';
 
@@ -45,6 +45,11 @@ export function asBucket(name: string, entry: Entry | undefined): Bucket {
 export async function findBucket(store: Store, name: string): Promise<Bucket | undefined> {
   const entry = await store.metadata.get(bucketKey(name));
   return entry && asBucket(name, entry);
+}
+
+/** Whether the bucket that the id was given to is still there. */
+export async function bucketExists(store: Store, id: string): Promise<boolean> {
+  return (await findBucket(store, nameOfBucketId(id)))?.id === id;
 }
 
 export async function readBucket(store: Store, name: string): Promise<Bucket> {

@@ -1,4 +1,11 @@
-import { GARBAGE_PREFIX, MANIFEST_PREFIX, parseGarbageKey } from './keys.js';
+import { bucketExists } from './buckets.js';
+import {
+  bucketIdOf,
+  GARBAGE_PREFIX,
+  MANIFEST_PREFIX,
+  parseGarbageKey,
+  uploadIdOf,
+} from './keys.js';
 import { unpack } from './manifest.js';
 import type { Content, ObjectRecord, PartRecord, Segment } from './records.js';
 import { pages, type Store } from './store.js';
@@ -22,6 +29,7 @@ const LARGE_RECORDS = 16;
  */
 export async function check(store: Store): Promise<CheckResult> {
   const needed = new Map<string, number>();
+  const uploadOf = new Map<string, string>();
   const need = ({ blob, offset, length }: Segment): void => {
     needed.set(blob, Math.max(needed.get(blob) ?? 0, offset + length));
   };
@@ -46,7 +54,12 @@ export async function check(store: Store): Promise<CheckResult> {
     }
   }
   for await (const page of pages(store.metadata, 'p/')) {
-    for (const { value } of page) needContent((value as PartRecord).content);
+    for (const { key, value } of page) {
+      const { content } = value as PartRecord;
+      needContent(content);
+      const uploadId = key.slice('p/'.length, key.lastIndexOf('/'));
+      for (const { blob } of content.segments) uploadOf.set(blob, uploadId);
+    }
   }
 
   const orphans: string[] = [];
@@ -57,5 +70,30 @@ export async function check(store: Store): Promise<CheckResult> {
     if (wanted === undefined && !queued.has(id)) orphans.push(id);
     if (wanted !== undefined && size >= wanted) needed.delete(id);
   }
-  return { objects, blobs, missing: [...needed.keys()], orphans };
+  let missing = [...needed.keys()];
+  if (missing.some((blob) => uploadOf.has(blob))) {
+    // Of uploads that are being removed, a sweep that was cut off has removed some bytes.
+    const unfinished = await unfinishedUploads(store);
+    missing = missing.filter((blob) => {
+      const uploadId = uploadOf.get(blob);
+      return uploadId === undefined || unfinished.has(uploadId);
+    });
+  }
+  return { objects, blobs, missing, orphans };
+}
+
+/** The ids of the uploads that are there, in buckets that are there. */
+async function unfinishedUploads(store: Store): Promise<Set<string>> {
+  const found = new Set<string>();
+  let [bucketId, exists] = ['', false];
+  for await (const page of pages(store.metadata, 'u/', undefined, LARGE_RECORDS)) {
+    for (const { key } of page) {
+      if (bucketIdOf(key) !== bucketId) {
+        bucketId = bucketIdOf(key);
+        exists = await bucketExists(store, bucketId);
+      }
+      if (exists) found.add(uploadIdOf(key));
+    }
+  }
+  return found;
 }

@@ -1,7 +1,8 @@
 import { BlobNotFoundError } from '../contracts/blob-store.js';
-import { readBucket } from './buckets.js';
+import { bucketExists, readBucket } from './buckets.js';
 import { type Piece, segmentsOf } from './content.js';
 import { BlobDamagedError, type Damage } from './damage.js';
+import { bucketIdOf } from './keys.js';
 import { Pace } from './pace.js';
 import { readInline, verify } from './reading.js';
 import type { Content, Inline, ObjectRecord, PartRecord, Segment } from './records.js';
@@ -171,19 +172,29 @@ class Run {
   }
 
   /** Tells what is wrong, when a record read now still names these bytes. Else: false. */
-  async #judge({ entry }: Found, error: BlobDamagedError | undefined): Promise<boolean> {
+  async #judge(found: Found, error: BlobDamagedError | undefined): Promise<boolean> {
     if (error === undefined) return true;
+    const { entry } = found;
     const now = await this.#store.metadata.get(entry.key);
     if (now === undefined) return false;
     const { content } = now.value as ObjectRecord | PartRecord;
     if (now.version !== entry.version && !(await this.#names(content, error.damage.blob))) {
       return false;
     }
+    if (await this.#isBeingRemoved(found)) return true;
     this.#counts.found++;
     if (this.#damaged.length < MAX_LISTED) this.#damaged.push(error.damage);
     this.#options.onDamage?.(error.damage);
     this.#onError(error);
     return true;
+  }
+
+  /** Parts whose upload or bucket is gone wait for a sweep, which may have removed their bytes. */
+  async #isBeingRemoved({ name, at }: Found): Promise<boolean> {
+    if (name.partNumber === undefined) return false;
+    const { record } = at(0);
+    if ((await this.#store.metadata.get(record)) === undefined) return true;
+    return !(await bucketExists(this.#store, bucketIdOf(record)));
   }
 
   /** An object that is appended to all the time is another at each look; its damage stays. */
