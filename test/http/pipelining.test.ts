@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStorage } from '@bucketware/core';
 import test from 'ava';
 import { openFiles } from './open-files.js';
-import { dial, open, opening } from './raw.js';
+import { call, dial, open, opening } from './raw.js';
 import { alice } from './servers.js';
 import { serve } from './stalling.js';
 
@@ -31,7 +31,7 @@ for (const framework of FRAMEWORKS) {
       const socket = await dial(origin);
       socket.pause();
       const before = process.memoryUsage.rss();
-      socket.write(opening('GET', '/bucket/large').repeat(300));
+      socket.write(opening('GET', '/bucket/large').repeat(250));
       t.true(await settles(async () => (await openFiles(directory)) > 0));
       await sleep(300);
       t.is(await openFiles(directory), 1);
@@ -62,5 +62,24 @@ for (const framework of FRAMEWORKS) {
     t.deepEqual(statuses, Array(6).fill('HTTP/1.1 200'));
     t.regex(answers, /\r\n\r\nfirstHTTP/);
     t.true(answers.endsWith(`\r\n\r\n${bytes}`));
+  });
+
+  test(`${framework}: 257 requests may wait on a connection, and 20,000 end it`, async (t) => {
+    const { origin, storage } = await serve(t, framework);
+    await storage.as(alice).putObject({ bucket, key: 'key', body: 'x' });
+    const send = async (requests: number) => {
+      const { socket, closed, received } = await open(origin);
+      const ahead = opening('GET', '/bucket/key').repeat(requests - 1);
+      socket.write(ahead + opening('GET', '/bucket/key', 'Connection: close'));
+      await closed;
+      return (
+        received()
+          .toString('latin1')
+          .match(/HTTP\/1\.1 200/g)?.length ?? 0
+      );
+    };
+    t.is(await send(257), 257);
+    t.true((await send(20_000)) < 20_000);
+    t.is((await call(origin, 'GET', '/bucket/key')).text, 'x');
   });
 }

@@ -1,11 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** How many requests may wait on one connection. Each holds several kilobytes. */
+const MAX_WAITING = 256;
+
 /**
  * Waits until the answers to the requests that were sent ahead on this connection are on their way.
- * Resolves to false when the client left before that.
+ * Resolves to false when the client left before that. Ends a connection on which too many wait:
+ * their sender would decide how much memory they take.
  */
 export function itsTurn({ socket }: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  if (waitingFor(socket).size >= MAX_WAITING) socket.destroy();
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const end = (turn: boolean) => {
