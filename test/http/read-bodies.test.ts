@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -71,6 +73,36 @@ for (const [name, framework] of Object.entries({ 'Express 5': express, 'Express 
     t.is(await text(), '');
   });
 }
+
+test('a route that stores a request answers when the storage refuses it', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  const app = express();
+  app.put('/:bucket', async (req, res) => {
+    const params = { bucket: req.params.bucket, key, body: req, ifMatch: 'other' };
+    const refusal = await storage.putObject(params).catch((error) => error);
+    res.status(refusal.status).send(refusal.code);
+  });
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  for (const size of [10, 300_000, 3_000_000]) {
+    const put = (name: string) => call(origin, 'PUT', `/${name}`, { body: Buffer.alloc(size) });
+    t.like(await put('missing'), { status: 404, text: 'NoSuchBucket' });
+    t.like(await put(bucket), { status: 412, text: 'PreconditionFailed' });
+  }
+});
+
+test('the answer of another server is ended when it is refused as a body', async (t) => {
+  const storage = await memoryStorage();
+  const app = express();
+  app.get('/', (_req, res) => void res.write('endless'));
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  const [body] = (await once(get(origin), 'response')) as [IncomingMessage];
+  const refused = storage.putObject({ bucket: 'missing', key, body });
+  await t.throwsAsync(refused, { code: 'NoSuchBucket' });
+  t.true(body.destroyed);
+});
 
 test('a body that can be read once is stored once, also when two calls get it at the same time', async (t) => {
   const { storage, path } = await onDisk(t);

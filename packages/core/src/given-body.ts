@@ -93,13 +93,23 @@ function wasRead(body: object): boolean {
   return ended || body.readableDidRead;
 }
 
-/** Ends a stream that nobody will read, so that it lets go of its file. */
+/**
+ * Ends a stream that nobody will read, so that it lets go of its file. The request of a server is
+ * left to Node: it shares its connection with the answer, in which the host reports the refusal.
+ */
 export function abandon(body: unknown): void {
+  if (isRequest(body)) return;
   if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream)
     body.cancel().catch(() => {}); // It may be locked.
   else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
 }
+
+/** Whether a stream is a message of HTTP without a status: the answers of other servers have one. */
+const isRequest = (body: unknown): boolean =>
+  body instanceof Readable &&
+  'rawHeaders' in body &&
+  !('statusCode' in body && typeof body.statusCode === 'number');
 
 async function end(chunks: AsyncGenerator): Promise<void> {
   try {
