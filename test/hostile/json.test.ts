@@ -199,3 +199,47 @@ test('a chunk of JSON for each byte is read like any other', async (t) => {
   t.is((await on.send('HEAD', '/bucket/a')).status, 404);
   await on.seal();
 });
+
+test('JSON of more values than an operation can use is refused before it is parsed', async (t) => {
+  const on = await stage(t, 'koa', false);
+  const uploadId = await prepare(on.storage);
+  for (const [name, method, path, list, limit] of operations(uploadId)) {
+    if (limit < 1 << 20) continue; // So little is parsed at once.
+    const bodies = [
+      ['[],', 1],
+      [`${deep(90)},`, 1],
+      ['"":0,', 0],
+      ['{"":0},', 1],
+    ] as const;
+    for (const [item, listed] of name.startsWith('Delete') ? bodies : bodies.slice(-1)) {
+      const count = Math.floor((limit - 100) / item.length);
+      const inner = item.repeat(count).slice(0, -1);
+      // What follows is no JSON: to parse it would answer MalformedJSON.
+      const body = listed ? `{"${list}":[${inner}]}!` : `{${inner}}!`;
+      t.is(codeOf(await on.send(method, path, { body })), 'InappropriateJSON', `${name}: ${item}`);
+    }
+    // Within text nothing is counted.
+    const text = `{"x":"${'[{,:\\"'.repeat(limit / 8 - 20)}"}!`;
+    t.is(codeOf(await on.send(method, path, { body: text })), 'MalformedJSON', name);
+  }
+  // The most that is legal.
+  const objects = Array.from({ length: 1000 }, (_, at) => ({ key: `absent ${at}`, versionId: '' }));
+  const extra = { size: 1, etag: 'x', when: { at: [1, 2] }, mode: null };
+  const rows = [
+    ['POST', '/bucket?delete', { objects: objects.map((one) => ({ ...one, note: extra })) }, 200],
+    ['PUT', '/bucket?lifecycle', lifecycleOf(Array(90_000).fill('bucket/')), 200],
+    ['PUT', '/bucket?lifecycle', lifecycleOf(['bucket/'], 1000), 200],
+  ] as const;
+  for (const [method, path, value, status] of rows) {
+    const answer = await on.send(method, path, { body: JSON.stringify(value) });
+    t.is(answer.status, status);
+  }
+  await on.seal();
+});
+
+const lifecycleOf = (resource: readonly string[], rules = 1) => ({
+  rule: Array.from({ length: rules }, (_, at) => ({
+    ...{ id: `rule ${at}`, status: 'enabled', resource, condition: {} },
+    action: { name: 'DeleteObject' },
+  })),
+});

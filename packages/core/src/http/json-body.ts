@@ -4,7 +4,7 @@ import { Gathered } from '../model/gathered.js';
 import { bodyDigests } from './digest-headers.js';
 import { isObject } from './fields.js';
 import type { RequestHeaders } from './headers.js';
-import { NestingGuard } from './json-nesting.js';
+import { StructureGuard } from './json-structure.js';
 import type { StorageRequest } from './message.js';
 import type { JsonBody } from './operation.js';
 import { whileTheyCome } from './stall.js';
@@ -26,7 +26,7 @@ export interface JsonTerms {
  */
 export async function readJson(
   request: StorageRequest,
-  { maxBytes, tooLarge, optional }: JsonBody,
+  { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
   { announced, headers, stallTimeout, jsonTimeout }: JsonTerms,
 ): Promise<unknown> {
   const expected = bodyDigests(headers);
@@ -37,23 +37,23 @@ export async function readJson(
     if (FORM.test(headers.get('content-type') ?? '') && isObject(request.parsedBody)) {
       throw eatenBody();
     }
-    return fromHost(request.parsedBody, expected);
+    return fromHost(request.parsedBody, expected, maxStructural);
   }
   const gathered = new Gathered();
-  const nesting = new NestingGuard();
+  const structure = new StructureGuard(maxStructural);
   for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
     if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
-    nesting.see(chunk);
+    structure.see(chunk);
     gathered.add(chunk);
   }
   verify(gathered.bytes, expected);
   return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
 }
 
-function fromHost(parsed: unknown, expected: ExpectedDigests): unknown {
+function fromHost(parsed: unknown, expected: ExpectedDigests, maxStructural?: number): unknown {
   const bytes = typeof parsed === 'string' ? Buffer.from(parsed) : parsed;
   if (bytes instanceof Uint8Array) {
-    new NestingGuard().see(bytes);
+    new StructureGuard(maxStructural).see(bytes);
     verify(bytes, expected);
     return parse(bytes);
   }

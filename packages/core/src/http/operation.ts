@@ -22,6 +22,11 @@ export interface Route<On extends Subject = Subject> {
 
 export interface JsonBody {
   readonly maxBytes: number;
+  /**
+   * So many commas, colons and opening brackets may stand outside of text: they say how long it takes to
+   * parse the body. Undefined where `maxBytes` is small.
+   */
+  readonly maxStructural?: number;
   /** An empty body is no JSON at all, and none is needed. */
   readonly optional?: boolean;
   /** Answered when the body is larger. */

@@ -24,7 +24,12 @@ export const completeMultipartUpload = operation({
   permission: 'WRITE',
   modifies: true,
   takes: 'json',
-  json: { maxBytes: MAX_PART_LIST_BYTES, tooLarge: 'EntityTooLarge' },
+  // Of 10,000 parts in a megabyte each has five, and no room for more than twelve.
+  json: {
+    maxBytes: MAX_PART_LIST_BYTES,
+    maxStructural: 12 * MAX_PARTS,
+    tooLarge: 'EntityTooLarge',
+  },
   input: {
     uploadId,
     parts: json<readonly ListedPart[], readonly GivenPart[]>('parts', partList),

@@ -29,7 +29,12 @@ export const deleteMultipleObjects = operation({
   route: { method: 'POST', on: 'bucket', query: ['delete'] },
   permission: 'each',
   takes: 'json',
-  json: { maxBytes: MAX_DELETE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
+  // Twenty for each object: three, and more with unknown fields.
+  json: {
+    maxBytes: MAX_DELETE_BODY_BYTES,
+    maxStructural: 20 * MAX_DELETE_OBJECTS,
+    tooLarge: 'MaxMessageLengthExceeded',
+  },
   input: {
     objects: {
       ...json<readonly Listed[], readonly Listed[]>('objects', requestedObjects),

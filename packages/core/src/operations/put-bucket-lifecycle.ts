@@ -10,7 +10,12 @@ export const putBucketLifecycle = operation({
   route: { method: 'PUT', on: 'bucket', query: ['lifecycle'] },
   permission: 'FULL_CONTROL',
   takes: 'json',
-  json: { maxBytes: MAX_LIFECYCLE_BODY_BYTES, tooLarge: 'MaxMessageLengthExceeded' },
+  // The shortest resource takes seven bytes with its quotes and comma.
+  json: {
+    maxBytes: MAX_LIFECYCLE_BODY_BYTES,
+    maxStructural: Math.floor(MAX_LIFECYCLE_BODY_BYTES / 6),
+    tooLarge: 'MaxMessageLengthExceeded',
+  },
   input: { rule: lifecycleRules },
 
   run({ store, bucket, permit, input: { rule } }) {

@@ -3,19 +3,26 @@ import { StorageError } from '../errors.js';
 /** No body of the interface is nested deeper than a dozen levels. */
 const MAX_DEPTH = 100;
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts how deep JSON is nested while its bytes come: parsing two megabytes of `[` would take half a
- * second. It need not understand JSON: of what is none, the parser will say so.
+ * Measures JSON while its bytes come: parsing two megabytes of `[`, or of `{"a":0},{"b":0}`, would
+ * keep all other requests waiting. It need not understand JSON: of what is none, the parser will say so.
  */
-export class NestingGuard {
+export class StructureGuard {
+  readonly #most: number;
+  #count = 0;
   #depth = 0;
   #inText = false;
   #escaped = false;
 
-  /** Throws InappropriateJSON when the bytes so far are nested too deep. */
+  /** `most`: the {@link JsonBody.maxStructural} of the body. */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  /** Throws InappropriateJSON when the bytes so far are nested too deep, or have too many members. */
   see(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (this.#escaped) this.#escaped = false;
@@ -23,10 +30,15 @@ export class NestingGuard {
       else if (this.#inText) this.#escaped = byte === BACKSLASH;
       else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#open();
       else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#depth--;
+      else if (byte === COMMA || byte === COLON) this.#count++;
     }
+    if (this.#count <= this.#most) return;
+    const message = `The JSON has more than ${this.#most} commas, colons and opening brackets.`;
+    throw new StorageError('InappropriateJSON', message);
   }
 
   #open(): void {
+    this.#count++;
     this.#depth++;
     if (this.#depth <= MAX_DEPTH) return;
     throw new StorageError(
