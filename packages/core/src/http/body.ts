@@ -40,8 +40,7 @@ export function incoming(
   }
   if (!request.bodyConsumed) {
     const source = whileTheyCome(request.body, stallTimeout);
-    const { wholeBody } = request;
-    const whole = wholeBody && (() => wholeBody(stallTimeout));
+    const whole = request.wholeBody?.bind(request, stallTimeout);
     return {
       source,
       whole,

@@ -16,33 +16,54 @@ export interface RequestContext {
   principal(): PrincipalResult | Promise<PrincipalResult>;
 }
 
-/** A request of node:http as the storage takes it. */
-export function toStorageRequest(
+/**
+ * A request of node:http as the storage takes it. A class, as an object literal with a getter gets a
+ * hidden class of its own each time: that cost a third of all small requests.
+ */
+class NodeRequest implements StorageRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly mount: string;
+  readonly encrypted: boolean;
+  readonly rawHeaders: readonly string[];
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly parsedBody: unknown;
+  readonly bodyConsumed: boolean;
+  readonly principal: RequestContext['principal'];
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  #signal: AbortSignal | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, context: RequestContext) {
+    this.method = req.method ?? 'GET';
+    this.url = context.url;
+    this.mount = context.mount;
+    this.encrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
+    this.rawHeaders = req.rawHeaders;
+    this.body = { [Symbol.asyncIterator]: () => bytes(req) };
+    this.parsedBody = context.parsedBody;
+    this.bodyConsumed = req.readableDidRead || req.destroyed;
+    this.principal = context.principal;
+    this.#req = req;
+    this.#res = res;
+  }
+
+  wholeBody(stallTimeout: number | undefined): Promise<Uint8Array> {
+    return wholeBody(this.#req, stallTimeout);
+  }
+
+  /** Most requests are over before anybody asks for it. */
+  get signal(): AbortSignal {
+    this.#signal ??= untilGone(this.#res);
+    return this.#signal;
+  }
+}
+
+export const toStorageRequest = (
   req: IncomingMessage,
   res: ServerResponse,
   context: RequestContext,
-): StorageRequest {
-  const { url, mount, parsedBody } = context;
-  let signal: AbortSignal | undefined;
-  // Named one by one: on this path a spread costs more than all the rest.
-  return {
-    url,
-    mount,
-    parsedBody,
-    principal: context.principal,
-    method: req.method ?? 'GET',
-    encrypted: (req.socket as Partial<TLSSocket>).encrypted === true,
-    rawHeaders: req.rawHeaders,
-    body: { [Symbol.asyncIterator]: () => bytes(req) },
-    wholeBody: (stallTimeout) => wholeBody(req, stallTimeout),
-    bodyConsumed: req.readableDidRead || req.destroyed,
-    // Most requests are over before anybody asks for it.
-    get signal() {
-      signal ??= untilGone(res);
-      return signal;
-    },
-  };
-}
+): StorageRequest => new NodeRequest(req, res, context);
 
 /** Aborts when the connection of an answer closes before the answer is sent whole. */
 function untilGone(res: ServerResponse): AbortSignal {
