@@ -96,7 +96,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
         const lines = [`x-svc-meta-${spelled}: forged`, 'Content-Length: 1'];
         const own = [`${spelled}: forged`, ...lines];
         const refused = await on.write('PUT', `/bucket/${at}`, own, 'x');
-        t.true(refused.status === 200 || refused.status === 400, `${spelled}: ${refused.body}`);
+        t.true([200, 400, 501].includes(refused.status), `${spelled}: ${refused.body}`);
         const put = await on.write('PUT', `/bucket/${at}`, lines, 'x');
         t.is(put.status, 200, `${spelled}: ${put.body}`);
         const answer = await on.write('GET', `/bucket/${at}`, []);

@@ -4,7 +4,7 @@ import { type AdmittedCall, admit, run } from './call.js';
 import type { Authorize, Principal } from './contracts/principal.js';
 import { asStorageError } from './errors.js';
 import { changes, requireKnownSigner } from './http/allow-list.js';
-import { announcedLength, incoming, NOTHING } from './http/body.js';
+import { announcedLength, incoming, NOTHING, requireNoBody } from './http/body.js';
 import {
   type Exposure,
   protectContent,
@@ -139,7 +139,7 @@ export function createHandler(
     const failed = (error: unknown): StorageResponse => {
       const failure = asStorageError(error);
       if (ALARMING.has(failure.code)) report(failure.cause ?? failure);
-      const response = renderError(failure, requestId);
+      const response = renderError(failure, requestId, prefix);
       return method === 'HEAD' ? { ...response, body: '' } : response;
     };
     const answered = (response: StorageResponse): StorageResponse => {
@@ -196,7 +196,11 @@ export function createHandler(
         announced: length,
         signal: leaving ? leaving.signal : () => request.signal,
       };
+      const takesNothing = takes === 'nothing' && changes(method) && operation.name;
       const call = await admit(store, application, async () => {
+        if (takesNothing) {
+          await requireNoBody(takesNothing, request, length, { headers, stallTimeout });
+        }
         const parsed =
           json && (await readJson(request, json, { ...terms, announced: length, headers }));
         return readInput(input, { query, headers, json: parsed });

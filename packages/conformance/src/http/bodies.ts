@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StorageClient } from './client.js';
+import type { ClientRequest, StorageClient } from './client.js';
 import { bytes } from './put-object.js';
 import type { HttpRule } from './rule.js';
 
@@ -129,7 +129,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'body-on-get',
-    name: 'a body where none belongs changes nothing',
+    name: 'a read with a body is answered as without it',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
@@ -138,7 +138,40 @@ export const cases: readonly HttpRule[] = [
         assert.equal((await storage.send({ method: 'GET', path, body })).is(200).text, 'x');
         (await storage.send({ method: 'GET', path: `/${bucket}`, body })).is(200);
       }
-      (await storage.send({ method: 'DELETE', path, body: 'x' })).is(204);
+    },
+  },
+  {
+    id: 'body-not-taken',
+    name: 'a change with a body that it does not take is 400, and nothing changes',
+    async prove(storage) {
+      const [bucket, fresh] = [await storage.newBucket(), storage.newName()];
+      const path = `/${bucket}/key`;
+      (await storage.put(path, 'whole')).is(200);
+      const { uploadId } = (await storage.send({ method: 'POST', path: `${path}?uploads` })).json;
+      const copy = { 'x-svc-copy-source': path };
+      const requests: readonly ClientRequest[] = [
+        { method: 'DELETE', path },
+        { method: 'DELETE', path: `/${bucket}?cors` },
+        { method: 'POST', path: `${path}?uploads` },
+        { method: 'DELETE', path: `${path}?uploadId=${uploadId}` },
+        { method: 'PUT', path: `/${bucket}/copy`, headers: copy },
+        { method: 'PUT', path: `${path}?partNumber=1&uploadId=${uploadId}`, headers: copy },
+        { method: 'POST', path: `/${bucket}/copy`, headers: { 'x-svc-rename-key': 'key' } },
+      ];
+      for (const request of requests) {
+        for (const framing of [{}, { 'transfer-encoding': 'chunked' }]) {
+          const headers = { ...request.headers, ...framing };
+          const answer = await storage.send({ ...request, headers, body: 'bytes' });
+          answer.fails(400, 'InvalidArgument');
+        }
+      }
+      (await storage.head(`/${bucket}/copy`)).failsBare(404);
+      (await storage.get(`${path}?uploadId=${uploadId}`)).is(200);
+      (await storage.put(`/${fresh}`, 'bytes')).fails(400, 'MalformedJSON');
+      const chunked = { 'transfer-encoding': 'chunked' };
+      (await storage.send({ method: 'DELETE', path: `/${bucket}?cors`, headers: chunked })).is(204);
+      (await storage.head(`/${fresh}`)).failsBare(404);
+      assert.equal((await storage.get(path)).is(200).text, 'whole');
     },
   },
   {

@@ -34,7 +34,7 @@ export async function conditionRows(storage: StorageClient, source: string) {
     { [MATCH]: etag, [NONE_MATCH]: etag },
   ];
   for (const name of SINCE.unmodified) {
-    met.push({ [name]: at(0) }, { [name]: at(1) }, { [name]: 'no date' }, { [name]: '' });
+    met.push({ [name]: at(0) }, { [name]: at(1) }, { [name]: 'no date' });
     unmet.push({ [name]: at(-1) });
   }
   for (const name of SINCE.modified) {

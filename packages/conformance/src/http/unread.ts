@@ -72,6 +72,17 @@ export const cases: readonly HttpRule[] = [
           (await storage.head(`${path}?${query}`)).failsBare(501);
         }
         (await storage.get(`${path}?partNumber=1`)).fails(400, 'InvalidArgument');
+        for (const query of [
+          'versionId%20=3',
+          '%20versionId',
+          'versionId%00',
+          'version%E2%80%8BId',
+        ]) {
+          (await storage.get(`${path}?${query}`)).fails(501, 'NotImplemented');
+        }
+        for (const query of ['acl%20', 'upload%09Id=1', '%20partNumber=1']) {
+          (await storage.get(`${path}?${query}`)).fails(400, 'InvalidArgument');
+        }
         for (const query of ['_=1', 'v=2', 'utm_source=mail', 'made-up']) {
           (await storage.get(`${path}?${query}`)).is(200);
         }
@@ -134,6 +145,74 @@ export const cases: readonly HttpRule[] = [
         }
       }
       await requireUntouched(storage, bucket, fresh);
+    },
+  },
+  {
+    id: 'unread-empty-headers',
+    name: 'a change with an empty header that would mean something is 400, and nothing changes',
+    async prove(storage) {
+      const { bucket, fresh, changes } = await filled(storage);
+      const names = [
+        ...['x-svc-copy-source', 'x-svc-acl', 'x-svc-forbid-overwrite', 'x-svc-content-sha256'],
+        ...['x-svc-copy-source-range', 'x-svc-server-side-encryption', 'if-match', 'content-md5'],
+        ...['if-none-match', 'if-unmodified-since', 'content-range', 'content-digest', 'digest'],
+      ];
+      for (const request of changes) {
+        for (const name of names) {
+          if (name in (request.headers ?? {})) continue;
+          const headers = { ...request.headers, [name]: '' };
+          (await storage.send({ ...request, headers })).fails(400, 'InvalidArgument');
+        }
+      }
+      await requireUntouched(storage, bucket, fresh);
+      const path = `/${bucket}/key`;
+      const harmless = { 'x-svc-meta-empty': '', 'x-svc-security-token': '', 'content-type': '' };
+      (await storage.put(path, 'whole', harmless)).is(200);
+      const headers = { range: '', 'if-match': '', 'x-svc-copy-source': '' };
+      (await storage.send({ method: 'GET', path, headers })).is(200);
+      const { uploadId } = (await storage.send({ method: 'POST', path: `${path}?uploads` })).json;
+      const copy = { 'x-svc-copy-source': path, 'x-svc-copy-source-range': '' };
+      (await storage.put(`${path}?partNumber=1&uploadId=${uploadId}`, undefined, copy)).is(200);
+    },
+  },
+  {
+    id: 'unread-foreign-headers',
+    name: 'a change with a header of another dialect is 501, unless it asks for nothing',
+    async prove(storage) {
+      const { bucket, fresh, changes } = await filled(storage);
+      const foreign = {
+        'x-amz-copy-source': `/${bucket}/other`,
+        'x-bce-copy-source': '',
+        'X-Amz-Acl': 'private',
+        'x-bce-forbid-overwrite': 'true',
+        'x-oss-server-side-encryption': 'AES256',
+        'x-cos-grant-read': 'id="u"',
+        'x-amz-meta-a': '1',
+        'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+        'content-digest': 'sha-256=:AAAA:',
+        digest: 'md5=AAAA',
+        'repr-digest': 'sha-256=:AAAA:',
+      };
+      for (const request of changes) {
+        for (const [name, value] of Object.entries(foreign)) {
+          const headers = { ...request.headers, [name]: value };
+          const answer = await storage.send({ ...request, headers });
+          answer.fails(501, 'NotImplemented');
+        }
+      }
+      await requireUntouched(storage, bucket, fresh);
+      const path = `/${bucket}/key`;
+      const harmless = {
+        'x-amzn-trace-id': 'Root=1',
+        'x-amz-cf-id': 'a',
+        'x-amz-date': '20300101T000000Z',
+        'x-amz-security-token': 'a',
+        'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
+        'x-bce-date': '2030-01-01T00:00:00Z',
+      };
+      (await storage.put(path, 'whole', harmless)).is(200);
+      const read: ClientRequest = { method: 'GET', path, headers: foreign };
+      assert.equal((await storage.send(read)).is(200).text, 'whole');
     },
   },
   {

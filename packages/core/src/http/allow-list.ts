@@ -1,8 +1,15 @@
 import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
-import { HARMLESS_HEADERS, isFeature, isFeatureInQuery, PROTECTIONS } from './features.js';
+import {
+  DIGESTS,
+  HARMLESS_HEADERS,
+  isFeature,
+  isFeatureInQuery,
+  isForeignHarmless,
+  PROTECTIONS,
+} from './features.js';
 import type { WireNames } from './fields.js';
-import { PREFIX, type RequestHeaders } from './headers.js';
+import { META, PREFIX, type RequestHeaders } from './headers.js';
 import type { AnyOperation } from './operation.js';
 import type { Query } from './query.js';
 import { quoted } from './quoted.js';
@@ -18,12 +25,22 @@ export const changes = (method: string): boolean => !SAFE.has(method);
 /** In any case of letters, as clients sign it. */
 const isSignature = (name: string): boolean => name.toLowerCase() === 'authorization';
 
+/** A name as it was meant, for comparisons: without capitals, blanks and invisible characters. */
+const meant = (name: string): string => name.toLowerCase().replace(/[\s\p{C}]/gu, '');
+
+/** Headers without our prefix that mean something to a change, so that none may be empty. */
+const NEVER_EMPTY = new Set<string>([...PROTECTIONS, ...DIGESTS, 'content-md5', 'content-range']);
+
+/** Clients in JavaScript send it empty with each copy of a part. */
+const MAY_BE_EMPTY = `${PREFIX}copy-source-range`;
+const CONTENT_SHA256 = `${PREFIX}content-sha256`;
+
 /**
  * A signed url is a matter of the host's login. When that did not find out who signed it, the caller
  * must not be taken for an anonymous one.
  */
 export function requireKnownSigner(query: Query, principal: Principal | undefined): void {
-  if (principal !== undefined || ![...query.names()].some(isSignature)) return;
+  if (principal !== undefined || ![...query.names()].map(meant).some(isSignature)) return;
   throw notOffered('Signed urls are not offered here. Send credentials in a header.');
 }
 
@@ -49,11 +66,11 @@ function refusal(operation: AnyOperation, taken: ReadonlySet<string>): Refuse {
   const changing = changes(route.method);
 
   const checkQuery = (unread: readonly string[], prefix: string): void => {
-    const asked = unread.find((name) => isFeatureInQuery(name.toLowerCase(), prefix));
+    const asked = unread.find((name) => isFeatureInQuery(meant(name), prefix));
     if (asked !== undefined) {
       throw notOffered(`The query parameter ${quoted(asked)} asks for what is not offered here.`);
     }
-    const odd = changing ? unread[0] : unread.find((name) => taken.has(name.toLowerCase()));
+    const odd = changing ? unread[0] : unread.find((name) => taken.has(meant(name)));
     if (odd !== undefined) throw invalid(`${called} takes no query parameter ${quoted(odd)}.`);
   };
   const checkHeader = (name: string): void => {
@@ -72,7 +89,21 @@ function refusal(operation: AnyOperation, taken: ReadonlySet<string>): Refuse {
       if (ours && headers.has(name)) checkHeader(name);
     }
     if (!changing) return;
-    for (const name of PROTECTIONS) {
+    for (const name of headers.names()) {
+      if (!isMeaningful(name) || headers.has(name)) continue;
+      if (name !== MAY_BE_EMPTY || !allowed.headers.has(name)) {
+        throw invalid(`The header ${name} is empty. Give it a value, or leave it out.`);
+      }
+    }
+    for (const { dialect, name, value } of headers.foreign) {
+      if (isForeignHarmless(name, value)) continue;
+      const other = dialect.slice(0, -1);
+      throw notOffered(
+        `Headers begin with ${PREFIX} here: ${quoted(name)} after ${other} would be ignored. ` +
+          'Send it as this service calls it, or leave it out.',
+      );
+    }
+    for (const name of [...PROTECTIONS, ...DIGESTS]) {
       if (allowed.headers.has(name) || !headers.has(name)) continue;
       throw notOffered(`${called} does not evaluate ${name}, so it is not carried out.`);
     }
@@ -81,6 +112,12 @@ function refusal(operation: AnyOperation, taken: ReadonlySet<string>): Refuse {
       throw invalid(`${called} takes no part of a body. Send it whole, without Content-Range.`);
     }
   };
+}
+
+/** Whether a change would be another one without the header. */
+function isMeaningful(name: string): boolean {
+  if (!name.startsWith(PREFIX)) return NEVER_EMPTY.has(name);
+  return !name.startsWith(META) && (name === CONTENT_SHA256 || !HARMLESS_HEADERS.has(name));
 }
 
 function namesOf({ route, input, ignores = [] }: AnyOperation) {

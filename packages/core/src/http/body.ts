@@ -56,3 +56,22 @@ export function incoming(
   if (!kept) throw eatenBody();
   return { source: Readable.from([parsedBody]), length };
 }
+
+/**
+ * Throws when a change comes with a body that it does not take: the client means something that
+ * would not be done. A chunked body without bytes is none.
+ */
+export async function requireNoBody(
+  operation: string,
+  request: StorageRequest,
+  length: number | undefined,
+  { headers, stallTimeout }: { headers: RequestHeaders; stallTimeout: number | undefined },
+): Promise<void> {
+  const refused = () => new StorageError('InvalidArgument', `${operation} takes no body.`);
+  if (length !== undefined && length > 0) throw refused();
+  if (!headers.has('transfer-encoding')) return;
+  if (request.bodyConsumed) throw refused();
+  for await (const chunk of whileTheyCome(request.body, stallTimeout)) {
+    if (chunk.length > 0) throw refused();
+  }
+}

@@ -65,5 +65,21 @@ export const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Names without a prefix that clients and proxies of other dialects send with any request. */
+const FOREIGN_HARMLESS: ReadonlySet<string> = new Set([
+  ...['date', 'security-token', 'user-agent', 'request-id', 'id-2', 'debug-id'],
+  ...['request-payer', 'traffic-limit', 'cf-id'],
+]);
+
+/**
+ * Whether a header of another dialect may be ignored by a change. Others ask for a copy, a right, a
+ * condition or a digest, so that without them something else would be stored.
+ */
+export const isForeignHarmless = (name: string, value: string): boolean =>
+  FOREIGN_HARMLESS.has(name) || (name === 'content-sha256' && value === 'UNSIGNED-PAYLOAD');
+
+/** Digests of RFC 9530 and of the one before it. Nothing here compares them. */
+export const DIGESTS = ['digest', 'content-digest', 'repr-digest'] as const;
+
 /** Conditions that protect what is stored. A change that does not evaluate one must not happen. */
 export const PROTECTIONS = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;

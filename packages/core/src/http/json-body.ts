@@ -31,7 +31,9 @@ export async function readJson(
 ): Promise<unknown> {
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
-  if (optional && announced === 0) return undefined;
+  // Without either header there is no body (RFC 9112 section 6.3).
+  const none = announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));
+  if (optional && none) return undefined;
   if (request.bodyConsumed) {
     // A form's parser has made names and values of the text, which was none.
     if (FORM.test(headers.get('content-type') ?? '') && isObject(request.parsedBody)) {

@@ -1,4 +1,5 @@
 import type { StorageError } from '../errors.js';
+import { PREFIX } from './headers.js';
 import type { StorageResponse } from './message.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -27,9 +28,17 @@ export function json(status: number, value: unknown, headers: Headers = {}): Sto
   };
 }
 
-/** Every error looks alike: code, message and requestId (Resources, error body). */
-export function renderError(error: StorageError, requestId: string): StorageResponse {
+/**
+ * Every error looks alike: code, message and requestId (Resources, error body). The message names
+ * headers as the client has to write them.
+ */
+export function renderError(
+  error: StorageError,
+  requestId: string,
+  prefix: string,
+): StorageResponse {
   if (error.status === 304) return empty(304, error.headers);
-  const { code, message } = error;
+  const { code } = error;
+  const message = error.message.replaceAll(PREFIX, prefix);
   return json(error.status, { code, message, requestId }, error.headers);
 }

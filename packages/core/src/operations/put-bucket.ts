@@ -2,6 +2,7 @@ import { StorageError } from '../errors.js';
 import { bucketAclHeader, bucketAclOf } from '../http/acl-input.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
+import { MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import {
   bucketKey,
   newBucketId,
@@ -19,7 +20,9 @@ export const putBucket = operation({
   route: { method: 'PUT', on: 'new bucket' },
   permission: 'CREATE',
   setsAcl: 'PutBucketAcl',
-  takes: 'nothing',
+  // Clients in JavaScript always send settings of a place, which mean nothing here.
+  takes: 'json',
+  json: { maxBytes: MAX_SETTINGS_BODY_BYTES, optional: true, tooLarge: 'MaxMessageLengthExceeded' },
   input: bucketAclHeader,
 
   async run({ store, bucketName, input, principal: owner, announce }) {
