@@ -44,6 +44,7 @@ export const jsonTerms = {
   headers: new core.headers.RequestHeaders([]),
   stallTimeout: undefined,
   jsonTimeout: undefined,
+  memory: { most: Number.POSITIVE_INFINITY, held: 0 },
 };
 
 /** Every operation of the service. */

@@ -201,8 +201,8 @@ export function createHandler(
         if (takesNothing) {
           await requireNoBody(takesNothing, request, length, { headers, stallTimeout });
         }
-        const parsed =
-          json && (await readJson(request, json, { ...terms, announced: length, headers }));
+        const how = { ...terms, announced: length, headers, memory: store.jsonMemory };
+        const parsed = json && (await readJson(request, json, how));
         return readInput(input, { query, headers, json: parsed });
       });
       const body = takes === 'bytes' ? incoming(request, headers, length, stallTimeout) : NOTHING;

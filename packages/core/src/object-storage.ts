@@ -47,6 +47,11 @@ export interface ObjectStorageOptions {
    * wait, and of many more some are refused with ServiceUnavailable. Default 4.
    */
   readonly copiesPerPrincipal?: number | undefined;
+  /**
+   * Bytes that the JSON bodies of all requests together may take while they arrive. What comes
+   * beyond it is refused with ServiceUnavailable, except small bodies. Default 64 MiB.
+   */
+  readonly jsonMemory?: number | undefined;
   /** Answered by GetBucketLocation. Default `local`. */
   readonly location?: string | undefined;
   /** Default 100. */
@@ -83,6 +88,7 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   appendMemory: kinds.whole(),
   maxSegments: kinds.whole(2),
   copiesPerPrincipal: kinds.whole(1),
+  jsonMemory: kinds.whole(),
   segmentsInRecord: kinds.whole(),
   sweepEvery: kinds.orFalse(kinds.interval),
   location: kinds.text,
@@ -135,6 +141,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     arriving: new Set(),
     suspects: new Set(),
     turns: new Turns(options.copiesPerPrincipal ?? 4),
+    jsonMemory: { most: options.jsonMemory ?? 64 * 1024 * 1024, held: 0 },
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,

@@ -4,6 +4,7 @@ import { Gathered } from '../model/gathered.js';
 import { bodyDigests } from './digest-headers.js';
 import { isObject } from './fields.js';
 import type { RequestHeaders } from './headers.js';
+import { type JsonMemory, JsonShare } from './json-memory.js';
 import { StructureGuard } from './json-structure.js';
 import type { StorageRequest } from './message.js';
 import type { JsonBody } from './operation.js';
@@ -18,6 +19,7 @@ export interface JsonTerms {
   readonly stallTimeout: number | undefined;
   /** Milliseconds for the whole body. */
   readonly jsonTimeout: number | undefined;
+  readonly memory: JsonMemory;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface JsonTerms {
 export async function readJson(
   request: StorageRequest,
   { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
-  { announced, headers, stallTimeout, jsonTimeout }: JsonTerms,
+  { announced, headers, stallTimeout, jsonTimeout, memory }: JsonTerms,
 ): Promise<unknown> {
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
@@ -43,13 +45,19 @@ export async function readJson(
   }
   const gathered = new Gathered();
   const structure = new StructureGuard(maxStructural);
-  for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
-    if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
-    structure.see(chunk);
-    gathered.add(chunk);
+  const share = new JsonShare(memory);
+  try {
+    for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
+      if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
+      structure.see(chunk);
+      share.add(chunk.length);
+      gathered.add(chunk);
+    }
+    verify(gathered.bytes, expected);
+    return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
+  } finally {
+    share.release();
   }
-  verify(gathered.bytes, expected);
-  return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
 }
 
 function fromHost(parsed: unknown, expected: ExpectedDigests, maxStructural?: number): unknown {

@@ -27,6 +27,8 @@ export interface Store {
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Copies that read bytes: a few at a time for each caller. */
   readonly turns: Turns;
+  /** Bytes of JSON bodies that have arrived and are not parsed yet, and how many there may be. */
+  readonly jsonMemory: { readonly most: number; held: number };
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }

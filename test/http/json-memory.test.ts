@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
+import { dial } from './raw.js';
+import { carriers, listen, memoryStorage } from './servers.js';
+
+const KIB = 1024;
+
+test('JSON bodies take so much memory together, and give it back', async (t) => {
+  const storage = await memoryStorage({ jsonMemory: 1000 * KIB, onError: () => {} });
+  t.teardown(() => storage.close());
+  const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
+  t.teardown(close);
+  await storage.putBucket({ bucket: 'bucket' });
+  const ask = async (size: number) => {
+    const body = '{"objects":[{"key":"a"}]}'.padEnd(size);
+    const headers = { authorization: 'Bearer alice' };
+    const answer = await fetch(`${origin}/bucket?delete`, { method: 'POST', headers, body });
+    await answer.arrayBuffer();
+    return [answer.status, answer.headers.get('retry-after')];
+  };
+  const until = async (size: number, status: number) => {
+    for (;;) {
+      const answer = await ask(size);
+      if (answer[0] === status) return answer;
+      await sleep(10);
+    }
+  };
+  t.deepEqual(await ask(900 * KIB), [200, null]);
+  // Two that dawdle.
+  const slow = await Promise.all([dial(origin), dial(origin)]);
+  for (const socket of slow) {
+    socket.on('error', () => {});
+    socket.write(
+      'POST /bucket?delete HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n' +
+        `Content-Length: ${600 * KIB}\r\n\r\n${' '.repeat(450 * KIB)}`,
+    );
+  }
+  t.deepEqual(await until(300 * KIB, 503), [503, '5']);
+  // A small body finds room also then, and one that was refused has taken nothing.
+  for (let count = 0; count < 20; count++) t.deepEqual(await ask(16 * KIB), [200, null]);
+  t.deepEqual(await ask(300 * KIB), [503, '5']);
+  for (const socket of slow) socket.destroy();
+  t.deepEqual(await until(900 * KIB, 200), [200, null]);
+});
