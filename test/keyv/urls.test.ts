@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyvMetadata } from '@bucketware/keyv';
@@ -57,6 +57,20 @@ test('a config names its records by a path for SQLite, whose directory is made',
   await rm(directory, { recursive: true });
 });
 
+test('a url of SQLite that is no path is refused with what to write, and makes nothing', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const path = join(directory, 'a', 'records.db');
+  const paths = ['?key=topsecret', '#topsecret', '?', '?mode=memory'].map((end) => path + end);
+  for (const wrong of [...paths, `file:${path}`, `/${path}`, '', ':memory:', ':memory:?x']) {
+    const opening = openStorage({ directory, metadata: `sqlite:${wrong}` });
+    const messages = messagesOf(await t.throwsAsync(opening, undefined, wrong)).join();
+    t.regex(messages, wrong === ':memory:' ? /metadata: 'memory'/ : /is sqlite:<path>/, wrong);
+    t.notRegex(messages, /topsecret/);
+  }
+  t.deepEqual(await readdir(directory), []);
+  await rm(directory, { recursive: true });
+});
+
 test('a database file that everybody could read is narrowed when it is opened', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
   const path = join(directory, 'records.db');
@@ -64,6 +78,21 @@ test('a database file that everybody could read is narrowed when it is opened', 
   t.is(await proveUrl(`sqlite:${path}`, directory), 'hello');
   t.is((await stat(path)).mode & 0o777, 0o600);
   await rm(directory, { recursive: true });
+});
+
+test('a Redis that refuses the password is named as the reason, without the password', async (t) => {
+  const server = await ownRedis();
+  if (typeof server === 'string') {
+    t.log(`SKIPPED: ${server}.`);
+    return t.pass();
+  }
+  const adapter = new KeyvRedis(server.url.replace('://', '://user:topsecret@'));
+  const opening = keyvMetadata(new Keyv({ store: adapter }), { timeout: 500 });
+  const messages = messagesOf(await t.throwsAsync(opening)).join();
+  t.regex(messages, /within 500 ms.*WRONGPASS/);
+  t.notRegex(messages, /topsecret/);
+  await adapter.disconnect(true).catch(() => undefined);
+  await server.stop();
 });
 
 test('a call that takes too long tells of the connection that failed meanwhile', async (t) => {

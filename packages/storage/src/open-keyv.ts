@@ -18,16 +18,31 @@ const STORES: Readonly<Record<string, (url: string, options: StoreOptions) => Pr
     return new PostgresStore(new pg.Pool({ connectionString: url }));
   },
   async sqlite(url, { durability }) {
+    const path = sqlitePath(url);
     const { DatabaseSync } = await load(
       '@photostructure/sqlite',
       () => import('@photostructure/sqlite'),
     );
-    const path = resolve(url.slice('sqlite:'.length));
     await makePrivateFile(path);
     return new SqliteStore(new DatabaseSync(path), { durability });
   },
 };
 const ALIASES: Readonly<Record<string, string>> = { rediss: 'redis', postgresql: 'postgres' };
+
+/** Whatever is no path of a file would become the name of one, with its key. */
+function sqlitePath(url: string): string {
+  const path = url.slice('sqlite:'.length);
+  if (path === ':memory:') {
+    throw new TypeError("sqlite::memory: keeps no records. Write metadata: 'memory' for tests.");
+  }
+  if (path === '' || /[?#\0]|^(file:|:|\/\/(?!\/))/.test(path)) {
+    throw new TypeError(
+      'A url of SQLite is sqlite:<path>, such as sqlite:/var/lib/app/records.db, without options ' +
+        'behind ? or #. For a database with options, pass a Keyv on a SqliteStore that you opened.',
+    );
+  }
+  return resolve(path);
+}
 
 interface StoreOptions {
   readonly durability: 'full' | 'relaxed';
@@ -44,6 +59,8 @@ export const isKeyvUrl = (url: string): boolean => Object.hasOwn(STORES, schemeO
 /** Records in the database that a url names. No error shows a password of it. */
 export async function openKeyv(url: string, options: StoreOptions): Promise<MetadataStore> {
   const open = STORES[schemeOf(url)] as (typeof STORES)[string];
+  // The message does not show the url, so nothing has to be taken out of it.
+  if (schemeOf(url) === 'sqlite') sqlitePath(url);
   let keyv: Keyv | undefined;
   try {
     keyv = new Keyv({ store: (await open(url, options)) as KeyvStoreAdapter });
