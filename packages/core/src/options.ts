@@ -1,4 +1,4 @@
-import { closestMatch } from 'leven';
+import leven, { closestMatch } from 'leven';
 
 /** What the value of an option may be. */
 export interface OptionKind {
@@ -50,9 +50,21 @@ export function strangerAmong(given: object, known: readonly string[]): string |
   return `${stranger}. ${nearest === undefined ? others : `Did you mean ${nearest}?`}`;
 }
 
+const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/**
+ * Whether a name is another one with other capitals, as a plural, or a letter or two off. Of short
+ * names many others are a letter off: `note` is not meant to be `not`.
+ */
+export function isNearMiss(name: string, known: string): boolean {
+  const [found, meant] = [bare(name), bare(known)];
+  if (found === meant || found === `${meant}s`) return true;
+  const maxDistance = meant.length <= 3 ? 0 : meant.length <= 5 ? 1 : 2;
+  return maxDistance > 0 && leven(found, meant, { maxDistance: maxDistance + 1 }) <= maxDistance;
+}
+
 /** Capitals and hyphens do not make a name another one: `Content-Type` is near `contentType`. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
-  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const maxDistance = Math.max(2, Math.floor(name.length / 3));
   const nearest = closestMatch(bare(name), known.map(bare), { maxDistance });
   return known.find((candidate) => bare(candidate) === nearest);

@@ -51,7 +51,7 @@ const WRONG = [
     grantWith({ permission: ['READ', name] }),
   ),
   ...['allow', 'DENY', '', null, true, ['Deny']].map((effect) => grantWith({ effect })),
-  ...['a/b', {}, null, [1], [null], [['a']]].flatMap((value) => [
+  ...['a/b', {}, null, [], [1], [null], [['a']]].flatMap((value) => [
     grantWith({ resource: value }),
     grantWith({ notResource: value }),
   ]),

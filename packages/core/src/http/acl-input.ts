@@ -19,6 +19,7 @@ import {
   oneOf,
   Unfit,
 } from './fields.js';
+import { type Author, requireMembers } from './members.js';
 import type { JsonBody } from './operation.js';
 import { utf8Of } from './query.js';
 
@@ -90,8 +91,9 @@ export const bucketAclOf = (canned: string, owner: Principal): readonly Grant[] 
 
 /** `accessControlList` of a body; `undefined` when there is no body. */
 const grants = (permissions: readonly string[]) =>
-  json<readonly Grant[] | undefined, readonly Grant[] | undefined>('accessControlList', (list) =>
-    grantsOf(list, permissions),
+  json<readonly Grant[] | undefined, readonly Grant[] | undefined>(
+    'accessControlList',
+    (list, author) => grantsOf(list, permissions, author),
   );
 export const bucketGrants = grants(BUCKET_PERMISSIONS);
 export const objectGrants = grants(OBJECT_PERMISSIONS);
@@ -108,7 +110,11 @@ export function oneWay<T>(inHeader: T | undefined, inBody: T | undefined): T {
   return given;
 }
 
-function grantsOf(list: unknown, permissions: readonly string[]): readonly Grant[] | undefined {
+function grantsOf(
+  list: unknown,
+  permissions: readonly string[],
+  author: Author,
+): readonly Grant[] | undefined {
   if (list === undefined) return undefined;
   if (!Array.isArray(list)) {
     throw inappropriate(
@@ -118,17 +124,22 @@ function grantsOf(list: unknown, permissions: readonly string[]): readonly Grant
   if (list.length > MAX_GRANTS) {
     throw new StorageError('InvalidArgument', `A list has at most ${MAX_GRANTS} grants.`);
   }
-  return list.map((item) => grantOf(item, permissions));
+  return list.map((item) => grantOf(item, permissions, author));
 }
 
-function grantOf(item: unknown, permissions: readonly string[]): Grant {
+const OF_GRANTS = ['grantee', 'permission', 'resource', 'notResource', 'effect', 'condition'];
+const OF_GRANTEES = ['id', 'tenantId'];
+
+function grantOf(item: unknown, permissions: readonly string[], author: Author): Grant {
   if (!isObject(item)) throw inappropriate('A grant must be an object.');
+  requireMembers('A grant', item, OF_GRANTS, author);
   const { grantee, permission, resource, notResource, effect, condition } = item;
   if (!Array.isArray(grantee) || grantee.length === 0 || !grantee.every(isGrantee)) {
     throw inappropriate(
       'A grantee must be a list such as [{"id": "..."}] or [{"id": "...", "tenantId": "..."}].',
     );
   }
+  for (const who of grantee) requireMembers('A grantee', who, OF_GRANTEES, author);
   const known = (name: unknown) => permissions.includes(name as string);
   if (!Array.isArray(permission) || permission.length === 0 || !permission.every(known)) {
     throw inappropriate(`A permission must be a list of ${permissions.join(', ')}.`);
@@ -138,6 +149,10 @@ function grantOf(item: unknown, permissions: readonly string[]): Grant {
   }
   if (!isAbsent(condition)) {
     throw new StorageError('NotImplemented', 'Grants with a condition are not offered.');
+  }
+  // Where an object has been renamed, a path would be about another object or none.
+  if (permissions === OBJECT_PERMISSIONS && (resource ?? notResource) !== undefined) {
+    throw inappropriate('The list of an object is about that object: leave resource out.');
   }
   return {
     grantee: grantee.map(granteeOf),
@@ -150,8 +165,8 @@ function grantOf(item: unknown, permissions: readonly string[]): Grant {
 
 function patterns(value: unknown): string[] {
   const isPattern = (item: unknown) => isText(item) && item.split('*').length <= 2;
-  if (!Array.isArray(value) || !value.every(isPattern)) {
-    throw inappropriate('A resource must be a list of texts with at most one * each.');
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isPattern)) {
+    throw inappropriate('A resource must be a list of one or more texts with at most one * each.');
   }
   return value as string[];
 }

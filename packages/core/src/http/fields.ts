@@ -2,6 +2,7 @@ import { type ErrorCode, StorageError } from '../errors.js';
 import { MAX_KEY_BYTES, MAX_PAGE } from '../limits.js';
 import { parseHttpDate } from './dates.js';
 import type { RequestHeaders } from './headers.js';
+import type { Check } from './members.js';
 import type { Query } from './query.js';
 
 /*
@@ -228,15 +229,15 @@ export const trueFlag: Codec<boolean> = {
  * A member of a JSON body; a program gives its value. `check` gets `undefined` when there is no
  * body at all, and `null` when the body lacks the member. Throws InappropriateJSON.
  */
-export function json<T, Given>(name: string, check: (value: unknown) => T): Field<T, Given> {
+export function json<T, Given>(name: string, check: Check<T>): Field<T, Given> {
   return {
     names: {},
     read({ json: body }) {
-      if (body === undefined) return check(undefined);
-      if (isObject(body)) return check(body[name] ?? null);
+      if (body === undefined) return check(undefined, 'client');
+      if (isObject(body)) return check(body[name] ?? null, 'client');
       throw new StorageError('InappropriateJSON', `The body must be an object with ${name}.`);
     },
-    accept: check,
+    accept: (given) => check(given, 'program'),
   };
 }
 

@@ -3,6 +3,7 @@ import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { ABSOLUTE, type LifecycleRule, RELATIVE } from '../model/lifecycle.js';
 import { newId } from '../model/store.js';
 import { isAbsent, isObject, isText, json } from './fields.js';
+import { type Author, requireMembers } from './members.js';
 import { quoted } from './quoted.js';
 
 const ACTIONS = ['DeleteObject', 'AbortMultipartUpload'] as const;
@@ -10,17 +11,17 @@ const MAX_ID_LENGTH = 255;
 
 type GivenRule = Omit<LifecycleRule, 'id'> & { readonly id?: string };
 
-/** `rule` of a body, with every field of the interface. Unknown fields are ignored. */
+/** `rule` of a body, with every field of the interface. */
 export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[]>(
   'rule',
-  (rules) => {
+  (rules, author) => {
     if (!Array.isArray(rules) || rules.length === 0) {
       throw inappropriate('rule must be a list of at least one rule.');
     }
     if (rules.length > MAX_LIFECYCLE_RULES) {
       throw invalid(`A bucket has at most ${MAX_LIFECYCLE_RULES} rules.`);
     }
-    const checked = rules.map(ruleOf);
+    const checked = rules.map((rule) => ruleOf(rule, author));
     const ids = new Set<string>();
     for (const { id } of checked) {
       if (ids.has(id)) throw invalid(`The rule id ${quoted(id)} is given twice.`);
@@ -30,18 +31,14 @@ export const lifecycleRules = json<readonly LifecycleRule[], readonly GivenRule[
   },
 );
 
-/** Throws when a rule is about another bucket. */
-export function requireOwnResources(rules: readonly LifecycleRule[], bucket: string): void {
-  for (const { resource } of rules) {
-    const foreign = resource.find((path) => !path.startsWith(`${bucket}/`));
-    if (foreign !== undefined) {
-      throw invalid(`The resource ${quoted(foreign)} must begin with ${bucket}/.`);
-    }
-  }
-}
+const OF_RULES = ['id', 'status', 'resource', 'condition', 'action', 'not'];
+const OF_ACTIONS = ['name', 'storageClass'];
+const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
+const OF_TIMES = ['dateGreaterThan'];
 
-function ruleOf(given: unknown): LifecycleRule {
+function ruleOf(given: unknown, author: Author): LifecycleRule {
   if (!isObject(given)) throw inappropriate('A rule must be an object.');
+  requireMembers('A rule', given, OF_RULES, author);
   if (!isAbsent(given.not)) throw narrowed();
   const { id = '', status, resource, condition, action } = given;
   if (!isText(id)) throw inappropriate('The id of a rule must be text.');
@@ -50,6 +47,7 @@ function ruleOf(given: unknown): LifecycleRule {
     throw inappropriate('The status of a rule must be enabled or disabled.');
   }
   if (!isObject(action)) throw inappropriate('A rule needs an action with a name.');
+  requireMembers('The action of a rule', action, OF_ACTIONS, author);
   const name = ACTIONS.find((known) => known === action.name);
   if (name === undefined) {
     const offered = ACTIONS.join(' or ');
@@ -61,7 +59,7 @@ function ruleOf(given: unknown): LifecycleRule {
     id: id === '' ? newId() : id,
     status,
     resource: resourcesOf(resource),
-    condition: conditionOf(condition),
+    condition: conditionOf(condition, author),
     action: { name },
   };
 }
@@ -83,14 +81,17 @@ function resourcesOf(value: unknown): readonly string[] {
   return value as string[];
 }
 
-function conditionOf(value: unknown): LifecycleRule['condition'] {
+function conditionOf(value: unknown, author: Author): LifecycleRule['condition'] {
   if (!isObject(value)) throw inappropriate('A rule needs a condition.');
+  requireMembers('A condition', value, OF_CONDITIONS, author);
   if (!isAbsent(value.tag) || !isAbsent(value.objectSize)) throw narrowed();
   const { time } = value;
+  if (isEmpty(time)) requireNothing(value);
   if (time === undefined) return {};
   if (!isObject(time)) throw inappropriate('The time of a condition must be an object.');
+  if (isEmpty(time)) return { time: {} };
+  requireMembers('The time of a condition', time, OF_TIMES, author);
   const { dateGreaterThan } = time;
-  if (dateGreaterThan === undefined && Object.keys(time).length === 0) return { time: {} };
   if (typeof dateGreaterThan !== 'string') {
     throw inappropriate('The time of a condition must be {"dateGreaterThan": "..."}.');
   }
@@ -100,6 +101,19 @@ function conditionOf(value: unknown): LifecycleRule['condition'] {
     );
   }
   return { time: { dateGreaterThan } };
+}
+
+const isEmpty = (time: unknown): boolean =>
+  time === undefined || (isObject(time) && Object.keys(time).length === 0);
+
+/** A condition without a time is for everything. One that says something was not meant so. */
+function requireNothing(condition: object): void {
+  const said = Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
+  if (said === undefined) return;
+  throw inappropriate(
+    `A condition has no ${quoted(said)}. Without it the rule would be for everything: write {} if ` +
+      'you mean that, or {"time": {"dateGreaterThan": "..."}}.',
+  );
 }
 
 /** A day that exists: Date.parse would take the 31st of June. */

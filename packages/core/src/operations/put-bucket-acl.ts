@@ -1,4 +1,5 @@
 import { aclBody, bucketAclHeader, bucketAclOf, bucketGrants, oneWay } from '../http/acl-input.js';
+import { requireOwnResources } from '../http/members.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { writeSetting } from '../model/settings.js';
@@ -13,6 +14,11 @@ export const putBucketAcl = operation({
   input: { ...bucketAclHeader, accessControlList: bucketGrants },
 
   run({ store, bucket, permit, input }) {
+    const about = (input.accessControlList ?? []).flatMap(({ resource = [], notResource = [] }) => [
+      ...resource,
+      ...notResource,
+    ]);
+    requireOwnResources(about, bucket.name);
     const canned = input.acl && bucketAclOf(input.acl, bucket.record.owner);
     return writeSetting(store, permit, 'acl', oneWay(canned, input.accessControlList));
   },

@@ -1,4 +1,5 @@
-import { lifecycleRules, requireOwnResources } from '../http/lifecycle-input.js';
+import { lifecycleRules } from '../http/lifecycle-input.js';
+import { requireOwnResources } from '../http/members.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { MAX_LIFECYCLE_BODY_BYTES } from '../limits.js';
@@ -19,7 +20,10 @@ export const putBucketLifecycle = operation({
   input: { rule: lifecycleRules },
 
   run({ store, bucket, permit, input: { rule } }) {
-    requireOwnResources(rule, bucket.name);
+    requireOwnResources(
+      rule.flatMap(({ resource }) => resource),
+      bucket.name,
+    );
     return writeSetting(store, permit, 'lifecycle', rule);
   },
 

@@ -1,0 +1,105 @@
+import test, { type ExecutionContext } from 'ava';
+import { call } from './raw.js';
+import { alice, carriers, listen, memoryStorage } from './servers.js';
+
+const bucket = 'bucket';
+const EVERYBODY = { grantee: [{ id: '*' }], permission: ['READ'] };
+const LATER = { dateGreaterThan: '$(lastModified)+P365D' };
+const RULE = {
+  ...{ id: 'r', status: 'enabled', resource: [`${bucket}/*`] },
+  ...{ condition: { time: LATER }, action: { name: 'DeleteObject' } },
+};
+
+async function serve(t: ExecutionContext) {
+  const storage = await memoryStorage();
+  const server = await listen(carriers.koa(storage, {}));
+  t.teardown(server.close);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'a', body: 'x' });
+  const put = async (path: string, body: object) => {
+    const answer = await call(server.origin, 'PUT', path, { body: JSON.stringify(body) });
+    return answer.status === 200 ? 'taken' : JSON.parse(answer.text).code;
+  };
+  const grant = (path: string, ...accessControlList: object[]) => put(path, { accessControlList });
+  return { storage, put, grant };
+}
+
+test('a grant names resources of its own bucket, and a list of an object names none', async (t) => {
+  const { storage, grant } = await serve(t);
+  for (const field of ['resource', 'notResource']) {
+    for (const path of [
+      'hold/*',
+      '/bucket/hold/*',
+      'Bucket/hold/*',
+      'bucket',
+      'bucket*',
+      '*',
+      '',
+    ]) {
+      const about = [`${bucket}/*`, path];
+      t.is(await grant('/bucket?acl', { ...EVERYBODY, [field]: about }), 'InvalidArgument', path);
+    }
+    t.is(await grant('/bucket?acl', { ...EVERYBODY, [field]: [] }), 'InappropriateJSON');
+    const own = { ...EVERYBODY, [field]: [`${bucket}/*`] };
+    t.is(await grant('/bucket/a?acl', own), 'InappropriateJSON');
+    t.is(await grant('/bucket?acl', own), 'taken');
+    const accessControlList = [{ ...EVERYBODY, [field]: ['hold/*'] }];
+    const code = 'InvalidArgument';
+    await t.throwsAsync(storage.putBucketAcl({ bucket, accessControlList }), { code });
+  }
+});
+
+test('a field of a grant that is misspelled is refused, others are ignored', async (t) => {
+  const { storage, grant } = await serve(t);
+  const owner = [{ id: 'u-bob', displayName: 'Bob', remark: 1 }];
+  for (const path of ['/bucket?acl', '/bucket/a?acl']) {
+    for (const given of [
+      { ...EVERYBODY, resources: [`${bucket}/pub/*`] },
+      { ...EVERYBODY, notresource: [`${bucket}/hold/*`] },
+      { ...EVERYBODY, Effect: 'Deny' },
+      { ...EVERYBODY, efect: 'Deny' },
+      { ...EVERYBODY, conditions: {} },
+      { ...EVERYBODY, grantee: [{ id: 'u-bob', tenantID: '9' }] },
+      { ...EVERYBODY, grantee: [{ id: 'u-bob', tenant_id: '9' }] },
+    ]) {
+      t.is(await grant(path, given), 'InappropriateJSON', JSON.stringify(given));
+    }
+    t.is(await grant(path, { ...EVERYBODY, grantee: owner, note: 'x', name: 'y' }), 'taken');
+  }
+  for (const accessControlList of [
+    [{ ...EVERYBODY, remark: 'x' }],
+    [{ ...EVERYBODY, grantee: owner }],
+  ]) {
+    const given = { bucket, key: 'a', accessControlList };
+    await t.throwsAsync(storage.putObjectAcl(given), { code: 'InvalidArgument' });
+  }
+});
+
+test('a lifecycle rule whose condition is misspelled is not for everything', async (t) => {
+  const { storage, put } = await serve(t);
+  const set = (changed: object) => put('/bucket?lifecycle', { rule: [{ ...RULE, ...changed }] });
+  for (const condition of [
+    { times: LATER },
+    { Time: LATER },
+    { time: {}, Time: LATER },
+    LATER,
+    { time: {}, ...LATER },
+    { prefix: 'tmp/' },
+    { tag: {}, prefix: 'tmp/' },
+    { time: { after: 'P365D' } },
+    { time: { ...LATER, dateGreaterThen: '2030-01-01T00:00:00Z' } },
+    { time: LATER, tags: { a: 'b' } },
+  ]) {
+    t.is(await set({ condition }), 'InappropriateJSON', JSON.stringify(condition));
+  }
+  for (const changed of [{ Not: { tag: 'x' } }, { resources: [] }, { Status: 'disabled' }]) {
+    t.is(await set(changed), 'InappropriateJSON', JSON.stringify(changed));
+  }
+  await t.throwsAsync(
+    storage.putBucketLifecycle({ bucket, rule: [{ ...RULE, note: 'x' }] as never }),
+    { code: 'InvalidArgument' },
+  );
+  t.is((await storage.lifecycle.run()).deleted, 0);
+  t.is(await set({ note: 'x', prefix: 'y', condition: { time: LATER, note: 'z' } }), 'taken');
+  t.is(await set({ condition: {} }), 'taken');
+});
