@@ -6,7 +6,8 @@ const GROUND = ['contracts', 'errors', 'limits', 'options'];
 const MODEL = [...GROUND, 'model'];
 const HTTP = [...MODEL, 'http'];
 const OPERATIONS = [...HTTP, 'operations'];
-const DOORS = [...OPERATIONS, 'principal', 'reporting', 'call', 'handler', 'door', 'given-body'];
+const CALLS = [...OPERATIONS, 'principal', 'reporting', 'call'];
+const DOORS = [...CALLS, 'handler-options', 'handler', 'door', 'given-body'];
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   errors: ['limits'],
@@ -22,6 +23,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   authorization: MODEL,
   permit: [...MODEL, 'authorization'],
   call: [...HTTP, 'authorization', 'permit'],
+  'handler-options': HTTP,
   handler: DOORS,
   door: DOORS,
   'given-body': MODEL,

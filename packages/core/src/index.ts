@@ -4,12 +4,8 @@ export * from './contracts/principal.js';
 export type { Door } from './door.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export type { Bytes } from './given-body.js';
-export {
-  type ErrorContext,
-  type Handler,
-  type HandlerOptions,
-  MIDDLEWARE_OPTIONS,
-} from './handler.js';
+export type { Handler } from './handler.js';
+export { type ErrorContext, type HandlerOptions, MIDDLEWARE_OPTIONS } from './handler-options.js';
 export type { StorageRequest, StorageResponse } from './http/message.js';
 export type { ObjectContent, StoredObject } from './http/stored-object.js';
 export type { PlaceOptions } from './http/target.js';
