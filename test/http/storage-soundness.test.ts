@@ -46,7 +46,7 @@ async function* broken() {
 const put = (storage: ObjectStorage, name: string, body: string | Uint8Array) =>
   storage.putObject({ bucket, key: name, body });
 const append = (storage: ObjectStorage, body: string | Uint8Array, offset?: number) =>
-  storage.appendObject({ bucket, key, body, offset });
+  storage.appendObject({ bucket, key, body, ...(offset === undefined ? {} : { offset }) });
 
 leaves(
   'PutObject over objects large and small',
