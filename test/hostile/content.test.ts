@@ -20,7 +20,7 @@ const WAYS: readonly (readonly [method: string, path: string, sent?: Sent])[] = 
   ['GET', '/v1/bucket/page'],
   ['GET', '/page', { headers: { host: `bucket.${BASE_HOST}` } }],
   ['GET', '/bucket/page?responseContentType=text%2Fhtml'],
-  ['GET', '/bucket/page?responseContentDisposition=inline&responseCacheControl=public'],
+  ['GET', '/bucket/page?responseContentDisposition=inline&responseCacheControl=no-cache'],
   ['GET', '/bucket/copied'],
   ['GET', '/bucket/appended'],
   ['GET', '/bucket/joined'],

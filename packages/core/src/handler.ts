@@ -8,6 +8,7 @@ import { changes, requireKnownSigner } from './http/allow-list.js';
 import { announcedLength, incoming, NOTHING, requireNoBody } from './http/body.js';
 import {
   type Exposure,
+  isUsable,
   protectContent,
   requireInactive,
   requireOwnOverrides,
@@ -140,10 +141,14 @@ export function createHandler(
         return readInput(input, { query, headers, json: parsed });
       });
       const body = takes === 'bytes' ? incoming(request, headers, length, stallTimeout) : NOTHING;
-      if (servesContent) requireOwnOverrides(call.input, principal, headers);
+      if (servesContent) {
+        requireOwnOverrides(call.input, principal, headers, trustedContent);
+      }
       const work = carryOut(operation, call, body, {
         trusted: trustedContent,
         shared: rule !== undefined,
+        usable: isUsable(headers),
+        input: call.input,
       });
       const answer = leaving
         ? await patiently(work.catch(failed), patience, leaving.answered)
@@ -166,10 +171,13 @@ async function carryOut(
   const response = operation.respond(result, whole);
   if (operation.servesContent && call.permit !== undefined) {
     const open = await call.permit.isOpen(call.key, recordOf(result as StoredObject));
-    protectContent(response.status, response.headers as Record<string, string>, {
-      ...exposure,
-      open,
-    });
+    try {
+      const headers = response.headers as Record<string, string>;
+      protectContent(response.status, headers, { ...exposure, open });
+    } catch (error) {
+      if (response.body instanceof Readable) response.body.destroy();
+      throw error;
+    }
   }
   return response;
 }

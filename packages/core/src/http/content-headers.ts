@@ -11,6 +11,10 @@ export interface Exposure {
   readonly trusted: boolean;
   /** A CORS rule is for the page that asks. */
   readonly shared: boolean;
+  /** A page could use them as a script or style, though the request does not say so. */
+  readonly usable: boolean;
+  /** The input of the request, with what it wants instead of the stored headers. */
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** Images, PDF and text open in it, and nothing runs. */
@@ -25,28 +29,70 @@ const PLAYER =
  */
 const MEDIA = /^(?:audio|video)\/[a-z0-9.-]+(?:; ?codecs=(?:[\w.-]+|"[\w., -]+"))?$/i;
 
+/** A browser takes the last of several types, whatever stands around it. */
+const RUNNABLE = /\/(?:x-)?(?:java|ecma|j|live)script|\/css/i;
+
+/** What decides how scripts and styles are answered. */
+const VARY_OF_RUNNABLE = 'Sec-Fetch-Dest, Sec-Fetch-Site, User-Agent';
+
 /**
- * Adds what an answer with a user's bytes says to browsers and caches. A stored Cache-Control is
- * answered as it is, as the interface wants it; but a part of an object that was compressed on its
- * way could never be put together with others.
+ * Adds what an answer with a user's bytes says to browsers and caches.
+ *
+ * Throws InvalidArgument when a cache would be told to give everybody what is not open.
  */
 export function protectContent(
   status: number,
   headers: Record<string, string>,
-  { open, trusted, shared }: Exposure,
+  exposure: Exposure,
 ): void {
-  const given = headers['cache-control'];
-  if (given === undefined) {
-    headers['cache-control'] = open ? 'no-transform' : 'private, no-transform';
-  } else if (status === 206 && !/(^|[\s,])no-transform($|[\s,])/i.test(given)) {
-    headers['cache-control'] = `${given}, no-transform`;
-  }
+  const { open, trusted, shared, usable } = exposure;
+  headers['cache-control'] = cacheControl(status, headers['cache-control'], exposure);
   headers['x-content-type-options'] = 'nosniff';
   headers['cross-origin-resource-policy'] = open || shared ? 'cross-origin' : 'same-origin';
-  if (trusted) return;
-  headers['content-security-policy'] = MEDIA.test(headers['content-type'] ?? '') ? PLAYER : SANDBOX;
-  // Else a shared cache would answer a script tag with what it keeps for a link.
-  headers.vary = 'Sec-Fetch-Dest';
+  // A cache that heeds no `private` must at least keep apart who has shown what.
+  const vary = open ? [] : ['Authorization, Cookie'];
+  if (!trusted) {
+    const type = headers['content-type'] ?? '';
+    headers['content-security-policy'] = MEDIA.test(type) ? PLAYER : SANDBOX;
+    const isRunnable = RUNNABLE.test(type);
+    if (isRunnable && usable) headers['content-type'] = 'text/plain; charset=utf-8';
+    // Else a shared cache would answer a script tag with what it keeps for a link.
+    vary.unshift(isRunnable ? VARY_OF_RUNNABLE : 'Sec-Fetch-Dest');
+  }
+  if (vary.length > 0) headers.vary = vary.join(', ');
+}
+
+const UNCHANGED = /(?:^|[\s,])no-transform(?:$|[\s,])/i;
+const PRIVATE = /(?:^|[\s,])(?:private|no-store)(?:$|[\s,])/i;
+const PUBLIC = /(?:^|[\s,])(?:public|s-maxage)(?:$|[\s,=])/i;
+
+/**
+ * A stored Cache-Control is answered as it is, as the interface wants it; but a part of an object
+ * that was compressed on its way could never be put together with others. What one caller wants to
+ * be answered is not for others, who may follow the same link.
+ */
+function cacheControl(
+  status: number,
+  given: string | undefined,
+  { open, input }: Exposure,
+): string {
+  const asked = Object.keys(responseOverrides).filter((name) => input[name] !== undefined);
+  const replaced = input.responseCacheControl !== undefined;
+  if (asked.length > 0 && !replaced) return 'private, no-transform';
+  if (given === undefined) return open ? 'no-transform' : 'private, no-transform';
+  const whole = replaced ? onlyForCaller(given, open && asked.length === 1) : given;
+  return status === 206 && !UNCHANGED.test(whole) ? `${whole}, no-transform` : whole;
+}
+
+function onlyForCaller(given: string, isForAll: boolean): string {
+  if (isForAll || PRIVATE.test(given)) return given;
+  if (PUBLIC.test(given)) {
+    const message =
+      'responseCacheControl may name public and s-maxage only by itself, and for an object that ' +
+      'everybody may read.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  return `${given}, private`;
 }
 
 /** What a browser fetches to run it, or to lay out a page with it, in the origin of the host. */
@@ -66,6 +112,16 @@ export function requireInactive(headers: RequestHeaders): void {
 }
 
 /**
+ * Whether a browser asks without saying what for. `empty` is a script that fetches, or a service
+ * worker that passes on what a tag of a page wants; over http, and from old browsers, nothing comes.
+ */
+export function isUsable(headers: RequestHeaders): boolean {
+  const dest = headers.get('sec-fetch-dest');
+  if (dest !== undefined) return dest === 'empty';
+  return headers.has('sec-fetch-site') || /^mozilla\//i.test(headers.get('user-agent') ?? '');
+}
+
+/**
  * Throws InvalidArgument when somebody else decides what an answer says: with a link that anybody
  * can write, an image would become a download of the host, and text a page.
  */
@@ -73,11 +129,17 @@ export function requireOwnOverrides(
   input: Readonly<Record<string, unknown>>,
   principal: Principal | undefined,
   headers: RequestHeaders,
+  trusted: boolean,
 ): void {
   const asked = Object.keys(responseOverrides).find((name) => input[name] !== undefined);
   if (asked === undefined) return;
   const site = headers.get('sec-fetch-site');
   const isOwn = site === undefined || site === 'same-origin' || site === 'none';
+  const type = input.responseContentType;
+  if (!trusted && isUsable(headers) && typeof type === 'string' && RUNNABLE.test(type)) {
+    const message = 'responseContentType makes no script or style of an object. Leave it out.';
+    throw new StorageError('InvalidArgument', message);
+  }
   if (principal !== undefined && isOwn) return;
   const who = principal === undefined ? 'anonymous callers' : 'links of other sites';
   throw new StorageError('InvalidArgument', `${asked} is not for ${who}. Leave it out.`);

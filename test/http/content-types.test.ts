@@ -1,0 +1,90 @@
+import test from 'ava';
+import { call } from './raw.js';
+import { alice, carriers, listen, memoryStorage } from './servers.js';
+
+const bucket = 'bucket';
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' };
+/** What a script tag sends over http, and through a service worker that passes it on. */
+const TAGS = [
+  BROWSER,
+  { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' },
+  { ...BROWSER, 'sec-fetch-dest': 'empty' },
+  { 'sec-fetch-site': 'same-origin' },
+];
+/** What a program or a link sends. */
+const OTHERS = [{}, { 'user-agent': 'curl/8.5.0' }, { ...BROWSER, 'sec-fetch-dest': 'document' }];
+const RUNNABLE = [
+  ...['text/javascript', 'Application/X-JavaScript; charset=utf-8', 'text/javascript1.5'],
+  ...['text/plain, text/javascript', 'text/ecmascript', 'text/jscript', 'text/css'],
+];
+const PLAIN = ['text/plain', 'text/html', 'image/png', 'application/json', 'application/x-sh'];
+
+for (const trustedContent of [false, true]) {
+  const what = trustedContent
+    ? 'is served to trusted pages'
+    : 'is plain text where a page could use it';
+  test(`a stored script or style ${what}, and programs get the type that is stored`, async (t) => {
+    const storage = await memoryStorage();
+    const { origin, close } = await listen(carriers.express5(storage, { trustedContent }));
+    t.teardown(close);
+    await storage.as(alice).putBucket({ bucket });
+    const typeOf = async (headers: object, method = 'GET') =>
+      (await call(origin, method, '/bucket/a', { headers: { ...headers } })).headers[
+        'content-type'
+      ];
+    for (const contentType of [...RUNNABLE, ...PLAIN]) {
+      await storage.putObject({ bucket, key: 'a', body: 'x', contentType });
+      const kept = trustedContent || PLAIN.includes(contentType);
+      for (const headers of TAGS) {
+        const expected = kept ? contentType : 'text/plain; charset=utf-8';
+        t.is(await typeOf(headers), expected, contentType);
+        t.is(await typeOf({ ...headers, range: 'bytes=0-0' }), expected, contentType);
+      }
+      for (const headers of OTHERS) t.is(await typeOf(headers), contentType);
+    }
+    const overridden = '/bucket/a?responseContentType=text/javascript';
+    for (const headers of TAGS) {
+      const { status } = await call(origin, 'GET', overridden, { headers: { ...headers } });
+      t.is(status, trustedContent ? 200 : 400);
+    }
+    t.is((await call(origin, 'GET', overridden)).headers['content-type'], 'text/javascript');
+  });
+}
+
+test('what one caller wants to be answered is not for a shared cache', async (t) => {
+  const storage = await memoryStorage();
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  const door = storage.as(alice);
+  await door.putBucket({ bucket });
+  await door.putObject({ bucket, key: 'own', body: 'x', cacheControl: 'max-age=600' });
+  await door.putObject({
+    bucket,
+    key: 'open',
+    body: 'x',
+    acl: 'public-read',
+    cacheControl: 'public',
+  });
+  const refused = 'InvalidArgument';
+  const rows = [
+    ['own', '', 'max-age=600'],
+    ['own', 'responseContentDisposition=attachment', 'private, no-transform'],
+    ['own', 'responseExpires=x', 'private, no-transform'],
+    ['own', 'responseCacheControl=max-age=60', 'max-age=60, private'],
+    ['own', 'responseCacheControl=private=%22x%22', 'private="x", private'],
+    ['own', 'responseCacheControl=no-store', 'no-store'],
+    ['own', 'responseCacheControl=Public', refused],
+    ['own', 'responseCacheControl=max-age=1,s-maxage=600', refused],
+    ['open', '', 'public'],
+    ['open', 'responseContentDisposition=attachment', 'private, no-transform'],
+    ['open', 'responseCacheControl=public,max-age=60', 'public,max-age=60'],
+    ['open', 'responseCacheControl=public&responseContentType=text/x', refused],
+  ] as const;
+  for (const [key, query, expected] of rows) {
+    const { status, headers, text } = await call(origin, 'GET', `/bucket/${key}?${query}`);
+    const found = status === 200 ? headers['cache-control'] : JSON.parse(text).code;
+    t.is(found, expected, `${key} ${query}`);
+    if (status !== 200) continue;
+    t.is(/Authorization, Cookie/.test(String(headers.vary)), key === 'own', `${key} ${query}`);
+  }
+});
