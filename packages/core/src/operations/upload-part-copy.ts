@@ -2,6 +2,7 @@ import { StorageError } from '../errors.js';
 import { copySource, requireCopyable, sourceConditions } from '../http/copy-source.js';
 import { isoSeconds } from '../http/dates.js';
 import { header, text } from '../http/fields.js';
+import { META } from '../http/headers.js';
 import { operation } from '../http/operation.js';
 import { partNumber, uploadId } from '../http/part-input.js';
 import { parseRange, readRange } from '../http/range.js';
@@ -28,6 +29,8 @@ export const uploadPartCopy = operation({
     headers: ['x-svc-copy-source'],
   },
   permission: 'WRITE',
+  // Clients send with each part what is set when the upload is completed.
+  ignores: [`${META}*`],
   modifies: true,
   takes: 'nothing',
   slow: true,

@@ -1,5 +1,6 @@
 import { crc32cFlag } from '../http/checksums.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
+import { META } from '../http/headers.js';
 import { written } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { partNumber, uploadId } from '../http/part-input.js';
@@ -13,6 +14,8 @@ export const uploadPart = operation({
   name: 'UploadPart',
   route: { method: 'PUT', on: 'object', query: ['partNumber', 'uploadId'] },
   permission: 'WRITE',
+  // Clients send with each part what is set when the upload is completed.
+  ignores: [`${META}*`],
   modifies: true,
   takes: 'bytes',
   input: { uploadId, partNumber, ...digestHeaders, ...crc32cFlag },
