@@ -222,3 +222,54 @@ test('a canned list names the owner, and nobody of another tenant with the same 
   const other = storage.as({ ...bob, userId: alice.userId });
   await t.throwsAsync(other.putBucketAcl({ bucket, acl: 'private' }), { message: /not allowed/ });
 });
+
+test('a rule that refuses changes by permission holds whatever the operation', async (t) => {
+  const { storage, send } = await serve(t, {}, ({ allowed, operation, permission, key }) => {
+    const changes = permission === 'WRITE' || permission === 'FULL_CONTROL';
+    if (changes && key?.startsWith('hold/')) return false;
+    return allowed && operation !== 'PutBucketLifecycle';
+  });
+  await storage.putObject({ bucket, key: 'hold/a', body: 'held' });
+  await storage.as(alice).putObject({ bucket, key: 'b', body: 'x' });
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'hold/a' });
+  const copied = { 'x-svc-copy-source': '/bucket/b' };
+  const rule = { id: 'r', status: 'enabled', resource: [`${bucket}/*`], condition: {} };
+  const rows = [
+    ['DELETE', '/bucket/hold/a', {}, ''],
+    ['PUT', '/bucket/hold/a', {}, 'forged'],
+    ['POST', '/bucket/hold/a?append', {}, 'forged'],
+    ['PUT', '/bucket/hold/a', copied, ''],
+    ['PUT', `/bucket/hold/a?partNumber=1&uploadId=${uploadId}`, {}, 'forged'],
+    ['POST', '/bucket/hold/a?uploads', {}, ''],
+    ['POST', '/bucket/free', { 'x-svc-rename-key': 'hold/a' }, ''],
+    ['POST', '/bucket/hold/a', { 'x-svc-rename-key': 'b' }, ''],
+    ['PUT', '/bucket/hold/a?acl', { 'x-svc-acl': 'private' }, ''],
+    [
+      ...['PUT', '/bucket?lifecycle'],
+      ...[{}, JSON.stringify({ rule: [{ ...rule, action: { name: 'DeleteObject' } }] })],
+    ],
+  ] as [string, string, object, string][];
+  for (const [method, path, headers, body] of rows) {
+    t.is((await send(method, path, { headers: { ...headers }, body })).status, 403, path);
+  }
+  const batch = JSON.stringify({ objects: [{ key: 'hold/a' }] });
+  const { text } = await send('POST', '/bucket?delete', { body: batch });
+  t.is(JSON.parse(text).errors?.[0].code, 'AccessDenied', text);
+  t.is((await send('GET', '/bucket/hold/a')).text, 'held');
+});
+
+test('metadata that clients send with a part is ignored', async (t) => {
+  const { storage, send } = await serve(t);
+  await storage.as(alice).putObject({ bucket, key: 'a', body: 'x', metadata: { a: '1' } });
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'b' });
+  const path = (number: number) => `/bucket/b?partNumber=${number}&uploadId=${uploadId}`;
+  const meta = { 'x-svc-meta-a': '2' };
+  const put = await send('PUT', path(1), { headers: meta, body: 'x' });
+  const copy = { ...meta, 'x-svc-copy-source': '/bucket/a' };
+  const copied = await send('PUT', path(2), { headers: copy, body: '' });
+  t.deepEqual([put.status, copied.status], [200, 200]);
+  const eTag = JSON.parse(copied.text).eTag;
+  const parts = [{ partNumber: 2, eTag }];
+  await storage.completeMultipartUpload({ bucket, key: 'b', uploadId, parts });
+  t.deepEqual((await storage.getObjectMeta({ bucket, key: 'b' })).metadata, {});
+});

@@ -78,6 +78,10 @@ const ROWS: readonly Row[] = [
     ...{ name: 'InitiateMultipartUpload', needs: WRITE, modify: 'yes', status: 200 },
     ...{ method: 'POST', path: '/key?uploads' },
   },
+  {
+    ...{ name: 'InitiateMultipartUpload of a new key', needs: WRITE, modify: 'only', status: 200 },
+    ...{ method: 'POST', path: '/new?uploads' },
+  },
   // A rename takes the old name away and shows the bytes under the new one.
   {
     ...{ name: 'RenameObject', needs: BOTH, status: 200, method: 'POST', path: '/new' },
@@ -147,13 +151,9 @@ const UPLOADS: readonly GuardedOperation[] = [
   onUpload('ListParts', { key: 'key', needs: READ, status: 200 }, (uploadId) => ({
     ...{ method: 'GET', path: `?uploadId=${uploadId}` },
   })),
-  onUpload(
-    'AbortMultipartUpload',
-    { key: 'key', needs: WRITE, modify: 'yes', status: 204 },
-    (id) => ({
-      ...{ method: 'DELETE', path: `?uploadId=${id}` },
-    }),
-  ),
+  onUpload('AbortMultipartUpload', { key: 'key', needs: WRITE, status: 204 }, (id) => ({
+    ...{ method: 'DELETE', path: `?uploadId=${id}` },
+  })),
   onUpload(
     'CompleteMultipartUpload over another',
     { key: 'key', needs: WRITE, modify: 'yes', status: 200 },

@@ -12,8 +12,8 @@ import { requireUpload } from '../model/uploads.js';
 export const abortMultipartUpload = operation({
   name: 'AbortMultipartUpload',
   route: { method: 'DELETE', on: 'object', query: ['uploadId'] },
+  // MODIFY is not enough: the upload may be another caller's.
   permission: 'WRITE',
-  modifies: true,
   takes: 'nothing',
   input: { uploadId },
 

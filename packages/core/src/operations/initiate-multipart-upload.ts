@@ -6,6 +6,7 @@ import { json } from '../http/render.js';
 import { keepOpen } from '../model/buckets.js';
 import { uploadKey } from '../model/keys.js';
 import { withAclApart } from '../model/object-acl.js';
+import { findObject } from '../model/objects.js';
 import type { UploadRecord } from '../model/records.js';
 import { together, transact } from '../model/store.js';
 import { inRoom } from '../model/upload-room.js';
@@ -35,6 +36,7 @@ export const initiateMultipartUpload = operation({
       transact(store, async () => {
         const bucket = await permit.current();
         const { record } = bucket;
+        permit.mayReplace(await findObject(store, bucket, key));
         const initiated = store.now();
         const uploadId = newUploadId(initiated);
         const { record: upload, change: list } = withAclApart<UploadRecord>({
