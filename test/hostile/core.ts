@@ -44,7 +44,8 @@ export const jsonTerms = {
   headers: new core.headers.RequestHeaders([]),
   stallTimeout: undefined,
   jsonTimeout: undefined,
-  memory: { most: Number.POSITIVE_INFINITY, held: 0 },
+  memory: { most: Number.POSITIVE_INFINITY, held: 0, callers: new Map() },
+  caller: '',
 };
 
 /** Every operation of the service. */

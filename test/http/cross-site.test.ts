@@ -144,3 +144,25 @@ test('a rule whose host is only a wildcard lets nobody in with a cookie', async 
     t.is(await send('POST', '/diary/x?uploads', from), 200, pattern);
   }
 });
+
+test('with a cookie, a CORS rule lets a page change objects by its methods, and no settings', async (t) => {
+  const { storage, allow, send } = await trapped(t);
+  await storage.as(alice).putObject({ bucket: 'diary', key: 'old', body: 'old' });
+  const acl = { 'x-svc-acl': 'public-read', ...COOKIE };
+  await allow('diary', 'PUT');
+  t.is(await send('PUT', '/diary/new', COOKIE), 200);
+  for (const path of ['/diary?acl', '/diary/old?acl', '/diary/new']) {
+    t.is(await send('PUT', path, acl), 403, path);
+  }
+  for (const path of ['/diary?cors', '/diary?lifecycle'])
+    t.is(await send('PUT', path, COOKIE), 403);
+  await allow('diary', 'POST');
+  const rename = { 'x-svc-rename-key': 'old', ...COOKIE };
+  t.is(await send('POST', '/diary?delete', COOKIE), 403);
+  t.is(await send('POST', '/diary/moved', rename), 403);
+  const allowedMethods = ['POST', 'DELETE'];
+  const corsConfiguration = [{ allowedOrigins: [OTHER], allowedMethods }];
+  await storage.putBucketCors({ bucket: 'diary', corsConfiguration });
+  t.is(await send('POST', '/diary/moved', rename), 200);
+  t.is(await send('DELETE', '/diary', COOKIE), 403);
+});

@@ -42,3 +42,29 @@ test('JSON bodies take so much memory together, and give it back', async (t) => 
   for (const socket of slow) socket.destroy();
   t.deepEqual(await until(900 * KIB, 200), [200, null]);
 });
+
+test('one caller takes an eighth of it, and others find room', async (t) => {
+  const storage = await memoryStorage({ onError: () => {} });
+  t.teardown(() => storage.close());
+  const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
+  t.teardown(close);
+  await storage.putBucket({ bucket: 'bucket' });
+  const ask = async (caller: string) => {
+    const body = '{"objects":[{"key":"a"}]}'.padEnd(400 * KIB);
+    const headers = { authorization: `Bearer ${caller}` };
+    const answer = await fetch(`${origin}/bucket?delete`, { method: 'POST', headers, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const slow = await Promise.all(Array.from({ length: 5 }, () => dial(origin)));
+  for (const socket of slow) {
+    socket.on('error', () => {});
+    socket.write(
+      'POST /bucket?delete HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bob\r\n' +
+        `Content-Length: ${2000 * KIB}\r\n\r\n${' '.repeat(1990 * KIB)}`,
+    );
+  }
+  while ((await ask('bob')) !== 503) await sleep(10);
+  t.is(await ask('alice'), 200);
+  for (const socket of slow) socket.destroy();
+});

@@ -72,8 +72,11 @@ export async function admit(
     trusted: application.trusted,
   };
   const permit = bucket && new Permit(caller, bucket);
-  const require = (right: Right): Promise<void> | void =>
-    permit === undefined ? requireRight(caller, { ...right, bucketName }) : permit.require(right);
+  const { page } = application;
+  const require = (right: Right): Promise<void> | void => {
+    if (right.permission === 'FULL_CONTROL') page?.refuseControl();
+    return permit ? permit.require(right) : requireRight(caller, { ...right, bucketName });
+  };
   const rightTo = (needed: Permission): Right => ({
     permission: needed,
     key,
@@ -81,8 +84,11 @@ export async function admit(
   });
 
   // Each object of a batch is asked about; who could touch none need not send it.
-  if (permission === 'each') await permit?.requireSome('WRITE');
-  else if (permission !== 'NONE') {
+  if (permission === 'each') {
+    await permit?.requireSome('WRITE');
+    // It is sent with POST, and deletes.
+    if (bucket !== undefined) await page?.requireMethod(store, bucket, 'DELETE');
+  } else if (permission !== 'NONE') {
     const size = operation.takes === 'bytes' ? application.announced : undefined;
     await require({ permission, key, readsObject: operation.readsObject === true, size });
   }
@@ -107,7 +113,7 @@ export async function admit(
     principal,
     opensLate,
     signal: application.signal,
-    reading: (task) => (application.trusted ? task() : store.turns.run(turnsOf(principal), task)),
+    reading: (task) => (application.trusted ? task() : store.turns.run(callerId(principal), task)),
     needs: async (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
     permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),
@@ -117,7 +123,9 @@ export async function admit(
       const moves = needed === 'WRITE';
       const asSource = { readsObject: true, source: true, sizeOf };
       await source.require({ permission: needed, key: from.key, moves, ...asSource });
-      if (from.bucket !== bucketName) await application.page?.requireSource(store, holder);
+      // A rename takes the object away from there; a copy reads it, in its own bucket for the caller.
+      if (moves) await page?.requireMethod(store, holder, 'DELETE');
+      else if (from.bucket !== bucketName) await page?.requireMethod(store, holder, 'GET');
       return source;
     },
     announce: (name, about) =>
@@ -150,8 +158,8 @@ interface AclInputs {
   readonly accessControlList?: readonly Grant[];
 }
 
-/** By whom turns are counted. All anonymous callers are one. */
-const turnsOf = (principal: Principal | undefined): string =>
+/** By whom turns and memory are counted. All anonymous callers are one. */
+export const callerId = (principal: Principal | undefined): string =>
   principal === undefined ? '' : JSON.stringify([principal.tenantId, principal.userId]);
 
 /** A call with its body. */

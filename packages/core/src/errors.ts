@@ -45,6 +45,7 @@ const CATALOGUE = {
   ReadBodyError: [400, 'The body broke off before its end.'],
   RequestTimeout: [400, 'The body did not arrive whole in the time allowed. Send it again.'],
   ServiceUnavailable: [503, 'The storage is too busy with this resource. Try again shortly.'],
+  SlowDown: [503, 'You send more at a time than is allowed. Send less, and try again shortly.'],
   TooManyBuckets: [400, 'You own as many buckets as are allowed. Delete one first.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type AdmittedCall, admit, run } from './call.js';
+import { type AdmittedCall, admit, callerId, run } from './call.js';
 import type { Principal } from './contracts/principal.js';
 import { asStorageError } from './errors.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
@@ -136,7 +136,13 @@ export function createHandler(
         if (takesNothing) {
           await requireNoBody(takesNothing, request, length, { headers, stallTimeout });
         }
-        const how = { ...terms, announced: length, headers, memory: store.jsonMemory };
+        const how = {
+          ...terms,
+          announced: length,
+          headers,
+          memory: store.jsonMemory,
+          caller: callerId(principal),
+        };
         const parsed = json && (await readJson(request, json, how));
         return readInput(input, { query, headers, json: parsed });
       });

@@ -142,7 +142,11 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     arriving: new Set(),
     suspects: new Set(),
     turns: new Turns(options.copiesPerPrincipal ?? 4),
-    jsonMemory: { most: options.jsonMemory ?? 64 * 1024 * 1024, held: 0 },
+    jsonMemory: {
+      most: options.jsonMemory ?? 64 * 1024 * 1024,
+      held: 0,
+      callers: new Map(),
+    },
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,

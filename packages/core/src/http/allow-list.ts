@@ -22,8 +22,9 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export const changes = (method: string): boolean => !SAFE.has(method);
 
-/** In any case of letters, as clients sign it. */
-const isSignature = (name: string): boolean => name.toLowerCase() === 'authorization';
+/** A signed url has a signature, and perhaps the token of a session: the login's affair. */
+const isSignature = (name: string): boolean =>
+  /^(?:authorization|x-[a-z]+-security-token)$/i.test(name);
 
 /** A name as it was meant, for comparisons: without capitals, blanks and invisible characters. */
 const meant = (name: string): string => name.toLowerCase().replace(/[\s\p{C}]/gu, '');
@@ -31,7 +32,7 @@ const meant = (name: string): string => name.toLowerCase().replace(/[\s\p{C}]/gu
 /** Headers without our prefix that mean something to a change, so that none may be empty. */
 const NEVER_EMPTY = new Set<string>([...PROTECTIONS, ...DIGESTS, 'content-md5', 'content-range']);
 
-/** Clients in JavaScript send it empty with each copy of a part. */
+/** Clients in JavaScript send it empty with copies. */
 const MAY_BE_EMPTY = `${PREFIX}copy-source-range`;
 const CONTENT_SHA256 = `${PREFIX}content-sha256`;
 
@@ -91,7 +92,7 @@ function refusal(operation: AnyOperation, taken: ReadonlySet<string>): Refuse {
     if (!changing) return;
     for (const name of headers.names()) {
       if (!isMeaningful(name) || headers.has(name)) continue;
-      if (name !== MAY_BE_EMPTY || !allowed.headers.has(name)) {
+      if (name !== MAY_BE_EMPTY || !headers.has(`${PREFIX}copy-source`)) {
         throw invalid(`The header ${name} is empty. Give it a value, or leave it out.`);
       }
     }

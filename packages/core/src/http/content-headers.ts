@@ -78,21 +78,23 @@ function cacheControl(
 ): string {
   const asked = Object.keys(responseOverrides).filter((name) => input[name] !== undefined);
   const replaced = input.responseCacheControl !== undefined;
-  if (asked.length > 0 && !replaced) return 'private, no-transform';
+  if (asked.length > 0 && !replaced && (open || given === undefined))
+    return 'private, no-transform';
   if (given === undefined) return open ? 'no-transform' : 'private, no-transform';
-  const whole = replaced ? onlyForCaller(given, open && asked.length === 1) : given;
-  return status === 206 && !UNCHANGED.test(whole) ? `${whole}, no-transform` : whole;
+  if (replaced) {
+    requireOwnCaching(given, open && asked.length === 1);
+    return given;
+  }
+  return status === 206 && !UNCHANGED.test(given) ? `${given}, no-transform` : given;
 }
 
-function onlyForCaller(given: string, isForAll: boolean): string {
-  if (isForAll || PRIVATE.test(given)) return given;
-  if (PUBLIC.test(given)) {
-    const message =
-      'responseCacheControl may name public and s-maxage only by itself, and for an object that ' +
-      'everybody may read.';
-    throw new StorageError('InvalidArgument', message);
-  }
-  return `${given}, private`;
+/** The value that a caller asks for is answered exactly (GetObject, response-header override). */
+function requireOwnCaching(given: string, isForAll: boolean): void {
+  if (isForAll || PRIVATE.test(given) || !PUBLIC.test(given)) return;
+  const message =
+    'responseCacheControl may name public and s-maxage only by itself, and for an object that ' +
+    'everybody may read.';
+  throw new StorageError('InvalidArgument', message);
 }
 
 /** What a browser fetches to run it, or to lay out a page with it, in the origin of the host. */

@@ -44,8 +44,10 @@ export interface ForeignPage {
    * that caller nor to the host.
    */
   requireOwner(bucket: Bucket | undefined, principal: Principal | undefined, host: Principal): void;
-  /** Throws AccessDenied when this page could not read another bucket that it copies from. */
-  requireSource(store: Store, source: Bucket): Promise<void>;
+  /** Throws AccessDenied when the browser sent a login by itself: it is not for a bucket's settings. */
+  refuseControl(): void;
+  /** Throws AccessDenied when the bucket's rules do not allow this page a method. */
+  requireMethod(store: Store, bucket: Bucket, method: string): Promise<void>;
 }
 
 /**
@@ -94,11 +96,17 @@ const foreignPage = (headers: RequestHeaders, origin: string): ForeignPage => ({
       'belongs to. The host can name the origin in crossSiteRequests.';
     throw new StorageError('AccessDenied', message);
   },
-  async requireSource(store, source) {
-    const { rule } = await crossOrigin(store, source, 'GET', headers);
-    if (isAllowed({ headers, rule }, origin)) return;
+  refuseControl() {
+    if (!bringsLogin(headers)) return;
     const message =
-      'A page on another origin may copy only from buckets whose CORS rules allow it to GET.';
+      'A page on another origin may not set access, rules or other settings with a cookie or ' +
+      'password. The host can name the origin in crossSiteRequests.';
+    throw new StorageError('AccessDenied', message);
+  },
+  async requireMethod(store, bucket, method) {
+    const { rule } = await crossOrigin(store, bucket, method, headers);
+    if (isAllowed({ headers, rule }, origin)) return;
+    const message = `The CORS rules of the bucket do not allow this page to ${method}, which this does.`;
     throw new StorageError('AccessDenied', message);
   },
 });

@@ -20,6 +20,8 @@ export interface JsonTerms {
   /** Milliseconds for the whole body. */
   readonly jsonTimeout: number | undefined;
   readonly memory: JsonMemory;
+  /** By whom memory is counted. */
+  readonly caller: string;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface JsonTerms {
 export async function readJson(
   request: StorageRequest,
   { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
-  { announced, headers, stallTimeout, jsonTimeout, memory }: JsonTerms,
+  { announced, headers, stallTimeout, jsonTimeout, memory, caller }: JsonTerms,
 ): Promise<unknown> {
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
@@ -45,7 +47,7 @@ export async function readJson(
   }
   const gathered = new Gathered();
   const structure = new StructureGuard(maxStructural);
-  const share = new JsonShare(memory);
+  const share = new JsonShare(memory, caller);
   try {
     for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
       if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);

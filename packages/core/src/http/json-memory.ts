@@ -1,4 +1,8 @@
 import { StorageError } from '../errors.js';
+import { MAX_DELETE_BODY_BYTES } from '../limits.js';
+
+/** No operation takes a larger JSON body. */
+const LARGEST_BODY = MAX_DELETE_BODY_BYTES;
 
 /** Bytes of each body that are not counted: the sockets themselves take more. */
 const FREE = 16 * 1024;
@@ -8,16 +12,23 @@ export interface JsonMemory {
   /** At most so many. */
   readonly most: number;
   held: number;
+  /** Of each caller that sends some now. */
+  readonly callers: Map<string, number>;
 }
+
+/** One caller may hold such a part of it, so that others always find room. */
+const SHARE_OF_ONE = 1 / 8;
 
 /** What one body takes of it. */
 export class JsonShare {
   readonly #memory: JsonMemory;
+  readonly #caller: string;
   #size = 0;
   #held = 0;
 
-  constructor(memory: JsonMemory) {
+  constructor(memory: JsonMemory, caller: string) {
     this.#memory = memory;
+    this.#caller = caller;
   }
 
   /** Throws ServiceUnavailable when the bodies of all requests together would be too large. */
@@ -25,15 +36,24 @@ export class JsonShare {
     this.#size += bytes;
     const more = Math.max(0, this.#size - FREE) - this.#held;
     if (more === 0) return;
-    if (this.#memory.held + more > this.#memory.most) {
-      throw new StorageError('ServiceUnavailable', BUSY, { headers: { 'retry-after': '5' } });
+    const { most, held, callers } = this.#memory;
+    const own = (callers.get(this.#caller) ?? 0) + more;
+    // One body always fits, however small the memory is.
+    const share = Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
+    if (held + more > most || own > share) {
+      throw new StorageError('SlowDown', BUSY, { headers: { 'retry-after': '5' } });
     }
     this.#held += more;
     this.#memory.held += more;
+    callers.set(this.#caller, own);
   }
 
   /** The body is parsed, or given up. */
   release(): void {
+    const { callers } = this.#memory;
+    const left = (callers.get(this.#caller) ?? 0) - this.#held;
+    if (left > 0) callers.set(this.#caller, left);
+    else callers.delete(this.#caller);
     this.#memory.held -= this.#held;
     this.#held = 0;
   }

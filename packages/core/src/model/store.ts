@@ -28,7 +28,11 @@ export interface Store {
   /** Copies that read bytes: a few at a time for each caller. */
   readonly turns: Turns;
   /** Bytes of JSON bodies that have arrived and are not parsed yet, and how many there may be. */
-  readonly jsonMemory: { readonly most: number; held: number };
+  readonly jsonMemory: {
+    readonly most: number;
+    held: number;
+    readonly callers: Map<string, number>;
+  };
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }

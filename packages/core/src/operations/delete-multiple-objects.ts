@@ -127,7 +127,7 @@ function objectList(objects: unknown): readonly Listed[] {
   if (objects.length > MAX_DELETE_OBJECTS) {
     throw new StorageError('InvalidArgument', `At most ${MAX_DELETE_OBJECTS} objects at a time.`);
   }
-  if (objects.some(({ versionId }) => versionId !== undefined && versionId !== '')) {
+  if (objects.some(({ versionId }) => (versionId ?? '') !== '')) {
     throw new StorageError('NotImplemented', 'Objects have no versions here.');
   }
   return objects;

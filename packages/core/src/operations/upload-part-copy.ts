@@ -30,7 +30,7 @@ export const uploadPartCopy = operation({
   },
   permission: 'WRITE',
   // Clients send with each part what is set when the upload is completed.
-  ignores: [`${META}*`],
+  ignores: [`${META}*`, 'x-svc-content-crc32c-flag'],
   modifies: true,
   takes: 'nothing',
   slow: true,
