@@ -171,7 +171,7 @@ export async function run(
   call: AdmittedCall,
   body: Body,
 ): Promise<{ readonly result: unknown; readonly call: WholeCall }> {
-  const verified = operation.takes === 'bytes' ? await withChecksums(body, call.input) : body;
+  const verified = operation.takes === 'bytes' ? withChecksums(body, call.input) : body;
   const whole = Object.assign(call, { body: verified });
   const { method } = operation.route;
   const confirms = (method === 'GET' || method === 'HEAD') && operation.readsObject !== true;

@@ -36,18 +36,37 @@ interface Wanted {
   readonly crc32cFlag?: boolean | undefined;
 }
 
+/**
+ * Each body that is compared has instances of WebAssembly of its own, of which a process has some
+ * thousands: clients that hold their uploads open must not use them up.
+ */
+const MOST_AT_ONCE = 1000;
+let underWay = 0;
+const BUSY = 'Too many bodies are being compared with CRC-32C or CRC-64. Try again later.';
+const RETRY = { headers: { 'retry-after': '5' } };
+
 /** A body whose end is reached only when it matches its checksums. Its source throws BadDigest. */
-export async function withChecksums(
+export function withChecksums(
   body: Body,
   { contentCrc32c, contentCrc64, crc32cFlag }: Wanted,
-): Promise<Body> {
+): Body {
   const wantsCrc32c = contentCrc32c !== undefined || crc32cFlag === true;
   if (!wantsCrc32c && contentCrc64 === undefined) return body;
-  const crc32c = wantsCrc32c ? (await createCRC32(CASTAGNOLI)).init() : undefined;
-  const crc64 = contentCrc64 === undefined ? undefined : (await createCRC64()).init();
   let sum: bigint | undefined;
 
   async function* verified(): AsyncGenerator<Uint8Array> {
+    if (underWay >= MOST_AT_ONCE) throw new StorageError('SlowDown', BUSY, RETRY);
+    underWay++;
+    try {
+      yield* compared();
+    } finally {
+      underWay--;
+    }
+  }
+
+  async function* compared(): AsyncGenerator<Uint8Array> {
+    const crc32c = wantsCrc32c ? (await createCRC32(CASTAGNOLI)).init() : undefined;
+    const crc64 = contentCrc64 === undefined ? undefined : (await createCRC64()).init();
     for await (const chunk of body.source) {
       crc32c?.update(chunk);
       crc64?.update(chunk);
