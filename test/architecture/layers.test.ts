@@ -1,39 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { linesOfCode, packages, type Source, sourcesOf } from './sources.js';
 
-/** Which layers each layer of the core may import, besides itself. Others are below or beside. */
-const GROUND = ['contracts', 'errors', 'limits', 'options'];
-const MODEL = [...GROUND, 'model'];
-const HTTP = [...MODEL, 'http'];
-const OPERATIONS = [...HTTP, 'operations'];
-const CALLS = [...OPERATIONS, 'principal', 'reporting', 'call'];
-const DOORS = [...CALLS, 'handler-options', 'handler', 'door', 'given-body'];
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  contracts: [],
-  errors: ['limits'],
-  limits: [],
-  options: [],
-  memory: GROUND,
-  node: ['contracts', 'errors', 'http'],
-  model: GROUND,
-  http: MODEL,
-  operations: HTTP,
-  principal: GROUND,
-  reporting: [],
-  authorization: MODEL,
-  permit: [...MODEL, 'authorization'],
-  call: [...HTTP, 'authorization', 'permit'],
-  'handler-options': HTTP,
-  handler: DOORS,
-  door: DOORS,
-  'given-body': MODEL,
-  maintenance: MODEL,
-  'object-storage': [...DOORS, 'maintenance'],
-  index: [...DOORS, 'maintenance', 'memory', 'node', 'object-storage', 'options'],
-};
-
-const layerOf = (path: string): string => path.replace(/\.ts$/, '').split('/')[0] as string;
-
 /** Every import that is not allowed, as `file -> import`. */
 const offences = (sources: readonly Source[], allowed: (source: Source, from: string) => boolean) =>
   sources.flatMap((source) =>
@@ -44,32 +11,6 @@ const offences = (sources: readonly Source[], allowed: (source: Source, from: st
 
 const BUILT_IN = /^node:/;
 
-test('the layers of the core import only what lies below them', async (t) => {
-  const sources = await sourcesOf('core');
-  t.true(sources.length > 40);
-  const arrows = sources.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ isOwn }) => isOwn)
-      .map(({ from }) => ({ path, from, layer: layerOf(path), to: layerOf(from) })),
-  );
-  t.true(arrows.length > 100);
-  const wrong = arrows.filter(
-    ({ layer, to }) => layer !== to && !(ARROWS[layer] ?? []).includes(to),
-  );
-  t.deepEqual(
-    wrong.map(({ path, from }) => `${path} -> ${from}`),
-    [],
-  );
-});
-
-test('every file of the core belongs to a layer', async (t) => {
-  const layers = new Set((await sourcesOf('core')).map(({ path }) => layerOf(path)));
-  t.deepEqual(
-    [...layers].filter((layer) => !(layer in ARROWS)),
-    [],
-  );
-});
-
 test('the core imports no framework and no driver', async (t) => {
   const small = ['hash-wasm', 'leven', 'p-limit', 'stream-chain'];
   const allowed = (_: Source, from: string) =>
@@ -77,7 +18,7 @@ test('the core imports no framework and no driver', async (t) => {
   t.deepEqual(offences(await sourcesOf('core'), allowed), []);
 });
 
-test('the model knows nothing of HTTP, and only the bridge to Node imports node:http', async (t) => {
+test('only the bridge to Node imports node:http', async (t) => {
   const inNode = (source: Source, from: string) =>
     !/^node:(http|https|net|tls)$/.test(from) || source.path.startsWith('node/');
   t.deepEqual(offences(await sourcesOf('core'), inNode), []);

@@ -12,12 +12,12 @@ type Built = {
   conditions: typeof import('../../packages/core/dist/http/conditions.js');
   jsonBody: typeof import('../../packages/core/dist/http/json-body.js');
   body: typeof import('../../packages/core/dist/http/body.js');
-  acl: typeof import('../../packages/core/dist/model/acl.js');
-  cors: typeof import('../../packages/core/dist/model/cors.js');
-  lifecycle: typeof import('../../packages/core/dist/model/lifecycle.js');
-  manifest: typeof import('../../packages/core/dist/model/manifest.js');
-  keys: typeof import('../../packages/core/dist/model/keys.js');
-  listing: typeof import('../../packages/core/dist/model/listing.js');
+  acl: typeof import('../../packages/core/dist/engine/access/acl.js');
+  cors: typeof import('../../packages/core/dist/engine/buckets/cors.js');
+  lifecycle: typeof import('../../packages/core/dist/engine/lifecycle/rules.js');
+  manifest: typeof import('../../packages/core/dist/engine/records/manifest.js');
+  keys: typeof import('../../packages/core/dist/engine/records/keys.js');
+  listing: typeof import('../../packages/core/dist/engine/listing.js');
 };
 
 export const core: Built = {
@@ -30,12 +30,12 @@ export const core: Built = {
   conditions: await load('./http/conditions.js'),
   jsonBody: await load('./http/json-body.js'),
   body: await load('./http/body.js'),
-  acl: await load('./model/acl.js'),
-  cors: await load('./model/cors.js'),
-  lifecycle: await load('./model/lifecycle.js'),
-  manifest: await load('./model/manifest.js'),
-  keys: await load('./model/keys.js'),
-  listing: await load('./model/listing.js'),
+  acl: await load('./engine/access/acl.js'),
+  cors: await load('./engine/buckets/cors.js'),
+  lifecycle: await load('./engine/lifecycle/rules.js'),
+  manifest: await load('./engine/records/manifest.js'),
+  keys: await load('./engine/records/keys.js'),
+  listing: await load('./engine/listing.js'),
 };
 
 /** A body without digests that may take its time. */

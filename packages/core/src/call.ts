@@ -1,15 +1,15 @@
-import { type Caller, type Right, requireRight } from './authorization.js';
 import type { Authorize, Permission, Principal } from './contracts/principal.js';
+import type { Grant, Grantee } from './engine/access/acl.js';
+import { type Caller, type Right, requireRight } from './engine/access/authorization.js';
+import { Permit } from './engine/access/permit.js';
+import { type Bucket, readBucket } from './engine/buckets/buckets.js';
+import type { Body } from './engine/content/receive.js';
+import type { Store } from './engine/store.js';
 import { StorageError } from './errors.js';
 import { withChecksums } from './http/checksums.js';
 import type { ForeignPage } from './http/cross-site.js';
 import type { Fields } from './http/fields.js';
 import type { AnyOperation, Call, ObjectName, Subject } from './http/operation.js';
-import type { Grant, Grantee } from './model/acl.js';
-import { type Bucket, readBucket } from './model/buckets.js';
-import type { Body } from './model/receive.js';
-import type { Store } from './model/store.js';
-import { Permit } from './permit.js';
 
 /** A request that was understood so far: who wants to do what. */
 export interface Application {

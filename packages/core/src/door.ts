@@ -1,14 +1,14 @@
 import { admit, run } from './call.js';
 import type { Principal } from './contracts/principal.js';
+import { findBucket } from './engine/buckets/buckets.js';
+import { checkBucketName, checkObjectKey } from './engine/names.js';
+import type { Store } from './engine/store.js';
 import { StorageError } from './errors.js';
 import { abandon, type Bytes, claim, type GivenBody, guard, takeBody } from './given-body.js';
 import { NOTHING } from './http/body.js';
 import type { Fields, ParamsOf } from './http/fields.js';
 import type { AnyOperation, BodyKind, Operation, Subject } from './http/operation.js';
 import { encodeKey } from './http/target.js';
-import { findBucket } from './model/buckets.js';
-import { checkBucketName, checkObjectKey } from './model/names.js';
-import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
 import { isPlainObject, strangerAmong } from './options.js';
 

@@ -1,8 +1,8 @@
 import { ReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
+import type { Body } from './engine/content/receive.js';
 import { StorageError } from './errors.js';
-import type { Body } from './model/receive.js';
 
 /** A chunk of a body. Text is UTF-8. */
 type Chunk = string | ArrayBuffer | ArrayBufferView;

@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type AdmittedCall, admit, callerId, run } from './call.js';
 import type { Principal } from './contracts/principal.js';
+import { readPrincipal, SYSTEM } from './engine/access/principal.js';
+import { findBucket } from './engine/buckets/buckets.js';
+import type { Body } from './engine/content/receive.js';
+import type { Store } from './engine/store.js';
 import { asStorageError } from './errors.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
 import { changes, requireKnownSigner } from './http/allow-list.js';
@@ -26,12 +30,8 @@ import { renderError } from './http/render.js';
 import { readStallTimeout } from './http/stall.js';
 import { recordOf, type StoredObject } from './http/stored-object.js';
 import { encodeKey, findPlace, readTarget } from './http/target.js';
-import { findBucket } from './model/buckets.js';
-import type { Body } from './model/receive.js';
-import type { Store } from './model/store.js';
 import { operations } from './operations/index.js';
 import { checkOptions } from './options.js';
-import { readPrincipal, SYSTEM } from './principal.js';
 import { guarded } from './reporting.js';
 
 /** Undefined: the request is not for the storage, and the host goes on with its next handler. */

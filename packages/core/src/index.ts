@@ -2,6 +2,18 @@ export * from './contracts/blob-store.js';
 export * from './contracts/metadata-store.js';
 export * from './contracts/principal.js';
 export type { Door } from './door.js';
+export { SYSTEM } from './engine/access/principal.js';
+export { BlobDamagedError, type Damage } from './engine/content/damage.js';
+export type { StorageEvent, StorageEventName, StorageListener } from './engine/events.js';
+export type { SweepResult } from './engine/garbage/garbage.js';
+export type { CheckResult } from './engine/integrity/check.js';
+export type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
+export type {
+  LifecycleExplanation,
+  LifecycleOptions,
+  LifecycleReport,
+  LifecycleStep,
+} from './engine/lifecycle/run.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export type { Bytes } from './given-body.js';
 export type { Handler } from './handler.js';
@@ -12,17 +24,6 @@ export type { PlaceOptions } from './http/target.js';
 export type { Lifecycle, Maintenance } from './maintenance.js';
 export { memoryBlobs } from './memory/memory-blobs.js';
 export { memoryMetadata } from './memory/memory-metadata.js';
-export type { CheckResult } from './model/check.js';
-export { BlobDamagedError, type Damage } from './model/damage.js';
-export type { StorageEvent, StorageEventName, StorageListener } from './model/events.js';
-export type { SweepResult } from './model/garbage.js';
-export type {
-  LifecycleExplanation,
-  LifecycleOptions,
-  LifecycleReport,
-  LifecycleStep,
-} from './model/lifecycle-run.js';
-export type { ScrubOptions, ScrubReport } from './model/scrub.js';
 export { continueWhenRead } from './node/connection.js';
 export type { RequestContext } from './node/incoming.js';
 export { serve } from './node/serve.js';
@@ -33,4 +34,3 @@ export {
   STORAGE_OPTIONS,
 } from './object-storage.js';
 export { checkOptions, type KnownOptions, kinds, type OptionKind } from './options.js';
-export { SYSTEM } from './principal.js';

@@ -1,14 +1,14 @@
-import { type SweepResult, sweep } from './model/garbage.js';
-import { holdLease, releaseLease } from './model/lease.js';
+import { type SweepResult, sweep } from './engine/garbage/garbage.js';
+import { type ScrubOptions, type ScrubReport, scrub } from './engine/integrity/scrub.js';
+import { holdLease, releaseLease } from './engine/lease.js';
 import {
   explainLifecycle,
   type LifecycleExplanation,
   type LifecycleOptions,
   type LifecycleReport,
   runLifecycle,
-} from './model/lifecycle-run.js';
-import { type ScrubOptions, type ScrubReport, scrub } from './model/scrub.js';
-import type { Store } from './model/store.js';
+} from './engine/lifecycle/run.js';
+import type { Store } from './engine/store.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
 
 /** Work in the background that the host starts and stops. */

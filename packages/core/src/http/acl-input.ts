@@ -1,13 +1,13 @@
 import type { Principal } from '../contracts/principal.js';
-import { StorageError } from '../errors.js';
-import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import {
   BUCKET_PERMISSIONS,
   CANNED,
   type Grant,
   type Grantee,
   OBJECT_PERMISSIONS,
-} from '../model/acl.js';
+} from '../engine/access/acl.js';
+import { StorageError } from '../errors.js';
+import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import {
   type Codec,
   header,

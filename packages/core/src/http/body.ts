@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import type { Body } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
-import type { Body } from '../model/receive.js';
 import type { RequestHeaders } from './headers.js';
 import { eatenBody } from './json-body.js';
 import type { StorageRequest } from './message.js';

@@ -1,6 +1,6 @@
 import { createCRC32, createCRC64 } from 'hash-wasm';
+import type { Body } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
-import type { Body } from '../model/receive.js';
 import { type Codec, header, trueFlag, Unfit } from './fields.js';
 
 /** Castagnoli's polynomial, its bits in reverse. */

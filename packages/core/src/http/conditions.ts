@@ -1,5 +1,5 @@
+import type { ObjectRecord } from '../engine/records/types.js';
 import { StorageError } from '../errors.js';
-import type { ObjectRecord } from '../model/records.js';
 import { httpDate } from './dates.js';
 import { date, header, text, trueFlag } from './fields.js';
 

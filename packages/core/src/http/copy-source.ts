@@ -1,6 +1,6 @@
+import { checkBucketName, checkObjectKey } from '../engine/names.js';
+import type { ObjectRecord } from '../engine/records/types.js';
 import { StorageError } from '../errors.js';
-import { checkBucketName, checkObjectKey } from '../model/names.js';
-import type { ObjectRecord } from '../model/records.js';
 import { strangerAmong } from '../options.js';
 import { type ReadConditions, requireReadable } from './conditions.js';
 import { type Codec, date, header, type InputOf, isObject, text, Unfit } from './fields.js';

@@ -1,9 +1,9 @@
+import type { Bucket } from '../engine/buckets/buckets.js';
+import { type CorsRule, isForEveryOrigin, matchCors } from '../engine/buckets/cors.js';
+import { readSetting } from '../engine/buckets/settings.js';
+import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { MAX_CORS_RULES } from '../limits.js';
-import type { Bucket } from '../model/buckets.js';
-import { type CorsRule, isForEveryOrigin, matchCors } from '../model/cors.js';
-import { readSetting } from '../model/settings.js';
-import type { Store } from '../model/store.js';
 import { isObject, json } from './fields.js';
 import type { RequestHeaders } from './headers.js';
 import { quoted } from './quoted.js';

@@ -1,9 +1,9 @@
 import type { Principal } from '../contracts/principal.js';
+import { isOwner } from '../engine/access/decision.js';
+import type { Bucket } from '../engine/buckets/buckets.js';
+import { type CorsRule, isForEveryOrigin } from '../engine/buckets/cors.js';
+import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
-import { isOwner } from '../model/access.js';
-import type { Bucket } from '../model/buckets.js';
-import { type CorsRule, isForEveryOrigin } from '../model/cors.js';
-import type { Store } from '../model/store.js';
 import type { OptionKind } from '../options.js';
 import { crossOrigin } from './cors.js';
 import type { RequestHeaders } from './headers.js';

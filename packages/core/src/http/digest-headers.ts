@@ -1,5 +1,5 @@
+import type { ExpectedDigests } from '../engine/content/digests.js';
 import { StorageError } from '../errors.js';
-import type { ExpectedDigests } from '../model/digests.js';
 import { checksumHeaders } from './checksums.js';
 import { type Codec, header, type InputOf, Unfit } from './fields.js';
 import type { RequestHeaders } from './headers.js';

@@ -1,6 +1,6 @@
+import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
+import { Gathered } from '../engine/content/gathered.js';
 import { StorageError } from '../errors.js';
-import { digestsOf, type ExpectedDigests, requireDigests } from '../model/digests.js';
-import { Gathered } from '../model/gathered.js';
 import { bodyDigests } from './digest-headers.js';
 import { isObject } from './fields.js';
 import type { RequestHeaders } from './headers.js';

@@ -1,7 +1,7 @@
+import { ABSOLUTE, type LifecycleRule, RELATIVE } from '../engine/lifecycle/rules.js';
+import { newId } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
-import { ABSOLUTE, type LifecycleRule, RELATIVE } from '../model/lifecycle.js';
-import { newId } from '../model/store.js';
 import { isAbsent, isObject, isText, json } from './fields.js';
 import { type Author, requireMembers } from './members.js';
 import { quoted } from './quoted.js';

@@ -1,7 +1,7 @@
+import { toBase64 } from '../engine/content/digests.js';
+import type { HeaderPair, ObjectRecord } from '../engine/records/types.js';
 import { StorageError } from '../errors.js';
 import { MAX_METADATA_BYTES } from '../limits.js';
-import { toBase64 } from '../model/digests.js';
-import type { HeaderPair, ObjectRecord } from '../model/records.js';
 import { isPlainObject } from '../options.js';
 import { httpDate } from './dates.js';
 import {

@@ -1,9 +1,9 @@
 import type { Permission, Principal } from '../contracts/principal.js';
-import type { Admitted, Bucket } from '../model/buckets.js';
-import type { StorageEvent, StorageEventName } from '../model/events.js';
-import type { Body } from '../model/receive.js';
-import type { ObjectRecord } from '../model/records.js';
-import type { Store } from '../model/store.js';
+import type { Admitted, Bucket } from '../engine/buckets/buckets.js';
+import type { Body } from '../engine/content/receive.js';
+import type { StorageEvent, StorageEventName } from '../engine/events.js';
+import type { ObjectRecord } from '../engine/records/types.js';
+import type { Store } from '../engine/store.js';
 import type { Fields, InputOf } from './fields.js';
 import type { StorageResponse } from './message.js';
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
-import type { Span } from '../model/content.js';
-import { toBase64 } from '../model/digests.js';
-import type { ObjectRecord } from '../model/records.js';
+import type { Span } from '../engine/content/content.js';
+import { toBase64 } from '../engine/content/digests.js';
+import type { ObjectRecord } from '../engine/records/types.js';
 import { metadataOf, storedHeader } from './object-headers.js';
 
 /** The record of a stored object. Programs do not see it. */

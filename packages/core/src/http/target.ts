@@ -1,5 +1,5 @@
+import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import { StorageError } from '../errors.js';
-import { checkBucketName, checkObjectKey } from '../model/names.js';
 import { isPlainObject, type KnownOptions, kinds } from '../options.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';

@@ -1,12 +1,12 @@
+import { expectBucket } from '../engine/buckets/buckets.js';
+import { dropUpload } from '../engine/garbage/garbage.js';
+import { uploadKey } from '../engine/records/keys.js';
+import { together, transact } from '../engine/store.js';
+import { makeRoom } from '../engine/uploads/upload-room.js';
+import { requireUpload } from '../engine/uploads/uploads.js';
 import { operation } from '../http/operation.js';
 import { uploadId } from '../http/part-input.js';
 import { empty } from '../http/render.js';
-import { expectBucket } from '../model/buckets.js';
-import { dropUpload } from '../model/garbage.js';
-import { uploadKey } from '../model/keys.js';
-import { together, transact } from '../model/store.js';
-import { makeRoom } from '../model/upload-room.js';
-import { requireUpload } from '../model/uploads.js';
 
 /** Ends an upload without an object. A part that arrives later finds no upload and leaves nothing. */
 export const abortMultipartUpload = operation({

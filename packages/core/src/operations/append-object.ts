@@ -1,3 +1,7 @@
+import { adoptedSegments, land, receive } from '../engine/content/receive.js';
+import { begin } from '../engine/content/running-md5.js';
+import { appendBytes } from '../engine/objects/append.js';
+import { publish } from '../engine/objects/objects.js';
 import { StorageError } from '../errors.js';
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
@@ -7,10 +11,6 @@ import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { StoredObject } from '../http/stored-object.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { appendBytes } from '../model/append.js';
-import { publish } from '../model/objects.js';
-import { adoptedSegments, land, receive } from '../model/receive.js';
-import { begin } from '../model/running-md5.js';
 
 /**
  * Without `offset`, makes a new appendable object in the place of whatever has its name. With it,

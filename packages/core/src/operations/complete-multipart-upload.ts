@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { hasAcl } from '../engine/objects/object-acl.js';
+import { completeUpload } from '../engine/uploads/complete.js';
+import type { ListedPart } from '../engine/uploads/part-choice.js';
+import { makeRoom } from '../engine/uploads/upload-room.js';
 import { StorageError } from '../errors.js';
 import { comparesObject, requireWritable, unquote, writeConditions } from '../http/conditions.js';
 import { wholeDigestHeaders } from '../http/digest-headers.js';
@@ -8,10 +12,6 @@ import { operation } from '../http/operation.js';
 import { uploadId } from '../http/part-input.js';
 import { json as jsonAnswer } from '../http/render.js';
 import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../limits.js';
-import { completeUpload } from '../model/complete.js';
-import { hasAcl } from '../model/object-acl.js';
-import type { ListedPart } from '../model/part-choice.js';
-import { makeRoom } from '../model/upload-room.js';
 
 /**
  * Joins the listed parts into one object. No byte is moved, so the time does not depend on their

@@ -1,3 +1,8 @@
+import type { Admitted } from '../engine/buckets/buckets.js';
+import { land } from '../engine/content/receive.js';
+import { editObject, publish, withObject } from '../engine/objects/objects.js';
+import { copyingFor, shareObject } from '../engine/objects/share.js';
+import type { ObjectRecord } from '../engine/records/types.js';
 import { StorageError } from '../errors.js';
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { copySource, requireCopyable, sourceConditions } from '../http/copy-source.js';
@@ -7,11 +12,6 @@ import { headersOf, storageClass, storedHeaders } from '../http/object-headers.j
 import { type Call, operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import type { Admitted } from '../model/buckets.js';
-import { editObject, publish, withObject } from '../model/objects.js';
-import { land } from '../model/receive.js';
-import type { ObjectRecord } from '../model/records.js';
-import { copyingFor, shareObject } from '../model/share.js';
 
 const input = {
   ...copySource,

@@ -1,6 +1,6 @@
+import { writeSetting } from '../engine/buckets/settings.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { writeSetting } from '../model/settings.js';
 
 /** Takes the lifecycle rules away. That there were none is no error. */
 export const deleteBucketLifecycle = operation({

@@ -1,10 +1,10 @@
+import { type Admitted, expectBucket } from '../engine/buckets/buckets.js';
+import { dropBucket } from '../engine/garbage/garbage.js';
+import { bucketKey, objectPrefix, ownedKey, settingKey } from '../engine/records/keys.js';
+import { type Store, together, transact } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { type Admitted, expectBucket } from '../model/buckets.js';
-import { dropBucket } from '../model/garbage.js';
-import { bucketKey, objectPrefix, ownedKey, settingKey } from '../model/keys.js';
-import { type Store, together, transact } from '../model/store.js';
 
 /**
  * Deletes a bucket that holds no object. The bucket is marked before it is searched: a commit that

@@ -1,13 +1,13 @@
+import type { Admitted } from '../engine/buckets/buckets.js';
+import { inParallel } from '../engine/concurrency/parallel.js';
+import { turnTaking } from '../engine/concurrency/turn-taking.js';
+import { checkObjectKey } from '../engine/names.js';
+import { removeObject } from '../engine/objects/objects.js';
 import { asStorageError, StorageError } from '../errors.js';
 import { isObject, json } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { empty, json as jsonAnswer } from '../http/render.js';
 import { MAX_DELETE_BODY_BYTES, MAX_DELETE_OBJECTS } from '../limits.js';
-import type { Admitted } from '../model/buckets.js';
-import { checkObjectKey } from '../model/names.js';
-import { removeObject } from '../model/objects.js';
-import { inParallel } from '../model/parallel.js';
-import { turnTaking } from '../model/turn-taking.js';
 import { strangerAmong } from '../options.js';
 
 /** An object that was not deleted, and why. */

@@ -1,6 +1,6 @@
+import { editObject } from '../engine/objects/objects.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { editObject } from '../model/objects.js';
 
 /** Takes an object's own list away: the list of its bucket holds again. */
 export const deleteObjectAcl = operation({

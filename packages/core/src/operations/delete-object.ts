@@ -1,7 +1,7 @@
+import { removeObject } from '../engine/objects/objects.js';
 import { isConditional, removeConditions, requireWritable } from '../http/conditions.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { removeObject } from '../model/objects.js';
 
 /**
  * Deletes an object. To delete what does not exist is an error: NoSuchKey. The conditions are about

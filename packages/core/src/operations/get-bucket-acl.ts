@@ -1,7 +1,7 @@
+import { readSetting } from '../engine/buckets/settings.js';
 import { bucketAclOf } from '../http/acl-input.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { readSetting } from '../model/settings.js';
 
 /** The access control list of a bucket as it was set; a private one when none was. */
 export const getBucketAcl = operation({

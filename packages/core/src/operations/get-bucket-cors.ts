@@ -1,6 +1,6 @@
+import { requireSetting } from '../engine/buckets/settings.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { requireSetting } from '../model/settings.js';
 
 /** The CORS rules of a bucket. */
 export const getBucketCors = operation({

@@ -1,6 +1,6 @@
+import { requireSetting } from '../engine/buckets/settings.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { requireSetting } from '../model/settings.js';
 
 /** The lifecycle rules of a bucket, with the ids that were generated. */
 export const getBucketLifecycle = operation({

@@ -1,8 +1,8 @@
+import { readAcl } from '../engine/objects/object-acl.js';
+import { readObject } from '../engine/objects/objects.js';
 import { StorageError } from '../errors.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { readAcl } from '../model/object-acl.js';
-import { readObject } from '../model/objects.js';
 
 /** The access control list of an object, when it has one of its own. */
 export const getObjectAcl = operation({

@@ -1,8 +1,8 @@
+import { readObject } from '../engine/objects/objects.js';
 import { readConditions, requireReadable } from '../http/conditions.js';
 import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { recordOf, StoredObject } from '../http/stored-object.js';
-import { readObject } from '../model/objects.js';
 
 /** The headers of GetObject without its bytes. */
 export const getObjectMeta = operation({

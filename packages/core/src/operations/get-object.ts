@@ -1,12 +1,12 @@
 import type { BlobNotFoundError } from '../contracts/blob-store.js';
+import { openContent } from '../engine/content/reading.js';
+import { whyGone, withObject } from '../engine/objects/objects.js';
 import { isStillTheSame, readConditions, requireReadable } from '../http/conditions.js';
 import { header, text } from '../http/fields.js';
 import { describe, responseOverrides } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { parseRange } from '../http/range.js';
 import { contentOf, ObjectContent, recordOf } from '../http/stored-object.js';
-import { whyGone, withObject } from '../model/objects.js';
-import { openContent } from '../model/reading.js';
 
 /**
  * Reads an object, or a byte range of it. The bytes are those of the version whose headers are

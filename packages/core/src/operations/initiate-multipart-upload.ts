@@ -1,16 +1,16 @@
+import { keepOpen } from '../engine/buckets/buckets.js';
+import { withAclApart } from '../engine/objects/object-acl.js';
+import { findObject } from '../engine/objects/objects.js';
+import { uploadKey } from '../engine/records/keys.js';
+import type { UploadRecord } from '../engine/records/types.js';
+import { together, transact } from '../engine/store.js';
+import { inRoom } from '../engine/uploads/upload-room.js';
+import { newUploadId } from '../engine/uploads/uploads.js';
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { header } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { keepOpen } from '../model/buckets.js';
-import { uploadKey } from '../model/keys.js';
-import { withAclApart } from '../model/object-acl.js';
-import { findObject } from '../model/objects.js';
-import type { UploadRecord } from '../model/records.js';
-import { together, transact } from '../model/store.js';
-import { inRoom } from '../model/upload-room.js';
-import { newUploadId } from '../model/uploads.js';
 
 /**
  * Begins an upload in parts. An object that has the name already stays as it is until

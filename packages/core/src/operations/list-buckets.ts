@@ -1,10 +1,10 @@
+import { after, bucketKey, ownedPrefix } from '../engine/records/keys.js';
+import type { BucketRecord } from '../engine/records/types.js';
 import { StorageError } from '../errors.js';
 import { isoSeconds } from '../http/dates.js';
 import { keyText, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
-import { after, bucketKey, ownedPrefix } from '../model/keys.js';
-import type { BucketRecord } from '../model/records.js';
 
 const PAGE = 1000;
 

@@ -1,11 +1,11 @@
+import { afterMarker, listPage } from '../engine/listing.js';
+import { after, afterPrefix, uploadPrefix } from '../engine/records/keys.js';
+import type { UploadRecord } from '../engine/records/types.js';
 import { isoSeconds } from '../http/dates.js';
 import { character, keyText, pageSize, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { MAX_PAGE } from '../limits.js';
-import { after, afterPrefix, uploadPrefix } from '../model/keys.js';
-import { afterMarker, listPage } from '../model/listing.js';
-import type { UploadRecord } from '../model/records.js';
 
 export interface ListedUpload {
   readonly key: string;

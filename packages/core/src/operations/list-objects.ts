@@ -1,11 +1,11 @@
+import { afterMarker, listPage } from '../engine/listing.js';
+import { objectPrefix } from '../engine/records/keys.js';
+import type { ObjectRecord } from '../engine/records/types.js';
 import { isoSeconds } from '../http/dates.js';
 import { character, keyText, pageSize, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { json } from '../http/render.js';
 import { MAX_PAGE } from '../limits.js';
-import { objectPrefix } from '../model/keys.js';
-import { afterMarker, listPage } from '../model/listing.js';
-import type { ObjectRecord } from '../model/records.js';
 
 export interface ListedObject {
   readonly key: string;

@@ -1,12 +1,12 @@
+import { partKey, partPrefix } from '../engine/records/keys.js';
+import type { PartRecord } from '../engine/records/types.js';
+import { requireUpload } from '../engine/uploads/uploads.js';
 import { isoSeconds } from '../http/dates.js';
 import { integer, pageSize, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { uploadId } from '../http/part-input.js';
 import { json } from '../http/render.js';
 import { MAX_PAGE } from '../limits.js';
-import { partKey, partPrefix } from '../model/keys.js';
-import type { PartRecord } from '../model/records.js';
-import { requireUpload } from '../model/uploads.js';
 
 /** Where the part numbers of a listing may start: any number that the wire can hold. */
 const marker = integer(0, Number.MAX_SAFE_INTEGER);

@@ -1,10 +1,10 @@
+import { matchCors } from '../engine/buckets/cors.js';
+import { readSetting } from '../engine/buckets/settings.js';
 import { StorageError } from '../errors.js';
 import { allowed } from '../http/cors.js';
 import { header, text } from '../http/fields.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { matchCors } from '../model/cors.js';
-import { readSetting } from '../model/settings.js';
 
 const VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
 

@@ -1,8 +1,8 @@
+import { writeSetting } from '../engine/buckets/settings.js';
 import { aclBody, bucketAclHeader, bucketAclOf, bucketGrants, oneWay } from '../http/acl-input.js';
 import { requireOwnResources } from '../http/members.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { writeSetting } from '../model/settings.js';
 
 /** Says who may do what with a bucket, in the place of what was said before. */
 export const putBucketAcl = operation({

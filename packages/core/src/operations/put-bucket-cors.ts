@@ -1,8 +1,8 @@
+import { writeSetting } from '../engine/buckets/settings.js';
 import { corsRules } from '../http/cors.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { MAX_SETTINGS_BODY_BYTES } from '../limits.js';
-import { writeSetting } from '../model/settings.js';
 
 /** Says which pages on other origins may use a bucket, in the place of what was said before. */
 export const putBucketCors = operation({

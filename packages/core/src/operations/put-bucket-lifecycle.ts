@@ -1,9 +1,9 @@
+import { writeSetting } from '../engine/buckets/settings.js';
 import { lifecycleRules } from '../http/lifecycle-input.js';
 import { requireOwnResources } from '../http/members.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { MAX_LIFECYCLE_BODY_BYTES } from '../limits.js';
-import { writeSetting } from '../model/settings.js';
 
 /** Sets the lifecycle rules of a bucket, in the place of those that were set before. */
 export const putBucketLifecycle = operation({

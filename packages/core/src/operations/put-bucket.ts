@@ -1,8 +1,3 @@
-import { StorageError } from '../errors.js';
-import { bucketAclHeader, bucketAclOf } from '../http/acl-input.js';
-import { operation } from '../http/operation.js';
-import { empty } from '../http/render.js';
-import { MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import {
   bucketKey,
   newBucketId,
@@ -10,9 +5,14 @@ import {
   ownedPrefix,
   ownerKey,
   settingKey,
-} from '../model/keys.js';
-import type { BucketRecord } from '../model/records.js';
-import { newId, transact } from '../model/store.js';
+} from '../engine/records/keys.js';
+import type { BucketRecord } from '../engine/records/types.js';
+import { newId, transact } from '../engine/store.js';
+import { StorageError } from '../errors.js';
+import { bucketAclHeader, bucketAclOf } from '../http/acl-input.js';
+import { operation } from '../http/operation.js';
+import { empty } from '../http/render.js';
+import { MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 
 /** Creates a bucket that belongs to the caller. A name that is taken is refused, whoever has it. */
 export const putBucket = operation({

@@ -1,7 +1,7 @@
+import { editObject } from '../engine/objects/objects.js';
 import { aclBody, objectAclHeaders, objectAclOf, objectGrants, oneWay } from '../http/acl-input.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { editObject } from '../model/objects.js';
 
 /** Says who may read an object. Where it is read, this takes the place of the bucket's list. */
 export const putObjectAcl = operation({

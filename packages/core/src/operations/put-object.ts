@@ -1,3 +1,5 @@
+import { adopted, land, receive } from '../engine/content/receive.js';
+import { findObject, publish } from '../engine/objects/objects.js';
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { crc32cFlag } from '../http/checksums.js';
 import {
@@ -13,8 +15,6 @@ import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
 import { StoredObject } from '../http/stored-object.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { findObject, publish } from '../model/objects.js';
-import { adopted, land, receive } from '../model/receive.js';
 
 /**
  * Stores an object of 0 to 5 GB in the place of whatever has its name. The conditions are judged

@@ -1,7 +1,7 @@
+import { renameObject as rename } from '../engine/objects/objects.js';
 import { renameSource } from '../http/copy-source.js';
 import { operation } from '../http/operation.js';
 import { empty } from '../http/render.js';
-import { renameObject as rename } from '../model/objects.js';
 
 /**
  * Gives an object another key of the same bucket, in one commit: nobody sees both names or none.

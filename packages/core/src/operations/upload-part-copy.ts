@@ -1,3 +1,9 @@
+import type { Span } from '../engine/content/content.js';
+import { land } from '../engine/content/receive.js';
+import { withObject } from '../engine/objects/objects.js';
+import { copyingFor } from '../engine/objects/share.js';
+import { copyPart } from '../engine/uploads/part-copy.js';
+import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { StorageError } from '../errors.js';
 import { copySource, requireCopyable, sourceConditions } from '../http/copy-source.js';
 import { isoSeconds } from '../http/dates.js';
@@ -8,12 +14,6 @@ import { partNumber, uploadId } from '../http/part-input.js';
 import { parseRange, readRange } from '../http/range.js';
 import { json } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import type { Span } from '../model/content.js';
-import { withObject } from '../model/objects.js';
-import { copyPart } from '../model/part-copy.js';
-import { land } from '../model/receive.js';
-import { copyingFor } from '../model/share.js';
-import { putPart, requireUpload } from '../model/uploads.js';
 
 /**
  * Fills a part with an object's bytes, or with a range of them. Up to 8 MiB are copied; more are

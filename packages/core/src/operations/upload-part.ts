@@ -1,3 +1,5 @@
+import { adoptedSegments, land, receive } from '../engine/content/receive.js';
+import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { crc32cFlag } from '../http/checksums.js';
 import { digestHeaders, expectedDigests } from '../http/digest-headers.js';
 import { META } from '../http/headers.js';
@@ -6,8 +8,6 @@ import { operation } from '../http/operation.js';
 import { partNumber, uploadId } from '../http/part-input.js';
 import { empty } from '../http/render.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { adoptedSegments, land, receive } from '../model/receive.js';
-import { putPart, requireUpload } from '../model/uploads.js';
 
 /** Takes one part of an upload. A part of the same number is replaced. */
 export const uploadPart = operation({

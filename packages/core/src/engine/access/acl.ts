@@ -1,0 +1,97 @@
+import type { Principal } from '../../contracts/principal.js';
+
+/** What a grant can allow. On an object only READ and FULL_CONTROL. */
+export const BUCKET_PERMISSIONS = ['READ', 'LIST', 'WRITE', 'MODIFY', 'FULL_CONTROL'] as const;
+export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
+
+/** Whom a grant is for. */
+export interface Grantee {
+  /** A user id; `*` is everybody, anonymous callers included. */
+  readonly id: string;
+  /** The tenant of the user. Default: the tenant of the bucket's owner. */
+  readonly tenantId?: string;
+}
+
+/** One entry of an access control list, in the words of the wire. */
+export interface Grant {
+  readonly grantee: readonly Grantee[];
+  readonly permission: readonly string[];
+  /** `<bucket>/<prefix>*`: what the grant is about. Default: everything in the bucket. */
+  readonly resource?: readonly string[];
+  /** What it is not about. */
+  readonly notResource?: readonly string[];
+  /** `Deny` wins over every `Allow`. Default `Allow`. */
+  readonly effect?: 'Allow' | 'Deny';
+}
+
+const EVERYBODY = [{ id: '*' }];
+
+/** The canned lists, without what the owner always has. */
+export const CANNED: Readonly<Record<string, readonly Grant[]>> = {
+  private: [],
+  'public-read': [{ grantee: EVERYBODY, permission: ['READ'] }],
+  'public-read-write': [{ grantee: EVERYBODY, permission: ['READ', 'WRITE'] }],
+};
+
+export interface GrantQuestion {
+  /** Undefined: an anonymous caller. */
+  readonly principal: Principal | undefined;
+  readonly permission: string;
+  /** `<bucket>/<key>`, or `<bucket>/` for the bucket itself. */
+  readonly resource: string;
+  /** Who owns the bucket. A grant without a tenant is for a user of this tenant. */
+  readonly owner: Pick<Principal, 'tenantId' | 'userId'>;
+  /** A grant without a tenant is for the user of this id, in whatever tenant. */
+  readonly uniqueUserIds: boolean;
+  /** A grant to everybody allows nothing. */
+  readonly blocksPublic: boolean;
+}
+
+/** Some grant allows it, and none denies it. */
+export const isGranted = (grants: readonly Grant[], question: GrantQuestion): boolean =>
+  !isDenied(grants, question) && grants.some((grant) => applies(grant, question));
+
+export const isDenied = (grants: readonly Grant[], question: GrantQuestion): boolean =>
+  grants.some((grant) => grant.effect === 'Deny' && applies(grant, question));
+
+/** Some grant allows it for something of the bucket, whatever others deny. */
+export const isGrantedSomewhere = (grants: readonly Grant[], question: GrantQuestion): boolean =>
+  grants.some((grant) => grant.effect !== 'Deny' && isAbout(grant, question));
+
+/** Who and what, but not where. */
+function isAbout(grant: Grant, question: GrantQuestion): boolean {
+  const { grantee, permission: granted } = grant;
+  return (
+    grantee.some((who) => names(who, grant, question)) &&
+    (granted.includes(question.permission) || granted.includes('FULL_CONTROL'))
+  );
+}
+
+function applies(grant: Grant, question: GrantQuestion): boolean {
+  const { resource } = question;
+  const { resource: about, notResource: except } = grant;
+  return (
+    isAbout(grant, question) &&
+    (about === undefined || about.some((pattern) => matchesWildcard(pattern, resource))) &&
+    !except?.some((pattern) => matchesWildcard(pattern, resource))
+  );
+}
+
+/** User ids are unique within a tenant only. A Deny without a tenant counts for all of them. */
+function names({ id, tenantId }: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
+  const { principal, owner, uniqueUserIds } = question;
+  if (id === '*') return effect === 'Deny' || !question.blocksPublic;
+  if (principal === undefined || id !== principal.userId) return false;
+  if (tenantId !== undefined) return tenantId === principal.tenantId;
+  // The canned lists name the owner by id alone: that is nobody else.
+  const isAnyTenant = effect === 'Deny' || (uniqueUserIds && id !== owner.userId);
+  return isAnyTenant || principal.tenantId === owner.tenantId;
+}
+
+/** Whether text fits a pattern with at most one `*`. Takes time in proportion to the text. */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star < 0) return pattern === text;
+  const [head, tail] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  return text.length >= head.length + tail.length && text.startsWith(head) && text.endsWith(tail);
+}

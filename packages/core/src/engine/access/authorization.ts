@@ -1,0 +1,66 @@
+import type { Authorize, Principal } from '../../contracts/principal.js';
+import { StorageError } from '../../errors.js';
+import type { ObjectRecord } from '../records/types.js';
+import type { Store } from '../store.js';
+import { type AccessRequest, decide } from './decision.js';
+
+/** Who asks, through which operation, and who decides. */
+export interface Caller {
+  readonly store: Store;
+  /** The operation's name. */
+  readonly operation: string;
+  /** A caller who may only replace objects may use the operation. */
+  readonly modifies: boolean;
+  readonly principal: Principal | undefined;
+  /** The host's own rule. */
+  readonly authorize: Authorize | undefined;
+  /** The host itself: nothing is asked. */
+  readonly trusted: boolean;
+}
+
+/** What is asked for: a permission on a bucket, or on one of its objects. */
+export interface Right extends Omit<AccessRequest, 'principal' | 'bucket'> {
+  /** Undefined: the service itself. */
+  readonly bucketName?: string;
+  /** The object's own list counts. */
+  readonly readsObject?: boolean;
+  readonly source?: boolean;
+  /** What the request announced to send, in bytes. */
+  readonly size?: number | undefined;
+  /** How many bytes the request takes of the object. */
+  readonly sizeOf?: ((object: ObjectRecord) => number | undefined) | undefined;
+  /** Another operation that the request does as well, such as PutObjectAcl. */
+  readonly as?: string | undefined;
+}
+
+/** For what does not exist yet, and for the service itself. Throws AccessDenied. */
+export async function requireRight(caller: Caller, right: Right): Promise<void> {
+  if (caller.trusted) return;
+  const lists = { grants: [], settings: caller.store.settings };
+  const request = { ...right, bucket: undefined, principal: caller.principal };
+  const allowed = decide(request, lists) === 'yes';
+  if (!(await askHost(caller, right, allowed))) throw denied(right);
+}
+
+/** Asks the host's own rule, which has the last word. */
+export async function askHost(
+  { operation, principal, authorize }: Caller,
+  { as = operation, permission, bucketName, key, source = false, size }: Right,
+  allowed: boolean,
+): Promise<boolean> {
+  if (authorize === undefined) return allowed;
+  const question = {
+    operation: as,
+    permission,
+    bucket: bucketName || undefined,
+    key: key || undefined,
+    source,
+    size,
+    principal,
+    allowed,
+  };
+  return (await authorize(question)) === true;
+}
+
+export const denied = ({ source }: Right): StorageError =>
+  new StorageError('AccessDenied', source ? 'You are not allowed to use the source.' : undefined);

@@ -1,0 +1,79 @@
+import type { Permission, Principal } from '../../contracts/principal.js';
+import type { Bucket } from '../buckets/buckets.js';
+import type { StoreSettings } from '../store.js';
+import { type Grant, isDenied, isGranted, isGrantedSomewhere } from './acl.js';
+
+/** What a caller asks for. */
+export interface AccessRequest {
+  readonly permission: Permission;
+  /** Undefined: nothing that exists yet. */
+  readonly bucket: Bucket | undefined;
+  /** Empty: the bucket itself. */
+  readonly key: string;
+  readonly principal: Principal | undefined;
+  /** The object leaves its key: a caller who may not read it must not move it to where they may. */
+  readonly moves?: boolean;
+}
+
+/** What a decision rests on, apart from the request. */
+export interface AccessLists {
+  /** The list of the bucket; empty when it has none. */
+  readonly grants: readonly Grant[];
+  /** The object's own list, where there is one and it counts. */
+  readonly own?: readonly Grant[] | undefined;
+  /** Of the storage. */
+  readonly settings: Pick<StoreSettings, 'uniqueUserIds' | 'blockPublicAccess'>;
+}
+
+/** `replace`: allowed, but only where an object exists already. */
+export type Decision = 'yes' | 'replace' | 'no';
+
+/**
+ * The default rule: the owner may do all, others what is granted to them, anonymous callers what
+ * is granted to `*`. Everyone who is not anonymous may create buckets and list their own.
+ */
+export function decide(request: AccessRequest, lists: AccessLists): Decision {
+  const { permission, bucket, principal } = request;
+  if (bucket === undefined) return principal === undefined ? 'no' : 'yes';
+  if (isOwner(bucket, principal)) return 'yes';
+
+  const question = questionOf(bucket, request, lists);
+  const granted = (grants: readonly Grant[], wanted: string): boolean =>
+    isGranted(grants, { ...question, permission: wanted });
+  const denied = (wanted: string): boolean =>
+    isDenied(lists.grants, { ...question, permission: wanted });
+
+  if (request.moves) {
+    const readable = decide({ ...request, permission: 'READ', moves: false }, lists);
+    if (readable !== 'yes' || denied('READ')) return 'no';
+  }
+  const { own } = lists;
+  if (own !== undefined && permission === 'READ') return granted(own, 'READ') ? 'yes' : 'no';
+  // Only where an object is read, its own list takes the place of the bucket's.
+  if (denied(permission)) return 'no';
+  if (own !== undefined && granted(own, permission)) return 'yes';
+  if (granted(lists.grants, permission)) return 'yes';
+  return permission === 'WRITE' && granted(lists.grants, 'MODIFY') ? 'replace' : 'no';
+}
+
+/** Whether the default rule allows this for any object at all. */
+export function decideForSome(request: AccessRequest, lists: AccessLists): boolean {
+  const { bucket, principal, permission } = request;
+  if (bucket === undefined || isOwner(bucket, principal)) return true;
+  const question = { ...questionOf(bucket, request, lists), permission };
+  return isGrantedSomewhere(lists.grants, question);
+}
+
+function questionOf(
+  bucket: Bucket,
+  { principal, key }: AccessRequest,
+  { settings: { uniqueUserIds, blockPublicAccess: blocksPublic } }: AccessLists,
+) {
+  const { owner } = bucket.record;
+  return { principal, resource: `${bucket.name}/${key}`, owner, uniqueUserIds, blocksPublic };
+}
+
+export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>
+  principal !== undefined &&
+  record.owner.tenantId === principal.tenantId &&
+  record.owner.userId === principal.userId;

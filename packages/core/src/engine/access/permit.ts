@@ -1,0 +1,219 @@
+import type { Entry } from '../../contracts/metadata-store.js';
+import type { Permission } from '../../contracts/principal.js';
+import { StorageError } from '../../errors.js';
+import { type Admitted, asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
+import { readSetting } from '../buckets/settings.js';
+import { hasAcl, readAcl } from '../objects/object-acl.js';
+import { findObject } from '../objects/objects.js';
+import { bucketKey } from '../records/keys.js';
+import type { ObjectRecord } from '../records/types.js';
+import type { Grant } from './acl.js';
+import { askHost, type Caller, denied, type Right } from './authorization.js';
+import { type Decision, decide, decideForSome, isOwner } from './decision.js';
+
+/**
+ * A right is good for so many milliseconds. A request that waited longer, for its body or for the
+ * host, is asked about again before it commits.
+ */
+const FRESH_FOR = 1_000;
+
+/** A right with what the default rule says about it. */
+interface Granted {
+  readonly right: Right;
+  decision: Decision;
+  size: number | undefined;
+}
+
+const sizeOf = (right: Right, object: ObjectRecord | undefined): number | undefined =>
+  right.size ?? (object && right.sizeOf?.(object));
+
+/**
+ * The right of a caller to do one thing, bound to the very bucket that it was given for: as long as
+ * the version of the bucket's record is the same, so are its owner and its lists. A commit expects
+ * that version, and when it has changed the caller is asked about again.
+ */
+export class Permit implements Admitted {
+  readonly #caller: Caller;
+  /** The first is what the operation needs itself. Empty for the host, who may do all. */
+  readonly #granted: Granted[] = [];
+  #bucket: Bucket;
+  #grants: Promise<readonly Grant[]> | undefined;
+  #askedAt: number;
+  #used = false;
+
+  /** Without a right, the permit holds while the bucket exists. */
+  constructor(caller: Caller, bucket: Bucket) {
+    this.#caller = caller;
+    this.#bucket = bucket;
+    this.#askedAt = caller.store.now();
+  }
+
+  /** A permit of its own for another object of the same bucket. The bucket's list is read once. */
+  async for(right: Right): Promise<Permit> {
+    const permit = new Permit(this.#caller, this.#bucket);
+    if (!this.#caller.trusted) permit.#grants = Promise.resolve(this.#bucketGrants());
+    await permit.require(right);
+    return permit;
+  }
+
+  get bucket(): Bucket {
+    return this.#bucket;
+  }
+
+  /** Asks for one more right, which counts until the commit. Throws AccessDenied. */
+  require(right: Right): Promise<void> | void {
+    const { trusted, authorize, principal } = this.#caller;
+    if (trusted) return;
+    // Most callers are owners: for them nothing is read, so nothing is awaited either.
+    if (authorize === undefined && isOwner(this.#bucket, principal)) {
+      this.#granted.push({ right, decision: 'yes', size: undefined });
+      return;
+    }
+    return this.#require(right);
+  }
+
+  async #require(right: Right): Promise<void> {
+    const granted = await this.#look(right);
+    if (!(await this.#ask(granted))) throw denied(right);
+    this.#granted.push(granted);
+  }
+
+  /** Whether the caller has one more right. */
+  async allows(right: Right): Promise<boolean> {
+    if (this.#caller.trusted) return true;
+    return this.#ask(await this.#look(right));
+  }
+
+  /**
+   * Throws AccessDenied when the caller has this right on no object at all, by any grant. What a
+   * host's own rule answers is known only for one object.
+   */
+  async requireSome(permission: Permission): Promise<void> {
+    const { store, principal, authorize, trusted } = this.#caller;
+    if (trusted || authorize !== undefined) return;
+    const right = { permission, bucket: this.#bucket, key: '', principal };
+    const lists = { grants: await this.#bucketGrants(), settings: store.settings };
+    if (!decideForSome(right, lists)) throw denied(right);
+  }
+
+  async current(): Promise<Bucket> {
+    const { store } = this.#caller;
+    const isUsed = this.#used;
+    this.#used = true;
+    // The commit expects the version that was asked about, so there is nothing to read again.
+    if (!isUsed && this.#isFresh()) return this.#bucket;
+    return this.#renew(await readBucket(store, this.#bucket.name));
+  }
+
+  holds(entry: Entry | undefined): Promise<Bucket> | Bucket {
+    if (entry?.version === this.#bucket.version && this.#isFresh()) return this.#bucket;
+    return this.#renew(asBucket(this.#bucket.name, entry));
+  }
+
+  async confirm(): Promise<void> {
+    await this.holds(await this.#caller.store.metadata.get(bucketKey(this.#bucket.name)));
+  }
+
+  confirmObject(object: ObjectRecord | undefined): Promise<void> | void {
+    if (this.#granted.some(({ right }) => this.#goesBy(right))) return this.#confirm(object);
+  }
+
+  async #confirm(object: ObjectRecord | undefined): Promise<void> {
+    for (const granted of this.#granted) {
+      const { right, decision, size } = granted;
+      if (!this.#goesBy(right)) continue;
+      granted.decision = await this.#decide(right, object);
+      granted.size = sizeOf(right, object);
+      if (granted.decision === decision && granted.size === size) continue;
+      if (!(await this.#ask(granted))) throw denied(right);
+    }
+  }
+
+  /**
+   * Whether an anonymous caller may read this object as well. A host's own rule could know more
+   * than it was asked, so what it allowed to somebody is for nobody else.
+   */
+  isOpen(key: string, object: ObjectRecord): Promise<boolean> | boolean {
+    const { principal, authorize } = this.#caller;
+    if (principal === undefined) return true;
+    const isListed = hasAcl(object) || this.#bucket.record.settings.includes('acl');
+    return authorize === undefined && isListed && this.#isOpen(key, object);
+  }
+
+  async #isOpen(key: string, object: ObjectRecord): Promise<boolean> {
+    const { store } = this.#caller;
+    const own = await readAcl(store, object);
+    const set = this.#grants ?? readSetting(store, this.#bucket, 'acl');
+    const grants = own === undefined ? ((await set) ?? []) : [];
+    const request = {
+      permission: 'READ',
+      bucket: this.#bucket,
+      key,
+      principal: undefined,
+    } as const;
+    return decide(request, { grants, own, settings: store.settings }) === 'yes';
+  }
+
+  mayReplace(existing: ObjectRecord | undefined): void {
+    if (existing === undefined && this.#granted[0]?.decision === 'replace') {
+      throw new StorageError('OnlyAllowModify');
+    }
+  }
+
+  #isFresh(): boolean {
+    return Math.abs(this.#caller.store.now() - this.#askedAt) <= FRESH_FOR;
+  }
+
+  async #renew(bucket: Bucket): Promise<Bucket> {
+    const before = this.#bucket;
+    // Another bucket has the name now, and nothing that was asked was about that one.
+    if (bucket.id !== before.id) throw new StorageError('NoSuchBucket');
+    if (bucket.version === before.version && this.#isFresh()) return before;
+    this.#bucket = bucket;
+    this.#grants = undefined;
+    this.#askedAt = this.#caller.store.now();
+    for (const granted of this.#granted) {
+      Object.assign(granted, await this.#look(granted.right));
+      if (!(await this.#ask(granted))) throw denied(granted.right);
+    }
+    return bucket;
+  }
+
+  /** What the default rule says now. */
+  async #look(right: Right): Promise<Granted> {
+    const looks = this.#goesBy(right);
+    const object = looks
+      ? await findObject(this.#caller.store, this.#bucket, right.key)
+      : undefined;
+    return { right, decision: await this.#decide(right, object), size: sizeOf(right, object) };
+  }
+
+  /** Asks the host's own rule, which has the last word. */
+  async #ask({ right, decision, size }: Granted): Promise<boolean> {
+    const allowed = decision === 'yes' || (decision === 'replace' && this.#caller.modifies);
+    return askHost(this.#caller, { ...right, size, bucketName: this.#bucket.name }, allowed);
+  }
+
+  /** What the default rule says. */
+  async #decide(right: Right, object: ObjectRecord | undefined): Promise<Decision> {
+    const { store, principal } = this.#caller;
+    const own = object && (await readAcl(store, object));
+    const lists = { grants: await this.#bucketGrants(), own, settings: store.settings };
+    return decide({ ...right, bucket: this.#bucket, principal }, lists);
+  }
+
+  /** The list of the bucket. The owner needs none. */
+  #bucketGrants(): Promise<readonly Grant[]> | readonly Grant[] {
+    const { store, principal } = this.#caller;
+    if (isOwner(this.#bucket, principal)) return [];
+    this.#grants ??= readSetting(store, this.#bucket, 'acl').then((grants) => grants ?? []);
+    return this.#grants;
+  }
+
+  /** Whether the answer goes by the object: by its own list, or by its size. */
+  #goesBy({ key, readsObject, permission, sizeOf }: Right): boolean {
+    if (sizeOf !== undefined && this.#caller.authorize !== undefined) return true;
+    const counts = key !== '' && (readsObject === true || permission === 'FULL_CONTROL');
+    return counts && !isOwner(this.#bucket, this.#caller.principal);
+  }
+}

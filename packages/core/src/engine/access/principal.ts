@@ -1,0 +1,74 @@
+import type { Principal } from '../../contracts/principal.js';
+import { StorageError } from '../../errors.js';
+
+/** Who owns the buckets that the host creates itself. */
+export const SYSTEM: Principal = {
+  tenantCode: 'system',
+  tenantId: '0',
+  userId: 'system',
+  userName: 'system',
+};
+
+const FIELDS = ['tenantCode', 'tenantId', 'userId', 'userName'] as const;
+/** What `String(user.id)` gives where the user has no id, or the id is not a string. */
+const ACCIDENTAL = /^(undefined|null|NaN|\[object .*\])$/;
+const MAX_LENGTH = 256;
+/** Tenant and user stand percent-encoded in the keys of records. */
+const MAX_ENCODED = 500;
+
+/**
+ * A principal as a host gives it, reduced to its four fields. Undefined, null and false are an
+ * anonymous caller: what logins answer when nobody is logged in.
+ *
+ * Throws a TypeError that names the field for anything else: if it were taken, all users that lack
+ * an id would be one and the same owner.
+ */
+export function checkPrincipal(given: unknown): Principal | undefined {
+  if (given === undefined || given === null || given === false) return undefined;
+  if (typeof given !== 'object') throw wrong(`is ${typeof given}`);
+  const fields = given as Readonly<Record<string, unknown>>;
+  for (const name of FIELDS) {
+    const problem = problemOf(fields[name]);
+    if (problem !== undefined) throw wrong(`has a ${name} that ${problem}`);
+  }
+  const { tenantCode, tenantId, userId, userName } = given as Principal;
+  for (const [name, id] of Object.entries({ tenantId, userId })) {
+    if (ACCIDENTAL.test(id)) throw wrong(`has the ${name} '${id}', which is no id but a mistake`);
+  }
+  if (tenantId === SYSTEM.tenantId && userId === SYSTEM.userId) {
+    throw wrong('has the ids of the host itself, which owns what the program creates');
+  }
+  return { tenantCode, tenantId, userId, userName };
+}
+
+/** The same for a request: the host's mistake fails it, and says what to return. */
+export async function readPrincipal(
+  ask: () => unknown | Promise<unknown>,
+): Promise<Principal | undefined> {
+  const given = await ask();
+  try {
+    return checkPrincipal(given);
+  } catch (cause) {
+    throw new StorageError('InternalError', (cause as Error).message, { cause });
+  }
+}
+
+function problemOf(value: unknown): string | undefined {
+  if (value === undefined) return 'is missing';
+  if (typeof value !== 'string')
+    return `is not a string but ${value === null ? 'null' : typeof value}`;
+  if (value === '') return 'is empty';
+  if (value.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
+  if (!value.isWellFormed()) return 'is not well-formed text';
+  if (value === '*') return "is '*', which stands for everybody in access control lists";
+  if (encodeURIComponent(value).length > MAX_ENCODED) {
+    return `is longer than ${MAX_ENCODED} characters when it is percent-encoded`;
+  }
+  return undefined;
+}
+
+const wrong = (problem: string): TypeError =>
+  new TypeError(
+    `The principal ${problem}. Return { tenantCode, tenantId, userId, userName }, four non-empty ` +
+      'strings, for a caller who is logged in, and undefined for an anonymous one.',
+  );

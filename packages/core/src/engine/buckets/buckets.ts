@@ -1,0 +1,75 @@
+import type { Change, Entry } from '../../contracts/metadata-store.js';
+import { StorageError } from '../../errors.js';
+import { bucketKey, nameOfBucketId } from '../records/keys.js';
+import type { BucketRecord, ObjectRecord } from '../records/types.js';
+import type { Store } from '../store.js';
+
+/** A bucket as it was read, with the version that a commit can expect. */
+export interface Bucket {
+  readonly name: string;
+  /** Never given to another bucket, also when this one is deleted and its name is used again. */
+  readonly id: string;
+  readonly version: string;
+  readonly record: BucketRecord;
+}
+
+/**
+ * A bucket that a caller may work on. What was admitted is what is committed: each commit expects
+ * the bucket that `current` answers, and an answer is given only while it holds.
+ */
+export interface Admitted {
+  /** As it was when the caller was asked about last. */
+  readonly bucket: Bucket;
+  /**
+   * The bucket as a commit is to expect it. The caller is asked about again when it has changed.
+   * Throws NoSuchBucket when it is gone, also when another one has its name; AccessDenied when the
+   * caller has lost the right.
+   */
+  current(): Promise<Bucket>;
+  /** The same for the bucket's entry, read together with what is to be answered or changed. */
+  holds(entry: Entry | undefined): Promise<Bucket> | Bucket;
+  /** The same for an answer that was read without the bucket's entry. */
+  confirm(): Promise<void>;
+  /** Throws AccessDenied when the caller may not use this very object, which may have a list. */
+  confirmObject(object: ObjectRecord | undefined): Promise<void> | void;
+  /** Throws OnlyAllowModify when the caller may replace objects, but there is none to replace. */
+  mayReplace(existing: ObjectRecord | undefined): void;
+}
+
+export function asBucket(name: string, entry: Entry | undefined): Bucket {
+  if (entry === undefined) throw new StorageError('NoSuchBucket');
+  const record = entry.value as BucketRecord;
+  return { name, id: record.id ?? name, version: entry.version, record };
+}
+
+export async function findBucket(store: Store, name: string): Promise<Bucket | undefined> {
+  const entry = await store.metadata.get(bucketKey(name));
+  return entry && asBucket(name, entry);
+}
+
+/** Whether the bucket that the id was given to is still there. */
+export async function bucketExists(store: Store, id: string): Promise<boolean> {
+  return (await findBucket(store, nameOfBucketId(id)))?.id === id;
+}
+
+export async function readBucket(store: Store, name: string): Promise<Bucket> {
+  return asBucket(name, await store.metadata.get(bucketKey(name)));
+}
+
+/**
+ * The part of a change that holds only while the bucket is the same, with the same owner and
+ * settings: each of these changes gives its record a new version.
+ */
+export const expectBucket = ({ name, version }: Bucket): Change => ({
+  expect: [{ key: bucketKey(name), version }],
+});
+
+/** The same, where something is put into the bucket: a deletion that is under way begins anew. */
+export function keepOpen(bucket: Bucket): Change {
+  const { name, record } = bucket;
+  const key = bucketKey(name);
+  return {
+    ...expectBucket(bucket),
+    put: record.closing ? [{ key, value: { ...record, closing: false } }] : [],
+  };
+}

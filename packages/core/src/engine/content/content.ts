@@ -1,0 +1,98 @@
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import type { Change } from '../../contracts/metadata-store.js';
+import { manifestKey } from '../records/keys.js';
+import { countOf, lengthOf, pack, unpack } from '../records/manifest.js';
+import type { Segment, Segments } from '../records/types.js';
+import { newId, type Store } from '../store.js';
+
+/** From `start` to before `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a span takes of a segment: `length` bytes from `offset` of the blob on. */
+export interface Piece {
+  readonly segment: Segment;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Only then its checksum says anything about the bytes. */
+export const isWhole = ({ segment, length }: Piece): boolean => length === segment.length;
+
+export const wholeOf = (segment: Segment): Piece => {
+  const { offset, length } = segment;
+  return { segment, offset, length };
+};
+
+/**
+ * The segments of an object. Its manifest stays packed, 32 bytes for each of them, and is unpacked
+ * as one walks along: an object may have thousands, and many readers at the same time.
+ */
+export class SegmentList implements Iterable<Segment> {
+  readonly count: number;
+  readonly #manifest: Uint8Array;
+  readonly #more: readonly Segment[];
+
+  constructor(manifest: Uint8Array, more: readonly Segment[]) {
+    this.#manifest = manifest;
+    this.#more = more;
+    this.count = countOf(manifest) + more.length;
+  }
+
+  *[Symbol.iterator](): Generator<Segment> {
+    yield* unpack(this.#manifest);
+    yield* this.#more;
+  }
+
+  /** The pieces of segments that lie within the span. */
+  within(span: Span): Iterable<Piece> {
+    return { [Symbol.iterator]: () => this.#pieces(span) };
+  }
+
+  *#pieces({ start, end }: Span): Generator<Piece> {
+    const cut = ({ blob, offset, length, crc32 }: Segment, position: number): Piece => {
+      const from = Math.max(start - position, 0);
+      const to = Math.min(end - position, length);
+      const segment = { blob, offset, length, crc32 };
+      return { segment, offset: offset + from, length: to - from };
+    };
+    for (const segment of unpack(this.#manifest, start)) {
+      if (segment.skipped >= end) return;
+      const piece = cut(segment, segment.skipped);
+      if (piece.length > 0) yield piece;
+    }
+    let position = lengthOf(this.#manifest);
+    for (const segment of this.#more) {
+      if (position >= end) return;
+      const piece = cut(segment, position);
+      if (piece.length > 0) yield piece;
+      position += segment.length;
+    }
+  }
+}
+
+const NO_MANIFEST = new Uint8Array();
+
+/** Rejects with BlobNotFoundError when the manifest was dropped meanwhile. */
+export async function segmentsOf(
+  { metadata }: Store,
+  { manifest, segments }: Segments,
+): Promise<SegmentList> {
+  if (manifest === undefined) return new SegmentList(NO_MANIFEST, segments);
+  const entry = await metadata.get(manifestKey(manifest));
+  if (entry === undefined) throw new BlobNotFoundError(manifest);
+  return new SegmentList(entry.value as Uint8Array, segments);
+}
+
+/** Content of these segments, and the part of a change that writes their manifest, if they need one. */
+export function asContent(
+  { settings }: Store,
+  segments: readonly Segment[],
+): { content: Segments; change: Change } {
+  if (segments.length <= settings.segmentsInRecord) return { content: { segments }, change: {} };
+  const manifest = newId();
+  const put = [{ key: manifestKey(manifest), value: pack(segments) }];
+  return { content: { manifest, segments: [] }, change: { put } };
+}

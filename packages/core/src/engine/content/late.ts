@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream';
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import { StorageError } from '../../errors.js';
+
+/** Longer than that no timer of Node runs. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Says why bytes are gone: nothing holds them between the call and the first read. */
+export type Explain = (error: BlobNotFoundError) => Promise<unknown>;
+
+/**
+ * A stream for a program, which may never read it: nothing is opened before the first read. Once it
+ * was begun, it fails with RequestTimeout when it is not read for `ms` milliseconds. 0: never.
+ */
+export function lateStream(
+  bytes: AsyncGenerator<Uint8Array>,
+  ms: number,
+  explain: Explain,
+): Readable {
+  const giveUp = () => {
+    stream.once('error', () => {}); // Nobody may be listening any more. A later read gets it.
+    const message = `Nothing was read of this body for ${ms} milliseconds, so its file was closed.`;
+    stream.destroy(new StorageError('RequestTimeout', message));
+  };
+  const chunks = ms === 0 || ms > LONGEST_MS ? bytes : timed(bytes, ms, giveUp);
+  const stream = Readable.from(explained(chunks, explain), { objectMode: false, highWaterMark: 0 });
+  return stream;
+}
+
+/** Counts the time between a chunk and the wish for the next one, and not that of the disk. */
+async function* timed(
+  bytes: AsyncGenerator<Uint8Array>,
+  ms: number,
+  giveUp: () => void,
+): AsyncGenerator<Uint8Array> {
+  let waits = false;
+  const timer = setTimeout(() => waits && giveUp(), ms).unref();
+  try {
+    for await (const chunk of bytes) {
+      waits = true;
+      timer.refresh();
+      yield chunk;
+      waits = false;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* explained(
+  bytes: AsyncGenerator<Uint8Array>,
+  explain: Explain,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw error instanceof BlobNotFoundError ? await explain(error) : error;
+  }
+}

@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { BlobNotFoundError, BlobTooShortError } from '../../contracts/blob-store.js';
+import { inlineKey } from '../records/keys.js';
+import type { Content, Inline, Segment } from '../records/types.js';
+import type { Store } from '../store.js';
+import { collect, startingWith } from './chunks.js';
+import { isWhole, type Piece, type Span, segmentsOf, wholeOf } from './content.js';
+import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
+import { type Explain, lateStream } from './late.js';
+
+/** Bytes of one blob that the drivers read as one chunk: a stream of them would gain nothing. */
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Opens bytes of an object. Once it resolves they stay readable, whatever happens to the object.
+ * What is read of whole segments is verified: rejects with BlobDamagedError, or the stream fails
+ * with it before the last bytes of the segment. Rejects with BlobNotFoundError when bytes are gone.
+ * `late`: many bytes are opened by the first read, and fail when they are not read on.
+ */
+export async function openContent(
+  store: Store,
+  name: ContentName,
+  content: Content,
+  { start, end }: Span,
+  late?: Explain,
+): Promise<Uint8Array | Readable> {
+  if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
+  const pieces = (await segmentsOf(store, content)).within({ start, end });
+  const [first] = pieces;
+  const bytes = readPieces(store, name, pieces);
+  const isOne = first === undefined || first.length === end - start;
+  if (isOne && end - start <= CHUNK_BYTES) return collect(bytes);
+  if (late !== undefined) return lateStream(bytes, store.settings.readTimeout, late);
+  // From its first chunk on the first blob is open; what fails so early is answered as an error.
+  const { value } = await bytes.next();
+  // It reads ahead no more than it must: slow clients are many.
+  const options = { objectMode: false, highWaterMark: 0 };
+  const stream = Readable.from(startingWith([value], bytes), options);
+  stream.once('close', () => void bytes.return(undefined)); // Also when nobody read from it.
+  return stream;
+}
+
+/** The bytes of a record, verified. */
+export async function readInline(
+  store: Store,
+  name: ContentName,
+  { inline, crc32: sum }: Inline,
+): Promise<Uint8Array> {
+  const entry = await store.metadata.get(inlineKey(inline));
+  if (entry === undefined) throw new BlobNotFoundError(inline);
+  const bytes = entry.value as Uint8Array;
+  if (crc32(bytes) === sum) return bytes;
+  const { length } = bytes;
+  throw new BlobDamagedError({ ...name, blob: inline, offset: 0, length, problem: 'damaged' });
+}
+
+/** Opens and reads a piece; verifies it when it is a whole segment. */
+export async function* readPiece(
+  store: Store,
+  name: ContentName,
+  piece: Piece,
+): AsyncGenerator<Uint8Array> {
+  yield* verified(store, name, piece, await open(store, name, piece));
+}
+
+/** Reads a segment for no other reason than to verify it. `onChunk` may set the pace. */
+export async function verify(
+  store: Store,
+  name: ContentName,
+  segment: Segment,
+  onChunk?: (bytes: number) => Promise<void>,
+): Promise<void> {
+  const piece = wholeOf(segment);
+  const opened = await openUnasked(store, name, piece);
+  for await (const { length } of verified(store, name, piece, opened)) await onChunk?.(length);
+}
+
+/** Opens and reads one piece after the other. */
+export async function* readPieces(
+  store: Store,
+  name: ContentName,
+  pieces: Iterable<Piece>,
+): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield* readPiece(store, name, piece);
+}
+
+/**
+ * A cut connection makes clients ask for the rest as a range, which has no checksum of its own. So
+ * a blob that was found damaged is verified as a whole before any more of it is given out.
+ */
+async function open(store: Store, name: ContentName, piece: Piece): Promise<Readable> {
+  if (store.suspects.has(piece.segment.blob)) await verify(store, name, piece.segment);
+  return openUnasked(store, name, piece);
+}
+
+async function openUnasked(store: Store, name: ContentName, piece: Piece): Promise<Readable> {
+  const { segment, offset, length } = piece;
+  try {
+    return await store.blobs.read(segment.blob, { start: offset, end: offset + length });
+  } catch (error) {
+    throw told(error, name, segment);
+  }
+}
+
+/** Compares the checksum before the last chunk is given out, so that damage never looks whole. */
+async function* verified(
+  store: Store,
+  name: ContentName,
+  piece: Piece,
+  bytes: Readable,
+): AsyncGenerator<Uint8Array> {
+  const { segment } = piece;
+  const whole = isWhole(piece);
+  let [left, sum] = [piece.length, 0];
+  try {
+    for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+      left -= chunk.length;
+      if (whole) sum = crc32(chunk, sum);
+      if (whole && left <= 0) compare(store, name, segment, sum);
+      yield chunk;
+      if (left <= 0) break; // An answer that is whole must not wait for the file to be closed.
+    }
+  } catch (error) {
+    throw told(error, name, segment);
+  }
+  if (left > 0) throw damaged(name, segment, 'short');
+}
+
+function compare(store: Store, name: ContentName, segment: Segment, sum: number): void {
+  if (sum === segment.crc32) {
+    store.suspects.delete(segment.blob);
+    return;
+  }
+  suspect(store, segment.blob);
+  throw damaged(name, segment, 'damaged');
+}
+
+/** Damage is remembered of so many blobs; of more, the latest. */
+const MAX_SUSPECTS = 10_000;
+
+function suspect({ suspects }: Store, blob: string): void {
+  suspects.add(blob);
+  const [oldest] = suspects;
+  if (suspects.size > MAX_SUSPECTS) suspects.delete(oldest as string);
+}
+
+const damaged = (name: ContentName, segment: Segment, problem: Problem, cause?: unknown) => {
+  const { blob, offset, length } = segment;
+  return new BlobDamagedError({ ...name, blob, offset, length, problem }, { cause });
+};
+
+const told = (error: unknown, name: ContentName, segment: Segment): unknown =>
+  error instanceof BlobTooShortError ? damaged(name, segment, 'short', error) : error;

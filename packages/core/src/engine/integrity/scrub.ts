@@ -1,0 +1,220 @@
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import { bucketExists, readBucket } from '../buckets/buckets.js';
+import { Pace } from '../concurrency/pace.js';
+import { type Piece, segmentsOf } from '../content/content.js';
+import { BlobDamagedError, type Damage } from '../content/damage.js';
+import { readInline, verify } from '../content/reading.js';
+import { bucketIdOf } from '../records/keys.js';
+import type { Content, Inline, ObjectRecord, PartRecord, Segment } from '../records/types.js';
+import type { Store } from '../store.js';
+import { BEGINNING, everything, type Found, fromText, type Place, toText } from './walk.js';
+
+export interface ScrubOptions {
+  /** Only this bucket. Default: all. */
+  readonly bucket?: string | undefined;
+  /** Goes on where an earlier scrub ended: the `next` of its report. */
+  readonly after?: string | undefined;
+  /** Ends the scrub early, without an error: `next` of the report says where to go on. */
+  readonly signal?: AbortSignal | undefined;
+  /** The most that is read in a second, evenly. Each object counts 4 KiB more. Default: no limit. */
+  readonly bytesPerSecond?: number | undefined;
+  /** Told each finding as it is made. */
+  readonly onDamage?: ((damage: Damage) => void) | undefined;
+  /** Told about once a second, so that a host can keep `next`. A promise is waited for. */
+  readonly onProgress?: ((report: ScrubReport) => void | Promise<void>) | undefined;
+}
+
+/** What a scrub, or this part of it, has read and found. */
+export interface ScrubReport {
+  readonly objects: number;
+  /** Parts of uploads that have not ended. */
+  readonly parts: number;
+  /** Blobs, and records with bytes in them, that were read. */
+  readonly blobs: number;
+  readonly bytes: number;
+  /** How many findings there are. */
+  readonly found: number;
+  /** The first 1,000 of them. */
+  readonly damaged: readonly Damage[];
+  /** Where to go on; undefined when the scrub has come to its end. */
+  readonly next: string | undefined;
+}
+
+const MAX_LISTED = 1000;
+const RECORD_BYTES = 4096;
+const PROGRESS_EVERY = 1000;
+
+/**
+ * Reads the bytes of every object and part, and verifies them. Deletes nothing. Works on a live
+ * storage: what is replaced meanwhile is no finding. Takes memory for a page of records.
+ */
+export async function scrub(
+  store: Store,
+  options: ScrubOptions,
+  onError: (error: unknown) => void,
+): Promise<ScrubReport> {
+  const { bucket, after, signal } = options;
+  const from = after === undefined ? BEGINNING : fromText(after);
+  const only = bucket === undefined ? undefined : await readBucket(store, bucket);
+  const run = new Run(store, options, onError, from);
+  try {
+    for await (const found of everything(store, only, from)) await run.take(found);
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+    return run.report();
+  }
+  return { ...run.report(), next: undefined };
+}
+
+class Run {
+  readonly #store: Store;
+  readonly #options: ScrubOptions;
+  readonly #onError: (error: unknown) => void;
+  readonly #from: Place;
+  readonly #pace: Pace;
+  readonly #counts = { objects: 0, parts: 0, blobs: 0, bytes: 0, found: 0 };
+  readonly #damaged: Damage[] = [];
+  #next: Place;
+  #told = performance.now();
+
+  constructor(store: Store, options: ScrubOptions, onError: (error: unknown) => void, from: Place) {
+    const { bytesPerSecond = Number.POSITIVE_INFINITY, signal } = options;
+    this.#store = store;
+    this.#options = options;
+    this.#onError = onError;
+    this.#from = from;
+    this.#next = from;
+    this.#pace = new Pace(bytesPerSecond, signal);
+  }
+
+  report(): ScrubReport {
+    return { ...this.#counts, damaged: [...this.#damaged], next: toText(this.#next) };
+  }
+
+  /** Verifies an object or a part; and once more when it was replaced meanwhile. */
+  async take(found: Found): Promise<void> {
+    const { name, at, behind } = found;
+    const { record, part } = at(0);
+    const begun = record === this.#from.record && part === this.#from.part;
+    let position = begun ? this.#from.position : 0;
+    let entry: Found['entry'] | undefined = found.entry;
+    this.#next = at(position);
+    await this.#pace.spend(RECORD_BYTES);
+    while (entry !== undefined) {
+      const { content } = entry.value as ObjectRecord | PartRecord;
+      if (await this.#verify({ ...found, entry }, content, position)) break;
+      entry = await this.#store.metadata.get(entry.key);
+      position = 0;
+    }
+    this.#counts[name.partNumber === undefined ? 'objects' : 'parts']++;
+    await this.#moveOn(behind);
+  }
+
+  /** False when other bytes were put in the place of these. */
+  async #verify(found: Found, content: Content, start: number): Promise<boolean> {
+    if ('inline' in content) {
+      const error = await this.#problemOf(found, () => this.#readInline(found, content));
+      return this.#judge(found, error);
+    }
+    const end = Number.POSITIVE_INFINITY;
+    let pieces: Iterable<Piece> = [];
+    const error = await this.#problemOf(found, async () => {
+      pieces = (await segmentsOf(this.#store, content)).within({ start, end });
+    });
+    if (!(await this.#judge(found, error))) return false;
+    let position = start;
+    for (const { segment, length } of pieces) {
+      const bad = await this.#problemOf(found, () => this.#readSegment(found, segment), segment);
+      if (!(await this.#judge(found, bad))) return false;
+      position += length;
+      await this.#moveOn(found.at(position));
+    }
+    return true;
+  }
+
+  async #readInline({ name }: Found, content: Inline): Promise<void> {
+    this.#counts.blobs++;
+    const { length } = await readInline(this.#store, name, content);
+    await this.#read(length);
+  }
+
+  async #readSegment({ name }: Found, segment: Segment): Promise<void> {
+    this.#counts.blobs++;
+    await verify(this.#store, name, segment, (bytes) => this.#read(bytes));
+  }
+
+  async #read(bytes: number): Promise<void> {
+    this.#counts.bytes += bytes;
+    await this.#pace.spend(bytes);
+  }
+
+  /** What is wrong with bytes. Records that cannot be read are no finding: the scrub fails. */
+  async #problemOf(
+    { name }: Found,
+    read: () => Promise<void>,
+    segment?: Segment,
+  ): Promise<BlobDamagedError | undefined> {
+    try {
+      await read();
+      return undefined;
+    } catch (cause) {
+      this.#options.signal?.throwIfAborted();
+      if (cause instanceof BlobDamagedError) return cause;
+      const options = { cause };
+      if (cause instanceof BlobNotFoundError) {
+        return new BlobDamagedError({ ...name, blob: cause.id, problem: 'missing' }, options);
+      }
+      if (segment === undefined) throw cause;
+      const { blob, offset, length } = segment;
+      const problem = 'unreadable';
+      return new BlobDamagedError({ ...name, blob, offset, length, problem }, options);
+    }
+  }
+
+  /** Tells what is wrong, when a record read now still names these bytes. Else: false. */
+  async #judge(found: Found, error: BlobDamagedError | undefined): Promise<boolean> {
+    if (error === undefined) return true;
+    const { entry } = found;
+    const now = await this.#store.metadata.get(entry.key);
+    if (now === undefined) return false;
+    const { content } = now.value as ObjectRecord | PartRecord;
+    if (now.version !== entry.version && !(await this.#names(content, error.damage.blob))) {
+      return false;
+    }
+    if (await this.#isBeingRemoved(found)) return true;
+    this.#counts.found++;
+    if (this.#damaged.length < MAX_LISTED) this.#damaged.push(error.damage);
+    this.#options.onDamage?.(error.damage);
+    this.#onError(error);
+    return true;
+  }
+
+  /** Parts whose upload or bucket is gone wait for a sweep, which may have removed their bytes. */
+  async #isBeingRemoved({ name, at }: Found): Promise<boolean> {
+    if (name.partNumber === undefined) return false;
+    const { record } = at(0);
+    if ((await this.#store.metadata.get(record)) === undefined) return true;
+    return !(await bucketExists(this.#store, bucketIdOf(record)));
+  }
+
+  /** An object that is appended to all the time is another at each look; its damage stays. */
+  async #names(content: Content, id: string): Promise<boolean> {
+    if ('inline' in content) return content.inline === id;
+    if (content.manifest === id) return true;
+    try {
+      for (const { blob } of await segmentsOf(this.#store, content)) if (blob === id) return true;
+      return false;
+    } catch (error) {
+      if (error instanceof BlobNotFoundError) return false; // Replaced once more.
+      throw error;
+    }
+  }
+
+  async #moveOn(place: Place): Promise<void> {
+    this.#next = place;
+    const { onProgress } = this.#options;
+    if (onProgress === undefined || performance.now() - this.#told < PROGRESS_EVERY) return;
+    this.#told = performance.now();
+    await onProgress(this.report());
+  }
+}

@@ -1,0 +1,91 @@
+import type { Entry, MetadataStore } from '../contracts/metadata-store.js';
+import { turnTaking } from './concurrency/turn-taking.js';
+import { after, afterPrefix } from './records/keys.js';
+
+export interface ListingRequest {
+  /** What all records of the listing start with, such as `o/<bucket>/`. */
+  readonly base: string;
+  readonly prefix: string;
+  /** Empty: none. */
+  readonly delimiter: string;
+  /** The record key to start at. */
+  readonly start: string | undefined;
+  readonly max: number;
+  /** The part of a record's name that prefix and delimiter are about. Default: all of it. */
+  readonly keyOf?: (name: string) => string;
+}
+
+export type ListedItem =
+  | { readonly entry: Entry; readonly name: string }
+  | { readonly commonPrefix: string };
+
+export interface ListingPage {
+  /** In the order of names; a common prefix counts as one. */
+  readonly items: readonly ListedItem[];
+  readonly isTruncated: boolean;
+  /** The last name or common prefix of the page: the marker of the next one. */
+  readonly last: string | undefined;
+}
+
+/** After a common prefix few records are read at first, as the next one may be as large. */
+const SMALL_BATCH = 16;
+const LARGE_BATCH = 256;
+
+/**
+ * One page of a listing. It costs what the page shows: records below a common prefix are seeked
+ * past, not read.
+ */
+export async function listPage(
+  metadata: MetadataStore,
+  { base, prefix, delimiter, start, max, keyOf = (name) => name }: ListingRequest,
+): Promise<ListingPage> {
+  const items: ListedItem[] = [];
+  const page = (isTruncated: boolean): ListingPage => ({ items, isTruncated, last: nameOf(items) });
+  if (max === 0) return page(false);
+
+  const giveWay = turnTaking();
+  let limit = delimiter === '' ? Math.min(max + 1, LARGE_BATCH) : SMALL_BATCH;
+  for (;;) {
+    const entries = await metadata.list({ prefix: base + prefix, start, limit });
+    let below: string | undefined;
+    for (const entry of entries) {
+      const name = entry.key.slice(base.length);
+      if (below !== undefined && name.startsWith(below)) continue;
+      if (items.length === max) return page(true);
+      below = commonPrefix(keyOf(name), prefix, delimiter);
+      items.push(below === undefined ? { entry, name } : { commonPrefix: below });
+    }
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < limit) return page(false);
+    start = below === undefined ? after(last.key) : afterPrefix(base + below);
+    limit = below === undefined ? Math.min(limit * 2, LARGE_BATCH) : SMALL_BATCH;
+    await giveWay();
+  }
+}
+
+export interface Marker extends Pick<ListingRequest, 'base' | 'prefix' | 'delimiter'> {
+  readonly marker: string;
+}
+
+/** Where a listing goes on: behind all below a common prefix, else behind the marker itself. */
+export function afterMarker(
+  { base, prefix, delimiter, marker }: Marker,
+  behind: () => string | undefined = () => after(base + marker),
+): string | undefined {
+  if (marker === '') return undefined;
+  const within = marker.startsWith(prefix) ? commonPrefix(marker, prefix, delimiter) : undefined;
+  return within === marker ? afterPrefix(base + marker) : behind();
+}
+
+/** The name cut behind the first delimiter that follows the prefix. */
+function commonPrefix(name: string, prefix: string, delimiter: string): string | undefined {
+  if (delimiter === '') return undefined;
+  const at = name.indexOf(delimiter, prefix.length);
+  return at < 0 ? undefined : name.slice(0, at + delimiter.length);
+}
+
+function nameOf(items: readonly ListedItem[]): string | undefined {
+  const item = items.at(-1);
+  if (item === undefined) return undefined;
+  return 'entry' in item ? item.name : item.commonPrefix;
+}

@@ -1,0 +1,227 @@
+import { crc32 } from 'node:zlib';
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import type { Change } from '../../contracts/metadata-store.js';
+import { StorageError } from '../../errors.js';
+import { MAX_OBJECT_BYTES } from '../../limits.js';
+import { type Admitted, expectBucket } from '../buckets/buckets.js';
+import { wholeOf } from '../content/content.js';
+import type { ContentName } from '../content/damage.js';
+import type { ExpectedDigests } from '../content/digests.js';
+import { readPiece } from '../content/reading.js';
+import { type Body, land, receive, writeBlob } from '../content/receive.js';
+import { resume, type WholeDigests } from '../content/running-md5.js';
+import { pardon, requireAdoptable } from '../garbage/garbage.js';
+import { objectKey } from '../records/keys.js';
+import type { ObjectRecord, Segment, Segments } from '../records/types.js';
+import { type Store, together, transact } from '../store.js';
+import { withSegment } from './growing.js';
+import { Joiner } from './join.js';
+
+export interface Append {
+  readonly admitted: Admitted;
+  readonly key: string;
+  readonly offset: number;
+  readonly body: Body;
+  readonly expected: ExpectedDigests;
+}
+
+interface Found {
+  readonly object: ObjectRecord;
+  readonly version: string;
+}
+
+/**
+ * Adds bytes behind an appendable object. Of appends at the same offset exactly one succeeds, the
+ * others get OffsetIncorrect. No lock is held while the client's bytes are awaited.
+ */
+export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
+  const { offset, body, expected } = append;
+  const { object } = await requireAt(store, append);
+  const digests = await resume(store, nameOf(append), object);
+  const received = await receive(store, body, {
+    limit: MAX_OBJECT_BYTES - offset,
+    memory: store.settings.appendMemory,
+    expected,
+    onChunk: digests.update,
+  });
+  const { size, bytes, condemned } = received;
+  if (size === 0) {
+    // No commit expects the bucket, and the caller may have lost the right while nothing came.
+    await append.admitted.confirm();
+    return object;
+  }
+  const first = { object, digests: digests.done() };
+  if (bytes !== undefined) {
+    const digestsBehind = orAgain(store, append, first, () => once(bytes));
+    return extendTail({ store, append, size, digestsBehind }, bytes);
+  }
+  const [own] = condemned;
+  if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
+  const segment = { blob: own.blob, offset: 0, length: size, crc32: received.digests.crc32 };
+  const again = () => readPiece(store, nameOf(append), wholeOf(segment));
+  const digestsBehind = orAgain(store, append, first, again);
+  const step = { store, append, size, digestsBehind };
+  return land(store, received, () => addSegment(step, segment, pardon(condemned)));
+}
+
+interface Step {
+  readonly store: Store;
+  readonly append: Append;
+  readonly size: number;
+  readonly digestsBehind: (object: ObjectRecord) => Promise<WholeDigests>;
+}
+
+/**
+ * The digests of an object with the bytes behind it. While these came, another object of the same
+ * size may have taken the place of the first one: then they are hashed again, behind that one.
+ */
+function orAgain(
+  store: Store,
+  append: Append,
+  first: { readonly object: ObjectRecord; readonly digests: WholeDigests },
+  again: () => AsyncIterable<Uint8Array>,
+): Step['digestsBehind'] {
+  return async (object) => {
+    const { md5, crc32 } = first.object;
+    if (object.md5 === md5 && object.crc32 === crc32) return first.digests;
+    const digests = await resume(store, nameOf(append), object);
+    for await (const chunk of again()) digests.update(chunk);
+    return digests.done();
+  };
+}
+
+async function grown(step: Step, from: ObjectRecord, content: Segments): Promise<ObjectRecord> {
+  const { store, append, size, digestsBehind } = step;
+  const { state, ...whole } = await digestsBehind(from);
+  return {
+    ...from,
+    ...whole,
+    etag: whole.md5,
+    size: append.offset + size,
+    lastModified: Math.max(store.now(), from.lastModified),
+    content,
+    append: { md5: state, writer: store.writer },
+  };
+}
+
+/**
+ * Writes behind the committed end of the last blob, when this opening of the storage made it. What
+ * a crash leaves there lies beyond what the record says, and the next append writes over it.
+ */
+async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
+  const { store, append } = step;
+  for (;;) {
+    const tail = tailOf(store, (await requireAt(store, append)).object);
+    if (tail === undefined) {
+      const condemned = await writeBlob(store, once(bytes));
+      const { length } = bytes;
+      const segment = { blob: condemned.blob, offset: 0, length, crc32: crc32(bytes) };
+      return land(store, { condemned: [condemned] }, () =>
+        addSegment(step, segment, pardon([condemned])),
+      );
+    }
+    const done = await store.tails.lock.run(tail.blob, async () => {
+      const { object, version } = await requireAt(store, append);
+      const last = tailOf(store, object);
+      if (last?.blob !== tail.blob) return undefined;
+      if (!(await writeTail(store, last, bytes))) return undefined;
+      const content = object.content as Segments;
+      const longer = {
+        ...last,
+        length: last.length + bytes.length,
+        crc32: crc32(bytes, last.crc32),
+      };
+      const segments = [...content.segments.slice(0, -1), longer];
+      const record = await grown(step, object, { ...content, segments });
+      const change = await replace(append, version, record);
+      const committed = await store.metadata.commit(change).catch((error: unknown) => {
+        store.tails.sealed.add(tail.blob); // It may yet be committed: nobody may write there again.
+        throw error;
+      });
+      return committed ? record : undefined;
+    });
+    if (done !== undefined) return done;
+  }
+}
+
+/** The last segment, when its blob is ours to write to. */
+function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
+  const tail = 'inline' in content ? undefined : content.segments.at(-1);
+  const ours = append?.writer === store.writer && !store.tails.sealed.has(tail?.blob ?? '');
+  return ours ? tail : undefined;
+}
+
+/** A blob whose write failed is sealed: what the disk holds of it behind the end is not known. */
+async function writeTail(store: Store, tail: Segment, bytes: Uint8Array): Promise<boolean> {
+  const position = tail.offset + tail.length;
+  try {
+    const { size } = await store.blobs.append(tail.blob, position, once(bytes));
+    if (size === position + bytes.length) return true;
+    throw new Error(`The blob store has ${size} bytes where ${position + bytes.length} should be.`);
+  } catch (error) {
+    store.tails.sealed.add(tail.blob);
+    if (error instanceof BlobNotFoundError) return false; // The object was replaced meanwhile.
+    throw error;
+  }
+}
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
+  const { store, append } = step;
+  const joiner = new Joiner(store, nameOf(append), append.body.signal);
+  return land(store, joiner, () =>
+    transact(store, async () => {
+      await requireAdoptable(store, adopt);
+      const { object, version, content, change } = await requireSegment(step, segment, joiner);
+      const result = await grown(step, object, content);
+      return { change: together(await replace(append, version, result), adopt, change), result };
+    }),
+  );
+}
+
+/** The object with one more segment. Another append may replace the manifest while it is read. */
+async function requireSegment({ store, append }: Step, segment: Segment, joiner: Joiner) {
+  let lost: { version: string; cause: BlobNotFoundError } | undefined;
+  for (;;) {
+    const found = await requireAt(store, append);
+    if (found.version === lost?.version) throw lost.cause;
+    try {
+      const content = found.object.content as Segments;
+      return { ...found, ...(await withSegment(store, content, segment, joiner)) };
+    } catch (cause) {
+      if (!(cause instanceof BlobNotFoundError)) throw cause;
+      lost = { version: found.version, cause };
+    }
+  }
+}
+
+/** The caller may have lost the right to the bucket while the bytes came. */
+async function replace(
+  { admitted, key }: Append,
+  version: string,
+  value: ObjectRecord,
+): Promise<Change> {
+  const bucket = await admitted.current();
+  const name = objectKey(bucket.id, key);
+  const put = { expect: [{ key: name, version }], put: [{ key: name, value }] };
+  return together(expectBucket(bucket), put);
+}
+
+const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.bucket.name, key });
+
+/** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */
+async function requireAt(store: Store, { admitted, key, offset }: Append): Promise<Found> {
+  const entry = await store.metadata.get(objectKey(admitted.bucket.id, key));
+  if (entry === undefined) throw new StorageError('NoSuchKey');
+  const object = entry.value as ObjectRecord;
+  if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
+  if (object.size !== offset) {
+    const headers = { 'x-svc-next-append-offset': String(object.size) };
+    const message = `The object has ${object.size} bytes, so the next append is at that offset.`;
+    throw new StorageError('OffsetIncorrect', message, { headers });
+  }
+  return { object, version: entry.version };
+}

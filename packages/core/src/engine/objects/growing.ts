@@ -1,0 +1,32 @@
+import type { Change } from '../../contracts/metadata-store.js';
+import { asContent, segmentsOf } from '../content/content.js';
+import { drop, pardon } from '../garbage/garbage.js';
+import { manifestKey } from '../records/keys.js';
+import type { Segment, Segments } from '../records/types.js';
+import { type Store, together } from '../store.js';
+import type { Joiner } from './join.js';
+
+/**
+ * Content with one more segment behind it. The manifest is written anew only when the record's own
+ * segments are many, and segments are joined many at a time, so that the cost of an append does not
+ * depend on the object.
+ */
+export async function withSegment(
+  store: Store,
+  content: Segments,
+  segment: Segment,
+  joiner: Joiner,
+): Promise<{ content: Segments; change: Change }> {
+  const { segmentsInRecord, maxSegments } = store.settings;
+  const segments = [...content.segments, segment];
+  if (segments.length <= segmentsInRecord) return { content: { ...content, segments }, change: {} };
+  const earlier = [...(await segmentsOf(store, content))];
+  // Until the manifest is written the next time, the record takes as many more.
+  const tooMany = earlier.length + 1 + segmentsInRecord > maxSegments;
+  const most = tooMany ? Math.max(1, Math.floor(maxSegments / 2)) : earlier.length;
+  const { segments: left, dropped, condemned } = await joiner.join(earlier, most);
+  const made = asContent(store, [...left, segment]);
+  const old = content.manifest === undefined ? {} : { delete: [manifestKey(content.manifest)] };
+  const change = together(made.change, old, pardon(condemned), drop(store, { segments: dropped }));
+  return { content: made.content, change };
+}

@@ -1,0 +1,125 @@
+import { StorageError } from '../../errors.js';
+import { MAX_OBJECT_BYTES } from '../../limits.js';
+import { wholeOf } from '../content/content.js';
+import { JoinedCrc32 } from '../content/crc32.js';
+import type { ContentName } from '../content/damage.js';
+import { readPiece } from '../content/reading.js';
+import { writeBlob } from '../content/receive.js';
+import { whileWanted } from '../content/wanted.js';
+import { type Condemned, discard } from '../garbage/garbage.js';
+import { pack } from '../records/manifest.js';
+import type { Segment } from '../records/types.js';
+import type { Store } from '../store.js';
+
+/** Fewer segments with the same bytes. */
+export interface Joined {
+  readonly segments: readonly Segment[];
+  /** Segments of the blobs that are not needed any more. */
+  readonly dropped: readonly Segment[];
+  readonly condemned: readonly Condemned[];
+}
+
+/**
+ * Joins the segments of one object where they are too many. A commit may have to be tried again: the
+ * same segments are then not copied twice. What it has copied goes with {@link Joiner.condemned}.
+ */
+export class Joiner {
+  readonly #store: Store;
+  readonly #name: ContentName;
+  readonly #signal: AbortSignal | undefined;
+  #packed: Uint8Array | undefined;
+  #joined: Joined | undefined;
+
+  constructor(store: Store, name: ContentName, signal?: AbortSignal) {
+    this.#store = store;
+    this.#name = name;
+    this.#signal = signal;
+  }
+
+  get condemned(): readonly Condemned[] {
+    return this.#joined?.condemned ?? [];
+  }
+
+  /** At most `most` segments. Throws InvalidArgument when that would copy more than 5 GB. */
+  async join(segments: readonly Segment[], most: number): Promise<Joined> {
+    const packed = segments.length > most ? pack(segments) : undefined;
+    const same = packed !== undefined && this.#packed !== undefined;
+    if (same && Buffer.compare(packed, this.#packed as Uint8Array) === 0) {
+      return this.#joined as Joined;
+    }
+    await discard(this.#store, this.condemned);
+    this.#joined = undefined;
+    this.#packed = packed;
+    if (packed === undefined) return { segments, dropped: [], condemned: [] };
+    this.#joined = await this.#copy(segments, runsOf(segments, most));
+    return this.#joined;
+  }
+
+  /** All runs become one new blob, one behind the other. */
+  async #copy(segments: readonly Segment[], runs: readonly Run[]): Promise<Joined> {
+    const copied = runs.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (copied > MAX_OBJECT_BYTES) {
+      const message =
+        `The object would consist of ${segments.length} segments; it may have ` +
+        `${this.#store.settings.maxSegments}. Upload some of its parts again, with their bytes.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    const bytes = this.#read(segments, runs);
+    const condemned = await writeBlob(this.#store, whileWanted(bytes, this.#signal));
+    const left: Segment[] = [];
+    let [at, offset] = [0, 0];
+    for (const { first, end, bytes: length } of runs) {
+      for (; at < first; at++) left.push(segments[at] as Segment);
+      const crc = new JoinedCrc32();
+      for (; at < end; at++) {
+        const segment = segments[at] as Segment;
+        crc.add(segment.crc32, segment.length);
+      }
+      left.push({ blob: condemned.blob, offset, length, crc32: crc.value });
+      offset += length;
+    }
+    for (; at < segments.length; at++) left.push(segments[at] as Segment);
+    const needed = new Set(left.map(({ blob }) => blob));
+    const dropped = segments.filter(({ blob }) => !needed.has(blob));
+    return { segments: left, dropped, condemned: [condemned] };
+  }
+
+  async *#read(segments: readonly Segment[], runs: readonly Run[]): AsyncGenerator<Uint8Array> {
+    for (const { first, end } of runs) {
+      for (let at = first; at < end; at++) {
+        yield* readPiece(this.#store, this.#name, wholeOf(segments[at] as Segment));
+      }
+    }
+  }
+}
+
+/** Neighbours that become one segment: from `first` to before `end`. */
+interface Run {
+  readonly first: number;
+  readonly end: number;
+  readonly bytes: number;
+}
+
+/**
+ * The runs to join so that at most `most` segments are left: the smallest power of two that is
+ * enough as size of a run, and no more runs than needed.
+ */
+function runsOf(segments: readonly Segment[], most: number): Run[] {
+  for (let size = 1; ; size *= 2) {
+    const runs: Run[] = [];
+    let saved = 0;
+    for (let first = 0; first < segments.length && segments.length - saved > most; ) {
+      let [end, bytes] = [first, 0];
+      while (end < segments.length && (end === first || bytes + lengthOf(segments, end) <= size)) {
+        bytes += lengthOf(segments, end++);
+      }
+      if (end - first > 1) runs.push({ first, end, bytes });
+      saved += end - first - 1;
+      first = end;
+    }
+    if (segments.length - saved <= most) return runs;
+  }
+}
+
+const lengthOf = (segments: readonly Segment[], at: number): number =>
+  (segments[at] as Segment).length;

@@ -1,0 +1,37 @@
+import type { Change } from '../../contracts/metadata-store.js';
+import type { Grant } from '../access/acl.js';
+import { aclKey } from '../records/keys.js';
+import type { OwnAcl } from '../records/types.js';
+import { newId, type Store } from '../store.js';
+
+/*
+ * A list of an object is seldom read, its record often: by each listing of its bucket. So a long list
+ * has a record of its own.
+ */
+
+/** Lists of up to so many characters of JSON stay in the record of the object or upload. */
+const MOST_IN_RECORD = 1024;
+
+export const hasAcl = ({ acl, aclId }: OwnAcl): boolean => (acl ?? aclId) !== undefined;
+
+/** The record as it is stored, and the part of a change that stores its list, if it is a long one. */
+export function withAclApart<T extends OwnAcl>(record: T): { record: T; change: Change } {
+  const { acl } = record;
+  if (acl === undefined || JSON.stringify(acl).length <= MOST_IN_RECORD) {
+    return { record, change: {} };
+  }
+  const aclId = newId();
+  const change = { put: [{ key: aclKey(aclId), value: acl }] };
+  return { record: { ...record, acl: undefined, aclId }, change };
+}
+
+/** An object's or upload's own list; undefined when it has none. */
+export async function readAcl(
+  { metadata }: Store,
+  { acl, aclId }: OwnAcl,
+): Promise<readonly Grant[] | undefined> {
+  if (aclId === undefined) return acl;
+  const entry = await metadata.get(aclKey(aclId));
+  // Removed long after the object had another list, or was gone: it grants nothing any more.
+  return (entry?.value ?? []) as readonly Grant[];
+}

@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import type { Change, Entry } from '../../contracts/metadata-store.js';
+import { asStorageError, StorageError } from '../../errors.js';
+import { type Admitted, type Bucket, expectBucket, keepOpen } from '../buckets/buckets.js';
+import { BlobDamagedError } from '../content/damage.js';
+import { dropAcl, dropObject, requireAdoptable } from '../garbage/garbage.js';
+import { bucketKey, objectKey } from '../records/keys.js';
+import type { ObjectRecord } from '../records/types.js';
+import { type Store, together, transact } from '../store.js';
+import { withAclApart } from './object-acl.js';
+
+export async function findObject(
+  store: Store,
+  bucket: Bucket,
+  key: string,
+): Promise<ObjectRecord | undefined> {
+  const entry = await store.metadata.get(objectKey(bucket.id, key));
+  return entry?.value as ObjectRecord | undefined;
+}
+
+/** An object that the caller may use, in the bucket that they were admitted to. */
+async function readEntry(store: Store, admitted: Admitted, key: string) {
+  const { name, id } = admitted.bucket;
+  const keys = [bucketKey(name), objectKey(id, key)];
+  let entry: Entry | undefined;
+  let asked: string;
+  do {
+    asked = admitted.bucket.version;
+    const [holder, found] = await store.metadata.getMany(keys);
+    // A right that is asked about again may be newer than the object: that is read again then.
+    await admitted.holds(holder);
+    entry = found;
+  } while (admitted.bucket.version !== asked);
+  if (entry === undefined) throw new StorageError('NoSuchKey');
+  const object = entry.value as ObjectRecord;
+  await admitted.confirmObject(object);
+  return { object, version: entry.version };
+}
+
+/** Throws NoSuchKey, and what {@link Admitted} throws. */
+export async function readObject(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+): Promise<ObjectRecord> {
+  return (await readEntry(store, admitted, key)).object;
+}
+
+/**
+ * Calls `use` with the object's record, and again with a newer one when the bytes that the first
+ * names were replaced meanwhile. Bytes that are missing under a live record are an InternalError,
+ * never a NoSuchKey: they are lost, and someone must be told. So are bytes that are damaged.
+ */
+export async function withObject<T>(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  use: (object: ObjectRecord) => Promise<T>,
+): Promise<T> {
+  let lost: { version: string; cause: BlobNotFoundError } | undefined;
+  for (;;) {
+    const { object, version } = await readEntry(store, admitted, key);
+    if (version === lost?.version) {
+      const bucket = admitted.bucket.name;
+      const damage = { bucket, key, blob: lost.cause.id, problem: 'missing' } as const;
+      throw asStorageError(new BlobDamagedError(damage, { cause: lost.cause }));
+    }
+    try {
+      return await use(object);
+    } catch (cause) {
+      if (cause instanceof BlobDamagedError) throw asStorageError(cause);
+      if (!(cause instanceof BlobNotFoundError)) throw cause;
+      lost = { version, cause };
+    }
+  }
+}
+
+/**
+ * Why the bytes of a record that was read a while ago are gone. Those of a live record are lost;
+ * those of one that was replaced are removed when the read grace is over.
+ */
+export async function whyGone(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  { content }: ObjectRecord,
+  cause: BlobNotFoundError,
+): Promise<unknown> {
+  const now = await findObject(store, admitted.bucket, key);
+  if (now !== undefined && isDeepStrictEqual(now.content, content)) {
+    const bucket = admitted.bucket.name;
+    return new BlobDamagedError({ bucket, key, blob: cause.id, problem: 'missing' }, { cause });
+  }
+  const message =
+    'The bytes of this object are gone: it was replaced or deleted since getObject, and the read ' +
+    'grace is over. Call getObject again.';
+  return new StorageError('InternalError', message, { cause });
+}
+
+/** What is to stand under a key, given what stands there now. May throw to refuse. */
+export type Draft = (existing: ObjectRecord | undefined) => Omit<ObjectRecord, 'lastModified'>;
+
+/**
+ * Puts an object in the place of what is there, in one commit. The last writer wins; time never
+ * runs backwards for one key.
+ */
+export function publish(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  adopt: Change,
+  draft: Draft,
+): Promise<ObjectRecord> {
+  return transact(store, async () => {
+    const bucket = await admitted.current();
+    await requireAdoptable(store, adopt);
+    const name = objectKey(bucket.id, key);
+    const existing = await store.metadata.get(name);
+    const old = existing?.value as ObjectRecord | undefined;
+    await admitted.confirmObject(old);
+    admitted.mayReplace(old);
+    const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
+    const made: ObjectRecord = Object.assign(draft(old), { lastModified });
+    const { record, change: list } = withAclApart(made);
+    const replace: Change = {
+      expect: [{ key: name, version: existing?.version }],
+      put: [{ key: name, value: record }],
+    };
+    const dropped = old ? dropObject(store, old) : {};
+    const change = together(keepOpen(bucket), adopt, list, dropped, replace);
+    return { change, result: record };
+  });
+}
+
+/** Changes what an object says of itself; its bytes stay as they are. */
+export function editObject(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  edit: (existing: ObjectRecord) => Promise<ObjectRecord>,
+): Promise<ObjectRecord> {
+  return transact(store, async () => {
+    const bucket = await admitted.current();
+    const name = objectKey(bucket.id, key);
+    const entry = await store.metadata.get(name);
+    if (entry === undefined) throw await absence(admitted);
+    const before = entry.value as ObjectRecord;
+    await admitted.confirmObject(before);
+    const { record: value, change: list } = withAclApart(await edit(before));
+    const put = { expect: [{ key: name, version: entry.version }], put: [{ key: name, value }] };
+    const old = value.aclId === before.aclId ? {} : dropAcl(store, before);
+    return { change: together(expectBucket(bucket), put, list, old), result: value };
+  });
+}
+
+/**
+ * Moves an object to another key of its bucket, in one commit. Both the right to take it from there
+ * and the right to put it here hold for the very records that are moved. Throws NoSuchKey.
+ */
+export function renameObject(
+  store: Store,
+  { source, target }: { readonly source: Admitted; readonly target: Admitted },
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<ObjectRecord> {
+  return transact(store, async () => {
+    const bucket = await target.current();
+    const keys = [bucketKey(bucket.name), objectKey(bucket.id, from), objectKey(bucket.id, to)];
+    const [holder, entry, replaced] = await store.metadata.getMany(keys);
+    await source.holds(holder);
+    if (entry === undefined) throw new StorageError('NoSuchKey');
+    const result = entry.value as ObjectRecord;
+    await source.confirmObject(result);
+    if (from === to) return { result };
+    const old = replaced?.value as ObjectRecord | undefined;
+    target.mayReplace(old);
+    const move: Change = {
+      expect: [
+        { key: entry.key, version: entry.version },
+        { key: objectKey(bucket.id, to), version: replaced?.version },
+      ],
+      put: [{ key: objectKey(bucket.id, to), value: entry.value }],
+      delete: [entry.key],
+    };
+    const dropped = old ? dropObject(store, old) : {};
+    return { change: together(expectBucket(bucket), move, dropped), result };
+  });
+}
+
+/** Removes an object in one commit, unless `guard` throws. Throws NoSuchKey. */
+export function removeObject(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  guard: (existing: ObjectRecord) => void = () => {},
+): Promise<void> {
+  return transact(store, async () => {
+    const bucket = await admitted.current();
+    const name = objectKey(bucket.id, key);
+    const entry = await store.metadata.get(name);
+    if (entry === undefined) throw await absence(admitted);
+    const existing = entry.value as ObjectRecord;
+    guard(existing);
+    const remove = { expect: [{ key: name, version: entry.version }], delete: [name] };
+    const change = together(expectBucket(bucket), remove, dropObject(store, existing));
+    return { change, result: undefined };
+  });
+}
+
+/** No object, or no bucket any more. */
+async function absence(admitted: Admitted): Promise<StorageError> {
+  await admitted.confirm();
+  return new StorageError('NoSuchKey');
+}

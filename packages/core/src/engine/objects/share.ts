@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream';
+import { BlobNotShareableError } from '../../contracts/blob-store.js';
+import type { Change } from '../../contracts/metadata-store.js';
+import { inParallel } from '../concurrency/parallel.js';
+import { turnTaking } from '../concurrency/turn-taking.js';
+import { type Span, segmentsOf, wholeOf } from '../content/content.js';
+import type { ContentName } from '../content/damage.js';
+import { openContent, readInline, readPieces } from '../content/reading.js';
+import { adoptedSegments, orDiscard, receive } from '../content/receive.js';
+import { whileWanted } from '../content/wanted.js';
+import { type Condemned, condemn, condemnManifest, pardon } from '../garbage/garbage.js';
+import { inlineKey, manifestKey } from '../records/keys.js';
+import { pack } from '../records/manifest.js';
+import type { Content, ObjectRecord, Segment, Segments } from '../records/types.js';
+import { newId, type Store, together } from '../store.js';
+
+/** Blobs that are shared at the same time. */
+const AT_ONCE = 16;
+
+/** What is copied, and for whom. */
+export interface CopySource {
+  readonly store: Store;
+  readonly name: ContentName;
+  /** Aborts when the client has left: nothing is made then. */
+  readonly signal: AbortSignal | undefined;
+  /** Runs what reads bytes, when it is this caller's turn. */
+  readonly reading: <T>(task: () => Promise<T>) => Promise<T>;
+}
+
+/** What is copied on behalf of a call. */
+export const copyingFor = (
+  call: Pick<CopySource, 'store' | 'reading'> & { signal(): AbortSignal | undefined },
+  name: ContentName,
+): CopySource => {
+  const signal = call.signal();
+  return {
+    store: call.store,
+    name,
+    signal,
+    reading: (task) =>
+      call.reading(async () => {
+        signal?.throwIfAborted(); // It may have left while others had their turn.
+        return task();
+      }),
+  };
+};
+
+/** What a copy is made of, and the part of a change that makes it live. */
+export interface Copied<C extends Content = Content> {
+  readonly content: C;
+  readonly change: Change;
+  readonly condemned: readonly Condemned[];
+}
+
+/**
+ * All the bytes of an object under blobs of their own, so that either side may be removed alone.
+ * They are shared, without copying, where the driver can; written anew when they are in a record,
+ * or in more segments than an object may have.
+ */
+export async function shareObject(
+  source: CopySource,
+  { content, size }: ObjectRecord,
+): Promise<Copied> {
+  const { store, name } = source;
+  if ('inline' in content) {
+    const value = await readInline(store, name, content);
+    const inline = newId();
+    const change = { put: [{ key: inlineKey(inline), value }] };
+    return { content: { ...content, inline }, change, condemned: [] };
+  }
+  const list = await segmentsOf(store, content);
+  const { maxSegments, segmentsInRecord } = store.settings;
+  if (list.count > maxSegments) {
+    return copySpan(source, content, { start: 0, end: size });
+  }
+  if (list.count <= segmentsInRecord) return shareSegments(source, [...list]);
+  // It keeps the disk as busy as reading does. What it copies itself has its turn with it.
+  const within: CopySource = { ...source, reading: (task) => task() };
+  return source.reading(() => shareMany(within, [...list]));
+}
+
+/** The bytes of a span, written to one blob. */
+export function copySpan(
+  { store, name, signal, reading }: CopySource,
+  content: Content,
+  span: Span,
+): Promise<Copied<Segments> & { readonly md5: string }> {
+  return reading(async () => {
+    const opened = await openContent(store, name, content, span);
+    const bytes = opened instanceof Readable ? opened : Readable.from([opened]);
+    const length = span.end - span.start;
+    const body = { source: whileWanted(bytes, signal), length };
+    const received = await receive(store, body, { limit: length, memory: 0, expected: {} });
+    const { digests, condemned } = received;
+    return { ...adoptedSegments(received), condemned, md5: digests.md5 };
+  });
+}
+
+/** Few segments, each blob with an entry in the queue. */
+export async function shareSegments(
+  source: CopySource,
+  segments: readonly Segment[],
+): Promise<Copied<Segments>> {
+  if (segments.length === 0) return { content: { segments }, change: {}, condemned: [] };
+  source.signal?.throwIfAborted();
+  const copies = newIds(segments);
+  const condemned = await condemn(source.store, [...copies.values()]);
+  return orDiscard(source.store, { condemned }, async () => {
+    const { shared } = await share(source, segments, copies, new Set());
+    return { content: { segments: shared }, change: pardon(condemned), condemned };
+  });
+}
+
+/**
+ * Many segments: the manifest of the copy is written first, and one entry in the queue stands for
+ * all the blobs that it names.
+ */
+async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Copied> {
+  const giveWay = turnTaking();
+  const manifest = newId();
+  const copies = newIds(segments);
+  await giveWay();
+  const planned = pack(renamed(segments, copies));
+  await giveWay();
+  source.signal?.throwIfAborted();
+  const made = new Set<string>();
+  const queued = await condemnManifest(source.store, manifest, planned);
+  const condemned = queued.map((one) => ({ ...one, made }));
+  return orDiscard(source.store, { condemned }, async () => {
+    const { shared, moved } = await share(source, segments, copies, made);
+    const rewritten = moved ? [{ key: manifestKey(manifest), value: pack(shared) }] : [];
+    const change = together(pardon(condemned), { put: rewritten });
+    return { content: { manifest, segments: [] }, change, condemned };
+  });
+}
+
+/** The new id of each blob. */
+type Copies = ReadonlyMap<string, string>;
+
+const newIds = (segments: readonly Segment[]): Copies =>
+  new Map(segments.map(({ blob }) => [blob, newId()]));
+
+const renamed = (segments: readonly Segment[], copies: Copies): Segment[] =>
+  segments.map((segment) => ({ ...segment, blob: copies.get(segment.blob) as string }));
+
+/**
+ * Gives each blob its second id. Of one that cannot be shared, the bytes of its segments are copied
+ * and verified: `moved`. An appendable's last blob may grow, but only behind the bytes that the
+ * segments name. `made` takes the ids of all that may exist from then on.
+ */
+async function share(
+  source: CopySource,
+  segments: readonly Segment[],
+  copies: Copies,
+  made: Set<string>,
+): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
+  const { store, signal, reading } = source;
+  const refused = new Set<string>();
+  const giveWay = turnTaking();
+  await inParallel(copies, AT_ONCE, async ([blob, as]) => {
+    signal?.throwIfAborted();
+    await giveWay();
+    made.add(as);
+    await store.blobs.share(blob, as).catch((error: unknown) => {
+      if (!(error instanceof BlobNotShareableError)) throw error;
+      refused.add(blob);
+    });
+  });
+  const shared = renamed(segments, copies);
+  if (refused.size === 0) return { shared, moved: false };
+  const own = new Map<string, Segment[]>();
+  segments.forEach((segment, at) => {
+    const { blob } = segment;
+    if (!refused.has(blob)) return;
+    const before = own.get(blob) ?? [];
+    const offset = before.reduce((sum, { length }) => sum + length, 0);
+    shared[at] = { ...(shared[at] as Segment), offset };
+    own.set(blob, [...before, segment]);
+  });
+  await reading(() =>
+    inParallel(own, AT_ONCE, async ([blob, pieces]) => {
+      const bytes = readPieces(store, source.name, pieces.map(wholeOf));
+      await store.blobs.write(copies.get(blob) as string, whileWanted(bytes, signal));
+    }),
+  );
+  return { shared, moved: true };
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { BlobStore } from '../contracts/blob-store.js';
+import type { Change, Entry, Expectation, MetadataStore } from '../contracts/metadata-store.js';
+import { StorageError } from '../errors.js';
+import type { NamedLock } from './concurrency/lock.js';
+import type { Turns } from './concurrency/turns.js';
+import type { StorageEvents } from './events.js';
+import { after } from './records/keys.js';
+import type { UploadRoom } from './uploads/upload-room.js';
+
+/** What every operation works on. */
+export interface Store {
+  readonly metadata: MetadataStore;
+  readonly blobs: BlobStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Names this opening of the storage. Blobs that grow belong to the one that made them. */
+  readonly writer: string;
+  /** Blobs that this opening is writing or about to commit: no clock makes them garbage. */
+  readonly arriving: Set<string>;
+  /** The last blobs of appendable objects: one append at a time, none after a failed write. */
+  readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
+  /** Blobs that were found damaged: verified as a whole before any more of them is given out. */
+  readonly suspects: Set<string>;
+  /** How many uploads each bucket may still begin, by bucket id. */
+  readonly uploadRoom: Map<string, UploadRoom>;
+  /** Copies that read bytes: a few at a time for each caller. */
+  readonly turns: Turns;
+  /** Bytes of JSON bodies that have arrived and are not parsed yet, and how many there may be. */
+  readonly jsonMemory: {
+    readonly most: number;
+    held: number;
+    readonly callers: Map<string, number>;
+  };
+  readonly events: StorageEvents;
+  readonly settings: StoreSettings;
+}
+
+export interface StoreSettings {
+  /** Objects up to this many bytes live in a record. */
+  readonly inlineLimit: number;
+  /** Milliseconds for which replaced bytes stay readable for downloads that run. */
+  readonly readGrace: number;
+  /** Milliseconds for which the body of a program may wait for its next read. 0: for ever. */
+  readonly readTimeout: number;
+  /** Appends up to this many bytes wait in memory for their commit. */
+  readonly appendMemory: number;
+  /** So many segments stand in the object's own record; more go to a manifest. */
+  readonly segmentsInRecord: number;
+  /** An object has at most so many segments: of more, neighbours are joined by copying. */
+  readonly maxSegments: number;
+  /** Answered by GetBucketLocation. */
+  readonly location: string;
+  readonly maxBucketsPerOwner: number;
+  /** Unfinished uploads of a bucket, about. */
+  readonly maxUploadsPerBucket: number;
+  /** Grants that name no tenant are for a user id of any tenant. */
+  readonly uniqueUserIds: boolean;
+  /** Grants to everybody are refused, and those that exist allow nothing. */
+  readonly blockPublicAccess: boolean;
+}
+
+/** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */
+export const newId = (): string => randomUUID().replaceAll('-', '');
+
+/** What a plan wants: a change to commit, if any, and what to answer once it is. */
+export interface Plan<T> {
+  readonly change?: Change;
+  readonly result: T;
+}
+
+const MAX_ATTEMPTS = 200;
+
+/**
+ * Reads, decides and commits; and again from the start when what was read has changed meanwhile.
+ * One of the contenders wins each round, so the whole always moves on.
+ */
+export async function transact<T>(
+  store: Store,
+  plan: (attempt: number) => Promise<Plan<T>>,
+): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { change, result } = await plan(attempt);
+    if (change === undefined || (await store.metadata.commit(change))) return result;
+    if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
+  }
+  throw new StorageError('ServiceUnavailable');
+}
+
+type Put = NonNullable<Change['put']>[number];
+
+/** Several parts of a change as one. */
+export function together(...parts: readonly Change[]): Change {
+  const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
+  for (const part of parts) {
+    // Not spread into a call: these may be more than a call can have arguments.
+    for (const one of part.expect ?? []) expect.push(one);
+    for (const one of part.put ?? []) put.push(one);
+    for (const key of part.delete ?? []) gone.push(key);
+  }
+  return { expect, put, delete: gone };
+}
+
+const PAGE = 1000;
+
+/**
+ * All entries whose keys start with the prefix, a page at a time. Requests have their turn in
+ * between: a driver that answers at once would keep them waiting for as long as there are pages.
+ */
+export async function* pages(
+  metadata: MetadataStore,
+  prefix: string,
+  start?: string,
+  limit = PAGE,
+): AsyncGenerator<Entry[]> {
+  for (;;) {
+    const page = await metadata.list({ prefix, start, limit });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    if (page.length < limit) return;
+    await setImmediate();
+    start = after(last.key);
+  }
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import type { Change } from '../../contracts/metadata-store.js';
+import { StorageError } from '../../errors.js';
+import { type Admitted, keepOpen } from '../buckets/buckets.js';
+import { type GiveWay, turnTaking } from '../concurrency/turn-taking.js';
+import { asContent } from '../content/content.js';
+import { JoinedCrc32 } from '../content/crc32.js';
+import { land } from '../content/receive.js';
+import { drop, dropObject, forgetCompleted, pardon } from '../garbage/garbage.js';
+import { type Joined, Joiner } from '../objects/join.js';
+import { withAclApart } from '../objects/object-acl.js';
+import { findObject } from '../objects/objects.js';
+import { bucketKey, completedKey, objectKey, partPrefix, uploadKey } from '../records/keys.js';
+import type {
+  CompletedRecord,
+  HeaderPair,
+  ObjectRecord,
+  PartRecord,
+  Segment,
+  UploadRecord,
+} from '../records/types.js';
+import { type Plan, pages, type Store, together, transact } from '../store.js';
+import { type ListedPart, PartChoice, type UploadedPart } from './part-choice.js';
+import { fence, isUploadId, requireUpload, type UploadName } from './uploads.js';
+
+export interface Completion {
+  readonly admitted: Admitted;
+  readonly upload: UploadName;
+  readonly parts: readonly ListedPart[];
+  /** Digest of the part list, by which a retry is known. */
+  readonly list: string;
+  /** What the client says that the CRC-32 of the whole is. */
+  readonly crc32: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Runs what reads bytes, when it is this caller's turn. */
+  readonly reading: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Puts its own metadata on top of that which the upload was initiated with. */
+  readonly metadata: (initiated: readonly HeaderPair[]) => readonly HeaderPair[];
+  /** Throws when the upload must not be completed, or the object that is there not replaced. */
+  readonly guard: (upload: UploadRecord, existing: ObjectRecord | undefined) => Promise<void>;
+}
+
+export interface Completed {
+  readonly object: ObjectRecord;
+  /** The upload had been completed before, with the same list. */
+  readonly again: boolean;
+}
+
+const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
+
+/**
+ * Makes the object and ends the upload, in one commit. Throws InvalidPart, EntityTooSmall,
+ * EntityTooLarge, BadDigest and what `guard` throws; then nothing is done.
+ */
+export function completeUpload(store: Store, completion: Completion): Promise<Completed> {
+  const { admitted, upload: name } = completion;
+  const { key, uploadId } = name;
+  // Parts of earlier versions may have several segments, and all of them together too many.
+  const about = { bucket: name.bucket.name, key, uploadId };
+  const joiner = new Joiner(store, about, completion.signal);
+  const plan = async (): Promise<Plan<Completed>> => {
+    const found = await readFenced(store, completion);
+    if (found === undefined) {
+      const object = await replay(store, completion);
+      await admitted.confirm(); // No commit expects the bucket.
+      return { result: { object, again: true } };
+    }
+    const { upload, parts, unlisted, holder, existing } = found;
+    const bucket = await admitted.holds(holder);
+    const old = existing?.value as ObjectRecord | undefined;
+    const giveWay = turnTaking();
+    const { segments, crc32 } = await wholeOf(parts, giveWay);
+    requireCrc32(completion, crc32);
+    admitted.mayReplace(old);
+    await completion.guard(upload.record, old);
+    await admitted.confirmObject(old);
+
+    const { maxSegments } = store.settings;
+    const join = () => joiner.join(segments, maxSegments);
+    let joined: Joined;
+    try {
+      joined = await (segments.length > maxSegments ? completion.reading(join) : join());
+    } catch (error) {
+      // Parts that are replaced are removed at once, also while they are being joined.
+      if (!(error instanceof BlobNotFoundError)) throw error;
+      if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
+      return plan();
+    }
+    await giveWay();
+    const { content, change: manifest } = asContent(store, joined.segments);
+    await giveWay();
+    const { record, change: ownList } = withAclApart<ObjectRecord>({
+      type: 'Normal',
+      size: parts.reduce((sum, { part }) => sum + part.size, 0),
+      etag: joinedETag(parts.map(({ part }) => part)),
+      crc32,
+      lastModified: Math.max(store.now(), old?.lastModified ?? 0),
+      storageClass: upload.record.storageClass,
+      headers: upload.record.headers,
+      metadata: completion.metadata(upload.record.metadata),
+      acl: upload.record.acl,
+      aclId: upload.record.aclId,
+      content,
+      upload: uploadId,
+    });
+    const result: CompletedRecord = { bucket: bucket.id, key, list: completion.list };
+    const began = uploadKey(bucket.id, key, uploadId);
+    const made = objectKey(bucket.id, key);
+    const end: Change = {
+      expect: [
+        { key: began, version: upload.version },
+        { key: made, version: existing?.version },
+      ],
+      put: [
+        { key: made, value: record },
+        { key: completedKey(uploadId), value: result },
+      ],
+      delete: [began, ...[...parts, ...unlisted].map((uploaded) => uploaded.key)],
+    };
+    const unused = unlisted.flatMap(({ part }) => part.content.segments);
+    const change = together(
+      keepOpen(bucket),
+      end,
+      manifest,
+      pardon(joined.condemned),
+      forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
+      ownList,
+      old ? dropObject(store, old) : {},
+      drop(store, { segments: [...unused, ...joined.dropped] }, 0),
+    );
+    return { change, result: { object: record, again: false } };
+  };
+  return land(store, joiner, () => transact<Completed>(store, plan));
+}
+
+/** The upload with its parts and what else is judged, as of one instant. */
+async function readFenced(store: Store, { admitted, upload: name, parts: listed }: Completion) {
+  const { bucket, key, uploadId } = name;
+  const { id } = bucket;
+  const keys = [bucketKey(bucket.name), objectKey(id, key), uploadKey(id, key, uploadId)];
+  for (;;) {
+    const upload = await fence(store, admitted, name);
+    if (upload === undefined) return undefined;
+    const choice = new PartChoice(listed);
+    for await (const page of pages(store.metadata, partPrefix(uploadId))) {
+      choice.add(page);
+      if (choice.problem !== undefined) break;
+    }
+    choice.end();
+    const [holder, existing, still] = await store.metadata.getMany(keys);
+    if (still?.version !== upload.version) continue;
+    if (choice.problem !== undefined) throw choice.problem;
+    const { parts, unlisted } = choice;
+    return { upload, parts, unlisted, holder, existing };
+  }
+}
+
+/** The segments of all parts, one behind the other, and the CRC-32 of the whole. */
+async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
+  const segments: Segment[] = [];
+  const crc = new JoinedCrc32();
+  for (const { part } of parts) {
+    await giveWay();
+    for (const segment of part.content.segments) {
+      segments.push(segment);
+      crc.add(segment.crc32, segment.length);
+    }
+  }
+  return { segments, crc32: crc.value };
+}
+
+function requireCrc32({ crc32 }: Pick<Completion, 'crc32'>, actual: number | undefined): void {
+  if (crc32 === undefined || crc32 === actual) return;
+  throw new StorageError('BadDigest', 'The CRC-32 of the whole object does not match.');
+}
+
+/** One part: its MD5. More: a dash and the MD5 of their hexadecimal ETags, one behind the other. */
+function joinedETag(parts: readonly PartRecord[]): string {
+  const [only, ...more] = parts.map((part) => part.etag);
+  if (more.length === 0) return only as string;
+  const hash = createHash('md5').update(only as string);
+  for (const etag of more) hash.update(etag);
+  return `-${hash.digest('hex')}`;
+}
+
+/** The answer of a completion that was done already, for a client that lost it. */
+async function replay(
+  store: Store,
+  { upload: { bucket, key, uploadId }, list, crc32 }: Completion,
+): Promise<ObjectRecord> {
+  if (!isUploadId(uploadId)) throw new StorageError('NoSuchUpload');
+  const entry = await store.metadata.get(completedKey(uploadId));
+  const done = entry?.value as CompletedRecord | undefined;
+  const same = done?.bucket === bucket.id && done.key === key && done.list === list;
+  const object = same ? await findObject(store, bucket, key) : undefined;
+  if (object?.upload !== uploadId) throw new StorageError('NoSuchUpload');
+  requireCrc32({ crc32 }, object.crc32);
+  return object;
+}

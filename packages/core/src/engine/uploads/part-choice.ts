@@ -1,0 +1,64 @@
+import type { Entry } from '../../contracts/metadata-store.js';
+import { StorageError } from '../../errors.js';
+import { MAX_ASSEMBLED_BYTES, MIN_PART_BYTES } from '../../limits.js';
+import type { PartRecord } from '../records/types.js';
+
+export interface ListedPart {
+  readonly partNumber: number;
+  readonly etag: string;
+}
+
+/** A part as it was uploaded, and its record key. */
+export interface UploadedPart {
+  readonly key: string;
+  readonly part: PartRecord;
+}
+
+/** Finds the listed parts among those that were uploaded; both come in the order of their numbers. */
+export class PartChoice {
+  readonly parts: UploadedPart[] = [];
+  readonly unlisted: UploadedPart[] = [];
+  /** What is wrong with the list. Only to be thrown when the parts are still these. */
+  problem: StorageError | undefined;
+  readonly #listed: readonly ListedPart[];
+  #size = 0;
+
+  constructor(listed: readonly ListedPart[]) {
+    this.#listed = listed;
+  }
+
+  add(page: readonly Entry[]): void {
+    for (const { key, value } of page) {
+      const number = Number(key.slice(key.lastIndexOf('/') + 1));
+      const part = value as PartRecord;
+      const wanted = this.#listed[this.parts.length];
+      if (wanted === undefined || number < wanted.partNumber) {
+        this.unlisted.push({ key, part });
+        continue;
+      }
+      this.problem = number > wanted.partNumber ? invalid(wanted) : this.#problemOf(part, wanted);
+      if (this.problem !== undefined) return;
+      this.parts.push({ key, part });
+    }
+  }
+
+  /** There are no more parts. */
+  end(): void {
+    const missing = this.#listed[this.parts.length];
+    if (missing !== undefined) this.problem ??= invalid(missing);
+  }
+
+  #problemOf(part: PartRecord, wanted: ListedPart): StorageError | undefined {
+    if (part.etag !== wanted.etag) return invalid(wanted);
+    const isLast = this.parts.length === this.#listed.length - 1;
+    if (part.size < MIN_PART_BYTES && !isLast) {
+      const message = `Part ${wanted.partNumber} has only ${part.size} bytes.`;
+      return new StorageError('EntityTooSmall', message);
+    }
+    this.#size += part.size;
+    return this.#size > MAX_ASSEMBLED_BYTES ? new StorageError('EntityTooLarge') : undefined;
+  }
+}
+
+const invalid = ({ partNumber }: ListedPart) =>
+  new StorageError('InvalidPart', `Part ${partNumber} is not the one that was uploaded.`);

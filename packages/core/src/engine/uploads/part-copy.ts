@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { MAX_COPIED_PART_BYTES } from '../../limits.js';
+import { isWhole, type Piece, type Span, segmentsOf } from '../content/content.js';
+import { readPiece, verify } from '../content/reading.js';
+import { whileWanted } from '../content/wanted.js';
+import { type Copied, type CopySource, copySpan, shareSegments } from '../objects/share.js';
+import type { Content, ObjectRecord, Segment, Segments } from '../records/types.js';
+
+/** Content of a part that no record names yet. */
+export interface CopiedPart extends Copied<Segments> {
+  readonly size: number;
+  readonly etag: string;
+}
+
+/**
+ * The bytes of a span as one segment, so that an object of many parts has no more segments than
+ * parts. One large piece of a blob is shared; a small one would keep all of that blob, and several
+ * pieces are several segments: these are copied.
+ */
+export async function copyPart(
+  source: CopySource,
+  { content, size: whole, md5 }: ObjectRecord,
+  span: Span,
+): Promise<CopiedPart> {
+  const size = span.end - span.start;
+  await verifyCut(source, content, span);
+  const piece = size > MAX_COPIED_PART_BYTES ? await onlyPiece(source, content, span) : undefined;
+  if (piece !== undefined) {
+    const known = size === whole && isWhole(piece) ? md5 : undefined;
+    const { segment, etag } =
+      known === undefined
+        ? await source.reading(() => digestsOf(source, piece))
+        : { segment: piece.segment, etag: known };
+    const shared = await shareSegments(source, [segment]);
+    return { ...shared, size, etag };
+  }
+  const { md5: etag, ...copied } = await copySpan(source, content, span);
+  return { ...copied, size, etag };
+}
+
+async function onlyPiece(
+  { store }: CopySource,
+  content: Content,
+  span: Span,
+): Promise<Piece | undefined> {
+  if ('inline' in content) return undefined;
+  const [first] = (await segmentsOf(store, content)).within(span);
+  return first?.length === span.end - span.start ? first : undefined;
+}
+
+/**
+ * A piece has no checksum that it could be verified by, its segment has. To read that as well is
+ * worth it when it is not much more; else the part gets what the disk gives.
+ */
+async function verifyCut(
+  { store, name, reading, signal }: CopySource,
+  content: Content,
+  span: Span,
+): Promise<void> {
+  if ('inline' in content) return;
+  const isMostOf = (piece: Piece): boolean =>
+    !isWhole(piece) && piece.segment.length <= 2 * piece.length;
+  for (const piece of (await segmentsOf(store, content)).within(span)) {
+    if (!isMostOf(piece)) continue;
+    const stillWanted = async () => signal?.throwIfAborted();
+    await reading(() => verify(store, name, piece.segment, stillWanted));
+  }
+}
+
+/** The MD5 of a piece, and the piece as a segment with a checksum of its own. */
+async function digestsOf({ store, name, signal }: CopySource, piece: Piece) {
+  const md5 = createHash('md5');
+  let sum = 0;
+  for await (const chunk of whileWanted(readPiece(store, name, piece), signal)) {
+    md5.update(chunk);
+    sum = crc32(chunk, sum);
+  }
+  const { segment, offset, length } = piece;
+  const cut: Segment = { blob: segment.blob, offset, length, crc32: sum };
+  return { segment: cut, etag: md5.digest('hex') };
+}
