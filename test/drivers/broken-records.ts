@@ -111,7 +111,7 @@ export const recordMistakes: readonly Mistake[] = [
     does: 'commit deletes after it has put',
     edits: [
       ['for (const key of removed)', 'for (const key of [])'],
-      ['return true;', 'removed.forEach((key) => this.#remove(key)); return true;'],
+      ['return version;', 'removed.forEach((key) => this.#remove(key)); return version;'],
     ],
     caught: 'metadata-commit-order',
   },
@@ -136,6 +136,32 @@ export const recordMistakes: readonly Mistake[] = [
       ],
     ],
     caught: 'metadata-commit-versions',
+  },
+  {
+    does: 'commit answers only that it happened',
+    edits: [['return version;', 'return String(holds);']],
+    caught: 'metadata-commit-answer',
+  },
+  {
+    does: 'commit answers the version that a key had before',
+    edits: [
+      [
+        'const version =',
+        'const before = this.#entries.get(put.at(-1)?.key)?.version; const version =',
+      ],
+      ['return version;', 'return before ?? version;'],
+    ],
+    caught: 'metadata-commit-answer',
+  },
+  {
+    does: 'commit answers the last version, of whichever commit',
+    edits: [['return version;', `${YIELD} return String(this.#lastVersion);`]],
+    caught: 'metadata-commit-answer',
+  },
+  {
+    does: 'commit answers nothing for a change that deletes only',
+    edits: [['return version;', "return put.length > 0 ? version : '';"]],
+    caught: 'metadata-commit-put-delete',
   },
   {
     does: 'get gives out the very value that is stored',
@@ -219,7 +245,7 @@ export const recordMistakes: readonly Mistake[] = [
   },
   {
     does: 'close drops the commits that are running',
-    edits: [['if (!holds)', `${YIELD} if (this.#closed) return true; if (!holds)`]],
+    edits: [['if (!holds)', `${YIELD} if (this.#closed) return '0'; if (!holds)`]],
     caught: 'metadata-lifetime-close-keeps',
   },
   {

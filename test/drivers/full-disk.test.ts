@@ -63,7 +63,7 @@ test('a full disk fails a commit of records, and nothing of that commit is there
     });
     t.is((failure as NodeJS.ErrnoException).code, 'ENOSPC');
     t.is((await store.list({ prefix: '', limit: 1000 })).length, 2 * stored);
-    t.true(await store.commit({ put: [{ key: 'small', value: 1 }], delete: ['a0', 'b0'] }));
+    t.truthy(await store.commit({ put: [{ key: 'small', value: 1 }], delete: ['a0', 'b0'] }));
     await store.close();
     const again = await lmdbMetadata({ directory });
     t.is((await again.list({ prefix: '', limit: 1000 })).length, 2 * stored - 1);
@@ -79,7 +79,7 @@ test('on a full disk no database is made, and the process lives on', async (t) =
     await t.throwsAsync(failing, { code: 'ENOSPC' });
     await rm(balloon);
     const store = await lmdbMetadata({ directory: join(directory, 'records') });
-    t.true(await store.commit({ put: [{ key: 'k', value: 1 }] }));
+    t.truthy(await store.commit({ put: [{ key: 'k', value: 1 }] }));
     await store.close();
   });
 });

@@ -75,7 +75,7 @@ async function use(directory: string): Promise<void> {
       const wasReadOnly = isReadOnly;
       const hadFailed = hasFailed;
       try {
-        pair.committed = (await within(`commit ${name}`, store.commit({ put }))) ?? false;
+        pair.committed = (await within(`commit ${name}`, store.commit({ put }))) !== undefined;
         if (pair.committed && hadFailed) seen.recovered++;
         if (pair.committed && wasReadOnly) seen.wrong.push('a read-only store took a commit');
       } catch (error) {

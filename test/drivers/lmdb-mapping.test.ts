@@ -15,7 +15,7 @@ onLinux('a database that grows stays mapped once, so that its pages count once',
   const value = Buffer.alloc(60_000, 'x');
   for (let round = 0; round < 30; round++) {
     const put = Array.from({ length: 10 }, (_, at) => ({ key: `o/${round}/${at}`, value }));
-    t.true(await metadata.commit({ put }));
+    t.truthy(await metadata.commit({ put }));
   }
   const maps = (await readFile('/proc/self/maps', 'utf8')).split('\n');
   t.is(maps.filter((line) => line.endsWith(`${path}/data.mdb`)).length, 1);

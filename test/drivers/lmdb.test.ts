@@ -71,7 +71,7 @@ for (const durability of ['full', 'relaxed'] as const) {
     const store = await lmdbMetadata({ directory: path, durability });
     const found = await store.getMany(reported);
     t.true(found.every((entry, index) => entry?.value === reported[index]?.repeat(20)));
-    t.true(await store.commit({ put: [{ key: 'after', value: 1 }] }));
+    t.truthy(await store.commit({ put: [{ key: 'after', value: 1 }] }));
     t.true(Number((await store.get('after'))?.version) > reported.length);
     await store.close();
     await remove();

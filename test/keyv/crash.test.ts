@@ -98,11 +98,11 @@ async function play(
       const found = expect[at];
       return found?.status === 'fulfilled'
         ? store.commit({ ...change, expect: found.value })
-        : Promise.resolve(false);
+        : Promise.resolve(undefined);
     });
     const outcomes = await Promise.allSettled(running);
     for (const [at, outcome] of outcomes.entries()) {
-      const done = outcome.status === 'fulfilled' ? outcome.value : undefined;
+      const done = outcome.status === 'fulfilled' ? outcome.value !== undefined : undefined;
       assert.ok(done !== undefined || adapter.hit, String(outcome));
       candidates.after(changes[at] as ReturnType<Candidates['change']>, done);
     }

@@ -111,7 +111,7 @@ test('a question that fails fails every read that waits for it, and no later one
     (await store.getMany([keyOf(5000), keyOf(9000)])).map((entry) => entry?.key),
     [keyOf(5000), keyOf(9000)],
   );
-  t.true(await store.commit({ put: [put(5000)] }));
+  t.truthy(await store.commit({ put: [put(5000)] }));
   await store.close();
 });
 

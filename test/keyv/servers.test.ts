@@ -25,9 +25,9 @@ for (const [version, keyvOn] of KEYVS) {
     const big = 'x'.repeat(100_000);
     const outcomes: unknown[] = [];
     for (let n = 0; n < 40; n++) {
-      outcomes.push(await store.commit(put(`k${n}`, big)).catch(String));
+      outcomes.push(await store.commit(put(`k${n}`, big)).catch((error: Error) => error));
     }
-    const acknowledged = outcomes.flatMap((done, n) => (done === true ? [`k${n}`] : []));
+    const acknowledged = outcomes.flatMap((done, n) => (typeof done === 'string' ? [`k${n}`] : []));
     t.true(acknowledged.length > 0 && acknowledged.length < 40, String(outcomes.at(-1)));
     const found = await store.getMany(acknowledged);
     t.true(found.every((entry) => entry?.value === big));
@@ -58,7 +58,7 @@ test('a Redis that answers before it has flushed is refused unless that is meant
     try {
       const settings = { prefix: newPrefix(), ...(durability && { durability }) };
       const store = await keyvMetadata(keyv, settings);
-      t.true(await store.commit(put('a')));
+      t.truthy(await store.commit(put('a')));
       await store.close();
     } finally {
       await keyv.disconnect();
@@ -112,7 +112,7 @@ test('PostgreSQL that answers before it has flushed is refused unless that is me
   await t.throwsAsync(strict.opening, { message: /synchronous_commit is off/ });
   const relaxed = open('relaxed');
   const store = await relaxed.opening;
-  t.true(await store.commit(put('a')));
+  t.truthy(await store.commit(put('a')));
   await store.close();
   for (const { pool } of [strict, relaxed]) await pool.end();
   await server.stop();

@@ -28,7 +28,7 @@ export async function proveSharing(open: () => KeyvLike, prefix: string): Promis
     assert.equal(await first.get('k'), undefined);
     // Judged by the latest root, though this writer has not read since.
     const expect = [{ key: 'k', version: seen?.version }];
-    assert.equal(await first.commit({ expect, delete: ['k'] }), false);
+    assert.equal(await first.commit({ expect, delete: ['k'] }), undefined);
   }
   const workers = stores.flatMap((store) =>
     [1, 2, 3].map(async () => {

@@ -65,7 +65,7 @@ for (const commits of [false, true]) {
       );
       t.is(keys.endsWith('s'), commits, `${at}`);
       await t.throwsAsync(first.commit(put('d')), { message: /Another process/ });
-      t.true(await store.commit(put('z')));
+      t.truthy(await store.commit(put('z')));
       t.is(await keysOf(store), `${keys},z`);
       t.deepEqual((await store.check()).problems, []);
       await Promise.all([store.close(), first.close()]);

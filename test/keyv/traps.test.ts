@@ -67,7 +67,7 @@ for (const [version, keyvOn] of KEYVS) {
     adapter.ends = false;
     t.is((await store.get('a'))?.value, 'a');
     t.is(await store.get('b'), undefined);
-    t.true(await store.commit(put('b')));
+    t.truthy(await store.commit(put('b')));
     await store.close();
   });
 
@@ -86,7 +86,7 @@ for (const [version, keyvOn] of KEYVS) {
     const error = await t.throwsAsync(store.commit(put('a')), { message: /unknown/ });
     t.regex(String((error?.cause as Error | undefined)?.cause), /OOM/);
     lossy = false;
-    t.true(await store.commit(put('a')));
+    t.truthy(await store.commit(put('a')));
     await store.close();
   });
 }
@@ -201,7 +201,7 @@ test('two namespaces that an adapter throws together are told apart', async (t) 
   const store = await keyvMetadata(keyv('one'));
   await store.commit(put('a'));
   await refused(t, keyv('two'), /namespace "two".*namespace "one"/);
-  t.true(await store.commit(put('b')));
+  t.truthy(await store.commit(put('b')));
   await store.close();
 });
 
@@ -228,7 +228,7 @@ test('a set that answers false is a failure, though it happened', async (t) => {
   const error = await t.throwsAsync(store.commit(put('a')), { message: /unknown/ });
   t.regex(String(error?.cause), /set answered false/);
   adapter.set = set;
-  t.true(await store.commit(put('b')));
+  t.truthy(await store.commit(put('b')));
   t.deepEqual((await store.check()).problems, []);
   await store.close();
 });

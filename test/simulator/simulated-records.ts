@@ -53,15 +53,15 @@ export class SimulatedRecords implements MetadataStore {
     return this.#gate.step('list', read, { silent: true });
   }
 
-  commit(change: Change): Promise<boolean> {
+  commit(change: Change): Promise<string | undefined> {
     const put = (change.put ?? []).map(({ key, value }) => ({ key, value: frozen(value) }));
     return this.#gate.step('commit', () => this.apply({ ...change, put }));
   }
 
-  apply({ expect = [], put = [], delete: removed = [] }: Change): boolean {
+  apply({ expect = [], put = [], delete: removed = [] }: Change): string | undefined {
     const { entries, lastVersion } = this.state;
     for (const { key, version } of expect) {
-      if (find(entries, key)?.version !== version) return false;
+      if (find(entries, key)?.version !== version) return undefined;
     }
     const next = [...entries];
     for (const key of removed) {
@@ -75,7 +75,7 @@ export class SimulatedRecords implements MetadataStore {
     }
     this.earlier = this.state;
     this.state = { entries: next, lastVersion: lastVersion + 1 };
-    return true;
+    return version;
   }
 
   async close(): Promise<void> {}

@@ -9,7 +9,7 @@ export const wrongStores = (wrap: Drivers['stores']): Drivers => ({
 
 /** Commits in another way. */
 export const wrongCommit = (
-  commit: (change: Change, stores: Stores) => Promise<boolean>,
+  commit: (change: Change, stores: Stores) => Promise<string | undefined>,
 ): Drivers =>
   wrongStores((stores) => ({
     ...stores,

@@ -177,10 +177,11 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     name: 'the records of a change are committed one by one',
     drivers: wrongCommit(async ({ expect, put = [], delete: removed = [] }, { metadata }) => {
       const first = put.slice(0, 1);
-      if (!(await metadata.commit({ expect: expect ?? [], put: first }))) return false;
+      const version = await metadata.commit({ expect: expect ?? [], put: first });
+      if (version === undefined) return undefined;
       for (const entry of put.slice(1)) await metadata.commit({ put: [entry] });
       for (const key of removed) await metadata.commit({ delete: [key] });
-      return true;
+      return version;
     }),
   },
   {
@@ -219,7 +220,8 @@ async function removeUnnamed({ blobs, metadata }: Stores): Promise<void> {
 /** Birth entries live in memory, so that all else goes on as it should. */
 function withoutBirths({ blobs, metadata }: Stores): Stores {
   const births = new Map<string, unknown>();
-  const entryOf = (key: string) => ({ key, value: births.get(key), version: 'birth' });
+  const version = 'birth';
+  const entryOf = (key: string) => ({ key, value: births.get(key), version });
   return {
     blobs,
     metadata: recordsWith(metadata, {
@@ -231,7 +233,7 @@ function withoutBirths({ blobs, metadata }: Stores): Stores {
         const { expect = [], put = [], delete: removed = [] } = change;
         if (put.length > 0 && put.every(isBlobEntry) && expect.length + removed.length === 0) {
           for (const { key, value } of put) births.set(key, value);
-          return true;
+          return version;
         }
         const real = expect.filter(({ key }) => !births.has(key));
         return metadata.commit({ ...change, expect: real });

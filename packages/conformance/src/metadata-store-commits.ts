@@ -13,16 +13,16 @@ export const commitCases: readonly MetadataStoreRule[] = [
     id: 'metadata-commit-put-delete',
     name: 'commit puts and deletes many keys at once; deleting an absent one is fine',
     async prove(store) {
-      assert.equal(await store.commit({ put: [put('a'), put('b')] }), true);
+      assert.ok(await store.commit({ put: [put('a'), put('b')] }));
       const change = { put: [put('b', 2), put('c')], delete: ['a', 'absent'] };
-      assert.equal(await store.commit(change), true);
+      assert.ok(await store.commit(change));
       const entries = await store.list({ prefix: '', limit: 10 });
       const found = entries.map(({ key, value }) => [key, value]);
       assert.deepEqual(found, [
         ['b', 2],
         ['c', 'c'],
       ]);
-      assert.equal(await store.commit({}), true);
+      assert.ok(await store.commit({}));
     },
   },
   {
@@ -36,7 +36,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
         { key: 'same', version: same?.version },
       ];
       const change = { expect, put: [put('same', 2), put('new')], delete: ['same', 'old'] };
-      assert.equal(await store.commit(change), true);
+      assert.ok(await store.commit(change));
       assert.equal((await store.get('same'))?.value, 2);
       const left = await store.list({ prefix: '', limit: 10 });
       assert.deepEqual(
@@ -72,15 +72,15 @@ export const commitCases: readonly MetadataStoreRule[] = [
         version: entry?.version,
       }));
       expect.push({ key: 'absent', version: undefined });
-      assert.equal(await store.commit({ expect, put: [put('k0', 'new')] }), true);
+      assert.ok(await store.commit({ expect, put: [put('k0', 'new')] }));
       assert.equal((await store.get('k0'))?.value, 'new');
-      assert.equal(await store.commit({ expect: expect.slice(1) }), true);
-      assert.equal(await store.commit({ expect }), false);
+      assert.ok(await store.commit({ expect: expect.slice(1) }));
+      assert.equal(await store.commit({ expect }), undefined);
     },
   },
   {
     id: 'metadata-commit-failed-expectation',
-    name: 'commit is false and changes nothing when one expectation, wherever it stands, does not hold',
+    name: 'commit answers undefined and changes nothing when one expectation, wherever it stands, does not hold',
     async prove(store) {
       await store.commit({ put: [put('a'), put('b')] });
       await store.commit({ put: [put('old')], delete: [] });
@@ -95,7 +95,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
       ];
       for (const expect of wrong) {
         const change = { expect, put: [put('a', 'changed'), put('new')], delete: ['b', 'old'] };
-        assert.equal(await store.commit(change), false);
+        assert.equal(await store.commit(change), undefined);
       }
       assert.deepEqual(await store.list({ prefix: '', limit: 10 }), before);
     },
@@ -112,6 +112,35 @@ export const commitCases: readonly MetadataStoreRule[] = [
         if (round % 3) await store.commit({ put: [put('other')] });
       }
       assert.equal(seen.size, 20);
+    },
+  },
+  {
+    id: 'metadata-commit-answer',
+    name: 'commit answers the version that each key which it put then has, a new one each time',
+    async prove(store) {
+      const keys = ['a', 'b', 'c'];
+      const seen = new Set<string | undefined>([undefined, '']);
+      for (let round = 0; round < 6; round++) {
+        const version = await store.commit({
+          put: keys.map((key) => put(key, 'same')),
+          delete: ['a'],
+        });
+        assert.ok(!seen.has(version), `${version} is no new version`);
+        seen.add(version);
+        const [one, many, listed] = await Promise.all([
+          store.get('a'),
+          store.getMany(keys),
+          store.list({ prefix: '', limit: 10 }),
+        ]);
+        const shown = [one, ...many, ...listed].map((entry) => entry?.version);
+        assert.deepEqual(shown, Array(7).fill(version));
+        const expect = keys.map((key) => ({ key, version }));
+        assert.ok(await store.commit({ expect, ...(round % 2 && { delete: keys }) }));
+      }
+      // A driver that brings several commits at once still answers to each its own version.
+      const versions = await Promise.all(keys.map((key) => store.commit({ put: [put(key)] })));
+      assert.deepEqual(await Promise.all(keys.map((key) => versionOf(store, key))), versions);
+      assert.ok(versions.every((version) => !seen.has(version)));
     },
   },
   {
@@ -138,7 +167,9 @@ export const commitCases: readonly MetadataStoreRule[] = [
         const rivals = Array.from({ length: 32 }, (_, index) =>
           store.commit({ expect, put: [put('k', index), put(`mark/${index}`)] }),
         );
-        const won = (await Promise.all(rivals)).flatMap((ok, index) => (ok ? [index] : []));
+        const won = (await Promise.all(rivals)).flatMap((version, index) =>
+          version ? [index] : [],
+        );
         assert.equal(won.length, 1);
         assert.equal((await store.get('k'))?.value, won[0]);
         const marks = await store.list({ prefix: 'mark/', limit: 100 });

@@ -35,7 +35,7 @@ const KEYS = [
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 async function fill(store: MetadataStore, keys: readonly string[]): Promise<void> {
-  assert.equal(await store.commit({ put: keys.map((key) => ({ key, value: key })) }), true);
+  assert.ok(await store.commit({ put: keys.map((key) => ({ key, value: key })) }));
 }
 
 async function keysOf(store: MetadataStore, range: Partial<KeyRange>): Promise<string[]> {

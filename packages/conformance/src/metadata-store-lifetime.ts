@@ -3,7 +3,7 @@ import type { MetadataStore } from '@bucketware/core';
 import type { MetadataStoreRule } from './metadata-store.js';
 
 /** Twenty commits that nobody has awaited yet. */
-const commitMany = (store: MetadataStore): Promise<boolean>[] =>
+const commitMany = (store: MetadataStore): Promise<string | undefined>[] =>
   Array.from({ length: 20 }, (_, index) =>
     store.commit({ put: [{ key: `k${index}`, value: index }] }),
   );
@@ -31,7 +31,7 @@ export const lifetimeCases: readonly MetadataStoreRule[] = [
       await store.close();
       await new Promise(setImmediate);
       assert.equal(ended, running.length);
-      assert.deepEqual(new Set(await all), new Set([true]));
+      assert.ok((await all).every(Boolean));
       await store.close();
       await assert.rejects(store.get('k1'));
       await assert.rejects(store.getMany(['k1']));
@@ -63,7 +63,7 @@ export const lifetimeCases: readonly MetadataStoreRule[] = [
       assert.deepEqual(await again.get('kept'), kept);
       assert.equal(await again.get('gone'), undefined);
       const expect = [{ key: 'kept', version: kept?.version }];
-      assert.equal(await again.commit({ expect, put: [{ key: 'kept', value: 2 }] }), true);
+      assert.ok(await again.commit({ expect, put: [{ key: 'kept', value: 2 }] }));
       const after = await versionsOf(again, 'gone');
       assert.equal(new Set([...before, ...after]).size, before.length + after.length);
     },

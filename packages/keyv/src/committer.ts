@@ -36,7 +36,7 @@ export interface CommitterParts {
 
 interface Waiting {
   readonly request: Request;
-  readonly resolve: (done: boolean) => void;
+  readonly resolve: (version: string | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ export class Committer {
     this.#parts = parts;
   }
 
-  commit(request: Request): Promise<boolean> {
+  commit(request: Request): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject });
       this.#running ??= this.#run();
@@ -98,7 +98,7 @@ export class Committer {
       const group = this.#takeGroup();
       try {
         const answers = await this.#commitGroup(group.map(({ request }) => request));
-        for (const [index, { resolve }] of group.entries()) resolve(answers[index] as boolean);
+        for (const [index, { resolve }] of group.entries()) resolve(answers[index]);
       } catch (cause) {
         for (const { reject } of group) reject(failure(cause));
       }
@@ -115,7 +115,7 @@ export class Committer {
     return this.#queue.splice(0, count < 0 ? this.#queue.length : Math.max(count, 1));
   }
 
-  async #commitGroup(requests: readonly Request[]): Promise<boolean[]> {
+  async #commitGroup(requests: readonly Request[]): Promise<(string | undefined)[]> {
     const { cache, current } = this.#parts;
     let image = this.#unknown ? await this.#recover(this.#unknown) : current.known;
     for (let attempt = 1; ; attempt++) {

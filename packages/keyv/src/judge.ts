@@ -30,8 +30,8 @@ export function toRequest({ expect = [], put = [], delete: removed = [] }: Chang
 }
 
 export interface Judgement {
-  /** Whether each request happens. */
-  readonly answers: boolean[];
+  /** The version that each request gives; `undefined` where an expectation does not hold. */
+  readonly answers: (string | undefined)[];
   /** What they do all together, in key order. */
   readonly edits: Edit[];
   /** The last version given. */
@@ -56,11 +56,12 @@ export async function judge(
   };
   let sequence = lastVersion;
   const answers = requests.map(({ expect, put, delete: removed }) => {
-    if (!expect.every(({ key, version }) => versionOf(items.get(key)) === version)) return false;
+    if (!expect.every(({ key, version }) => versionOf(items.get(key)) === version))
+      return undefined;
     for (const key of removed) edit(key, undefined);
     if (put.length > 0) sequence++;
     for (const { key, value } of put) edit(key, { key, version: sequence, value });
-    return true;
+    return String(sequence);
   });
   const edits = Array.from(edited, ([key, item]) => ({ key, item }));
   return { answers, edits: edits.sort((a, b) => (a.key < b.key ? -1 : 1)), sequence };

@@ -187,7 +187,7 @@ class TreeMetadata implements KeyvMetadata {
     });
   }
 
-  async commit(change: Change): Promise<boolean> {
+  async commit(change: Change): Promise<string | undefined> {
     this.#checkOpen();
     return this.#parts.committer.commit(toRequest(change));
   }

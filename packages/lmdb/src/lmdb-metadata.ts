@@ -89,7 +89,7 @@ class LmdbMetadata implements MetadataStore {
     });
   }
 
-  async commit(change: Change): Promise<boolean> {
+  async commit(change: Change): Promise<string | undefined> {
     this.#checkOpen();
     const steps = encodeChange(change);
     const running = this.#apply(steps);
@@ -101,7 +101,7 @@ class LmdbMetadata implements MetadataStore {
     }
   }
 
-  async #apply(steps: Steps): Promise<boolean> {
+  async #apply(steps: Steps): Promise<string | undefined> {
     if (!this.#versions.ready) await this.#versions.reserve();
     return this.#writer.run((database) => apply(database, steps, this.#versions));
   }
@@ -165,15 +165,13 @@ function encodeChange({ expect = [], put = [], delete: removed = [] }: Change): 
   };
 }
 
-function apply(database: Database, steps: Steps, versions: Versions): boolean {
+function apply(database: Database, steps: Steps, versions: Versions): string | undefined {
   for (const { key, version } of steps.expect) {
     const found = versionOf(database, key);
-    if ((found && String(found)) !== version) return false;
+    if ((found && String(found)) !== version) return undefined;
   }
   for (const key of steps.delete) database.remove(key);
-  if (steps.put.length === 0) return true;
-
   const version = versions.next();
   for (const { key, value } of steps.put) database.put(key, value, version);
-  return true;
+  return String(version);
 }

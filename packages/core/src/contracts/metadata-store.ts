@@ -17,10 +17,12 @@ export interface MetadataStore {
   /**
    * Applies the whole change, or nothing.
    *
-   * Resolves to `true` when the change is durable; to `false` when an expectation did not hold
-   * and nothing changed. When it rejects, the outcome is unknown: either happened.
+   * Resolves when the change is durable, to the version that every key of `put` now has. It is
+   * never the empty string. A change without puts resolves to some version too, which no key has.
+   * Resolves to `undefined` when an expectation did not hold and nothing changed. When it rejects,
+   * the outcome is unknown: either happened.
    */
-  commit(change: Change): Promise<boolean>;
+  commit(change: Change): Promise<string | undefined>;
 
   /** Waits for running commits and releases the store. A second call does nothing. */
   close(): Promise<void>;

@@ -17,10 +17,11 @@ export async function holdLease({ metadata, writer, now }: Store): Promise<boole
   const entry = await metadata.get(LEASE_KEY);
   const lease = entry?.value as LeaseRecord | undefined;
   if (lease !== undefined && lease.holder !== writer && lease.until > now()) return false;
-  return metadata.commit({
+  const version = await metadata.commit({
     expect: [{ key: LEASE_KEY, version: entry?.version }],
     put: [{ key: LEASE_KEY, value: { holder: writer, until: now() + LASTS } }],
   });
+  return version !== undefined;
 }
 
 /** Gives the right back, if it is still ours. */

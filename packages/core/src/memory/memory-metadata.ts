@@ -42,19 +42,23 @@ class MemoryMetadata implements MetadataStore {
     return found;
   }
 
-  async commit({ expect = [], put = [], delete: removed = [] }: Change): Promise<boolean> {
+  async commit({
+    expect = [],
+    put = [],
+    delete: removed = [],
+  }: Change): Promise<string | undefined> {
     this.#checkOpen();
     for (const { key } of [...expect, ...put]) checkKey(key);
     removed.forEach(checkKey);
     const values = put.map(({ key, value }) => ({ key, value: copyPlainData(value) }));
 
     const holds = expect.every(({ key, version }) => this.#entries.get(key)?.version === version);
-    if (!holds) return false;
+    if (!holds) return undefined;
 
     for (const key of removed) this.#remove(key);
     const version = String(++this.#lastVersion);
     for (const { key, value } of values) this.#write({ key, value, version });
-    return true;
+    return version;
   }
 
   async close(): Promise<void> {

@@ -199,7 +199,8 @@ class Run {
       step.uploadId === undefined
         ? dropObject(this.#store, value as ObjectRecord)
         : dropUpload(this.#store, step.uploadId, value as UploadRecord);
-    const removed = await metadata.commit(together({ expect, delete: [key] }, gone));
+    const change = together({ expect, delete: [key] }, gone);
+    const removed = (await metadata.commit(change)) !== undefined;
     if (removed && step.uploadId !== undefined) makeRoom(this.#store, bucketIdOf(key));
     if (removed && step.uploadId === undefined) {
       const about = { bucket: step.bucket, key: step.key, principal: undefined, requestId: '' };
