@@ -6,8 +6,10 @@ import { join, resolve } from 'node:path';
 import { findDocsFaults } from './check-docs.mjs';
 
 const bin = (name) => resolve('node_modules/.bin', name);
-const isPublished = (directory) =>
-  JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).private !== true;
+const manifestOf = (directory) => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+const isPublished = (directory) => manifestOf(directory).private !== true;
+/** What can be imported from a package: its root and its subpaths. */
+const entriesOf = (directory) => Object.values(manifestOf(directory).exports);
 const packages = readdirSync('packages')
   .map((name) => join('packages', name))
   .filter(isPublished);
@@ -34,7 +36,9 @@ const declarations = () =>
     ...['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes'],
     ...['--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2023'],
     ...['--lib', 'es2024', '--types', 'node'],
-    ...packages.map((directory) => join(directory, 'dist', 'index.d.ts')),
+    ...packages.flatMap((directory) =>
+      entriesOf(directory).map(({ types }) => join(directory, types)),
+    ),
   ]);
 
 /** A lockfile with addresses would tie every clone to one registry. */
@@ -56,7 +60,9 @@ async function contents(directory) {
     child.on('error', fail);
     child.on('close', () => done(JSON.parse(printed)[0].files.map(({ path }) => path)));
   });
-  const needed = ['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', 'src/index.ts'];
+  const entries = entriesOf(directory).flatMap(({ types, default: code }) => [types, code]);
+  const built = entries.map((path) => path.replace(/^\.\//, ''));
+  const needed = ['README.md', 'LICENSE', ...built, 'src/index.ts'];
   const missing = needed.filter((path) => !files.includes(path));
   const unwanted = files.filter((path) => /tsbuildinfo|\.test\.|node_modules/.test(path));
   const faults = [

@@ -42,6 +42,23 @@ function importsOf(text: string, file: string, folder: string): Import[] {
   });
 }
 
+const LOADED = /(?:^(?:import|export)[^'"]*?|import\()['"](\.[^'"]*|@bucketware\/[^'"]*)['"]/gm;
+
+/** The built files of this project, below `packages`, that importing a package loads. */
+export async function filesLoadedBy(name: string): Promise<string[]> {
+  const loaded = new Set<string>();
+  const load = async (url: string): Promise<void> => {
+    if (loaded.has(url)) return;
+    loaded.add(url);
+    const text = await readFile(fileURLToPath(url), 'utf8');
+    for (const [, from = ''] of text.matchAll(LOADED)) {
+      await load(from.startsWith('.') ? new URL(from, url).href : import.meta.resolve(from));
+    }
+  };
+  await load(import.meta.resolve(`@bucketware/${name}`));
+  return Array.from(loaded, (url) => relative(join(ROOT, 'packages'), fileURLToPath(url)));
+}
+
 export async function packages(): Promise<string[]> {
   return (await readdir(join(ROOT, 'packages'))).sort();
 }

@@ -56,8 +56,8 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-keys-longest',
   },
   {
-    does: 'a key may be empty or have any length',
-    edits: [["key === '' || Buffer.byteLength(key) > MAX_KEY_BYTES", 'false']],
+    does: 'commit puts keys that are empty, ill-formed or of any length',
+    edits: [['[...expect, ...put])', 'expect)']],
     caught: 'metadata-keys-refused',
   },
   {

@@ -118,7 +118,7 @@ export const writeMistakes: readonly Mistake[] = [
   },
   {
     does: 'an id that only looks like one becomes a name',
-    edits: [['/^[0-9a-f]{32}$/', '/^[0-9a-f]{32}/']],
+    edits: [['checkBlobId(id);', "if (!/^[0-9a-f]{32}/.test(id)) throw new TypeError('No id.');"]],
     caught: 'blobs-write-ids',
   },
   {

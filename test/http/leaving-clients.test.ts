@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type StorageRequest, serve } from '@bucketware/core';
+import type { StorageRequest } from '@bucketware/core';
+import { serve } from '@bucketware/core/node';
 import { storageMiddleware } from '@bucketware/koa';
 import test from 'ava';
 import Koa from 'koa';

@@ -12,8 +12,8 @@ import {
   type ObjectStorage,
   type ObjectStorageOptions,
   type Principal,
-  serve,
 } from '@bucketware/core';
+import { serve } from '@bucketware/core/node';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
 import { storageMiddleware as koaStorage } from '@bucketware/koa';
 import { openStorage } from '@bucketware/storage';

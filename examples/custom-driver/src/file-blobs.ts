@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, opendir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { BlobNotFoundError, type BlobStore } from '@bucketware/core';
+import { BlobNotFoundError, type BlobStore, checkBlobId } from '@bucketware/core/contracts';
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE, O_APPEND, O_WRONLY } = constants;
 
@@ -10,7 +10,7 @@ const { COPYFILE_EXCL, COPYFILE_FICLONE, O_APPEND, O_WRONLY } = constants;
 export function fileBlobs(directory: string): BlobStore {
   const owner = join(directory, 'owner');
   const pathOf = (id: string) => {
-    if (!/^[0-9a-f]{32}$/.test(id)) throw new TypeError('A blob id is 32 lower-case hex digits.');
+    checkBlobId(id);
     return join(directory, id);
   };
   const openBlob = async (id: string, flags: string | number) =>

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BlobNotFoundError, type BlobStore } from '@bucketware/core';
+import { BlobNotFoundError, type BlobStore, checkBlobId } from '@bucketware/core/contracts';
 import { DatabaseSync } from '@photostructure/sqlite'; // or node:sqlite, from Node 22.5 on
 
 const SQLITE_FULL = 13;
@@ -28,7 +28,7 @@ export function sqliteBlobs(path: string): BlobStore {
     }
   };
   const find = (id: string) => {
-    if (!/^[0-9a-f]{32}$/.test(id)) throw new TypeError('A blob id is 32 lower-case hex digits.');
+    checkBlobId(id);
     return db.prepare('SELECT content, size FROM blobs WHERE id = ?').get(id) as Blob | undefined;
   };
   const known = (id: string) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { BlobNotFoundError } from '@bucketware/core';
+import { BlobNotFoundError } from '@bucketware/core/contracts';
 import type { BlobStoreRule } from './blob-store.js';
 import {
   assertSame,

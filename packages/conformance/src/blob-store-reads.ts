@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { BlobNotFoundError } from '@bucketware/core';
+import { BlobNotFoundError } from '@bucketware/core/contracts';
 import type { BlobStoreRule } from './blob-store.js';
 import { assertSame, newId, readAll, writeNew } from './blob-tools.js';
 

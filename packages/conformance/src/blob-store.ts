@@ -1,4 +1,4 @@
-import type { BlobStore } from '@bucketware/core';
+import type { BlobStore } from '@bucketware/core/contracts';
 import { changeCases } from './blob-store-changes.js';
 import { lifetimeCases } from './blob-store-lifetime.js';
 import { readCases } from './blob-store-reads.js';

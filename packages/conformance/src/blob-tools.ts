@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { BlobNotShareableError, type BlobStore } from '@bucketware/core';
+import { BlobNotShareableError, type BlobStore } from '@bucketware/core/contracts';
 
 export const newId = (): string => randomBytes(16).toString('hex');
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Expectation, MetadataStore } from '@bucketware/core';
+import type { Expectation, MetadataStore } from '@bucketware/core/contracts';
 import type { MetadataStoreRule } from './metadata-store.js';
 
 const put = (key: string, value: unknown = key) => ({ key, value });

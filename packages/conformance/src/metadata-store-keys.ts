@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KeyRange, MetadataStore } from '@bucketware/core';
+import type { KeyRange, MetadataStore } from '@bucketware/core/contracts';
 import type { MetadataStoreRule } from './metadata-store.js';
 
 const LONGEST_KEY = 1200;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MetadataStore } from '@bucketware/core';
+import type { MetadataStore } from '@bucketware/core/contracts';
 import type { MetadataStoreRule } from './metadata-store.js';
 
 /** Twenty commits that nobody has awaited yet. */

@@ -1,4 +1,4 @@
-import type { MetadataStore } from '@bucketware/core';
+import type { MetadataStore } from '@bucketware/core/contracts';
 import {
   type DriverFixture,
   type DriverRule,

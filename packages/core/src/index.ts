@@ -22,15 +22,10 @@ export type { StorageRequest, StorageResponse } from './http/message.js';
 export type { ObjectContent, StoredObject } from './http/stored-object.js';
 export type { PlaceOptions } from './http/target.js';
 export type { Lifecycle, Maintenance } from './maintenance.js';
-export { memoryBlobs } from './memory/memory-blobs.js';
-export { memoryMetadata } from './memory/memory-metadata.js';
-export { continueWhenRead } from './node/connection.js';
-export type { RequestContext } from './node/incoming.js';
-export { serve } from './node/serve.js';
+export { memoryBlobs, memoryMetadata } from './memory/index.js';
 export {
   createObjectStorage,
   type ObjectStorage,
   type ObjectStorageOptions,
   STORAGE_OPTIONS,
 } from './object-storage.js';
-export { checkOptions, type KnownOptions, kinds, type OptionKind } from './options.js';

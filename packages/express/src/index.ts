@@ -1,2 +1,2 @@
-export { continueWhenRead } from '@bucketware/core';
+export { continueWhenRead } from '@bucketware/core/node';
 export { type ExpressStorageOptions, storageMiddleware } from './middleware.js';

@@ -1,11 +1,11 @@
 import {
-  checkOptions,
   type HandlerOptions,
   MIDDLEWARE_OPTIONS,
   type ObjectStorage,
   type PrincipalResult,
-  serve,
 } from '@bucketware/core';
+import { checkOptions } from '@bucketware/core/contracts';
+import { serve } from '@bucketware/core/node';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 export interface ExpressStorageOptions extends HandlerOptions {

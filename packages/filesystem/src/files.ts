@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import { syncDirectory } from './sync.js';
+import { syncDirectory } from '@bucketware/core/contracts';
 
 /**
  * Every call that this driver makes to the operating system. Files are plain descriptors: there

@@ -5,14 +5,16 @@ import {
   type BlobStore,
   BlobTooShortError,
   checkOptions,
+  isBlobId,
   type KnownOptions,
   kinds,
-} from '@bucketware/core';
+  makeDirectory,
+} from '@bucketware/core/contracts';
 import { type FileOperations, systemFiles } from './files.js';
 import { readIdentity, writeIdentity } from './identity.js';
-import { isBlobId, pathOf, Shards, shardOf } from './layout.js';
+import { pathOf, Shards, shardOf } from './layout.js';
 import { BlobReadStream } from './read-stream.js';
-import { coalesce, makeDurableDirectory } from './sync.js';
+import { coalesce } from './sync.js';
 import { writeSource } from './write-stream.js';
 
 export interface FilesystemBlobsOptions {
@@ -37,7 +39,7 @@ const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
 export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<BlobStore> {
   checkOptions('filesystemBlobs()', options, OPTIONS);
   const { directory, durability = 'full', files = systemFiles } = options;
-  if (files === systemFiles) await makeDurableDirectory(directory);
+  if (files === systemFiles) await makeDirectory(directory);
   await readIdentity(files, directory); // Refuses a layout that another version wrote.
   const durable = durability === 'full';
   const shards = await Shards.open(files, directory, durable);

@@ -1,14 +1,12 @@
+import { checkBlobId } from '@bucketware/core/contracts';
 import type { FileOperations } from './files.js';
 import { coalesce } from './sync.js';
 
-const ID = /^[0-9a-f]{32}$/;
 const SHARD = /^[0-9a-f]{2}$/;
-
-export const isBlobId = (name: string): boolean => ID.test(name);
 
 /** The directory of a blob. Nothing but an id ever becomes a path. */
 export function shardOf(directory: string, id: string): string {
-  if (!isBlobId(id)) throw new TypeError('A blob id is 32 lower-case hexadecimal digits.');
+  checkBlobId(id);
   return `${directory}/${id.slice(0, 2)}`;
 }
 

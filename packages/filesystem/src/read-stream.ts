@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BlobTooShortError } from '@bucketware/core';
+import { BlobTooShortError } from '@bucketware/core/contracts';
 import type { FileOperations } from './files.js';
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { Change } from '@bucketware/core';
+import type { Change } from '@bucketware/core/contracts';
 import type { Edit } from './edits.js';
 import { type ByteString, encodeKey } from './keys.js';
 import type { Item } from './page.js';

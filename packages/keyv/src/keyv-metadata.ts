@@ -7,7 +7,7 @@ import {
   type KnownOptions,
   kinds,
   type MetadataStore,
-} from '@bucketware/core';
+} from '@bucketware/core/contracts';
 import { checkEviction, checkRoom, checkSettings } from './admission.js';
 import { atomicAdapter } from './atomic-adapters.js';
 import { AtomicPages } from './atomic-pages.js';

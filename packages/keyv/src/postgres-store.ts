@@ -1,4 +1,4 @@
-import { checkOptions, type KnownOptions } from '@bucketware/core';
+import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
 
 /** What is needed of a `Pool` of the package `pg`. */
 export interface PostgresPool {

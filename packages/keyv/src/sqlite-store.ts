@@ -1,4 +1,4 @@
-import { checkOptions, type KnownOptions, kinds } from '@bucketware/core';
+import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import type { AtomicAdapter, AtomicSwap } from './atomic-pages.js';
 
 /** What is needed of `node:sqlite`, `@photostructure/sqlite` and others with the same methods. */

@@ -1,4 +1,4 @@
-import type { Entry } from '@bucketware/core';
+import type { Entry } from '@bucketware/core/contracts';
 import { type ByteString, decodeKey } from './keys.js';
 import {
   type Branch,

@@ -1,12 +1,12 @@
 import {
-  checkOptions,
   type HandlerOptions,
   MIDDLEWARE_OPTIONS,
   type ObjectStorage,
   type PrincipalResult,
   type StorageResponse,
-  serve,
 } from '@bucketware/core';
+import { checkOptions } from '@bucketware/core/contracts';
+import { serve } from '@bucketware/core/node';
 import type { Context, Middleware, Next } from 'koa';
 
 export interface KoaStorageOptions extends HandlerOptions {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory, syncDirectory } from '@bucketware/core/contracts';
 import { open, type RootDatabase } from 'lmdb';
-import { makeDirectory, syncDirectory } from './directory.js';
 
 export type Database = RootDatabase<Buffer, Buffer>;
 

@@ -1,25 +1,21 @@
-/** What the contract allows; LMDB itself takes up to 1,978 bytes. */
-const MAX_KEY_BYTES = 1200;
+import { checkKey, checkText, MAX_KEY_BYTES } from '@bucketware/core/contracts';
 
-/** No UTF-8 text holds this byte, so it lies behind every key. */
+/** No UTF-8 text holds this byte, so it sorts after every key. */
 const LAST_BYTE = 0xff;
 
-/** Where the database keeps its last version: behind all keys, so that no listing shows it. */
+/** Where the database keeps its last version: after all keys, so that no listing shows it. */
 export const SEQUENCE_KEY = Buffer.from([LAST_BYTE]);
 
 /** A key as the bytes it is ordered by. */
 export function encodeKey(key: string): Buffer {
-  const bytes = encodeText(key);
-  if (bytes.length === 0 || bytes.length > MAX_KEY_BYTES) {
-    throw new TypeError(`A key has 1 to ${MAX_KEY_BYTES} bytes of UTF-8.`);
-  }
-  return bytes;
+  checkKey(key);
+  return Buffer.from(key);
 }
 
 /**
- * Where a listing begins and the first place behind it; `undefined` when it must be empty.
- * A start may be longer than a key (the successor of the longest one is): what lies behind the
- * first byte too many changes nothing.
+ * Where a listing begins, and the first place after it; `undefined` when it must be empty.
+ * A start may be longer than a key, as the successor of the longest one is. What follows the first
+ * excess byte changes nothing.
  */
 export function encodeRange(
   prefix: string,
@@ -33,8 +29,7 @@ export function encodeRange(
   return first.compare(end) < 0 ? { start: first, end } : undefined;
 }
 
-/** A lone surrogate has no UTF-8 form, so two such texts could become one. */
 function encodeText(text: string): Buffer {
-  if (!text.isWellFormed()) throw new TypeError('A key is well-formed Unicode text.');
+  checkText(text);
   return Buffer.from(text);
 }

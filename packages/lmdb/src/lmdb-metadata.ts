@@ -6,10 +6,10 @@ import {
   type KnownOptions,
   kinds,
   type MetadataStore,
-} from '@bucketware/core';
+  syncDirectory,
+} from '@bucketware/core/contracts';
 import { getLastVersion } from 'lmdb';
 import { type Database, makeDatabase, openDatabase, openReadOnly } from './database.js';
-import { syncDirectory } from './directory.js';
 import { readOnly } from './failures.js';
 import { encodeKey, encodeRange } from './keys.js';
 import { decodeValue, encodeValue } from './values.js';

@@ -1,12 +1,10 @@
 import {
   type BlobStore,
-  type KnownOptions,
-  kinds,
   type MetadataStore,
   type ObjectStorageOptions,
-  type OptionKind,
   STORAGE_OPTIONS,
 } from '@bucketware/core';
+import { type KnownOptions, kinds, type OptionKind } from '@bucketware/core/contracts';
 import type { KeyvLike } from '@bucketware/keyv';
 
 /** `full`: an answered write survives a power cut. `relaxed`: the operating system writes when it likes. */

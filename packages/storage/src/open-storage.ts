@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import {
   type BlobStore,
-  checkOptions,
   createObjectStorage,
   type MetadataStore,
   memoryBlobs,
   memoryMetadata,
   type ObjectStorage,
 } from '@bucketware/core';
+import { checkOptions } from '@bucketware/core/contracts';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { type KeyvLike, keyvMetadata } from '@bucketware/keyv';
 import { lmdbMetadata } from '@bucketware/lmdb';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { checkBlobId } from '../contracts/blob-ids.js';
 import { BlobNotFoundError, type BlobStore, BlobTooShortError } from '../contracts/blob-store.js';
 import { checkOptions } from '../options.js';
 
-const ID = /^[0-9a-f]{32}$/;
 const CHUNK_BYTES = 256 * 1024;
 
 type Options = { readonly signal?: AbortSignal | undefined };
@@ -55,7 +55,7 @@ class MemoryBlobs implements BlobStore {
   }
 
   async remove(id: string): Promise<void> {
-    checkId(id);
+    checkBlobId(id);
     this.#blobs.delete(id);
   }
 
@@ -66,20 +66,16 @@ class MemoryBlobs implements BlobStore {
   async close(): Promise<void> {}
 
   #find(id: string): Buffer {
-    checkId(id);
+    checkBlobId(id);
     const bytes = this.#blobs.get(id);
     if (!bytes) throw new BlobNotFoundError(id);
     return bytes;
   }
 
   #checkNew(id: string): void {
-    checkId(id);
+    checkBlobId(id);
     if (this.#blobs.has(id)) throw new Error(`There is a blob ${id} already.`);
   }
-}
-
-function checkId(id: string): void {
-  if (!ID.test(id)) throw new TypeError('A blob id is 32 lower-case hexadecimal digits.');
 }
 
 async function collect(

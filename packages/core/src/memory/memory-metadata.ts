@@ -1,9 +1,8 @@
+import { checkKey, checkText } from '../contracts/keys.js';
 import type { Change, Entry, KeyRange, MetadataStore } from '../contracts/metadata-store.js';
+import { copyPlainData } from '../contracts/plain-data.js';
 import { checkOptions } from '../options.js';
-import { copyPlainData } from './plain-data.js';
 import { compareKeys, SortedKeys } from './sorted-keys.js';
-
-const MAX_KEY_BYTES = 1200;
 
 /** Records in memory: for tests and trials. They end with the process. */
 export function memoryMetadata(options: Readonly<Record<string, never>> = {}): MetadataStore {
@@ -82,16 +81,4 @@ class MemoryMetadata implements MetadataStore {
   #checkOpen(): void {
     if (this.#closed) throw new Error('The metadata store is closed.');
   }
-}
-
-function checkKey(key: string): void {
-  checkText(key);
-  if (key === '' || Buffer.byteLength(key) > MAX_KEY_BYTES) {
-    throw new TypeError(`A key has 1 to ${MAX_KEY_BYTES} bytes of UTF-8.`);
-  }
-}
-
-/** A lone surrogate has no UTF-8 form, so two such texts could become one. */
-function checkText(text: string): void {
-  if (!text.isWellFormed()) throw new TypeError('A key is well-formed Unicode text.');
 }

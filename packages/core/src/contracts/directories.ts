@@ -2,8 +2,8 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a directory for its owner alone, with those above it, so that a power loss does not take it
- * away.
+ * Makes a directory that only its owner can enter, and every missing directory above it. All of
+ * them are durable when it resolves.
  */
 export async function makeDirectory(directory: string): Promise<void> {
   const path = resolve(directory);
@@ -16,8 +16,8 @@ export async function makeDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Closes a directory of ours that every user could enter. One that is open to a group only, or that
- * users share (with the sticky bit), is so on purpose.
+ * Takes a directory of ours from all other users. One that is open to its group only, or that users
+ * share (with the sticky bit), is so on purpose.
  */
 async function narrow(path: string): Promise<void> {
   const { mode, uid } = await stat(path);
@@ -25,13 +25,13 @@ async function narrow(path: string): Promise<void> {
   if (isOpen && uid === process.getuid?.()) await chmod(path, 0o700);
 }
 
-/** Makes the names in a directory durable. Windows has no such call and does it by itself. */
-export async function syncDirectory(directory: string): Promise<void> {
+/** Makes the names in a directory durable. Windows does so by itself and has no call for it. */
+export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(directory, 'r');
+  const directory = await open(path, 'r');
   try {
-    await handle.sync();
+    await directory.sync();
   } finally {
-    await handle.close();
+    await directory.close();
   }
 }

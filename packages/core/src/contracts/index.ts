@@ -1,0 +1,12 @@
+/*
+ * What a driver imports: the contracts, their errors, and the helpers that several drivers need.
+ * Nothing here loads the storage engine.
+ */
+export { checkOptions, type KnownOptions, kinds, type OptionKind } from '../options.js';
+export * from './blob-ids.js';
+export * from './blob-store.js';
+export * from './directories.js';
+export * from './keys.js';
+export * from './metadata-store.js';
+export * from './plain-data.js';
+export * from './principal.js';

@@ -1,0 +1,2 @@
+export { memoryBlobs } from './memory-blobs.js';
+export { memoryMetadata } from './memory-metadata.js';
