@@ -14,6 +14,7 @@ export type {
   LifecycleReport,
   LifecycleStep,
 } from './engine/lifecycle/run.js';
+export { RecordDamagedError } from './engine/records/kind.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export type { Bytes } from './given-body.js';
 export type { Handler } from './handler.js';

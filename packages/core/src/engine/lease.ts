@@ -1,11 +1,6 @@
-import { LEASE_KEY } from './records/keys.js';
+import { leaseRecord } from './records/lease.js';
 import type { Store } from './store.js';
-
-interface LeaseRecord {
-  readonly holder: string;
-  /** Milliseconds since 1970. */
-  readonly until: number;
-}
+import { together } from './transaction.js';
 
 const LASTS = 60_000;
 
@@ -14,20 +9,20 @@ const LASTS = 60_000;
  * one has it; when it dies, another gets it a minute later.
  */
 export async function holdLease({ metadata, writer, now }: Store): Promise<boolean> {
-  const entry = await metadata.get(LEASE_KEY);
-  const lease = entry?.value as LeaseRecord | undefined;
-  if (lease !== undefined && lease.holder !== writer && lease.until > now()) return false;
-  const version = await metadata.commit({
-    expect: [{ key: LEASE_KEY, version: entry?.version }],
-    put: [{ key: LEASE_KEY, value: { holder: writer, until: now() + LASTS } }],
-  });
-  return version !== undefined;
+  const lease = await leaseRecord.get(metadata);
+  if (lease && lease.value.holder !== writer && lease.value.until > now()) return false;
+  const change = together(
+    leaseRecord.expect(undefined, lease?.version),
+    leaseRecord.put(undefined, { holder: writer, until: now() + LASTS }),
+  );
+  return (await metadata.commit(change)) !== undefined;
 }
 
 /** Gives the right back, if it is still ours. */
 export async function releaseLease({ metadata, writer }: Store): Promise<void> {
-  const entry = await metadata.get(LEASE_KEY);
-  if (entry === undefined || (entry.value as LeaseRecord).holder !== writer) return;
-  const expect = [{ key: LEASE_KEY, version: entry.version }];
-  await metadata.commit({ expect, delete: [LEASE_KEY] });
+  const lease = await leaseRecord.get(metadata);
+  if (lease?.value.holder !== writer) return;
+  await metadata.commit(
+    together(leaseRecord.expect(undefined, lease.version), leaseRecord.delete(undefined)),
+  );
 }

@@ -1,8 +1,10 @@
-import type { Entry, MetadataStore } from '../contracts/metadata-store.js';
+import type { MetadataStore } from '../contracts/metadata-store.js';
 import { turnTaking } from './concurrency/turn-taking.js';
 import { after, afterPrefix } from './records/keys.js';
+import type { Decoder, Stored } from './records/kind.js';
 
-export interface ListingRequest {
+export interface ListingRequest<Value> {
+  readonly kind: Decoder<Value>;
   /** What all records of the listing start with, such as `o/<bucket>/`. */
   readonly base: string;
   readonly prefix: string;
@@ -15,13 +17,13 @@ export interface ListingRequest {
   readonly keyOf?: (name: string) => string;
 }
 
-export type ListedItem =
-  | { readonly entry: Entry; readonly name: string }
+export type ListedItem<Value> =
+  | { readonly entry: Stored<Value>; readonly name: string }
   | { readonly commonPrefix: string };
 
-export interface ListingPage {
+export interface ListingPage<Value> {
   /** In the order of names; a common prefix counts as one. */
-  readonly items: readonly ListedItem[];
+  readonly items: readonly ListedItem<Value>[];
   readonly isTruncated: boolean;
   /** The last name or common prefix of the page: the marker of the next one. */
   readonly last: string | undefined;
@@ -33,14 +35,14 @@ const LARGE_BATCH = 256;
 
 /**
  * One page of a listing. It costs what the page shows: records below a common prefix are seeked
- * past, not read.
+ * past, not read, and only records that are shown are decoded.
  */
-export async function listPage(
+export async function listPage<Value>(
   metadata: MetadataStore,
-  { base, prefix, delimiter, start, max, keyOf = (name) => name }: ListingRequest,
-): Promise<ListingPage> {
-  const items: ListedItem[] = [];
-  const page = (isTruncated: boolean): ListingPage => ({ items, isTruncated, last: nameOf(items) });
+  { kind, base, prefix, delimiter, start, max, keyOf = (name) => name }: ListingRequest<Value>,
+): Promise<ListingPage<Value>> {
+  const items: ListedItem<Value>[] = [];
+  const page = (isTruncated: boolean) => ({ items, isTruncated, last: nameOf(items) });
   if (max === 0) return page(false);
 
   const giveWay = turnTaking();
@@ -53,7 +55,9 @@ export async function listPage(
       if (below !== undefined && name.startsWith(below)) continue;
       if (items.length === max) return page(true);
       below = commonPrefix(keyOf(name), prefix, delimiter);
-      items.push(below === undefined ? { entry, name } : { commonPrefix: below });
+      items.push(
+        below === undefined ? { entry: kind.decode(entry), name } : { commonPrefix: below },
+      );
     }
     const last = entries.at(-1);
     if (last === undefined || entries.length < limit) return page(false);
@@ -63,7 +67,7 @@ export async function listPage(
   }
 }
 
-export interface Marker extends Pick<ListingRequest, 'base' | 'prefix' | 'delimiter'> {
+export interface Marker extends Pick<ListingRequest<unknown>, 'base' | 'prefix' | 'delimiter'> {
   readonly marker: string;
 }
 
@@ -84,7 +88,7 @@ function commonPrefix(name: string, prefix: string, delimiter: string): string |
   return at < 0 ? undefined : name.slice(0, at + delimiter.length);
 }
 
-function nameOf(items: readonly ListedItem[]): string | undefined {
+function nameOf(items: readonly ListedItem<unknown>[]): string | undefined {
   const item = items.at(-1);
   if (item === undefined) return undefined;
   return 'entry' in item ? item.name : item.commonPrefix;

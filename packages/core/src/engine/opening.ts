@@ -1,6 +1,7 @@
-import { STORE_KEY } from './records/keys.js';
-import type { StoreRecord } from './records/types.js';
+import type { Stored } from './records/kind.js';
+import { type StoreRecord, storeRecord } from './records/store-identity.js';
 import { newId, type Store } from './store.js';
+import { together } from './transaction.js';
 
 const LAYOUT = 3;
 /** Its buckets have no ids: what is theirs stands under their names, and may stay there. */
@@ -12,7 +13,7 @@ const WITHOUT_BUCKET_IDS = 2;
  */
 export async function claim({ metadata, blobs }: Pick<Store, 'metadata' | 'blobs'>): Promise<void> {
   const mark = await blobs.identity();
-  const entry = await metadata.get(STORE_KEY);
+  const entry = await storeRecord.get(metadata);
   if (entry === undefined) {
     if (mark !== undefined) {
       throw new Error(
@@ -21,15 +22,13 @@ export async function claim({ metadata, blobs }: Pick<Store, 'metadata' | 'blobs
       );
     }
     const record: StoreRecord = { id: newId(), layout: LAYOUT, claimed: false };
-    const put = [{ key: STORE_KEY, value: record }];
-    await metadata.commit({ expect: [{ key: STORE_KEY, version: undefined }], put });
+    await metadata.commit(replaced(undefined, record));
     return claim({ metadata, blobs });
   }
-  const record = entry.value as StoreRecord;
+  const record = entry.value;
   if (record.layout === WITHOUT_BUCKET_IDS) {
     // From here on an earlier version refuses the records: it would not find what ids stand for.
-    const put = [{ key: STORE_KEY, value: { ...record, layout: LAYOUT } }];
-    await metadata.commit({ expect: [{ key: STORE_KEY, version: entry.version }], put });
+    await metadata.commit(replaced(entry, { ...record, layout: LAYOUT }));
     return claim({ metadata, blobs });
   }
   if (record.layout !== LAYOUT) {
@@ -42,10 +41,8 @@ export async function claim({ metadata, blobs }: Pick<Store, 'metadata' | 'blobs
     );
   }
   if (mark === undefined) await blobs.identify(record.id);
-  if (!record.claimed) {
-    await metadata.commit({
-      expect: [{ key: STORE_KEY, version: entry.version }],
-      put: [{ key: STORE_KEY, value: { ...record, claimed: true } }],
-    });
-  }
+  if (!record.claimed) await metadata.commit(replaced(entry, { ...record, claimed: true }));
 }
+
+const replaced = (entry: Stored<StoreRecord> | undefined, record: StoreRecord) =>
+  together(storeRecord.expect(undefined, entry?.version), storeRecord.put(undefined, record));

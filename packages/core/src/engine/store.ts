@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../contracts/blob-store.js';
-import type { Change, Entry, Expectation, MetadataStore } from '../contracts/metadata-store.js';
-import { StorageError } from '../errors.js';
+import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { NamedLock } from './concurrency/lock.js';
 import type { Turns } from './concurrency/turns.js';
 import type { StorageEvents } from './events.js';
-import { after } from './records/keys.js';
 import type { UploadRoom } from './uploads/upload-room.js';
 
 /** What every operation works on. */
@@ -63,64 +60,3 @@ export interface StoreSettings {
 
 /** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */
 export const newId = (): string => randomUUID().replaceAll('-', '');
-
-/** What a plan wants: a change to commit, if any, and what to answer once it is. */
-export interface Plan<T> {
-  readonly change?: Change;
-  readonly result: T;
-}
-
-const MAX_ATTEMPTS = 200;
-
-/**
- * Reads, decides and commits; and again from the start when what was read has changed meanwhile.
- * One of the contenders wins each round, so the whole always moves on.
- */
-export async function transact<T>(
-  store: Store,
-  plan: (attempt: number) => Promise<Plan<T>>,
-): Promise<T> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { change, result } = await plan(attempt);
-    if (change === undefined || (await store.metadata.commit(change))) return result;
-    if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
-  }
-  throw new StorageError('ServiceUnavailable');
-}
-
-type Put = NonNullable<Change['put']>[number];
-
-/** Several parts of a change as one. */
-export function together(...parts: readonly Change[]): Change {
-  const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
-  for (const part of parts) {
-    // Not spread into a call: these may be more than a call can have arguments.
-    for (const one of part.expect ?? []) expect.push(one);
-    for (const one of part.put ?? []) put.push(one);
-    for (const key of part.delete ?? []) gone.push(key);
-  }
-  return { expect, put, delete: gone };
-}
-
-const PAGE = 1000;
-
-/**
- * All entries whose keys start with the prefix, a page at a time. Requests have their turn in
- * between: a driver that answers at once would keep them waiting for as long as there are pages.
- */
-export async function* pages(
-  metadata: MetadataStore,
-  prefix: string,
-  start?: string,
-  limit = PAGE,
-): AsyncGenerator<Entry[]> {
-  for (;;) {
-    const page = await metadata.list({ prefix, start, limit });
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    if (page.length < limit) return;
-    await setImmediate();
-    start = after(last.key);
-  }
-}

@@ -1,9 +1,4 @@
-import { expectBucket } from '../engine/buckets/buckets.js';
-import { dropUpload } from '../engine/garbage/garbage.js';
-import { uploadKey } from '../engine/records/keys.js';
-import { together, transact } from '../engine/store.js';
-import { makeRoom } from '../engine/uploads/upload-room.js';
-import { requireUpload } from '../engine/uploads/uploads.js';
+import { abortUpload } from '../engine/uploads/abort.js';
 import { operation } from '../http/operation.js';
 import { uploadId } from '../http/part-input.js';
 import { empty } from '../http/render.js';
@@ -17,17 +12,8 @@ export const abortMultipartUpload = operation({
   takes: 'nothing',
   input: { uploadId },
 
-  async run({ store, permit, key, input: { uploadId } }) {
-    const bucketId = await transact(store, async () => {
-      const bucket = await permit.current();
-      const { version, record } = await requireUpload(store, { bucket, key, uploadId });
-      const name = uploadKey(bucket.id, key, uploadId);
-      const end = { expect: [{ key: name, version }], delete: [name] };
-      const change = together(expectBucket(bucket), end, dropUpload(store, uploadId, record));
-      return { change, result: bucket.id };
-    });
-    makeRoom(store, bucketId);
-  },
+  run: ({ store, permit, key, input: { uploadId } }) =>
+    abortUpload(store, permit, { key, uploadId }),
 
   respond: () => empty(204),
 });

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { hasAcl } from '../engine/objects/object-acl.js';
 import { completeUpload } from '../engine/uploads/complete.js';
 import type { ListedPart } from '../engine/uploads/part-choice.js';
-import { makeRoom } from '../engine/uploads/upload-room.js';
 import { StorageError } from '../errors.js';
 import { comparesObject, requireWritable, unquote, writeConditions } from '../http/conditions.js';
 import { wholeDigestHeaders } from '../http/digest-headers.js';
@@ -61,10 +60,7 @@ export const completeMultipartUpload = operation({
       },
     });
     const { size, etag, crc32 } = object;
-    if (!again) {
-      makeRoom(store, bucket.id);
-      announce('object:created', { key, size, etag });
-    }
+    if (!again) announce('object:created', { key, size, etag });
     return { bucket: bucket.name, key, etag, crc32, location: url() };
   },
 

@@ -1,11 +1,4 @@
-import { keepOpen } from '../engine/buckets/buckets.js';
-import { withAclApart } from '../engine/objects/object-acl.js';
-import { findObject } from '../engine/objects/objects.js';
-import { uploadKey } from '../engine/records/keys.js';
-import type { UploadRecord } from '../engine/records/types.js';
-import { together, transact } from '../engine/store.js';
-import { inRoom } from '../engine/uploads/upload-room.js';
-import { newUploadId } from '../engine/uploads/uploads.js';
+import { beginUpload } from '../engine/uploads/begin.js';
 import { objectAclHeaders, objectAclOf } from '../http/acl-input.js';
 import { header } from '../http/fields.js';
 import { headersOf, storageClass, storedHeaders } from '../http/object-headers.js';
@@ -31,31 +24,15 @@ export const initiateMultipartUpload = operation({
     storageClass: header('x-svc-storage-class', storageClass),
   },
 
-  run: ({ store, bucket: { id }, permit, key, input, principal }) =>
-    inRoom(store, id, () =>
-      transact(store, async () => {
-        const bucket = await permit.current();
-        const { record } = bucket;
-        permit.mayReplace(await findObject(store, bucket, key));
-        const initiated = store.now();
-        const uploadId = newUploadId(initiated);
-        const { record: upload, change: list } = withAclApart<UploadRecord>({
-          initiated,
-          owner: principal ?? record.owner,
-          storageClass: input.storageClass ?? record.storageClass,
-          completing: false,
-          acl: objectAclOf(input),
-          ...headersOf(input),
-        });
-        const name = uploadKey(bucket.id, key, uploadId);
-        const create = {
-          expect: [{ key: name, version: undefined }],
-          put: [{ key: name, value: upload }],
-        };
-        const result = { bucket: bucket.name, key, uploadId };
-        return { change: together(keepOpen(bucket), create, list), result };
-      }),
-    ),
+  async run({ store, bucket, permit, key, input, principal }) {
+    const uploadId = await beginUpload(store, permit, key, ({ owner, storageClass }) => ({
+      owner: principal ?? owner,
+      storageClass: input.storageClass ?? storageClass,
+      acl: objectAclOf(input),
+      ...headersOf(input),
+    }));
+    return { bucket: bucket.name, key, uploadId };
+  },
 
   respond: (result) => json(200, result),
 });

@@ -1,6 +1,4 @@
-import { afterMarker, listPage } from '../engine/listing.js';
-import { after, afterPrefix, uploadPrefix } from '../engine/records/keys.js';
-import type { UploadRecord } from '../engine/records/types.js';
+import { listUploads } from '../engine/uploads/list.js';
 import { isoSeconds } from '../http/dates.js';
 import { character, keyText, pageSize, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
@@ -34,39 +32,22 @@ export const listMultipartUploads = operation({
 
   async run({ store, bucket, input }) {
     const { prefix, delimiter, keyMarker, uploadIdMarker, maxUploads: max } = input;
-    // No key holds NUL, but behind one the records hold the upload's id.
-    if (prefix.includes('\0')) return { uploads: [], commonPrefixes: [], isTruncated: false };
-    const base = uploadPrefix(bucket.id);
-    const behindKey = (): string | undefined =>
-      uploadIdMarker === ''
-        ? afterPrefix(`${base}${keyMarker}\0`)
-        : after(`${base}${keyMarker}\0${uploadIdMarker}`);
-    const start = afterMarker({ base, prefix, delimiter, marker: keyMarker }, behindKey);
-    const page = await listPage(store.metadata, { base, prefix, delimiter, start, max, keyOf });
-
-    const uploads: ListedUpload[] = [];
-    const commonPrefixes: { prefix: string }[] = [];
-    let next: { nextKeyMarker: string; nextUploadIdMarker?: string } | undefined;
-    for (const item of page.items) {
-      if ('commonPrefix' in item) {
-        commonPrefixes.push({ prefix: item.commonPrefix });
-        next = { nextKeyMarker: item.commonPrefix };
-        continue;
-      }
-      const { owner, initiated, storageClass } = item.entry.value as UploadRecord;
-      const key = keyOf(item.name);
-      const uploadId = item.name.slice(key.length + 1);
-      uploads.push({
-        key,
-        uploadId,
-        owner: { id: owner.userId, displayName: owner.userName },
-        initiated: new Date(initiated),
-        storageClass,
-      });
-      next = { nextKeyMarker: key, nextUploadIdMarker: uploadId };
-    }
-    const { isTruncated } = page;
-    return { uploads, commonPrefixes, isTruncated, ...(isTruncated ? next : undefined) };
+    const listing = { prefix, delimiter, keyMarker, uploadIdMarker, max };
+    const page = await listUploads(store, bucket, listing);
+    const { isTruncated, next } = page;
+    const uploads = page.uploads.map(({ key, uploadId, upload }): ListedUpload => {
+      const { owner, initiated, storageClass } = upload;
+      const { userId: id, userName: displayName } = owner;
+      const time = new Date(initiated);
+      return { key, uploadId, owner: { id, displayName }, initiated: time, storageClass };
+    });
+    const commonPrefixes = page.commonPrefixes.map((commonPrefix) => ({ prefix: commonPrefix }));
+    const { keyMarker: nextKeyMarker, uploadIdMarker: nextUploadIdMarker } = next ?? {};
+    return {
+      ...{ uploads, commonPrefixes, isTruncated },
+      ...(nextKeyMarker === undefined ? undefined : { nextKeyMarker }),
+      ...(nextUploadIdMarker === undefined ? undefined : { nextUploadIdMarker }),
+    };
   },
 
   respond({ uploads, commonPrefixes, isTruncated, ...next }, { bucketName, input }) {
@@ -84,6 +65,3 @@ export const listMultipartUploads = operation({
     });
   },
 });
-
-/** The name of an upload is its key, NUL and its id. */
-const keyOf = (name: string): string => name.slice(0, name.indexOf('\0'));

@@ -1,6 +1,4 @@
-import { afterMarker, listPage } from '../engine/listing.js';
-import { objectPrefix } from '../engine/records/keys.js';
-import type { ObjectRecord } from '../engine/records/types.js';
+import { listObjects as listObjectsOf } from '../engine/objects/list.js';
 import { isoSeconds } from '../http/dates.js';
 import { character, keyText, pageSize, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
@@ -34,36 +32,17 @@ export const listObjects = operation({
 
   async run({ store, bucket, input }) {
     const { prefix, delimiter, marker, maxKeys: max } = input;
-    const base = objectPrefix(bucket.id);
-    const start = afterMarker({ base, prefix, delimiter, marker });
-    const page = await listPage(store.metadata, { base, prefix, delimiter, start, max });
+    const listing = { prefix, delimiter, marker, max };
+    const page = await listObjectsOf(store, bucket, listing);
     const { userId: id, userName: displayName } = bucket.record.owner;
-    const contents: ListedObject[] = [];
-    const commonPrefixes: { prefix: string }[] = [];
-    for (const item of page.items) {
-      if ('commonPrefix' in item) {
-        commonPrefixes.push({ prefix: item.commonPrefix });
-      } else {
-        const { lastModified, etag, size, storageClass } = item.entry.value as ObjectRecord;
-        const owner = { id, displayName };
-        const time = new Date(lastModified);
-        contents.push({
-          key: item.name,
-          lastModified: time,
-          etag,
-          size,
-          storageClass,
-          owner,
-        });
-      }
-    }
-    const { isTruncated } = page;
-    return {
-      contents,
-      commonPrefixes,
-      isTruncated,
-      nextMarker: isTruncated ? page.last : undefined,
-    };
+    const contents = page.objects.map(({ key, object }): ListedObject => {
+      const { lastModified, etag, size, storageClass } = object;
+      const owner = { id, displayName };
+      return { key, lastModified: new Date(lastModified), etag, size, storageClass, owner };
+    });
+    const commonPrefixes = page.commonPrefixes.map((commonPrefix) => ({ prefix: commonPrefix }));
+    const { isTruncated, last } = page;
+    return { contents, commonPrefixes, isTruncated, nextMarker: isTruncated ? last : undefined };
   },
 
   respond({ contents, commonPrefixes, isTruncated, nextMarker }, { bucketName, input }) {

@@ -1,6 +1,4 @@
-import { partKey, partPrefix } from '../engine/records/keys.js';
-import type { PartRecord } from '../engine/records/types.js';
-import { requireUpload } from '../engine/uploads/uploads.js';
+import { listParts as listPartsOf } from '../engine/uploads/list-parts.js';
 import { isoSeconds } from '../http/dates.js';
 import { integer, pageSize, query } from '../http/fields.js';
 import { operation } from '../http/operation.js';
@@ -10,7 +8,6 @@ import { MAX_PAGE } from '../limits.js';
 
 /** Where the part numbers of a listing may start: any number that the wire can hold. */
 const marker = integer(0, Number.MAX_SAFE_INTEGER);
-const LAST_MARKER = 99_999;
 
 /** The parts of an upload so far, in ascending order of their numbers. */
 export const listParts = operation({
@@ -26,23 +23,22 @@ export const listParts = operation({
 
   async run({ store, bucket, key, input }) {
     const { uploadId, maxParts, partNumberMarker } = input;
-    const { record } = await requireUpload(store, { bucket, key, uploadId });
-    const prefix = partPrefix(uploadId);
-    const start = partKey(uploadId, Math.min(partNumberMarker + 1, LAST_MARKER));
-    const found = maxParts && (await store.metadata.list({ prefix, start, limit: maxParts + 1 }));
-    const listed = found ? found.slice(0, maxParts) : [];
-    const parts = listed.map(({ key, value }) => {
-      const { lastModified, etag, size } = value as PartRecord;
-      const partNumber = Number(key.slice(prefix.length));
-      return { partNumber, lastModified: new Date(lastModified), etag, size };
-    });
-    const { initiated, storageClass, owner } = record;
+    const name = { bucket, key, uploadId };
+    const listing = { marker: partNumberMarker, max: maxParts };
+    const { upload, parts: listed, isTruncated } = await listPartsOf(store, name, listing);
+    const parts = listed.map(({ partNumber, part: { lastModified, etag, size } }) => ({
+      partNumber,
+      lastModified: new Date(lastModified),
+      etag,
+      size,
+    }));
+    const { initiated, storageClass, owner } = upload;
     return {
       initiated: new Date(initiated),
       owner,
       storageClass,
       nextPartNumberMarker: parts.at(-1)?.partNumber ?? 0,
-      isTruncated: found ? found.length > maxParts : false,
+      isTruncated,
       parts,
     };
   },

@@ -1,6 +1,6 @@
 import type { Authorize, Principal } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
-import type { ObjectRecord } from '../records/types.js';
+import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
 import { type AccessRequest, decide } from './decision.js';
 

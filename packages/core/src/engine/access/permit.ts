@@ -1,12 +1,12 @@
-import type { Entry } from '../../contracts/metadata-store.js';
 import type { Permission } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
 import { type Admitted, asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
 import { hasAcl, readAcl } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
-import { bucketKey } from '../records/keys.js';
-import type { ObjectRecord } from '../records/types.js';
+import { type BucketRecord, bucketRecords } from '../records/buckets.js';
+import type { Stored } from '../records/kind.js';
+import type { ObjectRecord } from '../records/objects.js';
 import type { Grant } from './acl.js';
 import { askHost, type Caller, denied, type Right } from './authorization.js';
 import { type Decision, decide, decideForSome, isOwner } from './decision.js';
@@ -105,13 +105,13 @@ export class Permit implements Admitted {
     return this.#renew(await readBucket(store, this.#bucket.name));
   }
 
-  holds(entry: Entry | undefined): Promise<Bucket> | Bucket {
+  holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket {
     if (entry?.version === this.#bucket.version && this.#isFresh()) return this.#bucket;
     return this.#renew(asBucket(this.#bucket.name, entry));
   }
 
   async confirm(): Promise<void> {
-    await this.holds(await this.#caller.store.metadata.get(bucketKey(this.#bucket.name)));
+    await this.holds(await bucketRecords.get(this.#caller.store.metadata, this.#bucket.name));
   }
 
   confirmObject(object: ObjectRecord | undefined): Promise<void> | void {

@@ -1,7 +1,8 @@
-import type { Change, Entry } from '../../contracts/metadata-store.js';
+import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
-import { bucketKey, nameOfBucketId } from '../records/keys.js';
-import type { BucketRecord, ObjectRecord } from '../records/types.js';
+import { type BucketRecord, bucketRecords, nameOfBucketId } from '../records/buckets.js';
+import type { Stored } from '../records/kind.js';
+import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
 
 /** A bucket as it was read, with the version that a commit can expect. */
@@ -27,7 +28,7 @@ export interface Admitted {
    */
   current(): Promise<Bucket>;
   /** The same for the bucket's entry, read together with what is to be answered or changed. */
-  holds(entry: Entry | undefined): Promise<Bucket> | Bucket;
+  holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket;
   /** The same for an answer that was read without the bucket's entry. */
   confirm(): Promise<void>;
   /** Throws AccessDenied when the caller may not use this very object, which may have a list. */
@@ -36,14 +37,14 @@ export interface Admitted {
   mayReplace(existing: ObjectRecord | undefined): void;
 }
 
-export function asBucket(name: string, entry: Entry | undefined): Bucket {
+export function asBucket(name: string, entry: Stored<BucketRecord> | undefined): Bucket {
   if (entry === undefined) throw new StorageError('NoSuchBucket');
-  const record = entry.value as BucketRecord;
-  return { name, id: record.id ?? name, version: entry.version, record };
+  const { version, value: record } = entry;
+  return { name, id: record.id ?? name, version, record };
 }
 
 export async function findBucket(store: Store, name: string): Promise<Bucket | undefined> {
-  const entry = await store.metadata.get(bucketKey(name));
+  const entry = await bucketRecords.get(store.metadata, name);
   return entry && asBucket(name, entry);
 }
 
@@ -53,23 +54,19 @@ export async function bucketExists(store: Store, id: string): Promise<boolean> {
 }
 
 export async function readBucket(store: Store, name: string): Promise<Bucket> {
-  return asBucket(name, await store.metadata.get(bucketKey(name)));
+  return asBucket(name, await bucketRecords.get(store.metadata, name));
 }
 
 /**
  * The part of a change that holds only while the bucket is the same, with the same owner and
  * settings: each of these changes gives its record a new version.
  */
-export const expectBucket = ({ name, version }: Bucket): Change => ({
-  expect: [{ key: bucketKey(name), version }],
-});
+export const expectBucket = ({ name, version }: Bucket): Change =>
+  bucketRecords.expect(name, version);
 
 /** The same, where something is put into the bucket: a deletion that is under way begins anew. */
 export function keepOpen(bucket: Bucket): Change {
   const { name, record } = bucket;
-  const key = bucketKey(name);
-  return {
-    ...expectBucket(bucket),
-    put: record.closing ? [{ key, value: { ...record, closing: false } }] : [],
-  };
+  const opened = record.closing ? bucketRecords.put(name, { ...record, closing: false }) : {};
+  return { ...expectBucket(bucket), ...opened };
 }

@@ -1,7 +1,8 @@
 import { StorageError } from '../../errors.js';
-import { bucketKey, settingKey } from '../records/keys.js';
-import type { BucketSettings, SettingName } from '../records/types.js';
-import { type Store, together, transact } from '../store.js';
+import { bucketRecords } from '../records/buckets.js';
+import { type BucketSettings, type SettingName, settingRecords } from '../records/settings.js';
+import type { Store } from '../store.js';
+import { together, transact } from '../transaction.js';
 import { type Admitted, type Bucket, expectBucket } from './buckets.js';
 
 /*
@@ -15,8 +16,7 @@ export async function readSetting<N extends SettingName>(
   name: N,
 ): Promise<BucketSettings[N] | undefined> {
   if (!record.settings.includes(name)) return undefined;
-  const entry = await store.metadata.get(settingKey(id, name));
-  return entry?.value as BucketSettings[N] | undefined;
+  return (await settingRecords[name].get(store.metadata, id))?.value;
 }
 
 /** Replaces a setting, or removes it. One commit: until then the old one holds, then the new one. */
@@ -30,15 +30,12 @@ export function writeSetting<N extends SettingName>(
     const bucket = await admitted.current();
     const others = bucket.record.settings.filter((other) => other !== name);
     const settings = value === undefined ? others : [...others, name];
-    const key = bucketKey(bucket.name);
-    const setting = settingKey(bucket.id, name);
-    const change = together(expectBucket(bucket), {
-      put: [
-        { key, value: { ...bucket.record, settings } },
-        ...(value === undefined ? [] : [{ key: setting, value }]),
-      ],
-      delete: value === undefined ? [setting] : [],
-    });
+    const kind = settingRecords[name];
+    const change = together(
+      expectBucket(bucket),
+      bucketRecords.put(bucket.name, { ...bucket.record, settings }),
+      value === undefined ? kind.delete(bucket.id) : kind.put(bucket.id, value),
+    );
     return { change, result: undefined };
   });
 }

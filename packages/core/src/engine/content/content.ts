@@ -1,8 +1,8 @@
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
-import { manifestKey } from '../records/keys.js';
+import type { Segment, Segments } from '../records/content.js';
 import { countOf, lengthOf, pack, unpack } from '../records/manifest.js';
-import type { Segment, Segments } from '../records/types.js';
+import { manifestRecords } from '../records/manifests.js';
 import { newId, type Store } from '../store.js';
 
 /** From `start` to before `end`. */
@@ -81,9 +81,9 @@ export async function segmentsOf(
   { manifest, segments }: Segments,
 ): Promise<SegmentList> {
   if (manifest === undefined) return new SegmentList(NO_MANIFEST, segments);
-  const entry = await metadata.get(manifestKey(manifest));
+  const entry = await manifestRecords.get(metadata, manifest);
   if (entry === undefined) throw new BlobNotFoundError(manifest);
-  return new SegmentList(entry.value as Uint8Array, segments);
+  return new SegmentList(entry.value, segments);
 }
 
 /** Content of these segments, and the part of a change that writes their manifest, if they need one. */
@@ -93,6 +93,6 @@ export function asContent(
 ): { content: Segments; change: Change } {
   if (segments.length <= settings.segmentsInRecord) return { content: { segments }, change: {} };
   const manifest = newId();
-  const put = [{ key: manifestKey(manifest), value: pack(segments) }];
-  return { content: { manifest, segments: [] }, change: { put } };
+  const change = manifestRecords.put(manifest, pack(segments));
+  return { content: { manifest, segments: [] }, change };
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { BlobNotFoundError, BlobTooShortError } from '../../contracts/blob-store.js';
-import { inlineKey } from '../records/keys.js';
-import type { Content, Inline, Segment } from '../records/types.js';
+import type { Content, Inline, Segment } from '../records/content.js';
+import { inlineRecords } from '../records/inline-bytes.js';
 import type { Store } from '../store.js';
 import { collect, startingWith } from './chunks.js';
 import { isWhole, type Piece, type Span, segmentsOf, wholeOf } from './content.js';
@@ -47,9 +47,9 @@ export async function readInline(
   name: ContentName,
   { inline, crc32: sum }: Inline,
 ): Promise<Uint8Array> {
-  const entry = await store.metadata.get(inlineKey(inline));
+  const entry = await inlineRecords.get(store.metadata, inline);
   if (entry === undefined) throw new BlobNotFoundError(inline);
-  const bytes = entry.value as Uint8Array;
+  const bytes = entry.value;
   if (crc32(bytes) === sum) return bytes;
   const { length } = bytes;
   throw new BlobDamagedError({ ...name, blob: inline, offset: 0, length, problem: 'damaged' });

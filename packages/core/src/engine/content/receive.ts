@@ -1,8 +1,8 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { type Condemned, condemn, discard, pardon } from '../garbage/garbage.js';
-import { inlineKey } from '../records/keys.js';
-import type { Content, Segments } from '../records/types.js';
+import type { Content, Segments } from '../records/content.js';
+import { inlineRecords } from '../records/inline-bytes.js';
 import { newId, type Store } from '../store.js';
 import { startingWith } from './chunks.js';
 import {
@@ -119,7 +119,7 @@ export function adopted(received: Received): { content: Content; change: Change 
   if (bytes === undefined || bytes.length === 0) return adoptedSegments(received);
   const inline = newId();
   const content = { inline, crc32: received.digests.crc32 };
-  return { content, change: { put: [{ key: inlineKey(inline), value: bytes }] } };
+  return { content, change: inlineRecords.put(inline, bytes) };
 }
 
 /** The same for bytes that went to a blob. */

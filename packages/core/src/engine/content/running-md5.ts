@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { createMD5 } from 'hash-wasm';
 import { asStorageError } from '../../errors.js';
-import type { ObjectRecord } from '../records/types.js';
+import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
 import type { ContentName } from './damage.js';
 import { openContent } from './reading.js';

@@ -1,14 +1,14 @@
-import type { Change, Entry } from '../../contracts/metadata-store.js';
+import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
-import {
-  after,
-  GARBAGE_PREFIX,
-  garbageKey,
-  inlineKey,
-  manifestKey,
-  parseGarbageKey,
-} from '../records/keys.js';
-import type { Content, Garbage, ObjectRecord, OwnAcl, UploadRecord } from '../records/types.js';
+import type { OwnAcl } from '../records/acls.js';
+import type { Content } from '../records/content.js';
+import { inlineRecords } from '../records/inline-bytes.js';
+import { after } from '../records/keys.js';
+import type { Stored } from '../records/kind.js';
+import { manifestRecords } from '../records/manifests.js';
+import type { ObjectRecord } from '../records/objects.js';
+import { type Garbage, tombstoneRecords } from '../records/tombstones.js';
+import type { UploadRecord } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { bury } from './purge.js';
 
@@ -25,7 +25,8 @@ const BATCH = 500;
 /** Another process did it whose clock is days ahead, or this one was asleep for as long. */
 const SWEPT = 'A sweep removed the bytes before they had arrived. Try again.';
 
-type Waiting = Pick<Entry, 'key' | 'version' | 'value'>;
+type Waiting = Stored<Garbage>;
+type Doomed = Omit<Waiting, 'version'>;
 
 /**
  * The entry in the queue of a blob, or of a manifest that stands for all its blobs. A commit that
@@ -39,27 +40,26 @@ export interface Condemned {
 }
 
 const queue = (due: number, id: string, kind: Garbage) => ({
-  key: garbageKey(due, id),
+  key: tombstoneRecords.key({ due, id }),
   value: kind,
 });
 
 /** Queues blobs that are about to be written. */
 export const condemn = (store: Store, blobs: readonly string[]): Promise<Condemned[]> =>
-  condemnAll(store, blobs, 'blob', []);
+  condemnAll(store, blobs, 'blob', {});
 
 /** The same for the many blobs that a manifest names: one entry stands for all of them. */
 export const condemnManifest = (
   store: Store,
   id: string,
   manifest: Uint8Array,
-): Promise<Condemned[]> =>
-  condemnAll(store, [id], 'manifest', [{ key: manifestKey(id), value: manifest }]);
+): Promise<Condemned[]> => condemnAll(store, [id], 'manifest', manifestRecords.put(id, manifest));
 
 async function condemnAll(
   store: Store,
   ids: readonly string[],
   kind: Garbage,
-  records: NonNullable<Change['put']>,
+  { put: records = [] }: Change,
 ): Promise<Condemned[]> {
   const due = store.now() + CONDEMNED_FOR;
   const entries = ids.map((id) => queue(due, id, kind));
@@ -70,7 +70,7 @@ async function condemnAll(
     return ids.map((blob, at) => {
       const entry = found[at];
       if (entry === undefined) throw new StorageError('ServiceUnavailable', SWEPT);
-      return { blob, entry };
+      return { blob, entry: tombstoneRecords.decode(entry) };
     });
   } catch (error) {
     for (const id of ids) store.arriving.delete(id);
@@ -98,7 +98,7 @@ export async function requireAdoptable(
 
 /** The part of a change that drops bytes. Downloads that run have `grace` milliseconds to end. */
 export function drop(store: Store, content: Content, grace = store.settings.readGrace): Change {
-  if ('inline' in content) return { delete: [inlineKey(content.inline)] };
+  if ('inline' in content) return inlineRecords.delete(content.inline);
   const due = store.now() + grace;
   const blobs = new Set(content.segments.map((segment) => segment.blob));
   const put = Array.from(blobs, (blob) => queue(due, blob, 'blob'));
@@ -155,9 +155,12 @@ export async function sweep(store: Store): Promise<SweepResult> {
   const now = store.now();
   let removed = 0;
   for (let start: string | undefined; ; ) {
-    const entries = await store.metadata.list({ prefix: GARBAGE_PREFIX, start, limit: BATCH });
-    const due = entries.filter((entry) => parseGarbageKey(entry.key).due <= now);
-    const left = due.filter((entry) => !store.arriving.has(parseGarbageKey(entry.key).id));
+    const { prefix } = tombstoneRecords;
+    const page = await store.metadata.list({ prefix, start, limit: BATCH });
+    const due = page.filter(({ key }) => tombstoneRecords.parse(key).due <= now);
+    const left = due
+      .filter(({ key }) => !store.arriving.has(tombstoneRecords.parse(key).id))
+      .map((entry) => tombstoneRecords.decode(entry));
     const doomed = await doom(store, left);
     await bury(store, doomed);
     removed += doomed.length;
@@ -171,24 +174,18 @@ export async function sweep(store: Store): Promise<SweepResult> {
  * Moves entries to due time 0, from where there is no way back: a commit that still expects the
  * old entry fails. Returns the entries that were moved, or had been by a sweep that crashed.
  */
-async function doom(
-  store: Store,
-  entries: readonly Waiting[],
-): Promise<Omit<Waiting, 'version'>[]> {
-  const isWaiting = ({ key }: Waiting) => parseGarbageKey(key).due > 0;
+async function doom(store: Store, entries: readonly Waiting[]): Promise<Doomed[]> {
+  const isWaiting = ({ key }: Waiting) => tombstoneRecords.parse(key).due > 0;
   const waiting = entries.filter(isWaiting);
-  const doomed: Omit<Waiting, 'version'>[] = entries.filter((entry) => !isWaiting(entry));
+  const doomed: Doomed[] = entries.filter((entry) => !isWaiting(entry));
   if (waiting.length === 0) return doomed;
-  const moved = waiting.map(({ key, value }) => ({
-    key: garbageKey(0, parseGarbageKey(key).id),
-    value,
-  }));
+  const moved = waiting.map(({ key, value }) => queue(0, tombstoneRecords.parse(key).id, value));
   const committed = await store.metadata.commit({
     expect: waiting.map(({ key, version }) => ({ key, version })),
     delete: waiting.map(({ key }) => key),
     put: moved,
   });
-  if (committed) return doomed.concat(moved);
+  if (committed !== undefined) return doomed.concat(moved);
   if (waiting.length === 1) return doomed;
   for (const entry of waiting) for (const one of await doom(store, [entry])) doomed.push(one);
   return doomed;

@@ -1,17 +1,13 @@
-import type { Entry } from '../../contracts/metadata-store.js';
 import { inParallel } from '../concurrency/parallel.js';
-import {
-  aclKey,
-  completedKey,
-  manifestKey,
-  parseGarbageKey,
-  partPrefix,
-  uploadIdOf,
-  uploadPrefix,
-} from '../records/keys.js';
+import { aclRecords } from '../records/acls.js';
+import { completionRecords } from '../records/completions.js';
+import type { Stored } from '../records/kind.js';
 import { unpack } from '../records/manifest.js';
-import type { Garbage, PartRecord, UploadRecord } from '../records/types.js';
-import { pages, type Store } from '../store.js';
+import { manifestRecords } from '../records/manifests.js';
+import { partRecords, partsOf } from '../records/parts.js';
+import { type Garbage, tombstoneRecords } from '../records/tombstones.js';
+import { uploadRecords, uploadsOf } from '../records/uploads.js';
+import type { Store } from '../store.js';
 
 /** The blobs of a manifest that may exist, where that is known. */
 type Made = ReadonlySet<string> | undefined;
@@ -22,14 +18,14 @@ type Made = ReadonlySet<string> | undefined;
  */
 export async function bury(
   store: Store,
-  doomed: readonly Pick<Entry, 'key' | 'value'>[],
+  doomed: readonly Pick<Stored<Garbage>, 'key' | 'value'>[],
   made?: ReadonlyMap<string, Made>,
 ): Promise<void> {
   if (doomed.length === 0) return;
   const records: string[] = [];
   await inParallel(doomed, AT_ONCE, async ({ key, value }) => {
-    const { id } = parseGarbageKey(key);
-    records.push(...(await BURIAL[value as Garbage](store, id, made?.get(id))), key);
+    const { id } = tombstoneRecords.parse(key);
+    records.push(...(await BURIAL[value](store, id, made?.get(id))), key);
   });
   await store.metadata.commit({ delete: records });
 }
@@ -48,30 +44,33 @@ const BURIAL: Readonly<Record<Garbage, Burial>> = {
   async manifest(store, id, made) {
     const blobs = made ?? (await blobsOfManifest(store, id));
     await inParallel(blobs, AT_ONCE, (blob) => store.blobs.remove(blob));
-    return [manifestKey(id)];
+    return [manifestRecords.key(id)];
   },
   async upload(store, id) {
-    for await (const page of pages(store.metadata, partPrefix(id))) {
-      const segments = page.flatMap(({ value }) => (value as PartRecord).content.segments);
+    for await (const page of partRecords.pages(store.metadata, { under: partsOf(id) })) {
+      const segments = page.flatMap(({ value }) => value.content.segments);
       await inParallel(segments, AT_ONCE, ({ blob }) => store.blobs.remove(blob));
       await store.metadata.commit({ delete: page.map(({ key }) => key) });
     }
     return [];
   },
-  completed: async (_store, id) => [completedKey(id)],
-  acl: async (_store, id) => [aclKey(id)],
+  completed: async (_store, id) => [completionRecords.key(id)],
+  acl: async (_store, id) => [aclRecords.key(id)],
   async bucket(store, id) {
-    for await (const page of pages(store.metadata, uploadPrefix(id))) {
-      await inParallel(page, AT_ONCE, ({ key }) => BURIAL.upload(store, uploadIdOf(key)));
-      const lists = page.flatMap(({ value }) => (value as UploadRecord).aclId ?? []);
-      await store.metadata.commit({ delete: page.map(({ key }) => key).concat(lists.map(aclKey)) });
+    for await (const page of uploadRecords.pages(store.metadata, { under: uploadsOf(id) })) {
+      const remove = ({ key }: { key: string }) =>
+        BURIAL.upload(store, uploadRecords.parse(key).uploadId);
+      await inParallel(page, AT_ONCE, remove);
+      const lists = page.flatMap(({ value }) => value.aclId ?? []);
+      const gone = [...page.map(({ key }) => key), ...lists.map((list) => aclRecords.key(list))];
+      await store.metadata.commit({ delete: gone });
     }
     return [];
   },
 };
 
 async function blobsOfManifest(store: Store, id: string): Promise<Set<string>> {
-  const entry = await store.metadata.get(manifestKey(id));
-  const segments = entry === undefined ? [] : unpack(entry.value as Uint8Array);
+  const entry = await manifestRecords.get(store.metadata, id);
+  const segments = entry === undefined ? [] : unpack(entry.value);
   return new Set(Array.from(segments, ({ blob }) => blob));
 }

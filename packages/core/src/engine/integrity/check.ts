@@ -1,14 +1,12 @@
 import { bucketExists } from '../buckets/buckets.js';
-import {
-  bucketIdOf,
-  GARBAGE_PREFIX,
-  MANIFEST_PREFIX,
-  parseGarbageKey,
-  uploadIdOf,
-} from '../records/keys.js';
+import type { Content, Segment } from '../records/content.js';
 import { unpack } from '../records/manifest.js';
-import type { Content, ObjectRecord, PartRecord, Segment } from '../records/types.js';
-import { pages, type Store } from '../store.js';
+import { manifestRecords } from '../records/manifests.js';
+import { objectRecords } from '../records/objects.js';
+import { partRecords } from '../records/parts.js';
+import { tombstoneRecords } from '../records/tombstones.js';
+import { uploadRecords } from '../records/uploads.js';
+import type { Store } from '../store.js';
 
 /** What a comparison of records and bytes found. Both lists are empty in a sound storage. */
 export interface CheckResult {
@@ -37,28 +35,27 @@ export async function check(store: Store): Promise<CheckResult> {
     if (!('inline' in content)) content.segments.forEach(need);
   };
   const queued = new Set<string>();
-  for await (const page of pages(store.metadata, GARBAGE_PREFIX)) {
-    for (const { key } of page) queued.add(parseGarbageKey(key).id);
+  for await (const page of tombstoneRecords.pages(store.metadata)) {
+    for (const { key } of page) queued.add(tombstoneRecords.parse(key).id);
   }
   let objects = 0;
-  for await (const page of pages(store.metadata, 'o/')) {
-    for (const { value } of page) needContent((value as ObjectRecord).content);
+  for await (const page of objectRecords.pages(store.metadata)) {
+    for (const { value } of page) needContent(value.content);
     objects += page.length;
   }
-  for await (const page of pages(store.metadata, MANIFEST_PREFIX, undefined, LARGE_RECORDS)) {
+  for await (const page of manifestRecords.pages(store.metadata, { limit: LARGE_RECORDS })) {
     for (const { key, value } of page) {
       // The manifest of a copy that broke off names blobs that were never made.
-      const dropped = queued.has(key.slice(MANIFEST_PREFIX.length));
+      const dropped = queued.has(manifestRecords.parse(key));
       const take = dropped ? ({ blob }: Segment) => void queued.add(blob) : need;
-      for (const segment of unpack(value as Uint8Array)) take(segment);
+      for (const segment of unpack(value)) take(segment);
     }
   }
-  for await (const page of pages(store.metadata, 'p/')) {
+  for await (const page of partRecords.pages(store.metadata)) {
     for (const { key, value } of page) {
-      const { content } = value as PartRecord;
-      needContent(content);
-      const uploadId = key.slice('p/'.length, key.lastIndexOf('/'));
-      for (const { blob } of content.segments) uploadOf.set(blob, uploadId);
+      needContent(value.content);
+      const { uploadId } = partRecords.parse(key);
+      for (const { blob } of value.content.segments) uploadOf.set(blob, uploadId);
     }
   }
 
@@ -86,13 +83,14 @@ export async function check(store: Store): Promise<CheckResult> {
 async function unfinishedUploads(store: Store): Promise<Set<string>> {
   const found = new Set<string>();
   let [bucketId, exists] = ['', false];
-  for await (const page of pages(store.metadata, 'u/', undefined, LARGE_RECORDS)) {
+  for await (const page of uploadRecords.pages(store.metadata, { limit: LARGE_RECORDS })) {
     for (const { key } of page) {
-      if (bucketIdOf(key) !== bucketId) {
-        bucketId = bucketIdOf(key);
+      const id = uploadRecords.parse(key);
+      if (id.bucketId !== bucketId) {
+        bucketId = id.bucketId;
         exists = await bucketExists(store, bucketId);
       }
-      if (exists) found.add(uploadIdOf(key));
+      if (exists) found.add(id.uploadId);
     }
   }
   return found;

@@ -4,10 +4,10 @@ import { Pace } from '../concurrency/pace.js';
 import { type Piece, segmentsOf } from '../content/content.js';
 import { BlobDamagedError, type Damage } from '../content/damage.js';
 import { readInline, verify } from '../content/reading.js';
-import { bucketIdOf } from '../records/keys.js';
-import type { Content, Inline, ObjectRecord, PartRecord, Segment } from '../records/types.js';
+import type { Content, Inline, Segment } from '../records/content.js';
+import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { BEGINNING, everything, type Found, fromText, type Place, toText } from './walk.js';
+import { BEGINNING, everything, type Found, fromText, type ScrubCursor, toText } from './walk.js';
 
 export interface ScrubOptions {
   /** Only this bucket. Default: all. */
@@ -70,14 +70,19 @@ class Run {
   readonly #store: Store;
   readonly #options: ScrubOptions;
   readonly #onError: (error: unknown) => void;
-  readonly #from: Place;
+  readonly #from: ScrubCursor;
   readonly #pace: Pace;
   readonly #counts = { objects: 0, parts: 0, blobs: 0, bytes: 0, found: 0 };
   readonly #damaged: Damage[] = [];
-  #next: Place;
+  #next: ScrubCursor;
   #told = performance.now();
 
-  constructor(store: Store, options: ScrubOptions, onError: (error: unknown) => void, from: Place) {
+  constructor(
+    store: Store,
+    options: ScrubOptions,
+    onError: (error: unknown) => void,
+    from: ScrubCursor,
+  ) {
     const { bytesPerSecond = Number.POSITIVE_INFINITY, signal } = options;
     this.#store = store;
     this.#options = options;
@@ -101,9 +106,8 @@ class Run {
     this.#next = at(position);
     await this.#pace.spend(RECORD_BYTES);
     while (entry !== undefined) {
-      const { content } = entry.value as ObjectRecord | PartRecord;
-      if (await this.#verify({ ...found, entry }, content, position)) break;
-      entry = await this.#store.metadata.get(entry.key);
+      if (await this.#verify({ ...found, entry }, entry.value.content, position)) break;
+      entry = await found.again();
       position = 0;
     }
     this.#counts[name.partNumber === undefined ? 'objects' : 'parts']++;
@@ -175,9 +179,9 @@ class Run {
   async #judge(found: Found, error: BlobDamagedError | undefined): Promise<boolean> {
     if (error === undefined) return true;
     const { entry } = found;
-    const now = await this.#store.metadata.get(entry.key);
+    const now = await found.again();
     if (now === undefined) return false;
-    const { content } = now.value as ObjectRecord | PartRecord;
+    const { content } = now.value;
     if (now.version !== entry.version && !(await this.#names(content, error.damage.blob))) {
       return false;
     }
@@ -190,11 +194,10 @@ class Run {
   }
 
   /** Parts whose upload or bucket is gone wait for a sweep, which may have removed their bytes. */
-  async #isBeingRemoved({ name, at }: Found): Promise<boolean> {
-    if (name.partNumber === undefined) return false;
-    const { record } = at(0);
-    if ((await this.#store.metadata.get(record)) === undefined) return true;
-    return !(await bucketExists(this.#store, bucketIdOf(record)));
+  async #isBeingRemoved({ upload }: Found): Promise<boolean> {
+    if (upload === undefined) return false;
+    if ((await uploadRecords.get(this.#store.metadata, upload)) === undefined) return true;
+    return !(await bucketExists(this.#store, upload.bucketId));
   }
 
   /** An object that is appended to all the time is another at each look; its damage stays. */
@@ -210,8 +213,8 @@ class Run {
     }
   }
 
-  async #moveOn(place: Place): Promise<void> {
-    this.#next = place;
+  async #moveOn(cursor: ScrubCursor): Promise<void> {
+    this.#next = cursor;
     const { onProgress } = this.#options;
     if (onProgress === undefined || performance.now() - this.#told < PROGRESS_EVERY) return;
     this.#told = performance.now();

@@ -1,36 +1,36 @@
-import type { Entry } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import type { Bucket } from '../buckets/buckets.js';
 import type { ContentName } from '../content/damage.js';
-import {
-  after,
-  nameOfBucketId,
-  objectPrefix,
-  partKey,
-  partPrefix,
-  uploadIdOf,
-  uploadPrefix,
-} from '../records/keys.js';
-import { pages, type Store } from '../store.js';
+import { nameOfBucketId } from '../records/buckets.js';
+import { after } from '../records/keys.js';
+import type { Stored } from '../records/kind.js';
+import { type ObjectRecord, objectRecords, objectsOf } from '../records/objects.js';
+import { type PartRecord, partRecords, partsOf } from '../records/parts.js';
+import { type UploadId, uploadRecords, uploadsOf } from '../records/uploads.js';
+import type { Store } from '../store.js';
 
 /** Where a scrub goes on: at a record, or at a part of an upload; from a byte of its content on. */
-export interface Place {
+export interface ScrubCursor {
   readonly record: string;
   readonly part: number;
   readonly position: number;
 }
 
 /** In front of everything. */
-export const BEGINNING: Place = { record: 'u/', part: 0, position: 0 };
+export const BEGINNING: ScrubCursor = { record: uploadRecords.prefix, part: 0, position: 0 };
 
 /** An object or a part: the entry that names its bytes. */
 export interface Found {
   readonly name: ContentName;
-  readonly entry: Entry;
-  /** The place of a byte of it. */
-  readonly at: (position: number) => Place;
-  /** The place behind it. */
-  readonly behind: Place;
+  readonly entry: Stored<ObjectRecord | PartRecord>;
+  /** Reads the entry again. */
+  readonly again: () => Promise<Stored<ObjectRecord | PartRecord> | undefined>;
+  /** Of a part: the upload that it belongs to. */
+  readonly upload?: UploadId;
+  /** The cursor at a byte of it. */
+  readonly at: (position: number) => ScrubCursor;
+  /** The cursor behind it. */
+  readonly behind: ScrubCursor;
 }
 
 /**
@@ -40,24 +40,27 @@ export interface Found {
 export async function* everything(
   { metadata }: Store,
   bucket: Bucket | undefined,
-  from: Place,
+  from: ScrubCursor,
 ): AsyncGenerator<Found> {
-  const uploads = bucket === undefined ? 'u/' : uploadPrefix(bucket.id);
-  const objects = bucket === undefined ? 'o/' : objectPrefix(bucket.id);
-  const pastUploads = from.record.startsWith('o/');
+  const pastUploads = from.record.startsWith(objectRecords.prefix);
   if (!pastUploads) {
-    for await (const page of pages(metadata, uploads, from.record)) {
+    const under = bucket === undefined ? uploadRecords.prefix : uploadsOf(bucket.id);
+    for await (const page of uploadRecords.pages(metadata, { under, start: from.record })) {
       for (const { key } of page) {
-        yield* partsOf(metadata, key, key === from.record ? from.part : 1);
+        yield* everyPart(metadata, key, key === from.record ? from.part : 1);
       }
     }
   }
-  for await (const page of pages(metadata, objects, pastUploads ? from.record : undefined)) {
+  const under = bucket === undefined ? objectRecords.prefix : objectsOf(bucket.id);
+  const start = pastUploads ? from.record : undefined;
+  for await (const page of objectRecords.pages(metadata, { under, start })) {
     for (const entry of page) {
       const { key: record } = entry;
+      const id = objectRecords.parse(record);
       yield {
-        name: nameOf(record),
+        name: { bucket: nameOfBucketId(id.bucketId), key: id.key },
         entry,
+        again: () => objectRecords.get(metadata, id),
         at: (position) => ({ record, part: 0, position }),
         behind: { record: after(record), part: 0, position: 0 },
       };
@@ -65,20 +68,24 @@ export async function* everything(
   }
 }
 
-async function* partsOf(
+async function* everyPart(
   metadata: Store['metadata'],
   record: string,
   first: number,
 ): AsyncGenerator<Found> {
-  const end = record.indexOf('\0');
-  const uploadId = uploadIdOf(record);
-  const start = partKey(uploadId, first);
-  for await (const page of pages(metadata, partPrefix(uploadId), start)) {
+  const upload = uploadRecords.parse(record);
+  const { bucketId, key, uploadId } = upload;
+  const under = partsOf(uploadId);
+  const start = partRecords.key({ uploadId, partNumber: first });
+  for await (const page of partRecords.pages(metadata, { under, start })) {
     for (const entry of page) {
-      const part = Number(entry.key.slice(entry.key.lastIndexOf('/') + 1));
+      const id = partRecords.parse(entry.key);
+      const part = id.partNumber;
       yield {
-        name: { ...nameOf(record.slice(0, end)), uploadId, partNumber: part },
+        name: { bucket: nameOfBucketId(bucketId), key, uploadId, partNumber: part },
         entry,
+        again: () => partRecords.get(metadata, id),
+        upload,
         at: (position) => ({ record, part, position }),
         behind: { record, part: part + 1, position: 0 },
       };
@@ -86,22 +93,16 @@ async function* partsOf(
   }
 }
 
-/** `o/<bucket id>/<key>` and `u/<bucket id>/<key>`; an id holds no slash. */
-function nameOf(record: string): ContentName {
-  const slash = record.indexOf('/', 2);
-  return { bucket: nameOfBucketId(record.slice(2, slash)), key: record.slice(slash + 1) };
-}
-
-/** A place as text that a host can keep. */
-export const toText = ({ record, part, position }: Place): string =>
+/** A cursor as text that a host can keep. */
+export const toText = ({ record, part, position }: ScrubCursor): string =>
   Buffer.from(JSON.stringify([record, part, position])).toString('base64url');
 
-export function fromText(text: string): Place {
+export function fromText(text: string): ScrubCursor {
   try {
     const [record, part, position] = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (/^[uo]\//.test(record) && part >= 0 && position >= 0) return { record, part, position };
   } catch {
-    // Told below, as all that is no place.
+    // Told below, as all that is no cursor.
   }
   throw new StorageError('InvalidArgument', 'after must be the next of an earlier scrub.');
 }

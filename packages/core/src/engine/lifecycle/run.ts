@@ -1,22 +1,20 @@
 import chain from 'stream-chain/core';
-import type { Change, Entry } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
 import { dropObject, dropUpload } from '../garbage/garbage.js';
 import { findObject } from '../objects/objects.js';
-import {
-  after,
-  BUCKET_PREFIX,
-  bucketIdOf,
-  LIFECYCLE_KEY,
-  objectPrefix,
-  settingKey,
-  uploadPrefix,
-} from '../records/keys.js';
-import type { ObjectRecord, UploadRecord } from '../records/types.js';
-import { pages, type Store, together } from '../store.js';
+import { bucketRecords } from '../records/buckets.js';
+import { after } from '../records/keys.js';
+import type { Stored } from '../records/kind.js';
+import { type LifecycleCursor, lifecycleCursorRecord } from '../records/lifecycle-cursor.js';
+import { objectRecords } from '../records/objects.js';
+import { settingRecords } from '../records/settings.js';
+import { uploadRecords } from '../records/uploads.js';
+import type { Store } from '../store.js';
+import { together } from '../transaction.js';
 import { makeRoom } from '../uploads/upload-room.js';
+import { type Candidate, candidatesOf } from './candidates.js';
 import { Judges, type LifecycleAction, type LifecycleRule } from './rules.js';
 
 export interface LifecycleOptions {
@@ -52,15 +50,9 @@ export interface LifecycleStep {
   readonly ruleId: string;
 }
 
-/** Where a run was when it ended early: a record key. */
-interface Cursor {
-  readonly bucket: string;
-  readonly action: LifecycleAction;
-  readonly start: string;
-}
-
-interface Due extends LifecycleStep {
-  readonly entry: Entry;
+interface Due {
+  readonly step: LifecycleStep;
+  readonly candidate: Candidate;
 }
 
 const ACTIONS: readonly LifecycleAction[] = ['DeleteObject', 'AbortMultipartUpload'];
@@ -71,32 +63,28 @@ export async function runLifecycle(
   store: Store,
   options: LifecycleOptions,
 ): Promise<LifecycleReport> {
+  const { metadata } = store;
   const run = new Run(store, options);
-  let cursor = options.dryRun ? undefined : await readCursor(store);
-  for await (const page of pages(store.metadata, BUCKET_PREFIX)) {
+  let cursor = options.dryRun ? undefined : (await lifecycleCursorRecord.get(metadata))?.value;
+  for await (const page of bucketRecords.pages(metadata)) {
     for (const entry of page) {
-      const bucket = asBucket(entry.key.slice(BUCKET_PREFIX.length), entry);
+      const bucket = asBucket(bucketRecords.parse(entry.key), entry);
       if (!bucket.record.settings.includes('lifecycle')) continue;
       if (cursor !== undefined && bucket.name < cursor.bucket) continue;
-      for (const action of ACTIONS) {
-        const resumes = cursor?.bucket === bucket.name;
-        if (resumes && ACTIONS.indexOf(action) < ACTIONS.indexOf(cursor?.action ?? action))
-          continue;
-        const start = resumes && cursor?.action === action ? cursor.start : undefined;
+      const resumes = cursor?.bucket === bucket.name ? cursor : undefined;
+      const first = resumes === undefined ? 0 : ACTIONS.indexOf(resumes.action);
+      for (const action of ACTIONS.slice(first)) {
+        const start = resumes?.action === action ? resumes.start : undefined;
         if (!(await run.judgeBucket(bucket, action, start))) return run.report(false);
       }
       cursor = undefined;
     }
   }
-  if (!options.dryRun) await store.metadata.commit({ delete: [LIFECYCLE_KEY] });
+  if (!options.dryRun) await metadata.commit(lifecycleCursorRecord.delete());
   return run.report(true);
 }
 
-async function readCursor(store: Store): Promise<Cursor | undefined> {
-  return (await store.metadata.get(LIFECYCLE_KEY))?.value as Cursor | undefined;
-}
-
-/** A page of records after the rules were asked. */
+/** A page of candidates after the rules were asked. */
 interface JudgedPage {
   readonly due: readonly Due[];
   readonly last: string;
@@ -119,50 +107,45 @@ class Run {
   /** False when the limit was reached. */
   async judgeBucket(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
     const { metadata } = this.#store;
-    const { name } = bucket;
-    const setting = await metadata.get(settingKey(bucket.id, 'lifecycle'));
-    const rules = new Judges((setting?.value ?? []) as readonly LifecycleRule[], action);
+    const setting = await settingRecords.lifecycle.get(metadata, bucket.id);
+    const rules = new Judges(setting?.value ?? [], action);
     if (setting === undefined || rules.isEmpty) return true;
-    const base = (action === 'DeleteObject' ? objectPrefix : uploadPrefix)(bucket.id);
-    // Another bucket may have had the name when the run ended.
-    const start = from?.startsWith(base) ? from : undefined;
     const steps = chain([
-      (page: Entry[]): JudgedPage => this.#judge(page, rules, { bucket: name, action, base }),
+      (page: Candidate[]): JudgedPage => this.#judge(page, rules, { bucket: bucket.name, action }),
       async ({ due, last }: JudgedPage): Promise<boolean> => {
         const acted = await this.#actOn(due, setting);
         const whole = acted === due.length;
         // A page that was not finished is judged again: what is gone is not due any more.
         if (whole && !this.#options.dryRun)
-          await this.#remember({ bucket: name, action, start: last });
+          await this.#remember({ bucket: bucket.name, action, start: last });
         await this.#options.onProgress?.(this.report(false));
         return whole;
       },
     ]);
-    for await (const whole of steps(pages(metadata, base, start))) if (!whole) return false;
+    const pages = candidatesOf(metadata, bucket, action, from);
+    for await (const whole of steps(pages)) if (!whole) return false;
     return true;
   }
 
   #judge(
-    page: readonly Entry[],
+    page: readonly Candidate[],
     rules: Judges,
-    { bucket, action, base }: { bucket: string; action: LifecycleAction; base: string },
+    about: { readonly bucket: string; readonly action: LifecycleAction },
   ): JudgedPage {
     const due: Due[] = [];
-    for (const entry of page) {
-      const name = entry.key.slice(base.length);
-      const end = action === 'DeleteObject' ? name.length : name.indexOf('\0');
-      const key = name.slice(0, end);
-      const verdict = rules.firstToAct(key, timeOf(entry, action));
+    for (const candidate of page) {
+      const { key, time, found } = candidate;
+      const verdict = rules.firstToAct(key, time);
       if (verdict === undefined || verdict.at > this.#now) continue;
-      const uploadId = action === 'DeleteObject' ? undefined : name.slice(end + 1);
-      due.push({ action, bucket, key, uploadId, ruleId: verdict.rule.id, entry });
+      const uploadId = 'upload' in found ? found.uploadId : undefined;
+      due.push({ step: { ...about, key, uploadId, ruleId: verdict.rule.id }, candidate });
     }
     this.#counts.judged += page.length;
-    return { due, last: after(page.at(-1)?.key ?? base) };
+    return { due, last: after((page.at(-1) as Candidate).recordKey) };
   }
 
   /** Removes what is due, many at a time. Returns how many were dealt with before the limit. */
-  async #actOn(due: readonly Due[], setting: Entry): Promise<number> {
+  async #actOn(due: readonly Due[], setting: Setting): Promise<number> {
     const { maxDeletions = Number.POSITIVE_INFINITY } = this.#options;
     for (let at = 0; at < due.length; at += AT_ONCE) {
       const left = maxDeletions - this.#counts.deleted - this.#counts.aborted;
@@ -174,9 +157,9 @@ class Run {
     return due.length;
   }
 
-  async #act({ entry, ...step }: Due, setting: Entry): Promise<void> {
+  async #act({ step, candidate }: Due, setting: Setting): Promise<void> {
     const { dryRun, onAction } = this.#options;
-    if (!dryRun && !(await this.#remove(step, entry, setting))) {
+    if (!dryRun && !(await this.#remove(step, candidate, setting))) {
       this.#counts.spared++;
       return;
     }
@@ -186,39 +169,47 @@ class Run {
 
   /** Only the very record that was judged, and only while the rules are the same. */
   async #remove(
-    step: LifecycleStep,
-    { key, version, value }: Entry,
-    rules: Entry,
+    { bucket, key }: LifecycleStep,
+    { found }: Candidate,
+    rules: Setting,
   ): Promise<boolean> {
-    const { metadata, events } = this.#store;
-    const expect = [
-      { key, version },
-      { key: rules.key, version: rules.version },
-    ];
-    const gone: Change =
-      step.uploadId === undefined
-        ? dropObject(this.#store, value as ObjectRecord)
-        : dropUpload(this.#store, step.uploadId, value as UploadRecord);
-    const change = together({ expect, delete: [key] }, gone);
-    const removed = (await metadata.commit(change)) !== undefined;
-    if (removed && step.uploadId !== undefined) makeRoom(this.#store, bucketIdOf(key));
-    if (removed && step.uploadId === undefined) {
-      const about = { bucket: step.bucket, key: step.key, principal: undefined, requestId: '' };
-      events.emit('object:removed', { operation: 'Lifecycle', ...about });
+    const store = this.#store;
+    const same = { expect: [{ key: rules.key, version: rules.version }] };
+    if ('upload' in found) {
+      const { upload, uploadId } = found;
+      const id = uploadRecords.parse(upload.key);
+      const gone = together(
+        same,
+        uploadRecords.expect(id, upload.version),
+        uploadRecords.delete(id),
+        dropUpload(store, uploadId, upload.value),
+      );
+      const removed = (await store.metadata.commit(gone)) !== undefined;
+      if (removed) makeRoom(store, id.bucketId);
+      return removed;
+    }
+    const { object } = found;
+    const id = objectRecords.parse(object.key);
+    const gone = together(
+      same,
+      objectRecords.expect(id, object.version),
+      objectRecords.delete(id),
+      dropObject(store, object.value),
+    );
+    const removed = (await store.metadata.commit(gone)) !== undefined;
+    if (removed) {
+      const about = { bucket, key, principal: undefined, requestId: '' };
+      store.events.emit('object:removed', { operation: 'Lifecycle', ...about });
     }
     return removed;
   }
 
-  async #remember(cursor: Cursor): Promise<void> {
-    await this.#store.metadata.commit({ put: [{ key: LIFECYCLE_KEY, value: cursor }] });
+  async #remember(cursor: LifecycleCursor): Promise<void> {
+    await this.#store.metadata.commit(lifecycleCursorRecord.put(undefined, cursor));
   }
 }
 
-/** Objects count from their last modification, uploads from their start. */
-const timeOf = ({ value }: Entry, action: LifecycleAction): number =>
-  action === 'DeleteObject'
-    ? (value as ObjectRecord).lastModified
-    : (value as UploadRecord).initiated;
+type Setting = Stored<readonly LifecycleRule[]>;
 
 /** Which rule acts on an object, and when; `undefined` when none ever will. */
 export interface LifecycleExplanation {

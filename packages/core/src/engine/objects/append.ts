@@ -11,9 +11,10 @@ import { readPiece } from '../content/reading.js';
 import { type Body, land, receive, writeBlob } from '../content/receive.js';
 import { resume, type WholeDigests } from '../content/running-md5.js';
 import { pardon, requireAdoptable } from '../garbage/garbage.js';
-import { objectKey } from '../records/keys.js';
-import type { ObjectRecord, Segment, Segments } from '../records/types.js';
-import { type Store, together, transact } from '../store.js';
+import type { Segment, Segments } from '../records/content.js';
+import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import type { Store } from '../store.js';
+import { together, transact } from '../transaction.js';
 import { withSegment } from './growing.js';
 import { Joiner } from './join.js';
 
@@ -138,7 +139,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
         store.tails.sealed.add(tail.blob); // It may yet be committed: nobody may write there again.
         throw error;
       });
-      return committed ? record : undefined;
+      return committed === undefined ? undefined : record;
     });
     if (done !== undefined) return done;
   }
@@ -205,18 +206,21 @@ async function replace(
   value: ObjectRecord,
 ): Promise<Change> {
   const bucket = await admitted.current();
-  const name = objectKey(bucket.id, key);
-  const put = { expect: [{ key: name, version }], put: [{ key: name, value }] };
-  return together(expectBucket(bucket), put);
+  const id = { bucketId: bucket.id, key };
+  return together(
+    expectBucket(bucket),
+    objectRecords.expect(id, version),
+    objectRecords.put(id, value),
+  );
 }
 
 const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.bucket.name, key });
 
 /** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */
 async function requireAt(store: Store, { admitted, key, offset }: Append): Promise<Found> {
-  const entry = await store.metadata.get(objectKey(admitted.bucket.id, key));
+  const entry = await objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
   if (entry === undefined) throw new StorageError('NoSuchKey');
-  const object = entry.value as ObjectRecord;
+  const object = entry.value;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
   if (object.size !== offset) {
     const headers = { 'x-svc-next-append-offset': String(object.size) };

@@ -1,9 +1,10 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { asContent, segmentsOf } from '../content/content.js';
 import { drop, pardon } from '../garbage/garbage.js';
-import { manifestKey } from '../records/keys.js';
-import type { Segment, Segments } from '../records/types.js';
-import { type Store, together } from '../store.js';
+import type { Segment, Segments } from '../records/content.js';
+import { manifestRecords } from '../records/manifests.js';
+import type { Store } from '../store.js';
+import { together } from '../transaction.js';
 import type { Joiner } from './join.js';
 
 /**
@@ -26,7 +27,7 @@ export async function withSegment(
   const most = tooMany ? Math.max(1, Math.floor(maxSegments / 2)) : earlier.length;
   const { segments: left, dropped, condemned } = await joiner.join(earlier, most);
   const made = asContent(store, [...left, segment]);
-  const old = content.manifest === undefined ? {} : { delete: [manifestKey(content.manifest)] };
+  const old = content.manifest === undefined ? {} : manifestRecords.delete(content.manifest);
   const change = together(made.change, old, pardon(condemned), drop(store, { segments: dropped }));
   return { content: made.content, change };
 }

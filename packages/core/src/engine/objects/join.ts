@@ -7,8 +7,8 @@ import { readPiece } from '../content/reading.js';
 import { writeBlob } from '../content/receive.js';
 import { whileWanted } from '../content/wanted.js';
 import { type Condemned, discard } from '../garbage/garbage.js';
+import type { Segment } from '../records/content.js';
 import { pack } from '../records/manifest.js';
-import type { Segment } from '../records/types.js';
 import type { Store } from '../store.js';
 
 /** Fewer segments with the same bytes. */

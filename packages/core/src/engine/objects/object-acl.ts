@@ -1,7 +1,6 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import type { Grant } from '../access/acl.js';
-import { aclKey } from '../records/keys.js';
-import type { OwnAcl } from '../records/types.js';
+import { aclRecords, type OwnAcl } from '../records/acls.js';
 import { newId, type Store } from '../store.js';
 
 /*
@@ -21,8 +20,7 @@ export function withAclApart<T extends OwnAcl>(record: T): { record: T; change: 
     return { record, change: {} };
   }
   const aclId = newId();
-  const change = { put: [{ key: aclKey(aclId), value: acl }] };
-  return { record: { ...record, acl: undefined, aclId }, change };
+  return { record: { ...record, acl: undefined, aclId }, change: aclRecords.put(aclId, acl) };
 }
 
 /** An object's or upload's own list; undefined when it has none. */
@@ -31,7 +29,7 @@ export async function readAcl(
   { acl, aclId }: OwnAcl,
 ): Promise<readonly Grant[] | undefined> {
   if (aclId === undefined) return acl;
-  const entry = await metadata.get(aclKey(aclId));
+  const entry = await aclRecords.get(metadata, aclId);
   // Removed long after the object had another list, or was gone: it grants nothing any more.
-  return (entry?.value ?? []) as readonly Grant[];
+  return entry?.value ?? [];
 }

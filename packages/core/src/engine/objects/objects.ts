@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
-import type { Change, Entry } from '../../contracts/metadata-store.js';
+import type { Change } from '../../contracts/metadata-store.js';
 import { asStorageError, StorageError } from '../../errors.js';
 import { type Admitted, type Bucket, expectBucket, keepOpen } from '../buckets/buckets.js';
 import { BlobDamagedError } from '../content/damage.js';
 import { dropAcl, dropObject, requireAdoptable } from '../garbage/garbage.js';
-import { bucketKey, objectKey } from '../records/keys.js';
-import type { ObjectRecord } from '../records/types.js';
-import { type Store, together, transact } from '../store.js';
+import { bucketRecords } from '../records/buckets.js';
+import { readTogether, type Stored } from '../records/kind.js';
+import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import type { Store } from '../store.js';
+import { together, transact } from '../transaction.js';
 import { withAclApart } from './object-acl.js';
 
 export async function findObject(
@@ -15,25 +17,24 @@ export async function findObject(
   bucket: Bucket,
   key: string,
 ): Promise<ObjectRecord | undefined> {
-  const entry = await store.metadata.get(objectKey(bucket.id, key));
-  return entry?.value as ObjectRecord | undefined;
+  return (await objectRecords.get(store.metadata, { bucketId: bucket.id, key }))?.value;
 }
 
 /** An object that the caller may use, in the bucket that they were admitted to. */
 async function readEntry(store: Store, admitted: Admitted, key: string) {
   const { name, id } = admitted.bucket;
-  const keys = [bucketKey(name), objectKey(id, key)];
-  let entry: Entry | undefined;
+  const refs = [bucketRecords.at(name), objectRecords.at({ bucketId: id, key })] as const;
+  let entry: Stored<ObjectRecord> | undefined;
   let asked: string;
   do {
     asked = admitted.bucket.version;
-    const [holder, found] = await store.metadata.getMany(keys);
+    const [holder, found] = await readTogether(store.metadata, ...refs);
     // A right that is asked about again may be newer than the object: that is read again then.
     await admitted.holds(holder);
     entry = found;
   } while (admitted.bucket.version !== asked);
   if (entry === undefined) throw new StorageError('NoSuchKey');
-  const object = entry.value as ObjectRecord;
+  const object = entry.value;
   await admitted.confirmObject(object);
   return { object, version: entry.version };
 }
@@ -115,18 +116,18 @@ export function publish(
   return transact(store, async () => {
     const bucket = await admitted.current();
     await requireAdoptable(store, adopt);
-    const name = objectKey(bucket.id, key);
-    const existing = await store.metadata.get(name);
-    const old = existing?.value as ObjectRecord | undefined;
+    const id = { bucketId: bucket.id, key };
+    const existing = await objectRecords.get(store.metadata, id);
+    const old = existing?.value;
     await admitted.confirmObject(old);
     admitted.mayReplace(old);
     const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
     const made: ObjectRecord = Object.assign(draft(old), { lastModified });
     const { record, change: list } = withAclApart(made);
-    const replace: Change = {
-      expect: [{ key: name, version: existing?.version }],
-      put: [{ key: name, value: record }],
-    };
+    const replace = together(
+      objectRecords.expect(id, existing?.version),
+      objectRecords.put(id, record),
+    );
     const dropped = old ? dropObject(store, old) : {};
     const change = together(keepOpen(bucket), adopt, list, dropped, replace);
     return { change, result: record };
@@ -142,13 +143,13 @@ export function editObject(
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
     const bucket = await admitted.current();
-    const name = objectKey(bucket.id, key);
-    const entry = await store.metadata.get(name);
+    const id = { bucketId: bucket.id, key };
+    const entry = await objectRecords.get(store.metadata, id);
     if (entry === undefined) throw await absence(admitted);
-    const before = entry.value as ObjectRecord;
+    const before = entry.value;
     await admitted.confirmObject(before);
     const { record: value, change: list } = withAclApart(await edit(before));
-    const put = { expect: [{ key: name, version: entry.version }], put: [{ key: name, value }] };
+    const put = together(objectRecords.expect(id, entry.version), objectRecords.put(id, value));
     const old = value.aclId === before.aclId ? {} : dropAcl(store, before);
     return { change: together(expectBucket(bucket), put, list, old), result: value };
   });
@@ -165,23 +166,26 @@ export function renameObject(
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
     const bucket = await target.current();
-    const keys = [bucketKey(bucket.name), objectKey(bucket.id, from), objectKey(bucket.id, to)];
-    const [holder, entry, replaced] = await store.metadata.getMany(keys);
+    const idOf = (key: string) => ({ bucketId: bucket.id, key });
+    const [holder, entry, replaced] = await readTogether(
+      store.metadata,
+      bucketRecords.at(bucket.name),
+      objectRecords.at(idOf(from)),
+      objectRecords.at(idOf(to)),
+    );
     await source.holds(holder);
     if (entry === undefined) throw new StorageError('NoSuchKey');
-    const result = entry.value as ObjectRecord;
+    const result = entry.value;
     await source.confirmObject(result);
     if (from === to) return { result };
-    const old = replaced?.value as ObjectRecord | undefined;
+    const old = replaced?.value;
     target.mayReplace(old);
-    const move: Change = {
-      expect: [
-        { key: entry.key, version: entry.version },
-        { key: objectKey(bucket.id, to), version: replaced?.version },
-      ],
-      put: [{ key: objectKey(bucket.id, to), value: entry.value }],
-      delete: [entry.key],
-    };
+    const move = together(
+      objectRecords.expect(idOf(from), entry.version),
+      objectRecords.expect(idOf(to), replaced?.version),
+      objectRecords.put(idOf(to), result),
+      objectRecords.delete(idOf(from)),
+    );
     const dropped = old ? dropObject(store, old) : {};
     return { change: together(expectBucket(bucket), move, dropped), result };
   });
@@ -196,13 +200,16 @@ export function removeObject(
 ): Promise<void> {
   return transact(store, async () => {
     const bucket = await admitted.current();
-    const name = objectKey(bucket.id, key);
-    const entry = await store.metadata.get(name);
+    const id = { bucketId: bucket.id, key };
+    const entry = await objectRecords.get(store.metadata, id);
     if (entry === undefined) throw await absence(admitted);
-    const existing = entry.value as ObjectRecord;
-    guard(existing);
-    const remove = { expect: [{ key: name, version: entry.version }], delete: [name] };
-    const change = together(expectBucket(bucket), remove, dropObject(store, existing));
+    guard(entry.value);
+    const change = together(
+      expectBucket(bucket),
+      objectRecords.expect(id, entry.version),
+      objectRecords.delete(id),
+      dropObject(store, entry.value),
+    );
     return { change, result: undefined };
   });
 }

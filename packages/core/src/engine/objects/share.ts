@@ -9,10 +9,13 @@ import { openContent, readInline, readPieces } from '../content/reading.js';
 import { adoptedSegments, orDiscard, receive } from '../content/receive.js';
 import { whileWanted } from '../content/wanted.js';
 import { type Condemned, condemn, condemnManifest, pardon } from '../garbage/garbage.js';
-import { inlineKey, manifestKey } from '../records/keys.js';
+import type { Content, Segment, Segments } from '../records/content.js';
+import { inlineRecords } from '../records/inline-bytes.js';
 import { pack } from '../records/manifest.js';
-import type { Content, ObjectRecord, Segment, Segments } from '../records/types.js';
-import { newId, type Store, together } from '../store.js';
+import { manifestRecords } from '../records/manifests.js';
+import type { ObjectRecord } from '../records/objects.js';
+import { newId, type Store } from '../store.js';
+import { together } from '../transaction.js';
 
 /** Blobs that are shared at the same time. */
 const AT_ONCE = 16;
@@ -65,7 +68,7 @@ export async function shareObject(
   if ('inline' in content) {
     const value = await readInline(store, name, content);
     const inline = newId();
-    const change = { put: [{ key: inlineKey(inline), value }] };
+    const change = inlineRecords.put(inline, value);
     return { content: { ...content, inline }, change, condemned: [] };
   }
   const list = await segmentsOf(store, content);
@@ -128,8 +131,8 @@ async function shareMany(source: CopySource, segments: readonly Segment[]): Prom
   const condemned = queued.map((one) => ({ ...one, made }));
   return orDiscard(source.store, { condemned }, async () => {
     const { shared, moved } = await share(source, segments, copies, made);
-    const rewritten = moved ? [{ key: manifestKey(manifest), value: pack(shared) }] : [];
-    const change = together(pardon(condemned), { put: rewritten });
+    const rewritten = moved ? manifestRecords.put(manifest, pack(shared)) : {};
+    const change = together(pardon(condemned), rewritten);
     return { content: { manifest, segments: [] }, change, condemned };
   });
 }

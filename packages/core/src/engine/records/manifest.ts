@@ -1,4 +1,5 @@
-import type { Segment } from './types.js';
+import type { Segment } from './content.js';
+import { isBytes } from './shape.js';
 
 /*
  * A manifest packs segments so that a range finds its place without reading them all: 32 bytes
@@ -56,6 +57,9 @@ export function* unpack(manifest: Uint8Array, start = 0): Generator<Segment & { 
     };
   }
 }
+
+export const isManifest = (value: unknown): value is Uint8Array =>
+  isBytes(value) && value.length % WIDTH === 0;
 
 export const countOf = (manifest: Uint8Array): number => manifest.length / WIDTH;
 

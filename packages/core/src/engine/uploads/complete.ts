@@ -11,18 +11,18 @@ import { drop, dropObject, forgetCompleted, pardon } from '../garbage/garbage.js
 import { type Joined, Joiner } from '../objects/join.js';
 import { withAclApart } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
-import { bucketKey, completedKey, objectKey, partPrefix, uploadKey } from '../records/keys.js';
-import type {
-  CompletedRecord,
-  HeaderPair,
-  ObjectRecord,
-  PartRecord,
-  Segment,
-  UploadRecord,
-} from '../records/types.js';
-import { type Plan, pages, type Store, together, transact } from '../store.js';
+import { bucketRecords } from '../records/buckets.js';
+import { type CompletionRecord, completionRecords } from '../records/completions.js';
+import type { HeaderPair, Segment } from '../records/content.js';
+import { readTogether } from '../records/kind.js';
+import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import { type PartRecord, partRecords, partsOf } from '../records/parts.js';
+import { type UploadRecord, uploadRecords } from '../records/uploads.js';
+import type { Store } from '../store.js';
+import { type Plan, together, transact } from '../transaction.js';
 import { type ListedPart, PartChoice, type UploadedPart } from './part-choice.js';
-import { fence, isUploadId, requireUpload, type UploadName } from './uploads.js';
+import { makeRoom } from './upload-room.js';
+import { fence, isUploadId, recordId, requireUpload, type UploadName } from './uploads.js';
 
 export interface Completion {
   readonly admitted: Admitted;
@@ -68,7 +68,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
     }
     const { upload, parts, unlisted, holder, existing } = found;
     const bucket = await admitted.holds(holder);
-    const old = existing?.value as ObjectRecord | undefined;
+    const old = existing?.value;
     const giveWay = turnTaking();
     const { segments, crc32 } = await wholeOf(parts, giveWay);
     requireCrc32(completion, crc32);
@@ -104,24 +104,18 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
       content,
       upload: uploadId,
     });
-    const result: CompletedRecord = { bucket: bucket.id, key, list: completion.list };
-    const began = uploadKey(bucket.id, key, uploadId);
-    const made = objectKey(bucket.id, key);
-    const end: Change = {
-      expect: [
-        { key: began, version: upload.version },
-        { key: made, version: existing?.version },
-      ],
-      put: [
-        { key: made, value: record },
-        { key: completedKey(uploadId), value: result },
-      ],
-      delete: [began, ...[...parts, ...unlisted].map((uploaded) => uploaded.key)],
-    };
+    const result: CompletionRecord = { bucket: bucket.id, key, list: completion.list };
+    const made = { bucketId: bucket.id, key };
+    const ended: Change = { delete: [...parts, ...unlisted].map((uploaded) => uploaded.key) };
     const unused = unlisted.flatMap(({ part }) => part.content.segments);
     const change = together(
       keepOpen(bucket),
-      end,
+      uploadRecords.expect(recordId(name), upload.version),
+      uploadRecords.delete(recordId(name)),
+      ended,
+      completionRecords.put(uploadId, result),
+      objectRecords.expect(made, existing?.version),
+      objectRecords.put(made, record),
       manifest,
       pardon(joined.condemned),
       forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
@@ -131,24 +125,32 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
     );
     return { change, result: { object: record, again: false } };
   };
-  return land(store, joiner, () => transact<Completed>(store, plan));
+  return land(store, joiner, async () => {
+    const completed = await transact<Completed>(store, plan);
+    if (!completed.again) makeRoom(store, admitted.bucket.id);
+    return completed;
+  });
 }
 
 /** The upload with its parts and what else is judged, as of one instant. */
 async function readFenced(store: Store, { admitted, upload: name, parts: listed }: Completion) {
   const { bucket, key, uploadId } = name;
-  const { id } = bucket;
-  const keys = [bucketKey(bucket.name), objectKey(id, key), uploadKey(id, key, uploadId)];
+  const refs = [
+    bucketRecords.at(bucket.name),
+    objectRecords.at({ bucketId: bucket.id, key }),
+    uploadRecords.at(recordId(name)),
+  ] as const;
+  const under = partsOf(uploadId);
   for (;;) {
     const upload = await fence(store, admitted, name);
     if (upload === undefined) return undefined;
     const choice = new PartChoice(listed);
-    for await (const page of pages(store.metadata, partPrefix(uploadId))) {
+    for await (const page of partRecords.pages(store.metadata, { under })) {
       choice.add(page);
       if (choice.problem !== undefined) break;
     }
     choice.end();
-    const [holder, existing, still] = await store.metadata.getMany(keys);
+    const [holder, existing, still] = await readTogether(store.metadata, ...refs);
     if (still?.version !== upload.version) continue;
     if (choice.problem !== undefined) throw choice.problem;
     const { parts, unlisted } = choice;
@@ -190,8 +192,7 @@ async function replay(
   { upload: { bucket, key, uploadId }, list, crc32 }: Completion,
 ): Promise<ObjectRecord> {
   if (!isUploadId(uploadId)) throw new StorageError('NoSuchUpload');
-  const entry = await store.metadata.get(completedKey(uploadId));
-  const done = entry?.value as CompletedRecord | undefined;
+  const done = (await completionRecords.get(store.metadata, uploadId))?.value;
   const same = done?.bucket === bucket.id && done.key === key && done.list === list;
   const object = same ? await findObject(store, bucket, key) : undefined;
   if (object?.upload !== uploadId) throw new StorageError('NoSuchUpload');

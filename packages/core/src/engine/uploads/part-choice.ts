@@ -1,7 +1,7 @@
-import type { Entry } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { MAX_ASSEMBLED_BYTES, MIN_PART_BYTES } from '../../limits.js';
-import type { PartRecord } from '../records/types.js';
+import type { Stored } from '../records/kind.js';
+import { type PartRecord, partRecords } from '../records/parts.js';
 
 export interface ListedPart {
   readonly partNumber: number;
@@ -27,10 +27,9 @@ export class PartChoice {
     this.#listed = listed;
   }
 
-  add(page: readonly Entry[]): void {
-    for (const { key, value } of page) {
-      const number = Number(key.slice(key.lastIndexOf('/') + 1));
-      const part = value as PartRecord;
+  add(page: readonly Stored<PartRecord>[]): void {
+    for (const { key, value: part } of page) {
+      const number = partRecords.parse(key).partNumber;
       const wanted = this.#listed[this.parts.length];
       if (wanted === undefined || number < wanted.partNumber) {
         this.unlisted.push({ key, part });

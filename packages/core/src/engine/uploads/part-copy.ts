@@ -5,7 +5,8 @@ import { isWhole, type Piece, type Span, segmentsOf } from '../content/content.j
 import { readPiece, verify } from '../content/reading.js';
 import { whileWanted } from '../content/wanted.js';
 import { type Copied, type CopySource, copySpan, shareSegments } from '../objects/share.js';
-import type { Content, ObjectRecord, Segment, Segments } from '../records/types.js';
+import type { Content, Segment, Segments } from '../records/content.js';
+import type { ObjectRecord } from '../records/objects.js';
 
 /** Content of a part that no record names yet. */
 export interface CopiedPart extends Copied<Segments> {

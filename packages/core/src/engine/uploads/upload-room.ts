@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.js';
-import { uploadPrefix } from '../records/keys.js';
-import { pages, type Store } from '../store.js';
+import { uploadRecords, uploadsOf } from '../records/uploads.js';
+import type { Store } from '../store.js';
 
 /** So many buckets are remembered. */
 const MAX_REMEMBERED = 10_000;
@@ -81,7 +81,8 @@ async function recount(store: Store, bucketId: string, room: UploadRoom): Promis
   const { metadata, settings } = store;
   await Promise.allSettled(room.beginning);
   let free = settings.maxUploadsPerBucket;
-  for await (const page of pages(metadata, uploadPrefix(bucketId), undefined, PAGE)) {
+  const under = uploadsOf(bucketId);
+  for await (const page of uploadRecords.pages(metadata, { under, limit: PAGE })) {
     free -= page.length;
     if (free <= 0) break;
   }

@@ -2,9 +2,10 @@ import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { type Admitted, type Bucket, expectBucket } from '../buckets/buckets.js';
 import { drop, requireAdoptable } from '../garbage/garbage.js';
-import { partKey, uploadKey } from '../records/keys.js';
-import type { PartRecord, UploadRecord } from '../records/types.js';
-import { newId, type Store, together, transact } from '../store.js';
+import { type PartRecord, partRecords } from '../records/parts.js';
+import { type UploadId, type UploadRecord, uploadRecords } from '../records/uploads.js';
+import type { Store } from '../store.js';
+import { together, transact } from '../transaction.js';
 
 /** Which upload is meant. Its id is good only with its own bucket and key. */
 export interface UploadName {
@@ -18,19 +19,21 @@ export interface Upload {
   readonly version: string;
 }
 
-/** 32 hexadecimal digits that begin with the time, so that ids of one key order by it. */
-export const newUploadId = (now: number): string =>
-  now.toString(16).padStart(12, '0') + newId().slice(12);
-
 const UPLOAD_ID = /^[0-9a-f]{32}$/;
 
 export const isUploadId = (id: string): boolean => UPLOAD_ID.test(id);
 
+/** How the records know an upload. */
+export const recordId = ({ bucket, key, uploadId }: UploadName): UploadId => ({
+  bucketId: bucket.id,
+  key,
+  uploadId,
+});
+
 async function findUpload(store: Store, name: UploadName): Promise<Upload | undefined> {
-  const { bucket, key, uploadId } = name;
-  if (!isUploadId(uploadId)) return undefined;
-  const entry = await store.metadata.get(uploadKey(bucket.id, key, uploadId));
-  return entry && { record: entry.value as UploadRecord, version: entry.version };
+  if (!isUploadId(name.uploadId)) return undefined;
+  const entry = await uploadRecords.get(store.metadata, recordId(name));
+  return entry && { record: entry.value, version: entry.version };
 }
 
 export async function requireUpload(store: Store, name: UploadName): Promise<Upload> {
@@ -48,29 +51,30 @@ export function putPart(
   adopt: Change,
   part: Omit<PartRecord, 'lastModified'>,
 ): Promise<PartRecord> {
-  const upload = uploadKey(name.bucket.id, name.key, name.uploadId);
-  const key = partKey(name.uploadId, partNumber);
+  const upload = recordId(name);
+  const id = { uploadId: name.uploadId, partNumber };
   return transact(store, async () => {
     const bucket = await admitted.current();
     await requireAdoptable(store, adopt);
     const { record, version } = await requireUpload(store, name);
-    const existing = await store.metadata.get(key);
-    const value: PartRecord = { ...part, lastModified: store.now() };
-    const change: Change = {
-      expect: [
-        { key: upload, version },
-        { key, version: existing?.version },
-      ],
-      put: [{ key, value }, ...reopened(upload, record)],
-    };
-    const old = existing ? drop(store, (existing.value as PartRecord).content, 0) : {};
-    return { change: together(expectBucket(bucket), change, adopt, old), result: value };
+    const existing = await partRecords.get(store.metadata, id);
+    const result: PartRecord = { ...part, lastModified: store.now() };
+    const change = together(
+      expectBucket(bucket),
+      uploadRecords.expect(upload, version),
+      reopened(upload, record),
+      partRecords.expect(id, existing?.version),
+      partRecords.put(id, result),
+      adopt,
+      existing ? drop(store, existing.value.content, 0) : {},
+    );
+    return { change, result };
   });
 }
 
 /** Tells a completion that runs at the same time that the parts are not what it has read. */
-const reopened = (key: string, record: UploadRecord) =>
-  record.completing ? [{ key, value: { ...record, completing: false } }] : [];
+const reopened = (id: UploadId, record: UploadRecord): Change =>
+  record.completing ? uploadRecords.put(id, { ...record, completing: false }) : {};
 
 /** Marks an upload as being completed: from now on no part can land unnoticed. */
 export async function fence(
@@ -81,9 +85,11 @@ export async function fence(
   for (;;) {
     const upload = await findUpload(store, name);
     if (upload === undefined || upload.record.completing) return upload;
-    const key = uploadKey(name.bucket.id, name.key, name.uploadId);
-    const value: UploadRecord = { ...upload.record, completing: true };
-    const mark = { expect: [{ key, version: upload.version }], put: [{ key, value }] };
-    await store.metadata.commit(together(expectBucket(await admitted.current()), mark));
+    const mark = together(
+      expectBucket(await admitted.current()),
+      uploadRecords.expect(recordId(name), upload.version),
+      uploadRecords.put(recordId(name), { ...upload.record, completing: true }),
+    );
+    await store.metadata.commit(mark);
   }
 }

@@ -1,0 +1,41 @@
+import { StorageError } from '../../errors.js';
+import { dropBucket } from '../garbage/garbage.js';
+import { bucketRecords } from '../records/buckets.js';
+import { objectsOf } from '../records/objects.js';
+import { ownedBucketRecords } from '../records/owners.js';
+import { settingRecords } from '../records/settings.js';
+import type { Store } from '../store.js';
+import { together, transact } from '../transaction.js';
+import { type Admitted, expectBucket } from './buckets.js';
+
+/**
+ * Deletes a bucket that holds no object. The bucket is marked before it is searched: a commit that
+ * puts an object or upload into it clears the mark, and then the search begins anew. Its unfinished
+ * uploads, of which there may be any number, end with its name; sweeps remove them a page at a time.
+ * Throws BucketNotEmpty.
+ */
+export async function deleteBucket(store: Store, admitted: Admitted): Promise<void> {
+  while (!(await markOrRemove(store, admitted)));
+}
+
+/** True when the bucket is gone. */
+function markOrRemove(store: Store, admitted: Admitted): Promise<boolean> {
+  return transact(store, async () => {
+    const bucket = await admitted.current();
+    const { id, name, record } = bucket;
+    const objects = await store.metadata.list({ prefix: objectsOf(id), limit: 1 });
+    if (objects.length > 0) throw new StorageError('BucketNotEmpty');
+    if (!record.closing) {
+      const mark = bucketRecords.put(name, { ...record, closing: true });
+      return { change: together(expectBucket(bucket), mark), result: false };
+    }
+    const change = together(
+      expectBucket(bucket),
+      bucketRecords.delete(name),
+      ownedBucketRecords.delete({ owner: record.owner, bucket: name }),
+      ...record.settings.map((setting) => settingRecords[setting].delete(id)),
+      dropBucket(store, id),
+    );
+    return { change, result: true };
+  });
+}

@@ -1,0 +1,27 @@
+import type { Principal } from '../../contracts/principal.js';
+import { bucketRecords } from '../records/buckets.js';
+import { ownedBucketRecords, ownedBy } from '../records/owners.js';
+import type { Store } from '../store.js';
+
+export interface ListedBucket {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+}
+
+/** The buckets of an owner whose names start with the prefix, by name. */
+export async function listBuckets(
+  { metadata }: Store,
+  owner: Principal,
+  prefix: string,
+): Promise<ListedBucket[]> {
+  const names: string[] = [];
+  for await (const page of ownedBucketRecords.pages(metadata, { under: ownedBy(owner) + prefix })) {
+    for (const { key } of page) names.push(ownedBucketRecords.parse(key).bucket);
+  }
+  const entries = await bucketRecords.getAll(metadata, names);
+  return names.flatMap((name, at) => {
+    const entry = entries[at];
+    return entry === undefined ? [] : [{ name, created: entry.value.created }];
+  });
+}

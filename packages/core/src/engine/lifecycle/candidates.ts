@@ -1,0 +1,49 @@
+import type { MetadataStore } from '../../contracts/metadata-store.js';
+import type { Bucket } from '../buckets/buckets.js';
+import type { Stored } from '../records/kind.js';
+import { type ObjectRecord, objectRecords, objectsOf } from '../records/objects.js';
+import { type UploadRecord, uploadRecords, uploadsOf } from '../records/uploads.js';
+import type { LifecycleAction } from './rules.js';
+
+/** An object or an upload that a rule may be about. */
+export interface Candidate {
+  readonly key: string;
+  /** When it was last modified, or begun: delays count from here. */
+  readonly time: number;
+  readonly found:
+    | { readonly object: Stored<ObjectRecord> }
+    | { readonly upload: Stored<UploadRecord>; readonly uploadId: string };
+  readonly recordKey: string;
+}
+
+/** All that an action may be about in a bucket, a page at a time; from a record's key on. */
+export async function* candidatesOf(
+  metadata: MetadataStore,
+  { id }: Bucket,
+  action: LifecycleAction,
+  from: string | undefined,
+): AsyncGenerator<Candidate[]> {
+  const under = (action === 'DeleteObject' ? objectsOf : uploadsOf)(id);
+  // Another bucket may have had the name when an earlier run ended.
+  const start = from?.startsWith(under) ? from : undefined;
+  if (action === 'DeleteObject') {
+    for await (const page of objectRecords.pages(metadata, { under, start })) {
+      yield page.map(fromObject);
+    }
+  } else {
+    for await (const page of uploadRecords.pages(metadata, { under, start })) {
+      yield page.map(fromUpload);
+    }
+  }
+}
+
+function fromObject(object: Stored<ObjectRecord>): Candidate {
+  const { key } = objectRecords.parse(object.key);
+  return { key, time: object.value.lastModified, found: { object }, recordKey: object.key };
+}
+
+function fromUpload(upload: Stored<UploadRecord>): Candidate {
+  const { key, uploadId } = uploadRecords.parse(upload.key);
+  const found = { upload, uploadId };
+  return { key, time: upload.value.initiated, found, recordKey: upload.key };
+}

@@ -1,0 +1,47 @@
+import type { Principal } from '../../contracts/principal.js';
+import { RecordKind } from './kind.js';
+import { isPrincipal } from './principals.js';
+import type { SettingName } from './settings.js';
+import { isBoolean, isNumber, isText, listOf, optional, shape } from './shape.js';
+
+/** Times in records are milliseconds since 1970. */
+export interface BucketRecord {
+  /**
+   * Under which the bucket's objects, uploads and settings stand. Absent in buckets that layout 2
+   * made: theirs stand under the name.
+   */
+  readonly id?: string;
+  readonly owner: Principal;
+  readonly created: number;
+  readonly storageClass: string;
+  /**
+   * Set while DeleteBucket looks for objects. A commit that adds one clears it, so the deletion
+   * notices, however the two interleave.
+   */
+  readonly closing: boolean;
+  /** Which settings have a record of their own. */
+  readonly settings: readonly SettingName[];
+}
+
+/** By name. */
+export const bucketRecords = new RecordKind<string, BucketRecord>({
+  name: 'a bucket',
+  prefix: 'b/',
+  key: (name) => `b/${name}`,
+  parse: (key) => key.slice(2),
+  fits: shape<BucketRecord>({
+    id: optional(isText),
+    owner: isPrincipal,
+    created: isNumber,
+    storageClass: isText,
+    closing: isBoolean,
+    settings: listOf(isText),
+  }),
+});
+
+/** `~` cannot stand in a name, so no bucket has the name of another as its id. */
+const ID_MARK = '~';
+export const newBucketId = (name: string, random: string): string => name + ID_MARK + random;
+
+/** The name of the bucket that an id was given to. */
+export const nameOfBucketId = (bucketId: string): string => bucketId.split(ID_MARK)[0] as string;

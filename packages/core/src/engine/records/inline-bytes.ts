@@ -1,0 +1,11 @@
+import { RecordKind } from './kind.js';
+import { isBytes } from './shape.js';
+
+/** The bytes of a small object, by their id. */
+export const inlineRecords = new RecordKind<string, Uint8Array>({
+  name: 'the bytes of an object',
+  prefix: 'i/',
+  key: (id) => `i/${id}`,
+  parse: (key) => key.slice(2),
+  fits: isBytes,
+});

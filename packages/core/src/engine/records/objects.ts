@@ -1,0 +1,67 @@
+import type { OwnAcl } from './acls.js';
+import { isGrants } from './acls.js';
+import { type Content, type HeaderPair, isContent, isHeaderPairs } from './content.js';
+import { RecordKind } from './kind.js';
+import { isBytes, isNumber, isText, oneOf, optional, shape } from './shape.js';
+
+export interface ObjectRecord extends OwnAcl {
+  readonly type: 'Normal' | 'Appendable';
+  readonly size: number;
+  /** Without quotes. */
+  readonly etag: string;
+  /** Hexadecimal MD5 of the bytes. Absent where it was never computed over the whole. */
+  readonly md5?: string | undefined;
+  readonly crc32?: number | undefined;
+  readonly lastModified: number;
+  readonly storageClass: string;
+  /** Content-Type and the other headers that GetObject gives back. */
+  readonly headers: readonly HeaderPair[];
+  /** User metadata, names without their `x-svc-meta-`. */
+  readonly metadata: readonly HeaderPair[];
+  readonly content: Content;
+  /** The upload that it was completed from. */
+  readonly upload?: string;
+  /** What the next append needs. Only on appendable objects. */
+  readonly append?: AppendState;
+}
+
+export interface AppendState {
+  /** The running MD5, saved so that an append hashes only its own bytes. */
+  readonly md5: Uint8Array;
+  /** The opened storage that wrote the last segment. No other may write to its blob. */
+  readonly writer: string;
+}
+
+export interface ObjectId {
+  readonly bucketId: string;
+  readonly key: string;
+}
+
+export const objectRecords = new RecordKind<ObjectId, ObjectRecord>({
+  name: 'an object',
+  prefix: 'o/',
+  key: ({ bucketId, key }) => `o/${bucketId}/${key}`,
+  parse(key) {
+    const slash = key.indexOf('/', 2);
+    return { bucketId: key.slice(2, slash), key: key.slice(slash + 1) };
+  },
+  fits: shape<ObjectRecord>({
+    type: oneOf('Normal', 'Appendable'),
+    size: isNumber,
+    etag: isText,
+    md5: optional(isText),
+    crc32: optional(isNumber),
+    lastModified: isNumber,
+    storageClass: isText,
+    headers: isHeaderPairs,
+    metadata: isHeaderPairs,
+    content: isContent,
+    upload: optional(isText),
+    append: optional(shape<AppendState>({ md5: isBytes, writer: isText })),
+    acl: optional(isGrants),
+    aclId: optional(isText),
+  }),
+});
+
+/** What the keys of all objects of a bucket start with. */
+export const objectsOf = (bucketId: string): string => `o/${bucketId}/`;

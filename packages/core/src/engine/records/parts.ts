@@ -1,0 +1,35 @@
+import { isSegments, type Segments } from './content.js';
+import { RecordKind } from './kind.js';
+import { isNumber, isText, shape } from './shape.js';
+
+export interface PartRecord {
+  readonly size: number;
+  /** Hexadecimal MD5 of the part. */
+  readonly etag: string;
+  readonly lastModified: number;
+  readonly content: Segments;
+}
+
+export interface PartId {
+  readonly uploadId: string;
+  readonly partNumber: number;
+}
+
+export const partRecords = new RecordKind<PartId, PartRecord>({
+  name: 'a part of an upload',
+  prefix: 'p/',
+  key: ({ uploadId, partNumber }) => partsOf(uploadId) + String(partNumber).padStart(5, '0'),
+  parse(key) {
+    const slash = key.indexOf('/', 2);
+    return { uploadId: key.slice(2, slash), partNumber: Number(key.slice(slash + 1)) };
+  },
+  fits: shape<PartRecord>({
+    size: isNumber,
+    etag: isText,
+    lastModified: isNumber,
+    content: isSegments,
+  }),
+});
+
+/** What the keys of all parts of an upload start with. */
+export const partsOf = (uploadId: string): string => `p/${uploadId}/`;

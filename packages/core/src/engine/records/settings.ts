@@ -1,0 +1,55 @@
+import type { Grant } from '../access/acl.js';
+import type { CorsRule } from '../buckets/cors.js';
+import type { LifecycleRule } from '../lifecycle/rules.js';
+import { isGrants } from './acls.js';
+import { RecordKind } from './kind.js';
+import { type Check, isNumber, isText, listOf, oneOf, optional, shape } from './shape.js';
+
+export interface BucketSettings {
+  readonly acl: readonly Grant[];
+  readonly cors: readonly CorsRule[];
+  readonly lifecycle: readonly LifecycleRule[];
+}
+
+export type SettingName = keyof BucketSettings;
+
+const isTexts = listOf<string>(isText);
+
+const isCorsRule: Check = shape<CorsRule>({
+  allowedOrigins: isTexts,
+  allowedMethods: isTexts,
+  allowedHeaders: optional(isTexts),
+  allowedExposeHeaders: optional(isTexts),
+  maxAgeSeconds: optional(isNumber),
+});
+
+const isLifecycleRule: Check = shape<LifecycleRule>({
+  id: isText,
+  status: oneOf('enabled', 'disabled'),
+  resource: isTexts,
+  condition: shape<LifecycleRule['condition']>({
+    time: optional(shape<{ dateGreaterThan?: string }>({ dateGreaterThan: optional(isText) })),
+  }),
+  action: shape<LifecycleRule['action']>({ name: oneOf('DeleteObject', 'AbortMultipartUpload') }),
+});
+
+/** One setting of a bucket, by the bucket's id. */
+const setting = <Name extends SettingName>(
+  name: Name,
+  fits: (value: unknown) => value is BucketSettings[Name],
+): RecordKind<string, BucketSettings[Name]> =>
+  new RecordKind({
+    name: `a bucket's setting ${name}`,
+    prefix: 'x/',
+    key: (bucketId) => `x/${bucketId}/${name}`,
+    parse: (key) => key.slice(2, key.indexOf('/', 2)),
+    fits,
+  });
+
+export const settingRecords: {
+  readonly [Name in SettingName]: RecordKind<string, BucketSettings[Name]>;
+} = {
+  acl: setting('acl', isGrants),
+  cors: setting('cors', listOf(isCorsRule)),
+  lifecycle: setting('lifecycle', listOf(isLifecycleRule)),
+};

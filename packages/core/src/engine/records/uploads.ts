@@ -1,0 +1,52 @@
+import type { Principal } from '../../contracts/principal.js';
+import { isGrants, type OwnAcl } from './acls.js';
+import { type HeaderPair, isHeaderPairs } from './content.js';
+import { RecordKind } from './kind.js';
+import { isPrincipal } from './principals.js';
+import { isBoolean, isNumber, isText, optional, shape } from './shape.js';
+
+export interface UploadRecord extends OwnAcl {
+  readonly initiated: number;
+  /** Who initiated it. */
+  readonly owner: Principal;
+  readonly storageClass: string;
+  readonly headers: readonly HeaderPair[];
+  readonly metadata: readonly HeaderPair[];
+  /**
+   * Set while CompleteMultipartUpload reads the parts. A commit that changes a part clears it, so
+   * the completion notices, however the two interleave.
+   */
+  readonly completing: boolean;
+}
+
+export interface UploadId {
+  readonly bucketId: string;
+  readonly key: string;
+  readonly uploadId: string;
+}
+
+/** NUL keeps uploads in the order of their keys, and the ids in the order of their times. */
+export const uploadRecords = new RecordKind<UploadId, UploadRecord>({
+  name: 'an upload',
+  prefix: 'u/',
+  key: ({ bucketId, key, uploadId }) => `u/${bucketId}/${key}\0${uploadId}`,
+  parse(key) {
+    const slash = key.indexOf('/', 2);
+    const end = key.indexOf('\0', slash);
+    const bucketId = key.slice(2, slash);
+    return { bucketId, key: key.slice(slash + 1, end), uploadId: key.slice(end + 1) };
+  },
+  fits: shape<UploadRecord>({
+    initiated: isNumber,
+    owner: isPrincipal,
+    storageClass: isText,
+    headers: isHeaderPairs,
+    metadata: isHeaderPairs,
+    completing: isBoolean,
+    acl: optional(isGrants),
+    aclId: optional(isText),
+  }),
+});
+
+/** What the keys of all uploads to a bucket start with. */
+export const uploadsOf = (bucketId: string): string => `u/${bucketId}/`;

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Change, Expectation } from '../contracts/metadata-store.js';
+import { StorageError } from '../errors.js';
+import type { Store } from './store.js';
+
+/** What a plan wants: a change to commit, if any, and what to answer once it is. */
+export interface Plan<T> {
+  readonly change?: Change;
+  readonly result: T;
+}
+
+const MAX_ATTEMPTS = 200;
+
+/**
+ * Reads, decides and commits; and again from the start when what was read has changed meanwhile.
+ * One of the contenders wins each round, so the whole always moves on.
+ */
+export async function transact<T>(
+  store: Store,
+  plan: (attempt: number) => Promise<Plan<T>>,
+): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { change, result } = await plan(attempt);
+    if (change === undefined) return result;
+    if ((await store.metadata.commit(change)) !== undefined) return result;
+    if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
+  }
+  throw new StorageError('ServiceUnavailable');
+}
+
+type Put = NonNullable<Change['put']>[number];
+
+/** Several parts of a change as one. */
+export function together(...parts: readonly Change[]): Change {
+  const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
+  for (const part of parts) {
+    // Not spread into a call: these may be more than a call can have arguments.
+    for (const one of part.expect ?? []) expect.push(one);
+    for (const one of part.put ?? []) put.push(one);
+    for (const key of part.delete ?? []) gone.push(key);
+  }
+  return { expect, put, delete: gone };
+}

@@ -1,0 +1,28 @@
+import { type Admitted, expectBucket } from '../buckets/buckets.js';
+import { dropUpload } from '../garbage/garbage.js';
+import { uploadRecords } from '../records/uploads.js';
+import type { Store } from '../store.js';
+import { together, transact } from '../transaction.js';
+import { makeRoom } from './upload-room.js';
+import { recordId, requireUpload } from './uploads.js';
+
+/** Ends an upload without an object. Throws NoSuchUpload. */
+export async function abortUpload(
+  store: Store,
+  admitted: Admitted,
+  { key, uploadId }: { readonly key: string; readonly uploadId: string },
+): Promise<void> {
+  const bucketId = await transact(store, async () => {
+    const bucket = await admitted.current();
+    const name = { bucket, key, uploadId };
+    const { version, record } = await requireUpload(store, name);
+    const change = together(
+      expectBucket(bucket),
+      uploadRecords.expect(recordId(name), version),
+      uploadRecords.delete(recordId(name)),
+      dropUpload(store, uploadId, record),
+    );
+    return { change, result: bucket.id };
+  });
+  makeRoom(store, bucketId);
+}
