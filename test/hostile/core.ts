@@ -3,15 +3,18 @@ const CORE = import.meta.resolve('@bucketware/core');
 const load = (path: string) => import(new URL(path, CORE).href);
 
 type Built = {
-  table: typeof import('../../packages/core/dist/operations/index.js');
-  range: typeof import('../../packages/core/dist/http/range.js');
+  table: typeof import('../../packages/core/dist/json-api/operations/index.js');
+  range: typeof import('../../packages/core/dist/actions/range.js');
   dates: typeof import('../../packages/core/dist/http/dates.js');
   query: typeof import('../../packages/core/dist/http/query.js');
   target: typeof import('../../packages/core/dist/http/target.js');
   headers: typeof import('../../packages/core/dist/http/headers.js');
-  conditions: typeof import('../../packages/core/dist/http/conditions.js');
-  jsonBody: typeof import('../../packages/core/dist/http/json-body.js');
+  conditions: typeof import('../../packages/core/dist/actions/conditions.js');
+  jsonBody: typeof import('../../packages/core/dist/json-api/json-body.js');
   body: typeof import('../../packages/core/dist/http/body.js');
+  prefix: typeof import('../../packages/core/dist/json-api/header-prefix.js');
+  author: typeof import('../../packages/core/dist/json-api/author.js');
+  jsonApi: typeof import('../../packages/core/dist/json-api/json-api.js');
   acl: typeof import('../../packages/core/dist/engine/access/acl.js');
   cors: typeof import('../../packages/core/dist/engine/buckets/cors.js');
   lifecycle: typeof import('../../packages/core/dist/engine/lifecycle/rules.js');
@@ -21,15 +24,18 @@ type Built = {
 };
 
 export const core: Built = {
-  table: await load('./operations/index.js'),
-  range: await load('./http/range.js'),
+  table: await load('./json-api/operations/index.js'),
+  range: await load('./actions/range.js'),
   dates: await load('./http/dates.js'),
   query: await load('./http/query.js'),
   target: await load('./http/target.js'),
   headers: await load('./http/headers.js'),
-  conditions: await load('./http/conditions.js'),
-  jsonBody: await load('./http/json-body.js'),
+  conditions: await load('./actions/conditions.js'),
+  jsonBody: await load('./json-api/json-body.js'),
   body: await load('./http/body.js'),
+  prefix: await load('./json-api/header-prefix.js'),
+  author: await load('./json-api/author.js'),
+  jsonApi: await load('./json-api/json-api.js'),
   acl: await load('./engine/access/acl.js'),
   cors: await load('./engine/buckets/cors.js'),
   lifecycle: await load('./engine/lifecycle/rules.js'),
@@ -41,22 +47,46 @@ export const core: Built = {
 /** A body without digests that may take its time. */
 export const jsonTerms = {
   announced: undefined,
-  headers: new core.headers.RequestHeaders([]),
+  headers: new core.headers.RequestHeaders([], core.prefix.prefixesFor()),
   stallTimeout: undefined,
   jsonTimeout: undefined,
   memory: { most: Number.POSITIVE_INFINITY, held: 0, callers: new Map() },
   caller: '',
 };
 
-/** Every operation of the service. */
-export const operations = Object.values(core.table.operations) as readonly {
-  readonly name: string;
-  readonly input: Readonly<Record<string, Field>>;
-}[];
+/** The headers of a request as the interface reads them. */
+export const headersOf = (raw: readonly string[], prefix?: string) =>
+  new core.headers.RequestHeaders(raw, core.prefix.prefixesFor(prefix));
 
-/** One input of an operation, as both doors read it. */
+const dialect = core.jsonApi.jsonApi();
+type PlaceRequest = Parameters<typeof core.target.findPlace>[0];
+
+/** Where a request has come to. */
+export const findPlace = (
+  request: PlaceRequest,
+  raw: readonly string[],
+  options: Parameters<typeof core.target.findPlace>[2] = {},
+) => core.target.findPlace(request, headersOf(raw), options, dialect);
+
+/** One input of an operation: what its reader finds in a request, and what its action accepts. */
 export interface Field {
   readonly names: { readonly headers?: readonly string[] };
-  read(source: { query: object; headers: object; json?: unknown }): unknown;
+  read(source: { query: object; headers: object; body?: unknown }): unknown;
+  /** As a client gives it. */
   accept(given: unknown): unknown;
 }
+
+/** Every operation of the interface. */
+export const operations = core.table.operations.map(({ action, reads }) => {
+  const input: Record<string, Field> = {};
+  for (const [name, reader] of Object.entries(reads)) {
+    const accept = (given: unknown) =>
+      action.parameters[name]?.accept(given, name, core.author.client) ?? given;
+    input[name] = {
+      names: reader,
+      read: (source) => accept(reader.read(source as never)),
+      accept,
+    };
+  }
+  return { name: action.name as string, input: input as Readonly<Record<string, Field>> };
+});

@@ -56,7 +56,7 @@ for (const [part, make] of [
     const nothing = { get: () => undefined, has: () => false, names: () => [] };
     check(
       fc.property(fc.constantFrom(...inputs), text, ([, field], found) => {
-        const source = { headers: nothing, query: nothing, json: {}, ...make(found) };
+        const source = { headers: nothing, query: nothing, body: {}, ...make(found) };
         refusing(() => field.read(source));
         return !polluted();
       }),

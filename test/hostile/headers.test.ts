@@ -195,7 +195,7 @@ function headersRead(input: (typeof operations)[number]['input']): Set<string> {
   const query = { get: () => undefined, has: () => false, names: () => [].values() };
   for (const field of Object.values(input)) {
     try {
-      field.read({ query, headers, json: {} });
+      field.read({ query, headers, body: {} });
     } catch {
       // That an input is missing does not matter here.
     }

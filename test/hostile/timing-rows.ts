@@ -1,10 +1,10 @@
-import { core, type Field, operations } from './core.js';
+import { core, type Field, findPlace, operations } from './core.js';
 
 /** Bytes of all headers of a request together: Node refuses more. */
 const HEADER = 16 * 1024;
 export const KB = 1024;
 
-const { acl, conditions, dates, headers, query, range, target } = core;
+const { acl, conditions, dates, query, range, target } = core;
 
 const inputOf = (operation: string, name: string): Field =>
   operations.find((item) => item.name === operation)?.input[name] as Field;
@@ -25,10 +25,9 @@ const accepting = (operation: string, name: string) => {
 const object = { etag: 'x', lastModified: 0 } as Parameters<typeof conditions.requireReadable>[1];
 const place = (url: string) =>
   ({ url, mount: '', encrypted: false }) as Parameters<typeof target.findPlace>[0];
-const host = (text: string) =>
-  target.findPlace(place('/'), new headers.RequestHeaders(['host', text]), { baseHost: 'h.test' });
+const host = (text: string) => findPlace(place('/'), ['host', text], { baseHost: 'h.test' });
 const path = (text: string) => {
-  const found = target.findPlace(place(text), new headers.RequestHeaders([]), {});
+  const found = findPlace(place(text), []);
   return found && target.readTarget(found);
 };
 const repeated =

@@ -71,7 +71,7 @@ test('four copies of a caller read at a time, others wait, and more than that ar
   t.is(reads.most, 5);
   t.is(failed.length, 3);
   for (const outcome of failed as PromiseRejectedResult[]) {
-    t.like(outcome.reason, { code: 'ServiceUnavailable', headers: { 'retry-after': '5' } });
+    t.like(outcome.reason, { code: 'ServiceUnavailable', details: { retryAfter: 5 } });
   }
   t.is(
     (await user.listParts({ bucket, key: 'target', uploadId: copy(1).uploadId })).parts.length,

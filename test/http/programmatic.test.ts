@@ -203,7 +203,7 @@ test('deleteMultipleObjects tells the failures only', async (t) => {
     [['no', 'NoSuchKey']],
   );
   const none = storage.deleteMultipleObjects({ bucket, objects: listed() });
-  await fails(t, none, 'InappropriateJSON');
+  await fails(t, none, 'InvalidArgument');
 });
 
 test('as() acts for a caller; the storage itself acts for the host, who may do all', async (t) => {

@@ -51,30 +51,47 @@ const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
+/** What an error says besides its message, for a program or a dialect that answers with it. */
+export interface ErrorDetails {
+  /** Bytes of the object, where a range or an offset does not fit it. */
+  readonly size?: number | undefined;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter?: number | undefined;
+  /** Of the object that has not changed. */
+  readonly etag?: string | undefined;
+  /** Of the same, in milliseconds since 1970. */
+  readonly lastModified?: number | undefined;
+}
+
 export interface StorageErrorOptions {
   /** What led to this error. Goes to the host's `onError`, never to the client. */
   readonly cause?: unknown;
-  /** Where the interface answers one code with two statuses. */
+  /** Where one code has two statuses. */
   readonly status?: number;
-  /** Response headers that belong to the error, in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: ErrorDetails;
 }
 
-/** The one error that operations throw. The client sees code and message as they are. */
+/** The one error that actions throw. The client sees code and message as they are. */
 export class StorageError extends Error {
-  override readonly name = 'StorageError';
+  override readonly name: string = 'StorageError';
   readonly code: ErrorCode;
+  /**
+   * The HTTP status that suits the code: Koa and Express answer with it when a route of the host lets
+   * the error through. A dialect may answer with another one.
+   */
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, message?: string, options: StorageErrorOptions = {}) {
     const [status, meaning] = CATALOGUE[code];
     super(message ?? meaning, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = options.status ?? status;
-    this.headers = options.headers ?? {};
+    this.details = options.details ?? NO_DETAILS;
   }
 }
+
+const NO_DETAILS: ErrorDetails = {};
 
 const READ_ONLY = 'The storage takes no changes at the moment. Try again later.';
 
@@ -104,3 +121,12 @@ export function asStorageError(error: unknown): StorageError {
   const [code, message] = meaningOf(error);
   return new StorageError(code, message, { cause: error });
 }
+
+/** The failures that are not the client's. */
+const SERVER_FAULTS: ReadonlySet<ErrorCode> = new Set([
+  'InternalError',
+  'InsufficientStorage',
+  'ServiceUnavailable',
+]);
+
+export const isServerFault = (code: ErrorCode): boolean => SERVER_FAULTS.has(code);

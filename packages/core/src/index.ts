@@ -1,7 +1,9 @@
+export type { ObjectContent, StoredObject } from './actions/stored-object.js';
+export type { Client } from './client/client.js';
+export type { Bytes } from './client/given-body.js';
 export * from './contracts/blob-store.js';
 export * from './contracts/metadata-store.js';
 export * from './contracts/principal.js';
-export type { Door } from './door.js';
 export { SYSTEM } from './engine/access/principal.js';
 export { BlobDamagedError, type Damage } from './engine/content/damage.js';
 export type { StorageEvent, StorageEventName, StorageListener } from './engine/events.js';
@@ -16,11 +18,13 @@ export type {
 } from './engine/lifecycle/run.js';
 export { RecordDamagedError } from './engine/records/kind.js';
 export { type ErrorCode, StorageError } from './errors.js';
-export type { Bytes } from './given-body.js';
-export type { Handler } from './handler.js';
-export { type ErrorContext, type HandlerOptions, MIDDLEWARE_OPTIONS } from './handler-options.js';
+export type { Handler } from './http/handler.js';
+export {
+  type ErrorContext,
+  type HandlerOptions,
+  MIDDLEWARE_OPTIONS,
+} from './http/handler-options.js';
 export type { StorageRequest, StorageResponse } from './http/message.js';
-export type { ObjectContent, StoredObject } from './http/stored-object.js';
 export type { PlaceOptions } from './http/target.js';
 export type { Lifecycle, Maintenance } from './maintenance.js';
 export { memoryBlobs, memoryMetadata } from './memory/index.js';

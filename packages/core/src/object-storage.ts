@@ -1,7 +1,7 @@
+import { type Client, createClient } from './client/client.js';
 import type { BlobStore } from './contracts/blob-store.js';
 import type { MetadataStore } from './contracts/metadata-store.js';
 import type { Principal } from './contracts/principal.js';
-import { createDoor, type Door } from './door.js';
 import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
 import { NamedLock } from './engine/concurrency/lock.js';
 import { Turns } from './engine/concurrency/turns.js';
@@ -11,8 +11,9 @@ import { type CheckResult, check } from './engine/integrity/check.js';
 import type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
 import { claim } from './engine/opening.js';
 import { newId, type Store } from './engine/store.js';
-import { createHandler, type Handler } from './handler.js';
-import type { ErrorContext, HandlerOptions } from './handler-options.js';
+import { createHandler, type Handler } from './http/handler.js';
+import type { ErrorContext, HandlerOptions } from './http/handler-options.js';
+import { jsonApi } from './json-api/json-api.js';
 import { MAX_BUCKETS_PER_OWNER, MAX_SEGMENTS, MAX_UPLOADS_PER_BUCKET } from './limits.js';
 import { createCaretaker, type Lifecycle, type Maintenance } from './maintenance.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
@@ -105,10 +106,10 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
  * An object storage. Its operations act as the host itself, which may do everything; buckets that
  * it creates belong to {@link SYSTEM}.
  */
-export interface ObjectStorage extends Door {
+export interface ObjectStorage extends Client {
   /** The same operations on behalf of a caller, or of an anonymous one. */
-  as(principal: Principal | undefined): Door;
-  /** The HTTP door. Adapters call it; hosts use an adapter. */
+  as(principal: Principal | undefined): Client;
+  /** Answers HTTP requests. Adapters call it; hosts use an adapter. */
   handler(options?: HandlerOptions): Handler;
   /** Listens for what was committed. Returns a function that ends the listening. */
   on(name: StorageEventName, listener: StorageListener): () => void;
@@ -166,10 +167,11 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
 
   let closing: Promise<void> | undefined;
   const caretaker = createCaretaker(store, { sweepEvery, onError });
-  // Copying the many methods of a door would take longer than making them.
-  return Object.assign(createDoor(store, SYSTEM, true), {
-    as: (principal: Principal | undefined) => createDoor(store, checkPrincipal(principal), false),
-    handler: (handlerOptions?: HandlerOptions) => createHandler(store, handlerOptions, onError),
+  // Copying the many methods of a client would take longer than making them.
+  return Object.assign(createClient(store, SYSTEM, true), {
+    as: (principal: Principal | undefined) => createClient(store, checkPrincipal(principal), false),
+    handler: (handlerOptions?: HandlerOptions) =>
+      createHandler(store, jsonApi, handlerOptions, onError),
     on: (name: StorageEventName, listener: StorageListener) => store.events.on(name, listener),
     lifecycle: caretaker.lifecycle,
     maintenance: caretaker.maintenance,

@@ -1,13 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Body } from '../engine/content/receive.js';
+import { type Body, NOTHING } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
 import type { RequestHeaders } from './headers.js';
-import { eatenBody } from './json-body.js';
+import { HttpError } from './http-error.js';
 import type { StorageRequest } from './message.js';
 import { whileTheyCome } from './stall.js';
-
-/** The body of an operation that takes none. */
-export const NOTHING: Body = { source: { async *[Symbol.asyncIterator]() {} }, length: 0 };
 
 const LENGTH = /^\d{1,15}$/;
 
@@ -19,7 +16,7 @@ export function announcedLength(headers: RequestHeaders): number | undefined {
   const coding = headers.get('transfer-encoding');
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     const message = 'The only Transfer-Encoding that is understood is chunked.';
-    throw new StorageError('NotImplemented', message, { headers: { connection: 'close' } });
+    throw new HttpError('NotImplemented', message, { headers: { connection: 'close' } });
   }
   const text = headers.get('content-length');
   if (text === undefined) return undefined;
@@ -75,3 +72,12 @@ export async function requireNoBody(
     if (chunk.length > 0) throw refused();
   }
 }
+
+/** The host read the bytes and did not keep them: a mistake in its set-up. */
+export const eatenBody = () =>
+  new StorageError(
+    'InternalError',
+    'A body parser read the bytes before they reached the storage. ' +
+      'Mount the storage in front of body parsers such as express.json(), express.urlencoded() or ' +
+      'koa-bodyparser.',
+  );

@@ -1,7 +1,21 @@
 import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
 import type { RequestHeaders } from './headers.js';
-import { responseOverrides } from './object-headers.js';
+import { HttpError } from './http-error.js';
+
+/** Headers of an answer that a request asks for (GetObject, response-header override). */
+export interface Overrides {
+  readonly responseContentType?: unknown;
+  readonly responseContentEncoding?: unknown;
+  readonly responseContentLanguage?: unknown;
+  readonly responseContentDisposition?: unknown;
+  readonly responseCacheControl?: unknown;
+  readonly responseExpires?: unknown;
+}
+
+/** Their names, in the words of the client. */
+const overridesIn = (overrides: Overrides): string[] =>
+  Object.entries(overrides).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
 /** What decides how carefully the bytes of an object are answered. */
 export interface Exposure {
@@ -13,8 +27,8 @@ export interface Exposure {
   readonly shared: boolean;
   /** A page could use them as a script or style, though the request does not say so. */
   readonly usable: boolean;
-  /** The input of the request, with what it wants instead of the stored headers. */
-  readonly input: Readonly<Record<string, unknown>>;
+  /** What the request wants instead of the stored headers. */
+  readonly overrides: Overrides;
 }
 
 /** Images, PDF and text open in it, and nothing runs. */
@@ -74,10 +88,10 @@ const PUBLIC = /(?:^|[\s,])(?:public|s-maxage)(?:$|[\s,=])/i;
 function cacheControl(
   status: number,
   given: string | undefined,
-  { open, input }: Exposure,
+  { open, overrides }: Exposure,
 ): string {
-  const asked = Object.keys(responseOverrides).filter((name) => input[name] !== undefined);
-  const replaced = input.responseCacheControl !== undefined;
+  const asked = overridesIn(overrides);
+  const replaced = overrides.responseCacheControl !== undefined;
   if (asked.length > 0 && !replaced && (open || given === undefined))
     return 'private, no-transform';
   if (given === undefined) return open ? 'no-transform' : 'private, no-transform';
@@ -110,7 +124,7 @@ export function requireInactive(headers: RequestHeaders): void {
   const message =
     `Objects are not served for use as ${use}. A host whose users are all trusted may set ` +
     'trustedContent.';
-  throw new StorageError('AccessDenied', message, { headers: { vary: 'Sec-Fetch-Dest' } });
+  throw new HttpError('AccessDenied', message, { headers: { vary: 'Sec-Fetch-Dest' } });
 }
 
 /**
@@ -128,16 +142,16 @@ export function isUsable(headers: RequestHeaders): boolean {
  * can write, an image would become a download of the host, and text a page.
  */
 export function requireOwnOverrides(
-  input: Readonly<Record<string, unknown>>,
+  overrides: Overrides,
   principal: Principal | undefined,
   headers: RequestHeaders,
   trusted: boolean,
 ): void {
-  const asked = Object.keys(responseOverrides).find((name) => input[name] !== undefined);
+  const [asked] = overridesIn(overrides);
   if (asked === undefined) return;
   const site = headers.get('sec-fetch-site');
   const isOwn = site === undefined || site === 'same-origin' || site === 'none';
-  const type = input.responseContentType;
+  const type = overrides.responseContentType;
   if (!trusted && isUsable(headers) && typeof type === 'string' && RUNNABLE.test(type)) {
     const message = 'responseContentType makes no script or style of an object. Leave it out.';
     throw new StorageError('InvalidArgument', message);

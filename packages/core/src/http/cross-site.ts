@@ -1,8 +1,8 @@
+import type { ForeignPage as LetIn } from '../actions/call.js';
 import type { Principal } from '../contracts/principal.js';
 import { isOwner } from '../engine/access/decision.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { type CorsRule, isForEveryOrigin } from '../engine/buckets/cors.js';
-import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import type { OptionKind } from '../options.js';
 import { crossOrigin } from './cors.js';
@@ -34,20 +34,13 @@ export interface Sender {
   readonly rule: CorsRule | undefined;
 }
 
-/**
- * A page of another site that the CORS rules of a bucket let in. They are the word of who owns that
- * bucket, which need not be who visits the page: so they open that bucket, and no other.
- */
-export interface ForeignPage {
+/** A page of another site that the CORS rules of a bucket let in. */
+export interface ForeignPage extends LetIn {
   /**
    * Throws AccessDenied when the browser sent a login by itself, and the bucket belongs neither to
    * that caller nor to the host.
    */
   requireOwner(bucket: Bucket | undefined, principal: Principal | undefined, host: Principal): void;
-  /** Throws AccessDenied when the browser sent a login by itself: it is not for a bucket's settings. */
-  refuseControl(): void;
-  /** Throws AccessDenied when the bucket's rules do not allow this page a method. */
-  requireMethod(store: Store, bucket: Bucket, method: string): Promise<void>;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { StorageError } from '../errors.js';
-import { allowLists } from './allow-list.js';
+import type { Subject } from '../actions/action.js';
 import type { RequestHeaders } from './headers.js';
-import type { AnyOperation, Route, Subject } from './operation.js';
+import { HttpError } from './http-error.js';
+import type { Operation, Route } from './operation.js';
 import type { Target } from './target.js';
 
 const SUBJECT: Readonly<Record<Subject, 'service' | 'bucket' | 'object'>> = {
@@ -13,44 +13,41 @@ const SUBJECT: Readonly<Record<Subject, 'service' | 'bucket' | 'object'>> = {
 
 const ARTICLE = { service: 'the', bucket: 'a', object: 'an' } as const;
 
-/** Finds the operation that a request is meant for. */
-export type Dispatch = (method: string, target: Target, headers: RequestHeaders) => AnyOperation;
+/** Finds the operation that a request is meant for. Throws MethodNotAllowed. */
+export type Dispatch = (method: string, target: Target, headers: RequestHeaders) => Operation;
 
 /** Builds the dispatcher, and throws when two operations could not be told apart. */
-export function dispatcher(operations: readonly AnyOperation[]): Dispatch {
+export function dispatcher(operations: readonly Operation[]): Dispatch {
   refuseTies(operations);
-  const refusals = allowLists(operations);
-  const byWeight = operations.toSorted((a, b) => weight(b.route) - weight(a.route));
+  // By method and subject there are at most a few, those with most markers first.
+  const candidates = new Map<string, Operation[]>();
+  for (const item of operations.toSorted((a, b) => weight(b.route) - weight(a.route))) {
+    const place = placeOf(item.route.method, SUBJECT[item.action.on as Subject]);
+    candidates.set(place, [...(candidates.get(place) ?? []), item]);
+  }
   const methods = new Set(operations.map(({ route }) => route.method));
 
   return (method, target, headers) => {
     const subject = subjectOf(target);
     const find = (wanted: string) =>
-      byWeight.find(({ route }) => matches(route, wanted, subject, target, headers));
+      candidates
+        .get(placeOf(wanted, subject))
+        ?.find(({ route }) => matches(route, target, headers));
     const found = find(method);
-    if (found === undefined) {
-      const allow = [...methods].filter((other) => find(other) !== undefined).join(', ');
-      const message = `${method} is not valid for ${ARTICLE[subject]} ${subject}.`;
-      // RFC 9110 section 15.5.6.
-      throw new StorageError('MethodNotAllowed', message, { headers: { allow } });
-    }
-    refusals.get(found)?.(target.query, headers);
-    return found;
+    if (found !== undefined) return found;
+    const allow = [...methods].filter((other) => find(other) !== undefined).join(', ');
+    const message = `${method} is not valid for ${ARTICLE[subject]} ${subject}.`;
+    // RFC 9110 section 15.5.6.
+    throw new HttpError('MethodNotAllowed', message, { headers: { allow } });
   };
 }
 
-function matches(
-  route: Route,
-  method: string,
-  subject: string,
-  target: Target,
-  headers: RequestHeaders,
-): boolean {
+const placeOf = (method: string, subject: string): string => `${method} ${subject}`;
+
+function matches({ query, headers }: Route, target: Target, sent: RequestHeaders): boolean {
   return (
-    route.method === method &&
-    SUBJECT[route.on] === subject &&
-    (route.query ?? []).every((name) => target.query.has(name)) &&
-    (route.headers ?? []).every((name) => headers.has(name))
+    (query === undefined || query.every((name) => target.query.has(name))) &&
+    (headers === undefined || headers.every((name) => sent.has(name)))
   );
 }
 
@@ -59,14 +56,14 @@ const subjectOf = ({ bucket, key }: Target) =>
 
 const weight = ({ query = [], headers = [] }: Route): number => query.length + headers.length;
 
-function refuseTies(operations: readonly AnyOperation[]): void {
+function refuseTies(operations: readonly Operation[]): void {
   const seen = new Map<string, string>();
-  for (const { name, route } of operations) {
-    const { method, on, query = [], headers = [] }: Route = route;
-    const subject = SUBJECT[on];
+  for (const { action, route } of operations) {
+    const { method, query = [], headers = [] } = route;
+    const subject = SUBJECT[action.on as Subject];
     const wire = JSON.stringify([method, subject, query.toSorted(), headers.toSorted()]);
     const other = seen.get(wire);
-    if (other !== undefined) throw new Error(`${name} and ${other} have the same route.`);
-    seen.set(wire, name);
+    if (other !== undefined) throw new Error(`${action.name} and ${other} have the same route.`);
+    seen.set(wire, action.name);
   }
 }

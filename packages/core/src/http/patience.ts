@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { StorageResponse } from './message.js';
-import { JSON_HEADERS } from './render.js';
 
 export interface Patience {
   /** Milliseconds after which the answer of a long operation is begun. */
@@ -22,13 +21,14 @@ export const PATIENCE: OptionKind = {
 };
 
 /**
- * Waits for an answer. When it takes long, status 200 and blanks are sent ahead of the JSON, so
+ * Waits for an answer. When it takes long, status 200 and blanks are sent ahead of the body, so
  * that no proxy gives up; a failure then stands in the body (UploadPartCopy, rule 5). Failures
  * that are found in time keep their status.
  */
 export async function patiently(
   work: Promise<StorageResponse>,
   { after, every }: Patience,
+  headers: StorageResponse['headers'],
   onBegun: () => void,
 ): Promise<StorageResponse> {
   const timer = new AbortController();
@@ -39,7 +39,7 @@ export async function patiently(
   onBegun();
   return {
     status: 200,
-    headers: { ...JSON_HEADERS },
+    headers: { ...headers },
     body: Readable.from(blanksBefore(work, every), { objectMode: false }),
   };
 }

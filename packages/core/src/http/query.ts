@@ -1,10 +1,14 @@
 import { StorageError } from '../errors.js';
 
+/** What most requests have. Never added to. */
+const NOTHING = new Map<string, string[]>();
+
 /** The parameters of a query string. A flag such as `?uploads` has the empty value. */
 export class Query {
-  readonly #values = new Map<string, string[]>();
+  readonly #values: Map<string, string[]>;
 
   constructor(raw: string) {
+    this.#values = raw === '' ? NOTHING : new Map();
     if (raw === '') return;
     for (const pair of raw.split('&')) {
       if (pair === '') continue;
@@ -25,6 +29,10 @@ export class Query {
       throw new StorageError('InvalidArgument', message);
     }
     return values[0];
+  }
+
+  get size(): number {
+    return this.#values.size;
   }
 
   has(name: string): boolean {

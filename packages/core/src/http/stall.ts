@@ -1,4 +1,5 @@
-import { StorageError } from '../errors.js';
+import type { StorageError } from '../errors.js';
+import { HttpError } from './http-error.js';
 
 /** Longer than that no timer of Node runs. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -100,14 +101,14 @@ async function* watched(
 }
 
 const tooSlow = (ms: number): StorageError =>
-  new StorageError(
+  new HttpError(
     'RequestTimeout',
     `The body was not there within ${ms} milliseconds. Send the request again, and faster.`,
     { status: 408, headers: { connection: 'close' } },
   );
 
 const stalled = (ms: number): StorageError =>
-  new StorageError(
+  new HttpError(
     'RequestTimeout',
     `No byte of the body came for ${ms} milliseconds. Send the request again.`,
     { status: 408, headers: { connection: 'close' } },

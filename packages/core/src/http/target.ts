@@ -1,6 +1,7 @@
 import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import { StorageError } from '../errors.js';
 import { isPlainObject, type KnownOptions, kinds } from '../options.js';
+import type { Dialect } from './dialect.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
 import { percentDecode, Query } from './query.js';
@@ -92,6 +93,7 @@ export function findPlace(
   request: StorageRequest,
   headers: RequestHeaders,
   options: PlaceOptions,
+  { pathOf }: Pick<Dialect, 'pathOf'>,
 ): Place | undefined {
   const forwarded = (name: string) => (options.trustProxy ? firstOf(headers.get(name)) : undefined);
   const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
@@ -118,7 +120,7 @@ export function findPlace(
     const bucketUrl = () => `${proto}://${host}${request.mount}`;
     return { bucket, key: below.slice(1), query, ownHost, bucketUrl };
   }
-  const [bucketText, keyText] = splitOnce(withoutVersion(below).slice(1), '/');
+  const [bucketText, keyText] = splitOnce(pathOf(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
     return { bucket: undefined, key: '', query, ownHost, bucketUrl: () => trimSlash(root) };
   }
@@ -129,10 +131,6 @@ export function findPlace(
 
 /** The path of an object below its bucket. Slashes stay, as the interface shows them. */
 export const encodeKey = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/');
-
-/** The interface is known under `/v1` too; no bucket can have that name. */
-const withoutVersion = (path: string): string =>
-  path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path;
 
 function decodePath(text: string): string {
   const decoded = percentDecode(text);

@@ -20,7 +20,7 @@ export class Turns {
   async run<T>(caller: string, task: () => Promise<T>): Promise<T> {
     const own = this.#callers.get(caller) ?? { limit: pLimit(this.#atOnce), tasks: 0 };
     if (own.tasks >= this.#atOnce + MOST_WAITING) {
-      throw new StorageError('ServiceUnavailable', BUSY, { headers: { 'retry-after': '5' } });
+      throw new StorageError('ServiceUnavailable', BUSY, { details: { retryAfter: 5 } });
     }
     this.#callers.set(caller, own);
     own.tasks++;

@@ -26,6 +26,9 @@ export interface Body {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A body without bytes. */
+export const NOTHING: Body = { source: { async *[Symbol.asyncIterator]() {} }, length: 0 };
+
 export interface ReceiveOptions {
   /** The largest body in bytes. */
   readonly limit: number;

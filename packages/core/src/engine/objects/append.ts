@@ -223,9 +223,8 @@ async function requireAt(store: Store, { admitted, key, offset }: Append): Promi
   const object = entry.value;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
   if (object.size !== offset) {
-    const headers = { 'x-svc-next-append-offset': String(object.size) };
     const message = `The object has ${object.size} bytes, so the next append is at that offset.`;
-    throw new StorageError('OffsetIncorrect', message, { headers });
+    throw new StorageError('OffsetIncorrect', message, { details: { size: object.size } });
   }
   return { object, version: entry.version };
 }

@@ -1,0 +1,16 @@
+import { abortUpload } from '../engine/uploads/abort.js';
+import { action } from './action.js';
+import { uploadId } from './part-parameters.js';
+
+/** Ends an upload without an object. A part that arrives later finds no upload and leaves nothing. */
+export const abortMultipartUpload = action({
+  name: 'AbortMultipartUpload',
+  on: 'object',
+  // MODIFY is not enough: the upload may be another caller's.
+  permission: 'WRITE',
+  takes: 'nothing',
+  parameters: { uploadId },
+
+  run: ({ store, permit, key, input: { uploadId } }) =>
+    abortUpload(store, permit, { key, uploadId }),
+});

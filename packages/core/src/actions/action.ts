@@ -1,0 +1,93 @@
+import type { Permission, Principal } from '../contracts/principal.js';
+import type { Admitted, Bucket } from '../engine/buckets/buckets.js';
+import type { Body } from '../engine/content/receive.js';
+import type { StorageEvent, StorageEventName } from '../engine/events.js';
+import type { ObjectRecord } from '../engine/records/types.js';
+import type { Store } from '../engine/store.js';
+import type { Conventions } from './conventions.js';
+import type { InputOf, Parameters } from './parameter.js';
+
+/** What an action is about. A new bucket need not exist yet. */
+export type Subject = 'service' | 'new bucket' | 'bucket' | 'object';
+
+/** What an action works with: one request that was understood and allowed. */
+export interface Call<On extends Subject, P extends Parameters> {
+  readonly store: Store;
+  readonly input: InputOf<P>;
+  readonly bucket: On extends 'bucket' | 'object' ? Bucket : undefined;
+  /** The right of the caller to do this with the bucket or object. Every commit expects it. */
+  readonly permit: On extends 'bucket' | 'object' ? Admitted : undefined;
+  /** The bucket's name; empty for the service. */
+  readonly bucketName: string;
+  /** The object's key; empty when the action is not about an object. */
+  readonly key: string;
+  readonly principal: Principal | undefined;
+  /** The request's bytes; empty unless the action takes bytes. */
+  readonly body: Body;
+  /** What dialects see differently. */
+  readonly conventions: Conventions;
+  /** Aborts when the client has left before it was answered. */
+  signal(): AbortSignal | undefined;
+  /** Runs what reads many bytes for a copy, a few at a time for each caller. */
+  reading<T>(task: () => Promise<T>): Promise<T>;
+  /** The caller may never read what it gets: bytes are opened by the first read. */
+  readonly opensLate: boolean;
+  /** Adds a permission to the permit, for another action that is done as well. Throws AccessDenied. */
+  needs(permission: Permission, as?: string): Promise<void>;
+  /** Whether the caller has a permission on the same bucket or object. */
+  allows(permission: Permission): Promise<boolean>;
+  /** The right to do this to another object of the bucket. Throws AccessDenied. */
+  permitFor(permission: Permission, key: string): Promise<Admitted>;
+  /**
+   * The right to use the source of a copy or rename, of which `sizeOf` bytes are taken. Throws
+   * NoSuchBucket, AccessDenied.
+   */
+  source(
+    permission: Permission,
+    source: ObjectName,
+    sizeOf?: (object: ObjectRecord) => number | undefined,
+  ): Promise<Admitted>;
+  /** Tells listeners what was committed. */
+  announce(name: StorageEventName, about: Announcement): void;
+}
+
+export type Announcement = Pick<StorageEvent, 'key' | 'size' | 'etag'>;
+
+export interface ObjectName {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** One thing that the storage does: what it is about, who may do it, what it needs, and its work. */
+export interface Action<On extends Subject, P extends Parameters, R, Takes extends BodyKind> {
+  readonly name: string;
+  readonly on: On;
+  /**
+   * What the caller needs on the subject. `each`: the action asks for each object it touches.
+   * `NONE`: nothing is asked.
+   */
+  readonly permission: Permission | 'each' | 'NONE';
+  /** A caller who may only replace objects may call it. */
+  readonly modifies?: boolean;
+  /** The object's own access control list counts. */
+  readonly readsObject?: boolean;
+  /** It only answers what is there. */
+  readonly isRead?: boolean;
+  /** It begins with what is stored under the key, so that is read together with the bucket. */
+  readonly usesObject?: boolean;
+  /** Sets an access control list when one of these inputs is given: that is asked for as well. */
+  readonly setsAcl?: 'PutBucketAcl' | 'PutObjectAcl';
+  readonly takes: Takes;
+  readonly parameters: P;
+  run(call: Call<On, P>): Promise<R>;
+}
+
+export type BodyKind = 'nothing' | 'bytes';
+
+export const action = <On extends Subject, P extends Parameters, R, Takes extends BodyKind>(
+  definition: Action<On, P, R, Takes>,
+): Action<On, P, R, Takes> => definition;
+
+/** Any action, for code that treats all alike. */
+// biome-ignore lint/suspicious/noExplicitAny: the table holds actions of different shapes
+export type AnyAction = Action<any, any, any, BodyKind>;

@@ -1,0 +1,81 @@
+import { adoptedSegments, land, receive } from '../engine/content/receive.js';
+import { begin } from '../engine/content/running-md5.js';
+import { appendBytes } from '../engine/objects/append.js';
+import { publish } from '../engine/objects/objects.js';
+import { StorageError } from '../errors.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { action } from './action.js';
+import { digests, expectedDigests } from './digests.js';
+import { objectAcl, objectAclOf } from './grants.js';
+import { headersOf, storageClass, storedHeaders } from './object-headers.js';
+import { integer, neverUndefined } from './parameter.js';
+import { StoredObject } from './stored-object.js';
+
+/**
+ * Without `offset`, makes a new appendable object in the place of whatever has its name. With it,
+ * adds the body behind the bytes that are there; headers and metadata of such a call are ignored.
+ */
+export const appendObject = action({
+  name: 'AppendObject',
+  on: 'object',
+  permission: 'WRITE',
+  modifies: true,
+  usesObject: true,
+  setsAcl: 'PutObjectAcl',
+  takes: 'bytes',
+  parameters: {
+    offset: neverUndefined(integer(0, Number.MAX_SAFE_INTEGER)),
+    ...digests,
+    ...storedHeaders,
+    ...objectAcl,
+    storageClass,
+  },
+
+  async run({ store, bucket, key, input, body, permit, needs, allows, announce }) {
+    const { offset } = input;
+    const expected = expectedDigests(input);
+    if (offset !== undefined) {
+      // An append of no bytes changes nothing: its answer only tells what is there.
+      if (body.length === 0) await needs('READ');
+      const append = { admitted: permit, key, offset, body, expected };
+      const grown = await appendBytes(store, append).catch(async (error: unknown) => {
+        throw (await allows('READ')) ? error : withoutSize(error);
+      });
+      const { size, etag } = grown;
+      if (size === offset) await needs('READ');
+      else announce('object:created', { key, size, etag });
+      return new StoredObject(key, grown);
+    }
+    if (input.storageClass === 'ARCHIVE') {
+      throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
+    }
+    const digests = await begin();
+    const limit = MAX_OBJECT_BYTES;
+    const onChunk = digests.update;
+    const received = await receive(store, body, { limit, memory: 0, expected, onChunk });
+    const { md5, crc32, state } = digests.done();
+    const { content, change } = adoptedSegments(received);
+    return land(store, received, async () => {
+      const record = await publish(store, permit, key, change, () => ({
+        type: 'Appendable',
+        size: received.size,
+        etag: md5,
+        md5,
+        crc32,
+        storageClass: input.storageClass ?? bucket.record.storageClass,
+        content,
+        append: { md5: state, writer: store.writer },
+        acl: objectAclOf(input),
+        ...headersOf(input),
+      }));
+      announce('object:created', { key, size: record.size, etag: md5 });
+      return new StoredObject(key, record);
+    });
+  },
+});
+
+/** The size of an object is for those who may read it. */
+const withoutSize = (error: unknown): unknown =>
+  error instanceof StorageError && error.code === 'OffsetIncorrect'
+    ? new StorageError('OffsetIncorrect')
+    : error;

@@ -1,0 +1,128 @@
+import type { ObjectRecord } from '../engine/records/types.js';
+import { StorageError } from '../errors.js';
+import { date, flag, parameter, text, Unfit } from './parameter.js';
+
+/** The four conditions of GetObject and GetObjectMeta (RFC 9110 section 13). */
+export const readConditions = {
+  ifMatch: text,
+  ifNoneMatch: text,
+  ifModifiedSince: date,
+  ifUnmodifiedSince: date,
+};
+
+/** What must hold of an object that is replaced or removed (RFC 9110 section 13.1). */
+export const removeConditions = { ifMatch: text, ifNoneMatch: text, ifUnmodifiedSince: date };
+
+/** The conditions of a write: create only, or replace only what was seen. */
+export const writeConditions = { ...removeConditions, forbidOverwrite: flag };
+
+/** An ETag, or the date of the last modification. */
+export const entityOrDate = parameter<string | Date>((value) => {
+  if (typeof value !== 'string' && !(value instanceof Date)) throw new Unfit('an ETag or a Date');
+  return value;
+});
+
+export interface ReadConditions {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly ifModifiedSince?: Date | undefined;
+  readonly ifUnmodifiedSince?: Date | undefined;
+}
+
+/** Throws PreconditionFailed (412) or NotModified (304). Dates count in whole seconds. */
+export function requireReadable(conditions: ReadConditions, object: ObjectRecord): void {
+  const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
+  const changed = seconds(object.lastModified);
+  if (ifMatch !== undefined) {
+    if (!names(ifMatch, object.etag)) throw new StorageError('PreconditionFailed');
+  } else if (ifUnmodifiedSince !== undefined && changed > seconds(+ifUnmodifiedSince)) {
+    throw new StorageError('PreconditionFailed');
+  }
+  if (ifNoneMatch !== undefined) {
+    if (names(ifNoneMatch, object.etag, { weak: true })) throw notModified(object);
+  } else if (ifModifiedSince !== undefined && changed <= seconds(+ifModifiedSince)) {
+    throw notModified(object);
+  }
+}
+
+export interface WriteConditions {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly ifUnmodifiedSince?: Date | undefined;
+  readonly forbidOverwrite?: boolean | undefined;
+}
+
+export const isConditional = (conditions: WriteConditions): boolean =>
+  conditions.ifMatch !== undefined ||
+  conditions.ifNoneMatch !== undefined ||
+  conditions.ifUnmodifiedSince !== undefined ||
+  conditions.forbidOverwrite === true;
+
+/**
+ * Whether the outcome says more of the object than that there is one. That is for those who may read
+ * it; to create only is for everybody who may write.
+ */
+export const comparesObject = ({
+  ifMatch,
+  ifNoneMatch,
+  ifUnmodifiedSince,
+}: WriteConditions): boolean =>
+  ifMatch !== undefined ||
+  ifUnmodifiedSince !== undefined ||
+  (ifNoneMatch !== undefined && ifNoneMatch !== '*');
+
+/** Throws PreconditionFailed when what is stored is not what the writer expects. */
+export function requireWritable(
+  { ifMatch, ifNoneMatch, ifUnmodifiedSince, forbidOverwrite }: WriteConditions,
+  existing: ObjectRecord | undefined,
+): void {
+  if (ifMatch !== undefined && (existing === undefined || !names(ifMatch, existing.etag))) {
+    throw new StorageError('PreconditionFailed', 'The object is not the one that was expected.');
+  }
+  // Where there is no object, it has no date either (RFC 9110 section 13.1.4).
+  const dated = ifMatch === undefined && ifUnmodifiedSince !== undefined && existing !== undefined;
+  if (dated && seconds(existing.lastModified) > seconds(+ifUnmodifiedSince)) {
+    throw new StorageError('PreconditionFailed', 'The object was modified since.');
+  }
+  const taken =
+    existing !== undefined &&
+    (forbidOverwrite || (ifNoneMatch !== undefined && names(ifNoneMatch, existing.etag)));
+  if (taken) {
+    throw new StorageError('PreconditionFailed', 'The object exists already.');
+  }
+}
+
+/** RFC 9110 section 13.1.5: a range counts only while the object is the one that was seen. */
+export function isStillTheSame(ifRange: string | Date | undefined, object: ObjectRecord): boolean {
+  if (ifRange === undefined) return true;
+  if (typeof ifRange === 'string') return names(ifRange, object.etag);
+  return seconds(+ifRange) === seconds(object.lastModified);
+}
+
+/** Whether a list of ETags, quoted or bare, or `*`, names this one. */
+function names(list: string, etag: string, { weak = false } = {}): boolean {
+  if (list === '*') return true;
+  return list.split(',').some((item) => {
+    const tag = item.trim();
+    const strong = weak && tag.startsWith('W/') ? tag.slice(2) : tag;
+    return unquote(strong) === etag;
+  });
+}
+
+export const unquote = (tag: string): string =>
+  tag.length > 1 && tag.startsWith('"') && tag.endsWith('"') ? tag.slice(1, -1) : tag;
+
+const seconds = (time: number): number => Math.floor(time / 1000);
+
+const notModified = ({ etag, lastModified }: ObjectRecord) =>
+  new StorageError('NotModified', undefined, { details: { etag, lastModified } });
+
+/** A condition on the source of a copy that does not hold makes it fail, with one code for all. */
+export function requireCopyable(conditions: ReadConditions, source: ObjectRecord): void {
+  try {
+    requireReadable(conditions, source);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new StorageError('PreconditionFailed', 'A condition on the copy source does not hold.');
+  }
+}

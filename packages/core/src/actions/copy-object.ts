@@ -1,0 +1,112 @@
+import type { Admitted } from '../engine/buckets/buckets.js';
+import { land } from '../engine/content/receive.js';
+import { editObject, publish, withObject } from '../engine/objects/objects.js';
+import { copyingFor, shareObject } from '../engine/objects/share.js';
+import type { ObjectRecord } from '../engine/records/types.js';
+import { StorageError } from '../errors.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { action, type Call } from './action.js';
+import { requireCopyable } from './conditions.js';
+import { copySource } from './copy-source.js';
+import { objectAcl, objectAclOf } from './grants.js';
+import { headersOf, storageClass, storedHeaders } from './object-headers.js';
+import { type InputOf, oneOf } from './parameter.js';
+
+const input = {
+  ...copySource,
+  ...storedHeaders,
+  ...objectAcl,
+  metadataDirective: oneOf('copy', 'replace').or('copy'),
+  storageClass,
+};
+
+/**
+ * Copies an object of up to 5 GB; no byte is moved where the driver can share them. The copy is a
+ * Normal object, a snapshot of one instant. Onto itself with `replace`, only headers and metadata
+ * change, and an appendable object stays one.
+ */
+export const copyObject = action({
+  name: 'CopyObject',
+  on: 'object',
+  permission: 'WRITE',
+  modifies: true,
+  usesObject: true,
+  setsAcl: 'PutObjectAcl',
+  takes: 'nothing',
+  parameters: input,
+
+  async run(call) {
+    const { key, input, bucket, source, announce } = call;
+    const original = await source('READ', input.source, ({ size }) => size);
+    const check = (record: ObjectRecord): void => {
+      requireCopyable(input, record);
+      if (record.size <= MAX_OBJECT_BYTES) return;
+      const message = 'The source is larger than 5 GB. Copy it in parts with UploadPartCopy.';
+      throw new StorageError('EntityTooLarge', message);
+    };
+    const ontoItself = input.source.bucket === bucket.name && input.source.key === key;
+    const { etag, size, lastModified } = await (ontoItself ? update : copy)(call, original, check);
+    announce('object:created', { key, size, etag });
+    return { etag, lastModified: new Date(lastModified) };
+  },
+});
+
+type CopyCall = Call<'object', typeof input>;
+/** Throws when the source must not be copied. */
+type Check = (record: ObjectRecord) => void;
+
+async function copy(call: CopyCall, source: Admitted, check: Check): Promise<ObjectRecord> {
+  const { store, bucket, key, input, permit } = call;
+  const from = input.source;
+  const [original, copied] = await withObject(store, source, from.key, async (record) => {
+    check(record);
+    return [record, await shareObject(copyingFor(call, from), record)] as const;
+  });
+  const { size, etag, md5, crc32, headers, metadata } = original;
+  const { content, change } = copied;
+  return land(store, copied, () =>
+    publish(store, permit, key, change, () => {
+      call.signal()?.throwIfAborted();
+      return {
+        type: 'Normal',
+        size,
+        etag,
+        md5,
+        crc32,
+        content,
+        storageClass: input.storageClass ?? bucket.record.storageClass,
+        acl: objectAclOf(input), // The source's own list is not copied.
+        ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
+      };
+    }),
+  );
+}
+
+const update = (
+  { store, permit, key, input }: CopyCall,
+  source: Admitted,
+  check: Check,
+): Promise<ObjectRecord> =>
+  editObject(store, permit, key, async (record) => {
+    await source.confirm();
+    await source.confirmObject(record);
+    check(record);
+    const lastModified = Math.max(store.now(), record.lastModified);
+    return { ...record, ...changed(input, record), lastModified };
+  });
+
+/** What a copy onto itself changes. Without a change it is a mistake. */
+function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<ObjectRecord> {
+  const replaces = given.metadataDirective === 'replace';
+  if (!replaces && given.storageClass === undefined) {
+    const message =
+      'A copy of an object onto itself needs the metadata directive replace, or a storage class.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  const acl = objectAclOf(given);
+  return {
+    storageClass: given.storageClass ?? record.storageClass,
+    ...(acl === undefined ? undefined : { acl, aclId: undefined }),
+    ...(replaces ? headersOf(given) : undefined),
+  };
+}

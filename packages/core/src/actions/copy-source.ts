@@ -1,0 +1,23 @@
+import { checkBucketName, checkObjectKey } from '../engine/names.js';
+import { StorageError } from '../errors.js';
+import { strangerAmong } from '../options.js';
+import type { ObjectName } from './action.js';
+import { readConditions } from './conditions.js';
+import { isObject, parameter, Unfit } from './parameter.js';
+
+/** The object that is copied. */
+const objectName = parameter<ObjectName>((given) => {
+  if (!isObject(given)) throw new Unfit('an object with bucket and key');
+  // A version or a condition that stands in the wrong place must not be ignored.
+  const stranger = strangerAmong(given, ['bucket', 'key']);
+  if (stranger !== undefined) {
+    throw new StorageError('InvalidArgument', `source has no field ${stranger}`);
+  }
+  return { bucket: checkBucketName(given.bucket), key: checkObjectKey(given.key) };
+});
+
+/** What is copied, and what must hold of it. */
+export const copySource = { source: objectName.required(), ...readConditions };
+
+/** The key that an object has so far. */
+export const renameSource = { from: parameter<string>(checkObjectKey).required() };

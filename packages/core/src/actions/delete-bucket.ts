@@ -1,0 +1,16 @@
+import { deleteBucket as remove } from '../engine/buckets/delete.js';
+import { action } from './action.js';
+
+/** Deletes a bucket that holds no object, with its unfinished uploads. */
+export const deleteBucket = action({
+  name: 'DeleteBucket',
+  on: 'bucket',
+  permission: 'FULL_CONTROL',
+  takes: 'nothing',
+  parameters: {},
+
+  async run({ store, permit, announce }) {
+    await remove(store, permit);
+    announce('bucket:removed', { key: '' });
+  },
+});

@@ -1,0 +1,20 @@
+import { readSetting } from '../engine/buckets/settings.js';
+import { action } from './action.js';
+import { bucketAclOf } from './grants.js';
+
+/** The access control list of a bucket as it was set; a private one when none was. */
+export const getBucketAcl = action({
+  name: 'GetBucketAcl',
+  on: 'bucket',
+  permission: 'FULL_CONTROL',
+  isRead: true,
+  takes: 'nothing',
+  parameters: {},
+
+  async run({ store, bucket }) {
+    const { owner } = bucket.record;
+    const set = await readSetting(store, bucket, 'acl');
+    const accessControlList = set ?? bucketAclOf('private', owner);
+    return { owner: { id: owner.userId }, accessControlList };
+  },
+});

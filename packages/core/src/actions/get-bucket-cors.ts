@@ -1,0 +1,16 @@
+import { requireSetting } from '../engine/buckets/settings.js';
+import { action } from './action.js';
+
+/** The CORS rules of a bucket. */
+export const getBucketCors = action({
+  name: 'GetBucketCors',
+  on: 'bucket',
+  permission: 'FULL_CONTROL',
+  isRead: true,
+  takes: 'nothing',
+  parameters: {},
+
+  run: async ({ store, bucket }) => ({
+    corsConfiguration: await requireSetting(store, bucket, 'cors', 'NoSuchCORSConfiguration'),
+  }),
+});

@@ -1,0 +1,16 @@
+import { requireSetting } from '../engine/buckets/settings.js';
+import { action } from './action.js';
+
+/** The lifecycle rules of a bucket, with the ids that were generated. */
+export const getBucketLifecycle = action({
+  name: 'GetBucketLifecycle',
+  on: 'bucket',
+  permission: 'FULL_CONTROL',
+  isRead: true,
+  takes: 'nothing',
+  parameters: {},
+
+  run: async ({ store, bucket }) => ({
+    rule: await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration'),
+  }),
+});

@@ -1,0 +1,22 @@
+import { readObject } from '../engine/objects/objects.js';
+import { action } from './action.js';
+import { readConditions, requireReadable } from './conditions.js';
+import { StoredObject } from './stored-object.js';
+
+/** The headers of GetObject without its bytes. */
+export const getObjectMeta = action({
+  name: 'GetObjectMeta',
+  on: 'object',
+  permission: 'READ',
+  readsObject: true,
+  isRead: true,
+  usesObject: true,
+  takes: 'nothing',
+  parameters: readConditions,
+
+  async run({ store, permit, key, input }) {
+    const record = await readObject(store, permit, key);
+    requireReadable(input, record);
+    return new StoredObject(key, record);
+  },
+});

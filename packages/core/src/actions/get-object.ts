@@ -1,0 +1,41 @@
+import type { BlobNotFoundError } from '../contracts/blob-store.js';
+import { openContent } from '../engine/content/reading.js';
+import { whyGone, withObject } from '../engine/objects/objects.js';
+import { action } from './action.js';
+import { entityOrDate, isStillTheSame, readConditions, requireReadable } from './conditions.js';
+import { text } from './parameter.js';
+import { parseRange } from './range.js';
+import { ObjectContent } from './stored-object.js';
+
+/**
+ * Reads an object, or a byte range of it. The bytes are those of the version whose headers are
+ * sent, also when the object is replaced or deleted meanwhile.
+ */
+export const getObject = action({
+  name: 'GetObject',
+  on: 'object',
+  permission: 'READ',
+  readsObject: true,
+  isRead: true,
+  usesObject: true,
+  takes: 'nothing',
+  parameters: {
+    range: text,
+    ifRange: entityOrDate,
+    ...readConditions,
+  },
+
+  run: ({ store, bucket, permit, key, input, opensLate }) =>
+    withObject(store, permit, key, async (record) => {
+      requireReadable(input, record);
+      const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
+      const range = parseRange(wanted, record.size);
+      const span = range ?? { start: 0, end: record.size };
+      const name = { bucket: bucket.name, key };
+      const late = opensLate
+        ? (error: BlobNotFoundError) => whyGone(store, permit, key, record, error)
+        : undefined;
+      const content = await openContent(store, name, record.content, span, late);
+      return new ObjectContent(key, record, content, range);
+    }),
+});

@@ -1,0 +1,16 @@
+import { action } from './action.js';
+
+/** Tells whether a bucket exists and the caller may read it. */
+export const headBucket = action({
+  name: 'HeadBucket',
+  on: 'bucket',
+  permission: 'READ',
+  isRead: true,
+  takes: 'nothing',
+  parameters: {},
+
+  run: async ({ bucket }) => ({
+    owner: bucket.record.owner,
+    created: new Date(bucket.record.created),
+  }),
+});

@@ -1,0 +1,51 @@
+import { listUploads } from '../engine/uploads/list.js';
+import { MAX_PAGE } from '../limits.js';
+import { action } from './action.js';
+import { character, keyText, pageSize } from './parameter.js';
+
+export interface ListedUpload {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly owner: { readonly id: string; readonly displayName: string };
+  readonly initiated: Date;
+  readonly storageClass: string;
+}
+
+/**
+ * One page of a bucket's unfinished uploads, by key and then by start. A page that ends among the
+ * uploads of one key goes on behind `uploadIdMarker`; without it, behind the whole key.
+ */
+export const listMultipartUploads = action({
+  name: 'ListMultipartUploads',
+  on: 'bucket',
+  permission: 'LIST',
+  isRead: true,
+  takes: 'nothing',
+  parameters: {
+    prefix: keyText.or(''),
+    delimiter: character.or(''),
+    keyMarker: keyText.or(''),
+    uploadIdMarker: keyText.or(''),
+    maxUploads: pageSize.or(MAX_PAGE),
+  },
+
+  async run({ store, bucket, input }) {
+    const { prefix, delimiter, keyMarker, uploadIdMarker, maxUploads: max } = input;
+    const listing = { prefix, delimiter, keyMarker, uploadIdMarker, max };
+    const page = await listUploads(store, bucket, listing);
+    const { isTruncated, next } = page;
+    const uploads = page.uploads.map(({ key, uploadId, upload }): ListedUpload => {
+      const { owner, initiated, storageClass } = upload;
+      const { userId: id, userName: displayName } = owner;
+      const time = new Date(initiated);
+      return { key, uploadId, owner: { id, displayName }, initiated: time, storageClass };
+    });
+    const commonPrefixes = page.commonPrefixes.map((commonPrefix) => ({ prefix: commonPrefix }));
+    const { keyMarker: nextKeyMarker, uploadIdMarker: nextUploadIdMarker } = next ?? {};
+    return {
+      ...{ uploads, commonPrefixes, isTruncated },
+      ...(nextKeyMarker === undefined ? undefined : { nextKeyMarker }),
+      ...(nextUploadIdMarker === undefined ? undefined : { nextUploadIdMarker }),
+    };
+  },
+});

@@ -1,0 +1,44 @@
+import { listParts as listPartsOf } from '../engine/uploads/list-parts.js';
+import { MAX_PAGE } from '../limits.js';
+import { action } from './action.js';
+import { integer, pageSize } from './parameter.js';
+import { uploadId } from './part-parameters.js';
+
+/** Where the part numbers of a listing may start: any number that the wire can hold. */
+const marker = integer(0, Number.MAX_SAFE_INTEGER);
+
+/** The parts of an upload so far, in ascending order of their numbers. */
+export const listParts = action({
+  name: 'ListParts',
+  on: 'object',
+  permission: 'READ',
+  isRead: true,
+  takes: 'nothing',
+  parameters: {
+    uploadId,
+    maxParts: pageSize.or(MAX_PAGE),
+    partNumberMarker: marker.or(0),
+  },
+
+  async run({ store, bucket, key, input }) {
+    const { uploadId, maxParts, partNumberMarker } = input;
+    const name = { bucket, key, uploadId };
+    const listing = { marker: partNumberMarker, max: maxParts };
+    const { upload, parts: listed, isTruncated } = await listPartsOf(store, name, listing);
+    const parts = listed.map(({ partNumber, part: { lastModified, etag, size } }) => ({
+      partNumber,
+      lastModified: new Date(lastModified),
+      etag,
+      size,
+    }));
+    const { initiated, storageClass, owner } = upload;
+    return {
+      initiated: new Date(initiated),
+      owner,
+      storageClass,
+      nextPartNumberMarker: parts.at(-1)?.partNumber ?? 0,
+      isTruncated,
+      parts,
+    };
+  },
+});

@@ -1,0 +1,143 @@
+import { type ErrorCode, StorageError } from '../errors.js';
+import { MAX_KEY_BYTES, MAX_PAGE } from '../limits.js';
+import { type Author, program } from './author.js';
+
+/*
+ * The vocabulary in which an action declares its parameters: what a value may be, and what holds
+ * without it. Programs give values directly; a dialect reads them from requests. Both go through the
+ * same checks.
+ */
+
+/** One parameter of an action. `Given` is what may be given for it. */
+export interface Parameter<T, Given> {
+  /** `called` is the name that the author knows. Throws InvalidArgument, and what the author is told. */
+  accept(given: Given, called: string, author?: Author): T;
+  /** A program that gives it as `undefined` has made a mistake. */
+  readonly neverUndefined?: boolean;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown, never>>>;
+export type InputOf<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T, never> ? T : never;
+};
+export type GivenOf<P> = P extends Parameter<unknown, infer Given> ? Given : never;
+/** What a program passes: what may be left out is optional. */
+export type ArgumentsOf<P extends Parameters> = {
+  readonly [K in keyof P as undefined extends GivenOf<P[K]> ? never : K]: GivenOf<P[K]>;
+} & {
+  readonly [K in keyof P as undefined extends GivenOf<P[K]> ? K : never]?: GivenOf<P[K]>;
+};
+
+/** A parameter that may be absent, with its two stricter forms. */
+export interface OptionalParameter<T, Given> extends Parameter<T | undefined, Given | undefined> {
+  required(): Parameter<T, Given>;
+  or(fallback: T): Parameter<T, Given | undefined>;
+}
+
+/** What a value should have been: the end of the sentence "`name` must be ...". */
+export class Unfit extends Error {
+  readonly code: ErrorCode;
+
+  constructor(message: string, code: ErrorCode = 'InvalidArgument') {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A parameter whose value goes through a check, which throws {@link Unfit}. */
+export function parameter<T, Given = T>(
+  check: (value: unknown, author: Author) => T,
+): OptionalParameter<T, Given> {
+  const accept = (given: Given | undefined, called: string, author = program): T | undefined => {
+    if (given === undefined) return undefined;
+    try {
+      return check(given, author);
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      throw new StorageError(error.code, `${called} must be ${error.message}.`);
+    }
+  };
+  return {
+    accept,
+    required: () => ({
+      accept(given, called, author) {
+        const value = accept(given, called, author);
+        if (value === undefined) throw new StorageError('InvalidArgument', `${called} is missing.`);
+        return value;
+      },
+    }),
+    or: (fallback) => ({
+      accept: (given, called, author) => accept(given, called, author) ?? fallback,
+    }),
+  };
+}
+
+/** The same for a parameter without which an action does something else altogether. */
+export const neverUndefined = <P extends Parameter<unknown, never>>(declared: P): P => ({
+  ...declared,
+  neverUndefined: true,
+});
+
+/** Half a character has no form in UTF-8: drivers would keep it differently, or as another one. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed();
+
+const requireText = (value: unknown): string => {
+  if (!isText(value)) throw new Unfit('well-formed text');
+  return value;
+};
+
+export const text = parameter(requireText);
+
+/** Text that keys are compared with: none is longer than 1,024 bytes. */
+export const keyText = parameter((value) => {
+  const found = requireText(value);
+  if (Buffer.byteLength(found) > MAX_KEY_BYTES + 1) throw new Unfit('no longer than a key');
+  return found;
+});
+
+/** At most one character, as a listing's delimiter must be. */
+export const character = parameter((value) => {
+  const found = requireText(value);
+  if (Array.from(found).length > 1) throw new Unfit('a single character');
+  return found;
+});
+
+/** A whole number within bounds. */
+export const integer = (min: number, max: number): OptionalParameter<number, number> =>
+  parameter((value) => requireInteger(value, min, max));
+
+function requireInteger(value: unknown, min: number, max: number): number {
+  if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
+    throw new Unfit(`a whole number from ${min} to ${max}`);
+  }
+  return value as number;
+}
+
+/** The size of a page: more than the maximum is answered with the maximum. */
+export const pageSize = parameter<number>((value) =>
+  Math.min(requireInteger(value, 0, Number.MAX_SAFE_INTEGER), MAX_PAGE),
+);
+
+export const oneOf = <const T extends string>(...values: readonly T[]): OptionalParameter<T, T> =>
+  parameter((value) => {
+    if (!values.includes(value as T)) throw new Unfit(`one of ${values.join(', ')}`);
+    return value as T;
+  });
+
+export const date = parameter((value): Date => {
+  if (!(value instanceof Date) || Number.isNaN(+value)) throw new Unfit('a valid Date');
+  return value;
+});
+
+export const flag = parameter((value): boolean => {
+  if (typeof value !== 'boolean') throw new Unfit('true or false');
+  return value;
+});
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Clients in Go send structures without content for what they leave out. */
+export const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -1,0 +1,11 @@
+import { MAX_PARTS } from '../limits.js';
+import { integer, parameter, Unfit } from './parameter.js';
+
+/** What every action on one upload asks for. */
+export const uploadId = parameter<string>((value) => {
+  if (typeof value !== 'string' || value === '') throw new Unfit('the id of an upload');
+  return value;
+}).required();
+
+/** 1 to 10000. */
+export const partNumber = integer(1, MAX_PARTS).required();

@@ -1,0 +1,38 @@
+import { matchCors } from '../engine/buckets/cors.js';
+import { readSetting } from '../engine/buckets/settings.js';
+import { StorageError } from '../errors.js';
+import { action } from './action.js';
+import { text } from './parameter.js';
+
+/**
+ * Says whether a page of another origin may send a request that is still to come. Nobody is asked who
+ * is calling; without a rule that fits in every point nothing is allowed.
+ */
+const preflight = <On extends 'bucket' | 'object'>(on: On) =>
+  action({
+    name: on === 'object' ? 'OptionsObject' : 'OptionsBucket',
+    on,
+    permission: 'NONE',
+    isRead: true,
+    takes: 'nothing',
+    parameters: {
+      origin: text.required(),
+      method: text.required(),
+      /** Names of headers, separated by commas. */
+      headers: text.or(''),
+    },
+
+    async run({ store, bucket, input: { origin, method, headers } }) {
+      const rules = (await readSetting(store, bucket, 'cors')) ?? [];
+      const asked = headers.split(',').map((name) => name.trim());
+      const named = asked.filter((name) => name !== '');
+      const rule = matchCors(rules, { origin, method, headers: named });
+      if (rule === undefined) {
+        throw new StorageError('AccessDenied', 'No CORS rule of the bucket allows this.');
+      }
+      return { origin, headers: named, rule };
+    },
+  });
+
+export const optionsObject = preflight('object');
+export const optionsBucket = preflight('bucket');

@@ -1,0 +1,21 @@
+import { writeSetting } from '../engine/buckets/settings.js';
+import { action } from './action.js';
+import { lifecycleRules } from './lifecycle-rules.js';
+import { requireOwnResources } from './resources.js';
+
+/** Sets the lifecycle rules of a bucket, in the place of those that were set before. */
+export const putBucketLifecycle = action({
+  name: 'PutBucketLifecycle',
+  on: 'bucket',
+  permission: 'FULL_CONTROL',
+  takes: 'nothing',
+  parameters: { rule: lifecycleRules },
+
+  run({ store, bucket, permit, input: { rule } }) {
+    requireOwnResources(
+      rule.flatMap(({ resource }) => resource),
+      bucket.name,
+    );
+    return writeSetting(store, permit, 'lifecycle', rule);
+  },
+});

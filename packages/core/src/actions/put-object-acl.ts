@@ -1,0 +1,21 @@
+import { editObject } from '../engine/objects/objects.js';
+import { action } from './action.js';
+import { objectAcl, objectAclOf, objectGrants, oneWay } from './grants.js';
+
+/** Says who may read an object. Where it is read, this takes the place of the bucket's list. */
+export const putObjectAcl = action({
+  name: 'PutObjectAcl',
+  on: 'object',
+  permission: 'FULL_CONTROL',
+  usesObject: true,
+  takes: 'nothing',
+  parameters: { ...objectAcl, accessControlList: objectGrants },
+
+  async run({ store, permit, key, input }) {
+    const acl = oneWay(objectAclOf(input), input.accessControlList);
+    await editObject(store, permit, key, async ({ aclId: _, ...record }) => ({
+      ...record,
+      acl,
+    }));
+  },
+});

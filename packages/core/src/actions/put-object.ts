@@ -1,0 +1,66 @@
+import { adopted, land, receive } from '../engine/content/receive.js';
+import { findObject, publish } from '../engine/objects/objects.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { action } from './action.js';
+import { crc32cFlag } from './checksums.js';
+import { comparesObject, isConditional, requireWritable, writeConditions } from './conditions.js';
+import { digests, expectedDigests } from './digests.js';
+import { objectAcl, objectAclOf } from './grants.js';
+import { headersOf, storageClass, storedHeaders } from './object-headers.js';
+import { StoredObject } from './stored-object.js';
+
+/**
+ * Stores an object of 0 to 5 GB in the place of whatever has its name. The conditions are judged
+ * before the bytes are taken, and again in the commit that makes them visible.
+ */
+export const putObject = action({
+  name: 'PutObject',
+  on: 'object',
+  permission: 'WRITE',
+  modifies: true,
+  usesObject: true,
+  setsAcl: 'PutObjectAcl',
+  takes: 'bytes',
+  parameters: {
+    ...storedHeaders,
+    ...digests,
+    ...crc32cFlag,
+    ...writeConditions,
+    ...objectAcl,
+    storageClass,
+  },
+
+  async run({ store, bucket, permit, needs, allows, key, input, body, announce }) {
+    const compares = comparesObject(input);
+    if (compares) await needs('READ');
+    // A writer who may not read learns that there is an object only when it would have been made.
+    if (compares || (isConditional(input) && (await allows('READ')))) {
+      requireWritable(input, await findObject(store, bucket, key));
+    }
+    const expected = expectedDigests(input);
+    const { inlineLimit: memory } = store.settings;
+    const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory, expected });
+    const { size, digests } = received;
+    const { headers, metadata } = headersOf(input);
+    const { content, change } = adopted(received);
+    return land(store, received, async () => {
+      const record = await publish(store, permit, key, change, (existing) => {
+        requireWritable(input, existing);
+        return {
+          type: 'Normal',
+          size,
+          etag: digests.md5,
+          md5: digests.md5,
+          crc32: digests.crc32,
+          storageClass: input.storageClass ?? bucket.record.storageClass,
+          content,
+          acl: objectAclOf(input),
+          headers,
+          metadata,
+        };
+      });
+      announce('object:created', { key, size, etag: record.etag });
+      return new StoredObject(key, record);
+    });
+  },
+});

@@ -1,0 +1,25 @@
+import { renameObject as rename } from '../engine/objects/objects.js';
+import { action } from './action.js';
+import { renameSource } from './copy-source.js';
+
+/**
+ * Gives an object another key of the same bucket, in one commit: nobody sees both names or none.
+ * Bytes, type, metadata and time stay; an object that has the new key is replaced.
+ */
+export const renameObject = action({
+  name: 'RenameObject',
+  on: 'object',
+  permission: 'WRITE',
+  usesObject: true,
+  takes: 'nothing',
+  parameters: renameSource,
+
+  async run({ store, bucketName, key, input, source, permit, announce }) {
+    const from = await source('WRITE', { bucket: bucketName, key: input.from });
+    const permits = { source: from, target: permit };
+    const moved = await rename(store, permits, { from: input.from, to: key });
+    if (input.from === key) return;
+    announce('object:removed', { key: input.from });
+    announce('object:created', { key, size: moved.size, etag: moved.etag });
+  },
+});

@@ -1,0 +1,72 @@
+import type { Span } from '../engine/content/content.js';
+import { land } from '../engine/content/receive.js';
+import { withObject } from '../engine/objects/objects.js';
+import { copyingFor } from '../engine/objects/share.js';
+import { copyPart } from '../engine/uploads/part-copy.js';
+import { putPart, requireUpload } from '../engine/uploads/uploads.js';
+import { StorageError } from '../errors.js';
+import { MAX_OBJECT_BYTES } from '../limits.js';
+import { action } from './action.js';
+import { requireCopyable } from './conditions.js';
+import { copySource } from './copy-source.js';
+import { text } from './parameter.js';
+import { partNumber, uploadId } from './part-parameters.js';
+import { parseRange, readRange } from './range.js';
+
+/**
+ * Fills a part with an object's bytes, or with a range of them. Up to 8 MiB are copied; more are
+ * shared, not moved, where they are in one piece. A range is read once for its ETag. Each call takes
+ * up to 5 GB.
+ */
+export const uploadPartCopy = action({
+  name: 'UploadPartCopy',
+  on: 'object',
+  permission: 'WRITE',
+  modifies: true,
+  takes: 'nothing',
+  parameters: {
+    uploadId,
+    partNumber,
+    ...copySource,
+    range: text,
+  },
+
+  async run(call) {
+    const { store, bucket, permit, key, input, source } = call;
+    const upload = { bucket, key, uploadId: input.uploadId };
+    await requireUpload(store, upload);
+    const original = await source('READ', input.source, ({ size }) => sizeOf(input.range, size));
+    const from = input.source;
+    const copied = await withObject(store, original, from.key, async (record) => {
+      requireCopyable(input, record);
+      if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
+      return copyPart(copyingFor(call, from), record, spanOf(input.range, record.size));
+    });
+    const { content, change, size, etag } = copied;
+    return land(store, copied, async () => {
+      call.signal()?.throwIfAborted();
+      const made = { size, etag, content };
+      const part = await putPart(store, permit, upload, input.partNumber, change, made);
+      return { etag, size, lastModified: new Date(part.lastModified) };
+    });
+  },
+});
+
+/** Of a range that does not fit nothing is taken: the copy is refused later. */
+function sizeOf(range: string | undefined, size: number): number | undefined {
+  if (range === undefined) return size;
+  const span = readRange(range, size);
+  return typeof span === 'string' ? undefined : span.end - span.start;
+}
+
+function spanOf(range: string | undefined, size: number): Span {
+  const span = parseRange(range, size);
+  if (span === undefined && range !== undefined) {
+    throw new StorageError('InvalidRange', 'Write the range as bytes=0-9, bytes=10- or bytes=-5.');
+  }
+  const { start, end } = span ?? { start: 0, end: size };
+  if (end - start > MAX_OBJECT_BYTES) {
+    throw new StorageError('EntityTooLarge', 'One part takes 5 GB. Name a smaller range.');
+  }
+  return { start, end };
+}

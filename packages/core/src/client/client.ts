@@ -1,0 +1,110 @@
+import type { Action, AnyAction, Subject } from '../actions/action.js';
+import { admit, run } from '../actions/call.js';
+import { conventions } from '../actions/conventions.js';
+import { actions } from '../actions/index.js';
+import type { ArgumentsOf, Parameter, Parameters } from '../actions/parameter.js';
+import type { Principal } from '../contracts/principal.js';
+import { findBucket } from '../engine/buckets/buckets.js';
+import { NOTHING } from '../engine/content/receive.js';
+import { checkBucketName, checkObjectKey } from '../engine/names.js';
+import type { Store } from '../engine/store.js';
+import { StorageError } from '../errors.js';
+import { isPlainObject, strangerAmong } from '../options.js';
+import { abandon, type Bytes, claim, type GivenBody, guard, takeBody } from './given-body.js';
+
+type NamesOf<On> = On extends 'service'
+  ? unknown
+  : On extends 'object'
+    ? { readonly bucket: string; readonly key: string }
+    : { readonly bucket: string };
+
+type BodyOf<Takes> = Takes extends 'bytes'
+  ? {
+      readonly body: Bytes;
+      /** When given, a body of another length is refused. */
+      readonly contentLength?: number | undefined;
+      readonly signal?: AbortSignal | undefined;
+    }
+  : unknown;
+
+type MethodOf<A> =
+  A extends Action<infer On extends Subject, infer P extends Parameters, infer R, infer Takes>
+    ? Method<NamesOf<On> & BodyOf<Takes> & ArgumentsOf<P>, R>
+    : never;
+
+type Method<P, R> = object extends P ? (params?: P) => Promise<R> : (params: P) => Promise<R>;
+
+/** The actions as typed functions: the same rules and errors as over HTTP. */
+export type Client = { readonly [K in keyof typeof actions]: MethodOf<(typeof actions)[K]> };
+
+interface Params extends Readonly<Record<string, unknown>>, GivenBody {
+  readonly bucket?: string;
+  readonly key?: string;
+}
+
+/** The client of one caller. `trusted`: nothing is asked, as it is the host itself. */
+export function createClient(
+  store: Store,
+  principal: Principal | undefined,
+  trusted: boolean,
+): Client {
+  const carryOut = async (action: AnyAction, params: Params) => {
+    const { on, parameters, takes } = action;
+    const bucketName = on === 'service' ? '' : checkBucketName(params.bucket);
+    const key = on === 'object' ? checkObjectKey(params.key) : '';
+    const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
+    const about = { action, bucketName, bucket, key, requestId: '', conventions };
+    const caller = { principal, page: undefined, authorize: undefined, opensLate: true, trusted };
+    const application = { ...about, ...caller, announced: undefined, signal: () => params.signal };
+    const call = await admit(store, application, () => acceptInput(parameters, params));
+    const body = takes === 'bytes' ? takeBody(params) : NOTHING;
+    return (await run(action, call, body)).result;
+  };
+  const method =
+    (name: string, action: AnyAction) =>
+    async (params: Params = {}) => {
+      guard(params?.body);
+      claim(params?.body);
+      try {
+        checkParams(name, params);
+        return await carryOut(action, params);
+      } catch (error) {
+        abandon(params?.body);
+        throw error;
+      }
+    };
+  const client: Record<string, unknown> = {};
+  for (const [name, action] of Object.entries(actions)) client[name] = method(name, action);
+  return client as Client;
+}
+
+/** The names of the parameters of each action. */
+const PARAMETERS = new Map(
+  Object.entries(actions).map(([name, { on, takes, parameters }]) => {
+    const subject = on === 'service' ? [] : on === 'object' ? ['bucket', 'key'] : ['bucket'];
+    const body = (takes as string) === 'bytes' ? ['body', 'contentLength', 'signal'] : [];
+    return [name, [...subject, ...body, ...Object.keys(parameters)]];
+  }),
+);
+
+/** A misspelled parameter must not be ignored. Throws InvalidArgument. */
+function checkParams(name: string, params: Params): void {
+  if (!isPlainObject(params)) {
+    throw new StorageError('InvalidArgument', `${name}() takes one object of parameters.`);
+  }
+  const stranger = strangerAmong(params, PARAMETERS.get(name) ?? []);
+  if (stranger === undefined) return;
+  throw new StorageError('InvalidArgument', `${name}() has no parameter ${stranger}`);
+}
+
+function acceptInput(parameters: Parameters, params: Params): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, declared] of Object.entries(parameters)) {
+    if (declared.neverUndefined && name in params && params[name] === undefined) {
+      const message = `${name} is undefined. Give its value, or leave ${name} out.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    input[name] = (declared as Parameter<unknown, unknown>).accept(params[name], name);
+  }
+  return input;
+}

@@ -1,0 +1,170 @@
+import { ReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { types } from 'node:util';
+import type { Body } from '../engine/content/receive.js';
+import { StorageError } from '../errors.js';
+
+/** A chunk of a body. Text is UTF-8. */
+type Chunk = string | ArrayBuffer | ArrayBufferView;
+
+/**
+ * Bytes as a program may give them: text (UTF-8), Buffers and other views, ArrayBuffers, Blobs and
+ * Files, Node streams and web streams, and iterables of chunks of text or bytes.
+ */
+export type Bytes =
+  | Chunk
+  | Blob
+  | Readable
+  | ReadableStream<Chunk>
+  | AsyncIterable<Chunk>
+  | Iterable<Chunk>;
+
+export interface GivenBody {
+  readonly body?: Bytes | undefined;
+  readonly contentLength?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a program gave, as the operations take it. Throws InvalidArgument. */
+export function takeBody({ body, contentLength, signal }: GivenBody): Body {
+  if (contentLength !== undefined && !(Number.isSafeInteger(contentLength) && contentLength >= 0)) {
+    throw new StorageError('InvalidArgument', 'contentLength must be a number of bytes.');
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new StorageError('InvalidArgument', 'signal must be an AbortSignal.');
+  }
+  const whole = bytesOf(body);
+  if (whole !== undefined) {
+    return { source: piecesOf(whole), length: contentLength ?? whole.length, signal };
+  }
+  if (body instanceof Blob) {
+    return { source: body.stream(), length: contentLength ?? body.size, signal };
+  }
+  if (!isIterable(body)) {
+    throw new StorageError(
+      'InvalidArgument',
+      'body must be text, a Buffer or other bytes, a Blob, a stream, or an iterable of chunks.',
+    );
+  }
+  return { source: chunksOf(body), length: contentLength, signal };
+}
+
+/**
+ * Keeps a stream that fails before anybody reads it, such as one of a file that is missing, from
+ * ending the process. Whoever reads it still gets its error.
+ */
+export function guard(body: unknown): void {
+  if (body instanceof Readable) body.once('error', () => {});
+}
+
+/** Bodies that can be read once and that an operation has been given. */
+const claimed = new WeakSet<object>();
+
+/**
+ * Keeps a body that can be read once for one operation. What is left of a body that somebody has
+ * read would otherwise become the object. Throws InvalidArgument.
+ */
+export function claim(body: unknown): void {
+  if (!isReadOnce(body)) return;
+  if (claimed.has(body)) {
+    const message = 'This body was given to an operation before. Pass a new stream or the bytes.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  if (wasRead(body)) {
+    abandon(body);
+    const message =
+      'Something else has read this stream, or has destroyed it. Pass the bytes that were read, or ' +
+      'a new stream. A route that stores a request must come in front of body parsers.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  claimed.add(body);
+}
+
+const isReadOnce = (body: unknown): body is object =>
+  body instanceof Readable ||
+  body instanceof ReadableStream ||
+  (typeof body === 'object' && body !== null && 'next' in body);
+
+function wasRead(body: object): boolean {
+  if (body instanceof ReadableStream) return body.locked || Readable.isDisturbed(body);
+  if (!(body instanceof Readable)) return false;
+  // A stream that has failed tells of its own error when it is read.
+  const ended = body.readableEnded || (body.destroyed && body.errored === null);
+  return ended || body.readableDidRead;
+}
+
+/**
+ * Ends a stream that nobody will read, so that it lets go of its file. The request of a server is
+ * left to Node: it shares its connection with the answer, in which the host reports the refusal.
+ */
+export function abandon(body: unknown): void {
+  if (isRequest(body)) return;
+  if (body instanceof Readable) body.destroy();
+  else if (body instanceof ReadableStream)
+    body.cancel().catch(() => {}); // It may be locked.
+  else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
+}
+
+/** Whether a stream is a message of HTTP without a status: the answers of other servers have one. */
+const isRequest = (body: unknown): boolean =>
+  body instanceof Readable &&
+  'rawHeaders' in body &&
+  !('statusCode' in body && typeof body.statusCode === 'number');
+
+async function end(chunks: AsyncGenerator): Promise<void> {
+  try {
+    await chunks.return(undefined);
+  } catch {} // The operation has failed already, and tells of that.
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (typeof value === 'string') return Buffer.from(value);
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
+}
+
+/** Bytes for one piece of a body that is given whole. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * Copies of the bytes. The program may change its own while they are written, and then they would
+ * not be the ones that were hashed.
+ */
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield Buffer.from(bytes.subarray(at, at + PIECE_BYTES));
+  }
+}
+
+const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Symbol.asyncIterator in value || Symbol.iterator in value);
+
+async function* chunksOf(
+  body: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<Uint8Array> {
+  // A file never touches a chunk again. Others may fill one buffer again and again, but a chunk is
+  // written while the next is made.
+  const copies = !(body instanceof ReadStream);
+  let half = '';
+  for await (const chunk of body) {
+    if (typeof chunk === 'string') {
+      const text = half + chunk;
+      // Half a character at the end waits for its other half.
+      half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
+      yield Buffer.from(half === '' ? text : text.slice(0, -1));
+      continue;
+    }
+    const bytes = bytesOf(chunk);
+    if (bytes === undefined) {
+      const message = `The chunks of a body must be text or bytes, not ${typeof chunk}.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    yield copies ? Buffer.from(bytes) : bytes;
+  }
+  if (half !== '') yield Buffer.from(half);
+}

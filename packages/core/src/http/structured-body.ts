@@ -1,0 +1,25 @@
+import type { Author } from '../actions/author.js';
+import type { BodyMemory } from './body-memory.js';
+import type { RequestHeaders } from './headers.js';
+import type { StorageRequest } from './message.js';
+
+/** Under which terms a body that is parsed may arrive. */
+export interface BodyTerms {
+  /** Content-Length. */
+  readonly announced: number | undefined;
+  readonly headers: RequestHeaders;
+  readonly stallTimeout: number | undefined;
+  /** Milliseconds for the whole body. */
+  readonly jsonTimeout: number | undefined;
+  readonly memory: BodyMemory;
+  /** By whom memory is counted. */
+  readonly caller: string;
+}
+
+/** A body with a structure, such as JSON, that is read and parsed before an action is run. */
+export interface StructuredBody {
+  /** Who wrote it: mistakes are answered in the words of the dialect. */
+  readonly author: Author;
+  /** Undefined: there is none, and none is needed. */
+  read(request: StorageRequest, terms: BodyTerms): Promise<unknown>;
+}

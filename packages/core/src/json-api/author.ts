@@ -1,0 +1,20 @@
+import type { Author } from '../actions/author.js';
+import { StorageError } from '../errors.js';
+import { isNearMiss } from '../options.js';
+import { quoted } from '../quoted.js';
+
+/**
+ * The author of a JSON body. The interface ignores members that it does not know, but a misspelled
+ * `resource` or `not` would make a grant or a rule say more than its author wants.
+ */
+export const client: Author = {
+  requireMembers(what, given, known) {
+    for (const name of Object.keys(given)) {
+      const meant = known.find((candidate) => isNearMiss(name, candidate));
+      if (meant === undefined || known.includes(name)) continue;
+      const message = `${what} has no field ${quoted(name)}. Did you mean ${meant}?`;
+      throw new StorageError('InappropriateJSON', message);
+    }
+  },
+  malformed: (message) => new StorageError('InappropriateJSON', message),
+};

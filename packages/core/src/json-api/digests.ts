@@ -1,0 +1,27 @@
+import { StorageError } from '../errors.js';
+import { flag, header, type Reader, wholeNumber } from '../http/readers.js';
+
+/** What a client may send to have its bytes verified. */
+export const digests = {
+  contentMd5: header('content-md5'),
+  contentSha256: header('x-svc-content-sha256'),
+  contentCrc32: header('x-svc-content-crc32', wholeNumber),
+  contentCrc32c: header('x-svc-content-crc32c'),
+  contentCrc64: header('x-svc-content-crc64ecma'),
+};
+
+/** Asks for the CRC-32C of the bytes in the answer. */
+export const crc32cFlag = { crc32cFlag: header('x-svc-content-crc32c-flag', flag) };
+
+/** What would have to be computed over the whole of an object whose parts are there already. */
+const ofTheWhole = (name: string): Reader<undefined> =>
+  header(name, () => {
+    const message = `${name} of an object in parts is not offered. Send x-svc-content-crc32.`;
+    throw new StorageError('NotImplemented', message);
+  });
+
+/** Checksums of an object that is completed from its parts. */
+export const wholeChecksums = {
+  contentCrc32c: ofTheWhole('x-svc-content-crc32c'),
+  contentCrc64ecma: ofTheWhole('x-svc-content-crc64ecma'),
+};

@@ -1,0 +1,50 @@
+import type { Grantee } from '../engine/access/acl.js';
+import { StorageError } from '../errors.js';
+import { utf8Of } from '../http/query.js';
+import { header } from '../http/readers.js';
+import { MAX_SETTINGS_BODY_BYTES } from '../limits.js';
+import { jsonBody } from './json-body.js';
+
+/** An access control list comes in a header or in the body, never in both. */
+export const aclBody = jsonBody({
+  maxBytes: MAX_SETTINGS_BODY_BYTES,
+  tooLarge: 'MaxMessageLengthExceeded',
+  optional: true,
+});
+
+const GRANTEE = /^id="([^"]{1,256})"(?:\s*;\s*tenantId="([^"]{1,256})")?$/;
+
+/** `id="u1",id="u2";tenantId="t2"`. */
+const grantees =
+  (name: string) =>
+  (found: string): readonly Grantee[] =>
+    (utf8Of(found) ?? '').split(',').map((item) => {
+      const [, id, tenantId] = GRANTEE.exec(item.trim()) ?? [];
+      if (id === undefined) {
+        const message = `The header ${name} must be a list such as id="u1",id="u2";tenantId="t2".`;
+        throw new StorageError('InvalidArgument', message);
+      }
+      return tenantId === undefined ? { id } : { id, tenantId };
+    });
+
+const grant = (name: string) => header(name, grantees(name));
+
+/** What PutObject and its kin, and PutObjectAcl, take in headers. */
+export const objectAclHeaders = {
+  acl: header('x-svc-acl', (text) => text as 'private'),
+  grantRead: grant('x-svc-grant-read'),
+  grantFullControl: grant('x-svc-grant-full-control'),
+};
+
+export const bucketAclHeader = { acl: header('x-svc-acl', (text) => text as 'private') };
+
+/** Exactly one of two ways to say it. */
+export function requireOneWay(inHeader: readonly unknown[], inBody: unknown): void {
+  const isInHeader = inHeader.some((value) => value !== undefined);
+  if (isInHeader && inBody !== undefined) {
+    throw new StorageError('MalformedJSON', 'Give a canned list or a list of grants, not both.');
+  }
+  if (!isInHeader && inBody === undefined) {
+    throw new StorageError('MalformedJSON', 'Give a canned list, or a list of grants.');
+  }
+}

@@ -1,0 +1,28 @@
+import type { Prefixes } from '../http/headers.js';
+
+/** How the interface's own headers begin; hosts may configure another prefix on the wire. */
+export const PREFIX = 'x-svc-';
+export const META = `${PREFIX}meta-`;
+
+/** How the headers of this dialect and of its relatives begin. */
+const DIALECTS = [PREFIX, 'x-bce-', 'x-amz-', 'x-oss-', 'x-cos-'];
+
+export const prefixesFor = (sent = PREFIX): Prefixes => ({
+  own: PREFIX,
+  sent: sent.toLowerCase(),
+  others: DIALECTS.filter((prefix) => prefix !== sent.toLowerCase()),
+});
+
+/** The headers of an answer under the configured prefix. */
+export function withPrefix(
+  headers: Readonly<Record<string, string>>,
+  prefix: string,
+): Readonly<Record<string, string>> {
+  if (prefix === PREFIX) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.startsWith(PREFIX) ? prefix + name.slice(PREFIX.length) : name,
+      value,
+    ]),
+  );
+}

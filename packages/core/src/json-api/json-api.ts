@@ -1,0 +1,68 @@
+import { conventions } from '../actions/conventions.js';
+import type { Principal } from '../contracts/principal.js';
+import { StorageError } from '../errors.js';
+import { allowLists, meant, type Vocabulary } from '../http/allow-list.js';
+import type { Dialect } from '../http/dialect.js';
+import { RequestHeaders } from '../http/headers.js';
+import type { Query } from '../http/query.js';
+import { HARMLESS_HEADERS, isFeature, isFeatureInQuery, isForeignHarmless } from './features.js';
+import { PREFIX, prefixesFor, withPrefix } from './header-prefix.js';
+import { operations } from './operations/index.js';
+import { JSON_HEADERS, renderError } from './render.js';
+
+export interface JsonApiOptions {
+  /** How the interface's own headers begin. Default `x-svc-`. */
+  readonly headerPrefix?: string | undefined;
+}
+
+/** A signed url has a signature, and perhaps the token of a session: the login's affair. */
+const isSignature = (name: string): boolean =>
+  /^(?:authorization|x-[a-z]+-security-token)$/i.test(name);
+
+const VOCABULARY: Vocabulary = {
+  isFeatureInQuery,
+  isFeature,
+  harmless: HARMLESS_HEADERS,
+  isForeignHarmless,
+  isSignature,
+  // Clients in JavaScript send it empty with copies.
+  mayBeEmpty: (name, headers) =>
+    name === `${PREFIX}copy-source-range` && headers.has(`${PREFIX}copy-source`),
+};
+
+const REFUSALS = allowLists(operations, VOCABULARY);
+const REQUEST_ID = `${PREFIX}request-id`;
+
+/** The interface of JSON bodies and `x-svc-` headers. */
+export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
+  const prefixes = prefixesFor(headerPrefix);
+  return {
+    operations,
+    conventions,
+    readHeaders: (raw) => new RequestHeaders(raw, prefixes),
+
+    // The interface is known under `/v1` too; no bucket can have that name.
+    pathOf: (path) => (path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path),
+
+    requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
+    requireKnownSigner,
+    renderError: (error, requestId) => renderError(error, requestId, prefixes.sent),
+    earlyHeaders: JSON_HEADERS,
+
+    finish(headers, requestId) {
+      headers[REQUEST_ID] = requestId;
+      return withPrefix(headers, prefixes.sent);
+    },
+  };
+}
+
+/**
+ * A signed url is a matter of the host's login. When that did not find out who signed it, the caller
+ * must not be taken for an anonymous one.
+ */
+function requireKnownSigner(query: Query, principal: Principal | undefined): void {
+  if (principal !== undefined || query.size === 0) return;
+  if (![...query.names()].map(meant).some(isSignature)) return;
+  const message = 'Signed urls are not offered here. Send credentials in a header.';
+  throw new StorageError('NotImplemented', message);
+}

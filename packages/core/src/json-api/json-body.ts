@@ -1,0 +1,122 @@
+import { contentMd5, contentSha256 } from '../actions/digests.js';
+import { isObject } from '../actions/parameter.js';
+import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
+import { Gathered } from '../engine/content/gathered.js';
+import { StorageError } from '../errors.js';
+import { eatenBody } from '../http/body.js';
+import { BodyShare } from '../http/body-memory.js';
+import type { RequestHeaders } from '../http/headers.js';
+import type { StorageRequest } from '../http/message.js';
+import type { Reader } from '../http/readers.js';
+import { whileTheyCome } from '../http/stall.js';
+import type { BodyTerms, StructuredBody } from '../http/structured-body.js';
+import { client } from './author.js';
+import { PREFIX } from './header-prefix.js';
+import { StructureGuard } from './json-structure.js';
+
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+
+export interface JsonBody {
+  readonly maxBytes: number;
+  /**
+   * So many commas, colons and opening brackets may stand outside of text: they say how long it takes to
+   * parse the body. Undefined where `maxBytes` is small.
+   */
+  readonly maxStructural?: number;
+  /** An empty body is no JSON at all, and none is needed. */
+  readonly optional?: boolean;
+  /** Answered when the body is larger. */
+  readonly tooLarge: 'EntityTooLarge' | 'MaxMessageLengthExceeded';
+}
+
+/** The body of an operation that takes JSON. */
+export const jsonBody = (shape: JsonBody): StructuredBody => ({
+  author: client,
+  read: (request, terms) => readJson(request, shape, terms),
+});
+
+/** A member of a JSON body. Throws InappropriateJSON. */
+export const member = <Given>(name: string): Reader<Given> => ({
+  label: name,
+  read({ body }) {
+    if (body === undefined) return undefined as Given;
+    // Null is no value of any member.
+    if (isObject(body)) return (body[name] ?? null) as Given;
+    throw new StorageError('InappropriateJSON', `The body must be an object with ${name}.`);
+  },
+});
+
+/**
+ * The JSON of a request, whatever Content-Type it claims. The size is bounded before anything is
+ * parsed. What a body parser of the host made of it is taken as it is.
+ */
+export async function readJson(
+  request: StorageRequest,
+  { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
+  { announced, headers, stallTimeout, jsonTimeout, memory, caller }: BodyTerms,
+): Promise<unknown> {
+  const expected = bodyDigests(headers);
+  if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
+  // Without either header there is no body (RFC 9112 section 6.3).
+  const none = announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));
+  if (optional && none) return undefined;
+  if (request.bodyConsumed) {
+    // A form's parser has made names and values of the text, which was none.
+    if (FORM.test(headers.get('content-type') ?? '') && isObject(request.parsedBody)) {
+      throw eatenBody();
+    }
+    return fromHost(request.parsedBody, expected, maxStructural);
+  }
+  const gathered = new Gathered();
+  const structure = new StructureGuard(maxStructural);
+  const share = new BodyShare(memory, caller);
+  try {
+    for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
+      if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
+      structure.see(chunk);
+      share.add(chunk.length);
+      gathered.add(chunk);
+    }
+    verify(gathered.bytes, expected);
+    return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
+  } finally {
+    share.release();
+  }
+}
+
+const CONTENT_SHA256 = `${PREFIX}content-sha256`;
+
+/** The digests of a JSON body, which every operation that takes one verifies. */
+const bodyDigests = (headers: RequestHeaders): ExpectedDigests => ({
+  md5: contentMd5.accept(headers.get('content-md5'), 'The header content-md5'),
+  sha256: contentSha256.accept(headers.get(CONTENT_SHA256), `The header ${CONTENT_SHA256}`),
+});
+
+function fromHost(parsed: unknown, expected: ExpectedDigests, maxStructural?: number): unknown {
+  const bytes = typeof parsed === 'string' ? Buffer.from(parsed) : parsed;
+  if (bytes instanceof Uint8Array) {
+    new StructureGuard(maxStructural).see(bytes);
+    verify(bytes, expected);
+    return parse(bytes);
+  }
+  // Without the bytes that came there is nothing to compare a digest with.
+  const isVerified = expected.md5 === undefined && expected.sha256 === undefined;
+  if (parsed === undefined || !isVerified) throw eatenBody();
+  return parsed;
+}
+
+function verify(bytes: Uint8Array, expected: ExpectedDigests): void {
+  if (expected.md5 === undefined && expected.sha256 === undefined) return;
+  requireDigests(expected, digestsOf(bytes, expected));
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new StorageError('MalformedJSON', undefined, { cause });
+  }
+}
+
+const over = (code: JsonBody['tooLarge'], maxBytes: number) =>
+  new StorageError(code, `The JSON body may have at most ${maxBytes} bytes.`);

@@ -1,0 +1,10 @@
+import { abortMultipartUpload as action } from '../../actions/abort-multipart-upload.js';
+import { operation } from '../../http/operation.js';
+import { uploadId } from '../parts.js';
+import { empty } from '../render.js';
+
+export const abortMultipartUpload = operation(action, {
+  route: { method: 'DELETE', query: ['uploadId'] },
+  input: { uploadId },
+  respond: () => empty(204),
+});

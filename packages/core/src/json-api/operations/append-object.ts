@@ -1,0 +1,22 @@
+import { appendObject as action } from '../../actions/append-object.js';
+import { operation } from '../../http/operation.js';
+import { query, wholeNumber } from '../../http/readers.js';
+import { digests } from '../digests.js';
+import { objectAclHeaders } from '../grants.js';
+import { storageClass, storedHeaders, written } from '../object-headers.js';
+import { empty } from '../render.js';
+
+export const appendObject = operation(action, {
+  route: { method: 'POST', query: ['append'] },
+  // It only asks for a header of the answer.
+  ignores: ['x-svc-content-crc32c-flag'],
+  input: {
+    offset: query('offset', wholeNumber),
+    ...digests,
+    ...storedHeaders,
+    ...objectAclHeaders,
+    storageClass,
+  },
+  respond: ({ size, etag, contentCrc32 }) =>
+    empty(200, { ...written(etag, contentCrc32), 'x-svc-next-append-offset': String(size) }),
+});

@@ -1,0 +1,35 @@
+import { completeMultipartUpload as action } from '../../actions/complete-multipart-upload.js';
+import { operation } from '../../http/operation.js';
+import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../../limits.js';
+import { writeConditions } from '../conditions.js';
+import { digests, wholeChecksums } from '../digests.js';
+import { jsonBody, member } from '../json-body.js';
+import { storedHeaders } from '../object-headers.js';
+import { uploadId } from '../parts.js';
+import { json } from '../render.js';
+
+export const completeMultipartUpload = operation(action, {
+  route: { method: 'POST', query: ['uploadId'] },
+  // It only asks for a header of the answer.
+  ignores: ['x-svc-content-crc32c-flag'],
+  // Of 10,000 parts in a megabyte each has five, and no room for more than twelve.
+  body: jsonBody({
+    maxBytes: MAX_PART_LIST_BYTES,
+    maxStructural: 12 * MAX_PARTS,
+    tooLarge: 'EntityTooLarge',
+  }),
+  input: {
+    uploadId,
+    parts: member('parts'),
+    metadata: storedHeaders.metadata,
+    contentCrc32: digests.contentCrc32,
+    ...writeConditions,
+  },
+  asked: wholeChecksums,
+
+  respond({ etag: eTag, crc32 }, { bucketName: bucket, key, url }) {
+    const headers: Record<string, string> = {};
+    if (crc32 !== undefined) headers['x-svc-content-crc32'] = String(crc32);
+    return json(200, { bucket, key, eTag, location: url() }, headers);
+  },
+});

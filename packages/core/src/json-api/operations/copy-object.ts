@@ -1,0 +1,29 @@
+import { copyObject as action } from '../../actions/copy-object.js';
+import { isoSeconds } from '../../http/dates.js';
+import { operation } from '../../http/operation.js';
+import { header } from '../../http/readers.js';
+import { objectAclHeaders } from '../grants.js';
+import { storageClass, storedHeaders } from '../object-headers.js';
+import { json } from '../render.js';
+import { copySource } from '../sources.js';
+
+export const copyObject = operation(action, {
+  route: { method: 'PUT', headers: ['x-svc-copy-source'] },
+  // It only asks for a header of the answer.
+  ignores: ['x-svc-content-crc32c-flag'],
+  slow: true,
+  input: {
+    ...copySource,
+    ...storedHeaders,
+    ...objectAclHeaders,
+    metadataDirective: header(
+      'x-svc-metadata-directive',
+      (text) => text.toLowerCase() as 'copy' | 'replace',
+    ),
+    storageClass,
+  },
+
+  // The interface writes ETag, its clients read eTag.
+  respond: ({ etag, lastModified }) =>
+    json(200, { ETag: etag, eTag: etag, lastModified: isoSeconds(+lastModified) }),
+});

@@ -1,0 +1,17 @@
+import { deleteMultipleObjects as action } from '../../actions/delete-multiple-objects.js';
+import { operation } from '../../http/operation.js';
+import { MAX_DELETE_BODY_BYTES, MAX_DELETE_OBJECTS } from '../../limits.js';
+import { jsonBody, member } from '../json-body.js';
+import { empty, json } from '../render.js';
+
+export const deleteMultipleObjects = operation(action, {
+  route: { method: 'POST', query: ['delete'] },
+  // Twenty for each object: three, and more with unknown fields.
+  body: jsonBody({
+    maxBytes: MAX_DELETE_BODY_BYTES,
+    maxStructural: 20 * MAX_DELETE_OBJECTS,
+    tooLarge: 'MaxMessageLengthExceeded',
+  }),
+  input: { objects: member('objects') },
+  respond: (result) => (result.errors.length === 0 ? empty(200) : json(200, result)),
+});

@@ -1,0 +1,20 @@
+import { getObjectMeta as action } from '../../actions/get-object-meta.js';
+import { recordOf } from '../../actions/stored-object.js';
+import { operation } from '../../http/operation.js';
+import { readConditions } from '../conditions.js';
+import { describe, responseOverrides } from '../object-headers.js';
+
+/** The headers of GetObject without its bytes. */
+export const getObjectMeta = operation(action, {
+  route: { method: 'HEAD' },
+  servesContent: true,
+  input: readConditions,
+  asked: responseOverrides,
+
+  respond(object, { asked }) {
+    const record = recordOf(object);
+    const headers = describe(record, asked);
+    headers['content-length'] = String(record.size);
+    return { status: 200, headers, body: '' };
+  },
+});

@@ -1,0 +1,13 @@
+import { initiateMultipartUpload as action } from '../../actions/initiate-multipart-upload.js';
+import { operation } from '../../http/operation.js';
+import { objectAclHeaders } from '../grants.js';
+import { storageClass, storedHeaders } from '../object-headers.js';
+import { json } from '../render.js';
+
+export const initiateMultipartUpload = operation(action, {
+  route: { method: 'POST', query: ['uploads'] },
+  // Of an upload whose parts will be copied. Each copy names its source itself.
+  ignores: ['x-svc-copy-source'],
+  input: { ...storedHeaders, ...objectAclHeaders, storageClass },
+  respond: (result) => json(200, result),
+});

@@ -1,0 +1,12 @@
+import { putBucketCors as action } from '../../actions/put-bucket-cors.js';
+import { operation } from '../../http/operation.js';
+import { MAX_SETTINGS_BODY_BYTES } from '../../limits.js';
+import { jsonBody, member } from '../json-body.js';
+import { empty } from '../render.js';
+
+export const putBucketCors = operation(action, {
+  route: { method: 'PUT', query: ['cors'] },
+  body: jsonBody({ maxBytes: MAX_SETTINGS_BODY_BYTES, tooLarge: 'EntityTooLarge' }),
+  input: { corsConfiguration: member('corsConfiguration') },
+  respond: () => empty(200),
+});

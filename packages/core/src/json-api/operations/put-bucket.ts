@@ -1,0 +1,18 @@
+import { putBucket as action } from '../../actions/put-bucket.js';
+import { operation } from '../../http/operation.js';
+import { MAX_SETTINGS_BODY_BYTES } from '../../limits.js';
+import { bucketAclHeader } from '../grants.js';
+import { jsonBody } from '../json-body.js';
+import { empty } from '../render.js';
+
+export const putBucket = operation(action, {
+  route: { method: 'PUT' },
+  // Clients in JavaScript always send settings of a place, which mean nothing here.
+  body: jsonBody({
+    maxBytes: MAX_SETTINGS_BODY_BYTES,
+    optional: true,
+    tooLarge: 'MaxMessageLengthExceeded',
+  }),
+  input: bucketAclHeader,
+  respond: (_, { bucketName }) => empty(200, { location: `/${bucketName}` }),
+});

@@ -1,0 +1,14 @@
+import { putObjectAcl as action } from '../../actions/put-object-acl.js';
+import { operation } from '../../http/operation.js';
+import { aclBody, objectAclHeaders, requireOneWay } from '../grants.js';
+import { member } from '../json-body.js';
+import { empty } from '../render.js';
+
+export const putObjectAcl = operation(action, {
+  route: { method: 'PUT', query: ['acl'] },
+  body: aclBody,
+  input: { ...objectAclHeaders, accessControlList: member('accessControlList') },
+  check: ({ acl, grantRead, grantFullControl, accessControlList }) =>
+    requireOneWay([acl, grantRead, grantFullControl], accessControlList),
+  respond: () => empty(200),
+});

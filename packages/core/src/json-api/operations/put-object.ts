@@ -1,0 +1,21 @@
+import { putObject as action } from '../../actions/put-object.js';
+import { operation } from '../../http/operation.js';
+import { writeConditions } from '../conditions.js';
+import { crc32cFlag, digests } from '../digests.js';
+import { objectAclHeaders } from '../grants.js';
+import { storageClass, storedHeaders, written } from '../object-headers.js';
+import { empty } from '../render.js';
+
+export const putObject = operation(action, {
+  route: { method: 'PUT' },
+  input: {
+    ...storedHeaders,
+    ...digests,
+    ...crc32cFlag,
+    ...writeConditions,
+    ...objectAclHeaders,
+    storageClass,
+  },
+  respond: ({ etag, contentCrc32 }, { body }) =>
+    empty(200, written(etag, contentCrc32, body.crc32c?.())),
+});

@@ -1,0 +1,10 @@
+import { renameObject as action } from '../../actions/rename-object.js';
+import { operation } from '../../http/operation.js';
+import { empty } from '../render.js';
+import { renameSource } from '../sources.js';
+
+export const renameObject = operation(action, {
+  route: { method: 'POST', headers: ['x-svc-rename-key'] },
+  input: renameSource,
+  respond: () => empty(200),
+});

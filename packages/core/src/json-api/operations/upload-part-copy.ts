@@ -1,0 +1,24 @@
+import { uploadPartCopy as action } from '../../actions/upload-part-copy.js';
+import { isoSeconds } from '../../http/dates.js';
+import { operation } from '../../http/operation.js';
+import { header } from '../../http/readers.js';
+import { META } from '../header-prefix.js';
+import { partNumber, uploadId } from '../parts.js';
+import { json } from '../render.js';
+import { copySource } from '../sources.js';
+
+export const uploadPartCopy = operation(action, {
+  route: {
+    method: 'PUT',
+    query: ['partNumber', 'uploadId'],
+    headers: ['x-svc-copy-source'],
+  },
+  // Clients send with each part what is set when the upload is completed.
+  ignores: [`${META}*`, 'x-svc-content-crc32c-flag'],
+  slow: true,
+  input: { uploadId, partNumber, ...copySource, range: header('x-svc-copy-source-range') },
+
+  // The interface writes eTag and ETag.
+  respond: ({ etag, lastModified }) =>
+    json(200, { eTag: etag, ETag: etag, lastModified: isoSeconds(+lastModified) }),
+});

@@ -1,0 +1,15 @@
+import { uploadPart as action } from '../../actions/upload-part.js';
+import { operation } from '../../http/operation.js';
+import { crc32cFlag, digests } from '../digests.js';
+import { META } from '../header-prefix.js';
+import { written } from '../object-headers.js';
+import { partNumber, uploadId } from '../parts.js';
+import { empty } from '../render.js';
+
+export const uploadPart = operation(action, {
+  route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
+  // Clients send with each part what is set when the upload is completed.
+  ignores: [`${META}*`],
+  input: { uploadId, partNumber, ...digests, ...crc32cFlag },
+  respond: ({ etag, crc32 }, { body }) => empty(200, written(etag, crc32, body.crc32c?.())),
+});

@@ -1,0 +1,44 @@
+import type { ObjectName } from '../actions/action.js';
+import { checkBucketName, checkObjectKey } from '../engine/names.js';
+import { StorageError } from '../errors.js';
+import { percentDecode, utf8Of } from '../http/query.js';
+import { header } from '../http/readers.js';
+import { sourceConditions } from './conditions.js';
+
+/** `/<bucket>/<key>`, percent-encoded, with or without its first slash. */
+function sourceName(found: string): ObjectName {
+  const path = found.startsWith('/') ? found.slice(1) : found;
+  const slash = path.indexOf('/');
+  if (slash < 1 || slash === path.length - 1 || path.includes('?')) {
+    const message = 'The copy source must be /<bucket>/<key>; write ? as %3F. It has no versions.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  return {
+    bucket: checkBucketName(decodeHeader(path.slice(0, slash))),
+    key: checkObjectKey(decodeHeader(path.slice(slash + 1))),
+  };
+}
+
+/** Clients that do not percent-encode send UTF-8 bytes. */
+function decodeHeader(value: string): string {
+  const text = utf8Of(value);
+  const decoded = text === undefined ? undefined : percentDecode(text);
+  if (decoded === undefined) {
+    throw new StorageError('InvalidArgument', 'The source must be percent-encoded UTF-8.');
+  }
+  return decoded;
+}
+
+/** The route is only found with these headers, so none is missing. */
+const required = <Given>(name: string, parse: (text: string) => Given) => {
+  const reader = header(name, parse);
+  return { ...reader, read: reader.read as (...given: Parameters<typeof reader.read>) => Given };
+};
+
+export const copySource = {
+  source: required('x-svc-copy-source', sourceName),
+  ...sourceConditions,
+};
+
+/** A key of the same bucket, percent-encoded. */
+export const renameSource = { from: required('x-svc-rename-key', decodeHeader) };
