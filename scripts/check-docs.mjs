@@ -17,12 +17,15 @@ export async function findDocsFaults() {
 
 /** Every operation has a row in the README, with the route that the code has. */
 async function findOperationFaults() {
-  const table = resolve('packages/core/dist/operations/index.js');
+  const table = resolve('packages/core/dist/json-api/operations/index.js');
   const { operations } = await import(pathToFileURL(table).href);
   const rows = read('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| ['));
-  const expected = Object.values(operations).map(({ name, route }) => [name, wireOf(route)]);
+  const expected = operations.map(({ action, route }) => [
+    action.name,
+    wireOf({ ...route, on: action.on }),
+  ]);
   const names = expected.map(([name]) => name);
   const stale = rows
     .map((row) => /^\| \[(\w+)\]/.exec(row)?.[1])

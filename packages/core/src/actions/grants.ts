@@ -69,7 +69,10 @@ export const objectGrants = grants(OBJECT_PERMISSIONS);
 export function oneWay<T>(canned: T | undefined, listed: T | undefined): T {
   const given = canned ?? listed;
   if (given === undefined || (canned !== undefined && listed !== undefined)) {
-    throw new StorageError('InvalidArgument', 'Give either a canned list or a list of grants.');
+    throw new StorageError(
+      'InvalidArgument',
+      'Give a canned list or a list of grants, and not both.',
+    );
   }
   return given;
 }
