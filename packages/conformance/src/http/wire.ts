@@ -1,6 +1,15 @@
-import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import {
+  type Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Answer } from './answer.js';
+
+/** What is sent. An iterable announces no length: it is sent in chunks. */
+export type Body = string | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface WireRequest {
   readonly origin: string;
@@ -8,13 +17,15 @@ export interface WireRequest {
   /** Raw path and query. Sent as they are: nothing is decoded, encoded or normalised. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders | undefined;
-  /** An iterable is sent chunked. */
-  readonly body?: string | Uint8Array | Iterable<Uint8Array> | undefined;
+  readonly body?: Body | undefined;
   readonly agent?: Agent | undefined;
 }
 
 /** One request over node:http. Rejects when no whole answer comes. */
-export function send(request: WireRequest): Promise<Answer> {
+export const send = async (request: WireRequest): Promise<Answer> => receive(await begin(request));
+
+/** Sends a request. Resolves to the head of the answer, whose bytes wait until they are read. */
+export function begin(request: WireRequest): Promise<IncomingMessage> {
   const { hostname, port } = new URL(request.origin);
   const { method, path } = request;
   const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
@@ -24,20 +35,30 @@ export function send(request: WireRequest): Promise<Answer> {
   }
   return new Promise((resolve, reject) => {
     const options = { host: hostname, port, method, path, headers, agent: request.agent ?? false };
-    const req = httpRequest(options, (res) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.on('error', reject);
-      res.on('end', () => resolve(new Answer(res.statusCode ?? 0, res.rawHeaders, chunks)));
-    });
+    const req = httpRequest(options, resolve);
     req.on('error', reject);
     if (body === undefined || body instanceof Uint8Array) {
       req.end(body);
-      return;
+    } else if (Symbol.asyncIterator in body) {
+      writeSlowly(req, body).catch((error: Error) => req.destroy(error));
+    } else {
+      for (const chunk of body) req.write(chunk);
+      req.end();
     }
-    for (const chunk of body) req.write(chunk);
-    req.end();
   });
+}
+
+async function writeSlowly(req: ClientRequest, body: AsyncIterable<Uint8Array>): Promise<void> {
+  req.flushHeaders();
+  for await (const chunk of body) req.write(chunk);
+  req.end();
+}
+
+/** Reads the rest of an answer. */
+export async function receive(res: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of res) chunks.push(chunk);
+  return new Answer(res.statusCode ?? 0, res.rawHeaders, Buffer.concat(chunks));
 }
 
 /** A connection on which a test writes what it likes. */
@@ -84,5 +105,5 @@ function parse(bytes: Buffer): Answer | undefined {
   const body = bytes.subarray(end + 4);
   const at = headers.findIndex((name) => name.toLowerCase() === 'content-length');
   const length = at < 0 ? body.length : Number(headers[at + 1]);
-  return new Answer(Number(first.split(' ')[1]), headers, [body.subarray(0, length)]);
+  return new Answer(Number(first.split(' ')[1]), headers, body.subarray(0, length));
 }

@@ -1,0 +1,142 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Answer } from '../http/answer.js';
+import type {
+  BucketList,
+  Completed,
+  ListOptions,
+  ObjectPage,
+  PartListOptions,
+  PartName,
+  PartPage,
+  Undeleted,
+  UploadListOptions,
+  UploadPage,
+} from './pages.js';
+import type {
+  Acl,
+  BucketAcl,
+  CorsAnswer,
+  CorsRule,
+  LifecycleRule,
+  PreflightQuestion,
+} from './settings.js';
+import type {
+  AclOptions,
+  Body,
+  Conditions,
+  Copied,
+  CopyOptions,
+  CopyPartOptions,
+  Digests,
+  Download,
+  GetOptions,
+  Key,
+  ObjectDescription,
+  ObjectName,
+  ObjectOptions,
+  PutOptions,
+  RunningDownload,
+  UploadName,
+  Written,
+} from './values.js';
+
+interface BucketActions {
+  createBucket(bucket: string, options?: AclOptions): Promise<void>;
+  headBucket(bucket: string): Promise<void>;
+  deleteBucket(bucket: string): Promise<void>;
+  listBuckets(options?: { readonly prefix?: string }): Promise<BucketList>;
+  bucketLocation(bucket: string): Promise<string>;
+  listObjects(bucket: string, options?: ListOptions): Promise<ObjectPage>;
+  /** Resolves to the objects that were not deleted. */
+  deleteObjects(bucket: string, keys: readonly string[]): Promise<readonly Undeleted[]>;
+}
+
+interface ObjectActions {
+  putObject(bucket: string, key: Key, body: Body, options?: PutOptions): Promise<Written>;
+  getObject(bucket: string, key: Key, options?: GetOptions): Promise<Download>;
+  headObject(bucket: string, key: Key, options?: GetOptions): Promise<ObjectDescription>;
+  /** GetObject without reading the bytes yet. */
+  openObject(bucket: string, key: Key): Promise<RunningDownload>;
+  deleteObject(
+    bucket: string,
+    key: Key,
+    options?: { readonly conditions?: Conditions },
+  ): Promise<void>;
+  copyObject(
+    source: ObjectName,
+    bucket: string,
+    key: string,
+    options?: CopyOptions,
+  ): Promise<Copied>;
+  /** Capability `append`. Without an offset an object is made anew. */
+  appendObject(
+    bucket: string,
+    key: string,
+    body: Body,
+    offset?: number,
+    options?: PutOptions,
+  ): Promise<Written & { readonly appendOffset: number }>;
+  /** Capability `rename`. */
+  renameObject(bucket: string, from: string, to: string, options?: ObjectOptions): Promise<void>;
+}
+
+interface UploadActions {
+  initiateUpload(bucket: string, key: string, options?: ObjectOptions): Promise<UploadName>;
+  uploadPart(
+    upload: UploadName,
+    number: number,
+    body: Body,
+    options?: { readonly digests?: Digests },
+  ): Promise<Written>;
+  copyPart(
+    source: ObjectName,
+    upload: UploadName,
+    number: number,
+    options?: CopyPartOptions,
+  ): Promise<Copied>;
+  completeUpload(
+    upload: UploadName,
+    parts: readonly PartName[],
+    options?: { readonly metadata?: Readonly<Record<string, string>>; conditions?: Conditions },
+  ): Promise<Completed>;
+  abortUpload(upload: UploadName): Promise<void>;
+  listParts(upload: UploadName, options?: PartListOptions): Promise<PartPage>;
+  listUploads(bucket: string, options?: UploadListOptions): Promise<UploadPage>;
+}
+
+interface SettingActions {
+  putBucketAcl(bucket: string, acl: Acl): Promise<void>;
+  getBucketAcl(bucket: string): Promise<BucketAcl>;
+  putObjectAcl(bucket: string, key: string, acl: Acl | AclOptions): Promise<void>;
+  getObjectAcl(bucket: string, key: string): Promise<BucketAcl['grants']>;
+  deleteObjectAcl(bucket: string, key: string): Promise<void>;
+  putCors(bucket: string, rules: readonly CorsRule[]): Promise<void>;
+  getCors(bucket: string): Promise<readonly CorsRule[]>;
+  deleteCors(bucket: string): Promise<void>;
+  putLifecycle(bucket: string, rules: readonly LifecycleRule[]): Promise<void>;
+  getLifecycle(bucket: string): Promise<readonly LifecycleRule[]>;
+  deleteLifecycle(bucket: string): Promise<void>;
+  /** What a browser may do with a bucket, or with an object of it. */
+  preflight(
+    bucket: string,
+    key: string | undefined,
+    question: PreflightQuestion,
+  ): Promise<CorsAnswer>;
+}
+
+/**
+ * Every action, as one caller speaks it over the wire of a dialect.
+ *
+ * An action that succeeds resolves to what it answers, in words that all dialects share; one that
+ * is refused rejects with a {@link Failure}. A client asserts on every answer what its wire owes
+ * to all of them: status, headers and shape.
+ */
+export interface DialectClient extends BucketActions, ObjectActions, UploadActions, SettingActions {
+  /** The same caller, with more headers on every request, or with an eye on every answer. */
+  with(more: RequestExtras): DialectClient;
+}
+
+export interface RequestExtras {
+  readonly headers?: OutgoingHttpHeaders;
+  readonly observe?: (answer: Answer) => void;
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import type { StorageClient } from '../wire/client.js';
+import type { HttpRule } from '../wire/rule.js';
+import {
+  BOB,
+  bucketWithCors,
+  EVERYBODY,
+  grant,
+  nested,
+  padded,
+  putSetting,
+} from '../wire/settings.js';
+
+const RULE = { allowedOrigins: ['https://app.example'], allowedMethods: ['GET'] };
+
+const FULL = {
+  allowedOrigins: ['https://*.example', 'http://localhost:3000', 'null'],
+  allowedMethods: ['GET', 'PUT', 'DELETE', 'POST', 'HEAD'],
+  allowedHeaders: ['x-svc-*', 'Authorization', '*'],
+  allowedExposeHeaders: ['ETag', 'x-svc-request-id'],
+  maxAgeSeconds: 3600,
+};
+
+const rulesOf = (...corsConfiguration: readonly unknown[]) => ({ corsConfiguration });
+const ruleWith = (fields: object) => rulesOf({ ...RULE, ...fields });
+
+const put = (storage: StorageClient, bucket: string, body: unknown) =>
+  putSetting(storage, `/${bucket}`, 'cors', body);
+
+/** Asserts that each body is refused, and that the rules of before are still there. */
+async function refuse(
+  storage: StorageClient,
+  bodies: readonly unknown[],
+  code: string,
+): Promise<void> {
+  const bucket = await bucketWithCors(storage, RULE);
+  for (const body of bodies) {
+    const answer = await put(storage, bucket, body);
+    assert.equal(answer.status, 400, `took ${JSON.stringify(body).slice(0, 200)}`);
+    answer.fails(400, code);
+  }
+  const { json } = (await storage.get(`/${bucket}?cors`)).is(200);
+  assert.deepEqual(json, rulesOf(RULE));
+}
+
+const NO_LISTS = [null, 'GET', 1, true, {}, [1], [null], [['GET']], ['GET', {}]];
+
+const WRONG = [
+  ...['null', '1', '"*"', '{}', '[]', '{"corsConfiguration":null}', '{"corsConfiguration":{}}'],
+  ...['{"corsConfiguration":"*"}', '{"corsConfiguration":[]}', '{"CORSConfiguration":[]}'],
+  ...[nested(10_000), `{"corsConfiguration":${nested(10_000)}}`],
+  ...[null, 1, 'a', [], {}].map((rule) => rulesOf(RULE, rule)),
+  ...[...NO_LISTS, [], undefined].flatMap((value) => [
+    ruleWith({ allowedOrigins: value }),
+    ruleWith({ allowedMethods: value }),
+  ]),
+  ...NO_LISTS.flatMap((value) => [
+    ruleWith({ allowedHeaders: value }),
+    ruleWith({ allowedExposeHeaders: value }),
+  ]),
+  ...['get', 'Put', 'OPTIONS', 'PATCH', 'TRACE', '*', '', 'GET ', 'GET,PUT'].map((method) =>
+    ruleWith({ allowedMethods: ['GET', method] }),
+  ),
+  ...['3600', null, true, [1], {}].map((maxAgeSeconds) => ruleWith({ maxAgeSeconds })),
+];
+
+const INVALID = [
+  ...['**', 'https://*.*', '*a*', `${'*a'.repeat(5000)}`].flatMap((entry) => [
+    ruleWith({ allowedOrigins: [entry] }),
+    ruleWith({ allowedHeaders: ['x-ok', entry] }),
+  ]),
+  ...['*', 'x-svc-*', '*-id'].map((name) => ruleWith({ allowedExposeHeaders: ['ETag', name] })),
+  ...[-1, -0.5, 1.5, 1e300, 2 ** 53].map((maxAgeSeconds) => ruleWith({ maxAgeSeconds })),
+  // A line break or another sign that no header can carry must not come back in one.
+  ...['a\r\nb', 'a b', '', 'a,b', 'a:b', 'x-\u212aey', 'x-é'].flatMap((name) => [
+    ruleWith({ allowedHeaders: [name] }),
+    ruleWith({ allowedExposeHeaders: [name] }),
+  ]),
+  ...['https://a\r\nx: y', 'https://a b', '', 'https://ü.example'].map((origin) =>
+    ruleWith({ allowedOrigins: [origin] }),
+  ),
+];
+
+export const cases: readonly HttpRule[] = [
+  {
+    id: 'cors-put',
+    name: 'PutBucketCors answers 200 without a body, and GetBucketCors shows the rules as they were set',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const lists = [[RULE], [FULL, RULE], [{ ...RULE, maxAgeSeconds: 0, allowedHeaders: [] }]];
+      for (const rules of lists) {
+        const answer = (await put(storage, bucket, rulesOf(...rules))).is(200);
+        assert.equal(answer.body.length, 0);
+        assert.equal(answer.header('content-length'), '0');
+        const { json } = (await storage.get(`/${bucket}?cors`)).is(200);
+        assert.deepEqual(json, rulesOf(...rules));
+      }
+    },
+  },
+  {
+    id: 'cors-none',
+    name: 'without rules GetBucketCors is 404 NoSuchCORSConfiguration and DeleteBucketCors is 204',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchCORSConfiguration');
+      (await storage.delete(`/${bucket}?cors`)).is(204);
+      (await put(storage, bucket, rulesOf(RULE))).is(200);
+      for (let round = 0; round < 2; round++) {
+        assert.equal((await storage.delete(`/${bucket}?cors`)).is(204).body.length, 0);
+        (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchCORSConfiguration');
+      }
+    },
+  },
+  {
+    id: 'cors-no-bucket',
+    name: 'the rules of a bucket that does not exist are 404 NoSuchBucket',
+    async prove(storage) {
+      const bucket = storage.newName();
+      (await put(storage, bucket, rulesOf(RULE))).fails(404, 'NoSuchBucket');
+      (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchBucket');
+      (await storage.delete(`/${bucket}?cors`)).fails(404, 'NoSuchBucket');
+    },
+  },
+  {
+    id: 'cors-ends',
+    name: 'the rules end with their bucket',
+    async prove(storage) {
+      const bucket = await bucketWithCors(storage, RULE);
+      (await storage.delete(`/${bucket}`)).is(204);
+      (await storage.put(`/${bucket}`)).is(200);
+      (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchCORSConfiguration');
+    },
+  },
+  {
+    id: 'cors-malformed',
+    name: 'rules that are no JSON are 400 MalformedJSON, and the old rules stay',
+    prove: (storage) =>
+      refuse(storage, ['', '{', '[', '{"a":1,}', "{'a':1}", '<a/>'], 'MalformedJSON'),
+  },
+  {
+    id: 'cors-wrong',
+    name: 'rules of another shape are 400 InappropriateJSON, and the old rules stay',
+    prove: (storage) => refuse(storage, WRONG, 'InappropriateJSON'),
+  },
+  {
+    id: 'cors-invalid',
+    name: 'two *, a * in an exposed header, a negative age and signs no header can carry are 400 InvalidArgument',
+    prove: (storage) => refuse(storage, INVALID, 'InvalidArgument'),
+  },
+  {
+    id: 'cors-too-many',
+    name: 'a bucket takes 100 rules; 101 are 400 InvalidArgument, and the old rules stay',
+    async prove(storage) {
+      const rules = Array.from({ length: 101 }, (_, at) => ({
+        allowedOrigins: [`https://${at}.example`],
+        allowedMethods: ['GET'],
+      }));
+      await refuse(storage, [rulesOf(...rules)], 'InvalidArgument');
+      const bucket = await bucketWithCors(storage, ...rules.slice(1));
+      const { corsConfiguration } = (await storage.get(`/${bucket}?cors`)).is(200).json;
+      assert.deepEqual(corsConfiguration, rules.slice(1));
+    },
+  },
+  {
+    id: 'cors-too-large',
+    name: 'a file of 20 KB is taken; a byte more is 400 EntityTooLarge, and the old rules stay',
+    async prove(storage) {
+      const bucket = await bucketWithCors(storage, RULE);
+      const over = Buffer.from(padded(rulesOf(FULL), 20_481));
+      for (const body of [over, [over], Buffer.alloc(20_481, '['), [Buffer.alloc(200_000, '[')]]) {
+        const request = { method: 'PUT', path: `/${bucket}?cors`, body };
+        (await storage.send(request)).fails(400, 'EntityTooLarge');
+      }
+      assert.deepEqual((await storage.get(`/${bucket}?cors`)).json, rulesOf(RULE));
+      (await put(storage, bucket, padded(rulesOf(FULL), 20_480))).is(200);
+      assert.deepEqual((await storage.get(`/${bucket}?cors`)).json, rulesOf(FULL));
+    },
+  },
+  {
+    id: 'cors-unknown-fields',
+    name: 'unknown fields are ignored and not given back',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const rule = { ...RULE, id: 'x', maxAge: -1, deep: [[[]]] };
+      (await put(storage, bucket, { version: 1, ...rulesOf(rule) })).is(200);
+      assert.deepEqual((await storage.get(`/${bucket}?cors`)).json, rulesOf(RULE));
+    },
+  },
+  {
+    id: 'cors-access',
+    name: 'PutBucketCors without FULL_CONTROL is 403 AccessDenied, also with rules that are wrong or too large',
+    async prove(storage) {
+      const bucket = await bucketWithCors(storage, RULE);
+      const path = `/${bucket}`;
+      const list = { accessControlList: [grant(EVERYBODY, 'READ', 'LIST', 'WRITE', 'MODIFY')] };
+      (await putSetting(storage, path, 'acl', list)).is(200);
+      for (const as of ['bob', 'anonymous'] as const) {
+        for (const body of [rulesOf(FULL), '{', Buffer.alloc(30_000, 'x').toString()]) {
+          (await putSetting(storage, path, 'cors', body, as)).fails(403, 'AccessDenied');
+        }
+      }
+      assert.deepEqual((await storage.get(`${path}?cors`)).json, rulesOf(RULE));
+      const full = { accessControlList: [grant(BOB, 'FULL_CONTROL')] };
+      (await putSetting(storage, path, 'acl', full)).is(200);
+      (await putSetting(storage, path, 'cors', rulesOf(FULL), 'bob')).is(200);
+    },
+  },
+];

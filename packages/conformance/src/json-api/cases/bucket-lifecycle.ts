@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import type { StorageClient } from '../wire/client.js';
+import type { HttpRule } from '../wire/rule.js';
+import { BOB, EVERYBODY, grant, putSetting } from '../wire/settings.js';
+
+type Rule = Readonly<Record<string, unknown>>;
+
+/** A rule that is right in every field. */
+export const ruleFor = (bucket: string, fields: object = {}): Rule => ({
+  id: 'a',
+  status: 'enabled',
+  resource: [`${bucket}/tmp/*`],
+  condition: { time: { dateGreaterThan: '$(lastModified)+P7D' } },
+  action: { name: 'DeleteObject' },
+  ...fields,
+});
+
+export const putRules = (storage: StorageClient, bucket: string, ...rule: readonly unknown[]) =>
+  putSetting(storage, `/${bucket}`, 'lifecycle', { rule });
+
+/** The rules that GetBucketLifecycle shows. */
+export const rulesOf = async (storage: StorageClient, bucket: string): Promise<Rule[]> =>
+  (await storage.get(`/${bucket}?lifecycle`)).is(200).json.rule;
+
+export const cases: readonly HttpRule[] = [
+  {
+    id: 'lifecycle-put',
+    name: 'PutBucketLifecycle answers 200 without a body, and GetBucketLifecycle shows the rules as they were set',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const rules = [
+        ruleFor(bucket),
+        ruleFor(bucket, { id: 'b', status: 'disabled', action: { name: 'AbortMultipartUpload' } }),
+        ruleFor(bucket, { id: '你 "b"', resource: [`${bucket}/`, `${bucket}/*`, `${bucket}/a*`] }),
+      ];
+      const answer = (await putRules(storage, bucket, ...rules)).is(200);
+      assert.equal(answer.body.length, 0);
+      assert.equal(answer.header('content-length'), '0');
+      const { json } = (await storage.get(`/${bucket}?lifecycle`)).is(200);
+      assert.deepEqual(json, { rule: rules });
+    },
+  },
+  {
+    id: 'lifecycle-none',
+    name: 'without rules GetBucketLifecycle is 404 NoLifecycleConfiguration and DeleteBucketLifecycle is 204',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}?lifecycle`;
+      (await storage.get(path)).fails(404, 'NoLifecycleConfiguration');
+      (await storage.delete(path)).is(204);
+      (await putRules(storage, bucket, ruleFor(bucket))).is(200);
+      for (let round = 0; round < 2; round++) {
+        assert.equal((await storage.delete(path)).is(204).body.length, 0);
+        (await storage.get(path)).fails(404, 'NoLifecycleConfiguration');
+      }
+    },
+  },
+  {
+    id: 'lifecycle-no-bucket',
+    name: 'the rules of a bucket that does not exist are 404 NoSuchBucket',
+    async prove(storage) {
+      const bucket = storage.newName();
+      (await putRules(storage, bucket, ruleFor(bucket))).fails(404, 'NoSuchBucket');
+      (await storage.get(`/${bucket}?lifecycle`)).fails(404, 'NoSuchBucket');
+      (await storage.delete(`/${bucket}?lifecycle`)).fails(404, 'NoSuchBucket');
+    },
+  },
+  {
+    id: 'lifecycle-replaces',
+    name: 'rules take the place of those before as a whole, and end with their bucket',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const [a, b] = [ruleFor(bucket), ruleFor(bucket, { id: 'b' })];
+      for (const rules of [[a], [b], [b, a]]) {
+        (await putRules(storage, bucket, ...rules)).is(200);
+        assert.deepEqual(await rulesOf(storage, bucket), rules);
+      }
+      (await storage.delete(`/${bucket}`)).is(204);
+      (await storage.put(`/${bucket}`)).is(200);
+      (await storage.get(`/${bucket}?lifecycle`)).fails(404, 'NoLifecycleConfiguration');
+    },
+  },
+  {
+    id: 'lifecycle-generated-id',
+    name: 'an id that is empty or absent is generated, and stays the same from then on',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const { id: _, ...without } = ruleFor(bucket);
+      const given = [without, ruleFor(bucket, { id: '' }), ruleFor(bucket, { id: 'own' }), without];
+      (await putRules(storage, bucket, ...given)).is(200);
+      const rules = await rulesOf(storage, bucket);
+      const ids = rules.map(({ id }) => id);
+      assert.equal(new Set(ids).size, 4);
+      assert.equal(ids[2], 'own');
+      for (const id of ids) assert.ok(typeof id === 'string' && id !== '');
+      for (const { id, ...rest } of rules) assert.deepEqual({ id, ...rest }, { ...without, id });
+      assert.deepEqual(await rulesOf(storage, bucket), rules);
+      (await putRules(storage, bucket, ...rules)).is(200);
+      assert.deepEqual(await rulesOf(storage, bucket), rules);
+    },
+  },
+  {
+    id: 'lifecycle-unknown-fields',
+    name: 'unknown fields are ignored and not given back',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const rule = ruleFor(bucket, { name: 'x', created: 1 });
+      const action = { name: 'DeleteObject', note: 'x' };
+      const time = { dateGreaterThan: '$(lastModified)+P7D', zone: 'UTC' };
+      const body = { version: 1, rule: [{ ...rule, action, condition: { time } }] };
+      (await putSetting(storage, `/${bucket}`, 'lifecycle', body)).is(200);
+      assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
+    },
+  },
+  {
+    id: 'lifecycle-content-type',
+    name: 'rules are taken whatever Content-Type they claim, and chunked too',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}?lifecycle`;
+      const text = JSON.stringify({ rule: [ruleFor(bucket)] });
+      for (const type of ['text/plain', 'application/octet-stream', 'application/xml', '']) {
+        (await storage.delete(path)).is(204);
+        const headers = { 'content-type': type };
+        (await storage.send({ method: 'PUT', path, headers, body: text })).is(200);
+        assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
+      }
+      (await storage.delete(path)).is(204);
+      const pieces = Array.from(Buffer.from(text), (byte) => Buffer.of(byte));
+      (await storage.send({ method: 'PUT', path, body: pieces })).is(200);
+      assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
+    },
+  },
+  {
+    id: 'lifecycle-many',
+    name: 'a bucket takes 1,000 rules; 1,001 are 400 InvalidArgument, and the old rules stay',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const rules = Array.from({ length: 1001 }, (_, at) => ruleFor(bucket, { id: `rule ${at}` }));
+      (await putRules(storage, bucket, ...rules.slice(1))).is(200);
+      (await putRules(storage, bucket, ...rules)).fails(400, 'InvalidArgument');
+      assert.deepEqual(await rulesOf(storage, bucket), rules.slice(1));
+    },
+  },
+  {
+    id: 'lifecycle-access',
+    name: 'lifecycle rules are set, shown and deleted by the owner and by whom FULL_CONTROL is granted',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}`;
+      (await putRules(storage, bucket, ruleFor(bucket))).is(200);
+      const list = { accessControlList: [grant(EVERYBODY, 'READ', 'LIST', 'WRITE', 'MODIFY')] };
+      (await putSetting(storage, path, 'acl', list)).is(200);
+      const send = (method: string, as: 'bob' | 'anonymous', body = '{') => {
+        const sent = method === 'PUT' ? { body } : {};
+        return storage.send({ method, path: `${path}?lifecycle`, as, ...sent });
+      };
+      for (const as of ['bob', 'anonymous'] as const) {
+        for (const method of ['PUT', 'GET', 'DELETE']) {
+          (await send(method, as)).fails(403, 'AccessDenied');
+        }
+      }
+      assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
+      const full = { accessControlList: [grant(BOB, 'FULL_CONTROL')] };
+      (await putSetting(storage, path, 'acl', full)).is(200);
+      const other = [ruleFor(bucket, { id: 'bob' })];
+      (await send('PUT', 'bob', JSON.stringify({ rule: other }))).is(200);
+      assert.deepEqual((await send('GET', 'bob')).is(200).json.rule, other);
+      (await send('DELETE', 'bob')).is(204);
+    },
+  },
+];

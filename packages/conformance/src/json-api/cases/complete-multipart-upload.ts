@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { bytes } from '../../actions/tools.js';
+import { pathOf, send } from '../wire/client.js';
+import {
+  complete,
+  initiate,
+  listParts,
+  MIN_PART,
+  md5,
+  part,
+  STRANGERS,
+  upload,
+} from '../wire/multipart.js';
+import type { HttpRule } from '../wire/rule.js';
+import { cases as again } from './complete-again.js';
+import { cases as lists } from './complete-part-lists.js';
+
+export const cases: readonly HttpRule[] = [
+  ...lists,
+  ...again,
+  {
+    id: 'complete-multipart-upload',
+    name: 'CompleteMultipartUpload joins the parts and answers bucket, key, eTag and location',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/folder/key`;
+      const bodies = [bytes(MIN_PART), bytes(MIN_PART + 1), Buffer.from('tail')];
+      const answer = await upload(storage, path, bodies);
+      assert.equal(answer.header('content-type'), 'application/json; charset=utf-8');
+      assert.deepEqual(answer.json, {
+        bucket,
+        key: 'folder/key',
+        eTag: `-${md5(bodies.map(md5).join(''))}`,
+        location: `${storage.server.url}/${bucket}/folder/key`,
+      });
+      const found = (await storage.get(path)).is(200);
+      assert.ok(found.body.equals(Buffer.concat(bodies)));
+      assert.equal(found.header('etag'), `"${answer.json.eTag}"`);
+      const { contents } = (await storage.get(`/${bucket}`)).is(200).json;
+      assert.equal(contents.length, 1);
+      assert.equal(contents[0].eTag, answer.json.eTag);
+      assert.equal(contents[0].size, 2 * MIN_PART + 5);
+      assert.deepEqual((await storage.get(`/${bucket}?uploads`)).json.uploads, []);
+    },
+  },
+  {
+    id: 'complete-etag',
+    name: 'the ETag of several parts is a dash and the MD5 of their ETags, without Content-MD5',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const answer = await upload(storage, path, ['a'.repeat(MIN_PART), 'tail']);
+      assert.equal(answer.json.eTag, '-3b09d833ff0d5ead460b03468b6a1fab');
+      for (const found of [await storage.get(path), await storage.head(path)]) {
+        assert.equal(found.header('etag'), '"-3b09d833ff0d5ead460b03468b6a1fab"');
+        assert.equal(found.header('content-md5'), undefined);
+        assert.equal(found.header('x-svc-object-type'), undefined);
+      }
+    },
+  },
+  {
+    id: 'complete-etag-single',
+    name: 'the ETag of a single part is the MD5 of its bytes, whatever its number and size',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      for (const data of [Buffer.alloc(0), Buffer.from('x'), Buffer.alloc(1_048_575)]) {
+        assert.equal((await upload(storage, path, [data])).json.eTag, md5(data));
+        assert.equal((await storage.head(path)).header('etag'), `"${md5(data)}"`);
+        assert.ok((await storage.get(path)).is(200).body.equals(data));
+      }
+      assert.equal(md5(Buffer.alloc(1_048_575)).slice(0, 8), 'e57598cd');
+    },
+  },
+  {
+    id: 'complete-location',
+    name: 'location is the url of the object, and leads to it',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const { origin } = new URL(storage.server.url);
+      for (const key of ['a b', 'ключ/1+2?#%', "it's (1)*"]) {
+        const { location } = (await upload(storage, pathOf(bucket, key), [key])).json;
+        assert.ok(location.startsWith(`${storage.server.url}/${bucket}/`), location);
+        const headers = { authorization: 'Bearer alice' };
+        const path = location.slice(origin.length);
+        assert.equal((await send({ origin, method: 'GET', path, headers })).is(200).text, key);
+      }
+    },
+  },
+  {
+    id: 'complete-location-host-style',
+    name: 'in host style the location has the bucket in its host',
+    async prove(storage) {
+      if (storage.server.bucketUrl === undefined) return;
+      const bucket = await storage.newBucket();
+      const uploadId = await initiate(storage, `/${bucket}/a%20b`);
+      const listed = await part(storage, `/${bucket}/a%20b`, uploadId, 1, 'x');
+      const { url, host } = storage.server.bucketUrl(bucket);
+      const { origin, pathname } = new URL(url);
+      const mount = pathname === '/' ? '' : pathname;
+      const answer = await send({
+        origin,
+        method: 'POST',
+        path: `${mount}/a%20b?uploadId=${uploadId}`,
+        headers: { authorization: 'Bearer alice', host },
+        body: JSON.stringify({ parts: [listed] }),
+      });
+      assert.equal(answer.is(200).json.location, `http://${host}${mount}/a%20b`);
+      assert.equal(answer.json.bucket, bucket);
+    },
+  },
+  {
+    id: 'complete-content-type',
+    name: 'the Content-Type of the request is not the object’s; any is accepted, or none',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      for (const type of ['text/plain', 'application/octet-stream', undefined]) {
+        const uploadId = await initiate(storage, path, { 'content-type': 'image/png' });
+        const listed = await part(storage, path, uploadId, 1, 'x');
+        const headers = type === undefined ? {} : { 'content-type': type };
+        (await complete(storage, path, uploadId, [listed], headers)).is(200);
+        assert.equal((await storage.head(path)).header('content-type'), 'image/png');
+      }
+      const untyped = await initiate(storage, path);
+      const listed = await part(storage, path, untyped, 1, 'x');
+      (await complete(storage, path, untyped, [listed], { 'content-type': 'text/plain' })).is(200);
+      const found = (await storage.head(path)).is(200);
+      assert.equal(found.header('content-type'), 'application/octet-stream');
+    },
+  },
+  {
+    id: 'complete-metadata',
+    name: 'metadata of Complete comes on top of what the upload was initiated with',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const uploadId = await initiate(storage, path, { 'x-svc-meta-a': '1', 'x-svc-meta-b': '1' });
+      const listed = await part(storage, path, uploadId, 1, 'x');
+      const given = { 'x-svc-meta-B': '2', 'x-svc-meta-c': '2' };
+      (await complete(storage, path, uploadId, [listed], given)).is(200);
+      const found = (await storage.head(path)).is(200);
+      const names = ['a', 'b', 'c'].map((name) => found.header(`x-svc-meta-${name}`));
+      assert.deepEqual(names, ['1', '2', '2']);
+    },
+  },
+  {
+    id: 'complete-metadata-limit',
+    name: 'metadata of Initiate and Complete together may have 2 KB, as that of any object',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const uploadId = await initiate(storage, path, { 'x-svc-meta-a': 'a'.repeat(1500) });
+      const listed = await part(storage, path, uploadId, 1, 'x');
+      const given = { 'x-svc-meta-b': 'b'.repeat(1500) };
+      const answer = await complete(storage, path, uploadId, [listed], given);
+      answer.fails(400, 'MetadataTooLarge');
+      const instead = { 'x-svc-meta-a': 'b'.repeat(1500) };
+      (await complete(storage, path, uploadId, [listed], instead)).is(200);
+    },
+  },
+  {
+    id: 'complete-if-none-match',
+    name: 'If-None-Match: * lets Complete create, and 412 keeps it from replacing',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const create = { 'if-none-match': '*' };
+      const uploadId = await initiate(storage, path);
+      const listed = await part(storage, path, uploadId, 1, 'upload');
+      (await storage.put(path, 'there')).is(200);
+      const refused = await complete(storage, path, uploadId, [listed], create);
+      refused.fails(412, 'PreconditionFailed');
+      assert.equal((await storage.get(path)).text, 'there');
+      assert.deepEqual((await listParts(storage, path, uploadId)).numbers, [1]);
+      (await storage.delete(path)).is(204);
+      (await complete(storage, path, uploadId, [listed], create)).is(200);
+      assert.equal((await storage.get(path)).text, 'upload');
+      (await complete(storage, path, uploadId, [listed], create)).is(200);
+    },
+  },
+  {
+    id: 'complete-access',
+    name: 'Complete by a stranger or by nobody is 403, and the upload goes on',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const uploadId = await initiate(storage, path);
+      const listed = await part(storage, path, uploadId, 1, 'x');
+      const body = JSON.stringify({ parts: [listed] });
+      const target = `${path}?uploadId=${uploadId}`;
+      const byStrangers = async () => {
+        for (const as of STRANGERS) {
+          const answer = await storage.send({ method: 'POST', path: target, as, body });
+          answer.fails(403, 'AccessDenied');
+        }
+      };
+      await byStrangers();
+      (await storage.head(path)).failsBare(404);
+      (await complete(storage, path, uploadId, [listed])).is(200);
+      await byStrangers(); // A replay tells as little.
+    },
+  },
+];

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import type { Answer, StorageClient } from '../wire/client.js';
+import type { HttpRule } from '../wire/rule.js';
+
+const post = (storage: StorageClient, bucket: string, body: string | Uint8Array): Promise<Answer> =>
+  storage.send({ method: 'POST', path: `/${bucket}?delete`, body });
+
+const listed = (...keys: readonly string[]): string =>
+  JSON.stringify({ objects: keys.map((key) => ({ key })) });
+
+/** A bucket with the objects `a` and `b`. */
+async function bucketOfTwo(storage: StorageClient): Promise<string> {
+  const bucket = await storage.newBucket();
+  for (const key of ['a', 'b']) (await storage.put(`/${bucket}/${key}`, key)).is(200);
+  return bucket;
+}
+
+const keysIn = async (storage: StorageClient, bucket: string): Promise<string[]> =>
+  (await storage.get(`/${bucket}`)).is(200).json.contents.map(({ key }: { key: string }) => key);
+
+export const cases: readonly HttpRule[] = [
+  {
+    id: 'delete-objects',
+    name: 'DeleteMultipleObjects answers 200 without a body when all went well',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const answer = (await post(storage, bucket, listed('a', 'b'))).is(200);
+      assert.equal(answer.body.length, 0);
+      assert.equal(answer.header('content-length'), '0');
+      assert.deepEqual(await keysIn(storage, bucket), []);
+    },
+  },
+  {
+    id: 'delete-objects-failures',
+    name: 'only failures are answered: a key that does not exist is an entry with NoSuchKey',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const answer = (await post(storage, bucket, listed('no', 'a', 'nor'))).is(200);
+      assert.equal(answer.header('content-type'), 'application/json; charset=utf-8');
+      const { errors, ...rest } = answer.json;
+      assert.deepEqual(rest, {});
+      const shown = errors.map(({ key, code }: Record<string, string>) => `${key} ${code}`);
+      assert.deepEqual(shown.sort(), ['no NoSuchKey', 'nor NoSuchKey']);
+      for (const { message } of errors) assert.ok(message);
+      assert.deepEqual(await keysIn(storage, bucket), ['b']);
+    },
+  },
+  {
+    id: 'delete-objects-duplicates',
+    name: 'a key that is listed twice is deleted once, which is no failure',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const answer = (await post(storage, bucket, listed('a', 'a', 'a'))).is(200);
+      assert.equal(answer.body.length, 0);
+      const missing = (await post(storage, bucket, listed('a', 'a'))).is(200);
+      assert.equal(missing.json.errors.length, 1);
+    },
+  },
+  {
+    id: 'delete-objects-spellings',
+    name: 'the bucket may be written with a slash behind it, the flag as ?delete=, with any type',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      for (const path of [`/${bucket}?delete`, `/${bucket}?delete=`, `/${bucket}/?delete`]) {
+        for (const type of ['text/plain', 'application/octet-stream', 'application/json']) {
+          (await storage.put(`/${bucket}/a`)).is(200);
+          const headers = { 'content-type': type };
+          const body = listed('a');
+          (await storage.send({ method: 'POST', path, headers, body })).is(200);
+          (await storage.head(`/${bucket}/a`)).failsBare(404);
+        }
+      }
+    },
+  },
+  {
+    id: 'delete-objects-unknown-fields',
+    name: 'unknown JSON fields are ignored',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const body =
+        '{"quiet":true,"__proto__":{"objects":[]},"objects":' +
+        '[{"key":"a","note":1,"__proto__":{"key":"b"},"constructor":null}]}';
+      assert.equal((await post(storage, bucket, body)).is(200).body.length, 0);
+      assert.deepEqual(await keysIn(storage, bucket), ['b']);
+    },
+  },
+  {
+    id: 'delete-objects-malformed',
+    name: 'a body that is not JSON in UTF-8 is 400 MalformedJSON, and nothing is deleted',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const invalid = Buffer.from('{"objects":[{"key":"a\xff"}]}', 'latin1');
+      const bodies = [
+        '',
+        '{',
+        '{"objects":[{"key":"a"}]',
+        '{objects:[]}',
+        "{'objects':[]}",
+        invalid,
+      ];
+      for (const body of bodies) {
+        (await post(storage, bucket, body)).fails(400, 'MalformedJSON');
+      }
+      assert.deepEqual(await keysIn(storage, bucket), ['a', 'b']);
+    },
+  },
+  {
+    id: 'delete-objects-inappropriate',
+    name: 'JSON that lacks a field or has one of the wrong type is 400 InappropriateJSON',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const bodies = ['{}', 'null', '1', '"a"', '{"objects":{}}', '{"objects":null}', '[]'];
+      const items = ['{}', 'null', '"a"', '{"key":1}', '{"key":null}', '{"key":["a"]}', '[]'];
+      for (const item of items) bodies.push(`{"objects":[{"key":"a"},${item}]}`);
+      for (const body of [...bodies, '{"object":[{"key":"a"}]}']) {
+        (await post(storage, bucket, body)).fails(400, 'InappropriateJSON');
+      }
+      assert.deepEqual(await keysIn(storage, bucket), ['a', 'b']);
+    },
+  },
+  {
+    id: 'delete-objects-deep',
+    name: 'deeply nested JSON is refused like any other that does not fit',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const deep = `{"objects":${'['.repeat(300_000)}${']'.repeat(300_000)}}`;
+      const answer = await post(storage, bucket, deep);
+      assert.equal(answer.status, 400);
+      assert.match(answer.json.code, /^(InappropriateJSON|MalformedJSON)$/);
+      assert.deepEqual(await keysIn(storage, bucket), ['a', 'b']);
+    },
+  },
+  {
+    id: 'delete-objects-limit',
+    name: '1,000 objects at a time are allowed; more is 400 InvalidArgument and deletes nothing',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const keys = Array.from({ length: 999 }, (_, at) => `no-${at}`);
+      const all = (await post(storage, bucket, listed('a', ...keys))).is(200);
+      assert.equal(all.json.errors.length, 999);
+      const more = await post(storage, bucket, listed('b', 'c', ...keys));
+      more.fails(400, 'InvalidArgument');
+      assert.deepEqual(await keysIn(storage, bucket), ['b']);
+    },
+  },
+  {
+    id: 'delete-objects-too-long',
+    name: 'a body over 2 MB is 400 MaxMessageLengthExceeded, announced or chunked',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const long = Buffer.from(listed('a') + ' '.repeat(2 * 1024 * 1024));
+      (await post(storage, bucket, long)).fails(400, 'MaxMessageLengthExceeded');
+      const answer = await storage.send({
+        method: 'POST',
+        path: `/${bucket}?delete`,
+        headers: { 'transfer-encoding': 'chunked' },
+        body: [long],
+      });
+      answer.fails(400, 'MaxMessageLengthExceeded');
+      assert.deepEqual(await keysIn(storage, bucket), ['a', 'b']);
+    },
+  },
+  {
+    id: 'delete-objects-odd-keys',
+    name: 'keys of any kind are deleted as they are; one that can not be is an entry of its own',
+    async prove(storage) {
+      const bucket = await bucketOfTwo(storage);
+      const odd = ['a/../b', '//', 'é', 'e\u0301', '__proto__', '%2e', ' ', 'a b+c?d#e'];
+      await storage.fill(bucket, odd);
+      const long = 'x'.repeat(1024);
+      const answer = (await post(storage, bucket, listed(...odd, '', 'a\0', long))).is(200);
+      const failed = answer.json.errors.map(({ key, code }: Record<string, string>) => [key, code]);
+      const expected = ['', 'a\0', long].map((key) => [key, 'InvalidObjectName']);
+      assert.deepEqual(failed.sort(), expected.sort());
+      assert.deepEqual(await keysIn(storage, bucket), ['a', 'b']);
+    },
+  },
+];

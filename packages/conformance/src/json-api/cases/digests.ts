@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { bytes } from '../../actions/tools.js';
+import type { HttpRule } from '../wire/rule.js';
+
+const digest = (algorithm: string, data: Uint8Array, form: 'hex' | 'base64'): string =>
+  createHash(algorithm).update(data).digest(form);
+
+const right = (data: Uint8Array) => ({
+  'content-md5': digest('md5', data, 'base64'),
+  'x-svc-content-sha256': digest('sha256', data, 'hex'),
+  'x-svc-content-crc32': String(crc32(data)),
+});
+
+/** Small bodies and large ones may take different ways. */
+const BODIES = [bytes(100), bytes(200_000)];
+
+export const cases: readonly HttpRule[] = [
+  {
+    id: 'digests-right',
+    name: 'Content-MD5 in base64, SHA-256 in hex and crc32 in decimal that match let the bytes in',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      for (const body of BODIES) {
+        (await storage.put(`/${bucket}/all`, body, right(body))).is(200);
+        for (const [name, value] of Object.entries(right(body))) {
+          (await storage.put(`/${bucket}/one`, body, { [name]: value })).is(200);
+        }
+        assert.ok((await storage.get(`/${bucket}/one`)).body.equals(body));
+      }
+    },
+  },
+  {
+    id: 'digests-wrong',
+    name: 'a digest that does not match is 400 BadDigest, and nothing is published',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      for (const body of BODIES) {
+        for (const [name, value] of Object.entries(right(Buffer.from('other')))) {
+          const answer = await storage.put(`/${bucket}/new`, body, {
+            ...right(body),
+            [name]: value,
+          });
+          answer.fails(400, 'BadDigest');
+        }
+      }
+      (await storage.head(`/${bucket}/new`)).failsBare(404);
+      assert.deepEqual((await storage.get(`/${bucket}`)).json.contents, []);
+    },
+  },
+  {
+    id: 'digests-keep-old',
+    name: 'after BadDigest the object that was there is whole, with its headers',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      const old = bytes(90_000);
+      (await storage.put(path, old, { 'x-svc-meta-who': 'old' })).is(200);
+      for (const body of BODIES) {
+        const wrong = { 'content-md5': digest('md5', old, 'base64'), 'x-svc-meta-who': 'new' };
+        (await storage.put(path, body, wrong)).fails(400, 'BadDigest');
+      }
+      const found = (await storage.get(path)).is(200);
+      assert.ok(found.body.equals(old));
+      assert.equal(found.header('x-svc-meta-who'), 'old');
+    },
+  },
+  {
+    id: 'digests-checksums',
+    name: 'CRC-32C and CRC-64 in decimal are compared, and CRC-32C is answered when it is asked for',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const [crc32c, crc64] = ['x-svc-content-crc32c', 'x-svc-content-crc64ecma'];
+      const known = { [crc32c]: '3808858755', [crc64]: '11051210869376104954' };
+      const flag = { 'x-svc-content-crc32c-flag': 'true' };
+      const { uploadId } = (await storage.send({ method: 'POST', path: `${path}?uploads` })).json;
+      for (const [method, query] of [
+        ['PUT', ''],
+        ['PUT', `?uploadId=${uploadId}&partNumber=1`],
+        ['POST', '?append'],
+      ] as const) {
+        const send = (headers: Readonly<Record<string, string>>) =>
+          storage.send({ method, path: path + query, body: '123456789', headers });
+        for (const [name, value] of Object.entries(known)) {
+          for (const wrong of ['1', '0', 'x', '-1', '99999999999999999999', `${value}0`]) {
+            (await send({ ...known, [name]: wrong })).fails(400, 'BadDigest');
+          }
+        }
+        if (query === '') (await storage.head(path)).failsBare(404);
+        assert.equal((await send(known)).is(200).header(crc32c), undefined);
+        if (method === 'POST') continue;
+        assert.equal((await send(flag)).is(200).header(crc32c), '3808858755');
+      }
+    },
+  },
+  {
+    id: 'digests-malformed',
+    name: 'a digest that could match no bytes at all is BadDigest too',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const body = Buffer.from('hello');
+      const malformed = [
+        ['content-md5', digest('md5', body, 'hex')],
+        ['content-md5', 'XUFAKrxLKna5cZ2REBfFkg='],
+        ['content-md5', 'no'],
+        ['x-svc-content-sha256', digest('sha256', body, 'base64')],
+        ['x-svc-content-sha256', 'UNSIGNED-PAYLOAD'],
+        ['x-svc-content-crc32', crc32(body).toString(16)],
+        ['x-svc-content-crc32', '-1'],
+        ['x-svc-content-crc32', '1e3'],
+        ['x-svc-content-crc32', '4294967296'],
+      ] as const;
+      for (const [name, value] of malformed) {
+        (await storage.put(`/${bucket}/key`, body, { [name]: value })).fails(400, 'BadDigest');
+      }
+      (await storage.head(`/${bucket}/key`)).failsBare(404);
+    },
+  },
+  {
+    id: 'digests-sent-back',
+    name: 'ETag, Content-MD5 and crc32 of GET and HEAD are those that PutObject answered',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      for (const body of BODIES) {
+        const put = (await storage.put(`/${bucket}/key`, body)).is(200);
+        const get = (await storage.get(`/${bucket}/key`)).is(200);
+        const head = (await storage.head(`/${bucket}/key`)).is(200);
+        for (const name of ['etag', 'content-md5', 'x-svc-content-crc32']) {
+          assert.ok(put.header(name), name);
+          assert.equal(get.header(name), put.header(name));
+          assert.equal(head.header(name), put.header(name));
+        }
+      }
+    },
+  },
+];

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { HttpRule } from '../wire/rule.js';
+
+const OVERRIDES = [
+  ['responseContentDisposition', 'content-disposition', 'attachment; filename="x y.txt"'],
+  ['responseContentType', 'content-type', 'text/plain; charset=utf-8'],
+  ['responseContentLanguage', 'content-language', 'fr'],
+  ['responseExpires', 'expires', 'Thu, 01 Jan 2060 00:00:00 GMT'],
+  ['responseCacheControl', 'cache-control', 'no-store'],
+  ['responseContentEncoding', 'content-encoding', 'identity'],
+] as const;
+
+/** Everything that could end a header line, or that no header may carry. */
+const HOSTILE = ['%0D%0AX-Evil:%201', '%0A', '%0D', '%00', 'a%0Bb', 'a%7Fb', '%1B[31m'];
+
+export const cases: readonly HttpRule[] = [
+  {
+    id: 'overrides-all',
+    name: 'each of the six response<Header> parameters replaces its header, and no other',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      const stored = OVERRIDES.map(([, name]) => [
+        name,
+        name === 'content-encoding' ? 'br' : 'old',
+      ]);
+      (await storage.put(path, 'x', Object.fromEntries(stored))).is(200);
+      for (const [parameter, header, value] of OVERRIDES) {
+        const answer = await storage.get(`${path}?${parameter}=${encodeURIComponent(value)}`);
+        assert.equal(answer.is(200).header(header), value);
+        for (const [name = '', old] of stored) {
+          if (name === header) continue;
+          assert.equal(answer.header(name), old, `${parameter}: ${name}`);
+        }
+      }
+      const query = OVERRIDES.map(([name, , value]) => `${name}=${encodeURIComponent(value)}`);
+      const all = (await storage.get(`${path}?${query.join('&')}`)).is(200);
+      for (const [, header, value] of OVERRIDES) assert.equal(all.header(header), value);
+      assert.equal(all.text, 'x');
+    },
+  },
+  {
+    id: 'overrides-range',
+    name: 'overrides work on a range too, and do not touch what is stored',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const path = `/${bucket}/key`;
+      (await storage.put(path, '0123', { 'cache-control': 'private' })).is(200);
+      const url = `${path}?responseCacheControl=no-store`;
+      const answer = (await storage.get(url, { range: 'bytes=1-2' })).is(206);
+      assert.equal(answer.header('cache-control'), 'no-store');
+      assert.equal(answer.text, '12');
+      assert.equal((await storage.get(path)).header('cache-control'), 'private');
+    },
+  },
+  {
+    id: 'overrides-hostile',
+    name: 'an override that could split the answer is 400 InvalidArgument',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      (await storage.put(`/${bucket}/key`, 'x')).is(200);
+      for (const [parameter] of OVERRIDES) {
+        for (const value of HOSTILE) {
+          const answer = await storage.get(`/${bucket}/key?${parameter}=${value}`);
+          answer.fails(400, 'InvalidArgument');
+          assert.equal(answer.header('x-evil'), undefined);
+        }
+      }
+    },
+  },
+  {
+    id: 'overrides-non-latin',
+    name: 'an override in any script is sent as its UTF-8 bytes',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      (await storage.put(`/${bucket}/key`, 'x')).is(200);
+      const value = 'attachment; filename="отчёт 报告 😀.txt"';
+      const url = `/${bucket}/key?responseContentDisposition=${encodeURIComponent(value)}`;
+      const answer = (await storage.get(url)).is(200);
+      const sent = Buffer.from(answer.header('content-disposition') ?? '', 'latin1');
+      assert.equal(sent.toString(), value);
+    },
+  },
+  {
+    id: 'overrides-splitting',
+    name: 'no text splits the answer: characters whose last byte is CR or LF neither',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      // U+010D and U+010A lose their first byte where text of 16 bits is sent as 8 bits.
+      const value = 'attachment; filename="\u010d\u010aX-Evil: 1"';
+      const line = `Content-Disposition: ${Buffer.from(value).toString('latin1')}\r\n`;
+      for (const size of [1, 100_000]) {
+        const path = `/${bucket}/${size}`;
+        const wire = await storage.dial();
+        await wire.write(`${storage.opening('PUT', path)}${line}Content-Length: ${size}\r\n\r\n`);
+        await wire.write(Buffer.alloc(size));
+        (await wire.answer)?.is(200);
+        const parameter = `responseContentDisposition=${encodeURIComponent(value)}`;
+        for (const answer of [
+          await storage.get(path),
+          await storage.head(path),
+          await storage.get(`${path}?${parameter}`),
+        ]) {
+          answer.is(200);
+          assert.equal(answer.header('x-evil'), undefined, 'the answer was split');
+          const sent = Buffer.from(answer.header('content-disposition') ?? '', 'latin1');
+          assert.equal(sent.toString(), value);
+        }
+      }
+    },
+  },
+  {
+    id: 'overrides-not-on-errors',
+    name: 'overrides do not apply to errors',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      const query = 'responseContentType=text/html&responseContentEncoding=gzip';
+      const answer = await storage.get(`/${bucket}/no?${query}`);
+      answer.fails(404, 'NoSuchKey');
+      assert.equal(answer.header('content-encoding'), undefined);
+    },
+  },
+  {
+    id: 'overrides-twice',
+    name: 'an override that is given twice is 400 InvalidArgument',
+    async prove(storage) {
+      const bucket = await storage.newBucket();
+      (await storage.put(`/${bucket}/key`, 'x')).is(200);
+      const query = 'responseContentType=text/a&responseContentType=text/b';
+      (await storage.get(`/${bucket}/key?${query}`)).fails(400, 'InvalidArgument');
+    },
+  },
+];

@@ -1,0 +1,18 @@
+import type { Capability, Traits } from '../actions/dialect.js';
+import { md5 } from '../actions/tools.js';
+
+const OFFERS: readonly Capability[] = [
+  ...(['append', 'rename', 'grant-rules', 'absent-object-acl', 'overrides'] as const),
+  ...(['metadata-at-completion', 'digests'] as const),
+];
+
+/** Where this dialect differs from others. */
+export const traits: Traits = {
+  offers: new Set(OFFERS),
+  minPartBytes: 102_400,
+  completedEtag: ([first = '', ...rest]) =>
+    rest.length === 0 ? first : `-${md5([first, ...rest].join(''))}`,
+  removesAbsentKeys: false,
+  bucketNamesWithDots: false,
+  answeredDigests: ['md5', 'crc32'],
+};

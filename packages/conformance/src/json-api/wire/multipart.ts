@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Answer, Caller, StorageClient } from './client.js';
+
+/** The least that a part may have, unless it is the last one. */
+export const MIN_PART = 102_400;
+
+/** A well-formed id that no upload has. */
+export const NO_UPLOAD = '0123456789abcdef0123456789abcdef';
+
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+export const md5 = (data: string | Uint8Array): string =>
+  createHash('md5').update(data).digest('hex');
+
+export const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
+
+/** The ETag in a header, without its quotes. */
+export function etagOf(answer: Answer): string {
+  const value = answer.header('etag') ?? '';
+  assert.match(value, /^"[^"]+"$/);
+  return value.slice(1, -1);
+}
+
+/** What CompleteMultipartUpload lists. */
+export interface Listed {
+  readonly partNumber: number;
+  readonly eTag: string;
+}
+
+/** Begins an upload and answers its id. */
+export async function initiate(
+  storage: StorageClient,
+  path: string,
+  headers?: OutgoingHttpHeaders,
+): Promise<string> {
+  const answer = await storage.send({ method: 'POST', path: `${path}?uploads`, headers });
+  return answer.is(200).json.uploadId;
+}
+
+export const partPath = (path: string, uploadId: string, partNumber: number | string): string =>
+  `${path}?partNumber=${partNumber}&uploadId=${uploadId}`;
+
+/** Uploads one part, and answers how to list it. */
+export async function part(
+  storage: StorageClient,
+  path: string,
+  uploadId: string,
+  partNumber: number,
+  body: string | Uint8Array,
+): Promise<Listed> {
+  const answer = (await storage.put(partPath(path, uploadId, partNumber), body)).is(200);
+  return { partNumber, eTag: etagOf(answer) };
+}
+
+export function complete(
+  storage: StorageClient,
+  path: string,
+  uploadId: string,
+  parts: readonly Listed[],
+  headers?: OutgoingHttpHeaders,
+): Promise<Answer> {
+  const body = JSON.stringify({ parts });
+  return storage.send({ method: 'POST', path: `${path}?uploadId=${uploadId}`, headers, body });
+}
+
+export const abort = (storage: StorageClient, path: string, uploadId: string): Promise<Answer> =>
+  storage.delete(`${path}?uploadId=${uploadId}`);
+
+/** Stores an object of these parts, numbered from 1. */
+export async function upload(
+  storage: StorageClient,
+  path: string,
+  bodies: readonly (string | Uint8Array)[],
+  headers?: OutgoingHttpHeaders,
+): Promise<Answer> {
+  const uploadId = await initiate(storage, path, headers);
+  const parts: Listed[] = [];
+  for (const body of bodies) {
+    parts.push(await part(storage, path, uploadId, parts.length + 1, body));
+  }
+  return (await complete(storage, path, uploadId, parts)).is(200);
+}
+
+/** The parts of an upload, and all else that ListParts answers. */
+export async function listParts(
+  storage: StorageClient,
+  path: string,
+  uploadId: string,
+  query = '',
+) {
+  const { json } = (await storage.get(`${path}?uploadId=${uploadId}${query}`)).is(200);
+  const numbers: number[] = json.parts.map((item: Listed) => item.partNumber);
+  return { json, numbers };
+}
+
+/** Copies an object with CopyObject. */
+export const copy = (
+  storage: StorageClient,
+  source: string,
+  path: string,
+  headers: OutgoingHttpHeaders = {},
+): Promise<Answer> => storage.put(path, '', { ...headers, 'x-svc-copy-source': source });
+
+/** Appends, or without an offset makes a new appendable object. */
+export function append(
+  storage: StorageClient,
+  path: string,
+  body: string | Uint8Array | Iterable<Uint8Array>,
+  offset?: number | string,
+  headers?: OutgoingHttpHeaders,
+): Promise<Answer> {
+  const query = offset === undefined ? '?append' : `?append&offset=${offset}`;
+  return storage.send({ method: 'POST', path: path + query, headers, body });
+}
+
+export const rename = (storage: StorageClient, from: string, path: string): Promise<Answer> =>
+  storage.send({ method: 'POST', path, headers: { 'x-svc-rename-key': from } });
+
+/** Those who may do nothing with a bucket of alice. */
+export const STRANGERS: readonly Caller[] = ['bob', 'anonymous'];
+
+/** Runs what is given, so many at a time. */
+export async function inTurns(
+  count: number,
+  atOnce: number,
+  run: (at: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) await run(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
