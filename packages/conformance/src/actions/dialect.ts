@@ -32,6 +32,8 @@ export interface Traits {
   readonly removesAbsentKeys: boolean;
   /** Whether a bucket's name may have dots between its letters. */
   readonly bucketNamesWithDots: boolean;
+  /** Storage classes that objects may have; the last ones are colder than the first, STANDARD. */
+  readonly storageClasses: readonly string[];
   /** What is answered of bytes that were written, next to the ETag. */
   readonly answeredDigests: readonly (keyof Digests)[];
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { CaseContext } from './case.js';
@@ -52,6 +53,13 @@ export const textOf = async (client: DialectClient, bucket: string, key: string)
 
 export const bodyOf = async (client: DialectClient, bucket: string, key: string): Promise<Buffer> =>
   (await client.getObject(bucket, key)).body;
+
+/** Asserts that what was found has these fields; it may have more. */
+export function assertHas<Found extends object>(found: Found, expected: Partial<Found>): void {
+  const names = Object.keys(expected) as (keyof Found)[];
+  const seen = Object.fromEntries(names.map((name) => [name, found[name]]));
+  assert.deepEqual(seen, expected);
+}
 
 /** Uploads one part, and resolves to how it is listed. */
 export async function part(

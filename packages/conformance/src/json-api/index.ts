@@ -20,7 +20,6 @@ import { cases as cutBodies } from './cases/cut-bodies.js';
 import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
-import { cases as getObject } from './cases/get-object.js';
 import { cases as grants } from './cases/grants.js';
 import { cases as headers } from './cases/headers.js';
 import { cases as hostStyle } from './cases/host-style.js';
@@ -74,7 +73,6 @@ const RULES: readonly HttpRule[] = [
   ...deleteObject,
   ...deleteObjects,
   ...digests,
-  ...getObject,
   ...grants,
   ...headers,
   ...hostStyle,
@@ -90,16 +88,16 @@ const RULES: readonly HttpRule[] = [
   ...objectAcl,
   ...overrides,
   ...permissions,
-  ...preflight,
   ...preflightMatching,
+  ...preflight,
   ...putObject,
   ...races,
   ...ranges,
   ...renameObject,
   ...unoffered,
   ...unread,
-  ...uploadPart,
   ...uploadPartCopy,
+  ...uploadPart,
   ...writeConditions,
 ];
 

@@ -14,5 +14,6 @@ export const traits: Traits = {
     rest.length === 0 ? first : `-${md5([first, ...rest].join(''))}`,
   removesAbsentKeys: false,
   bucketNamesWithDots: false,
+  storageClasses: ['STANDARD', 'STANDARD_IA', 'COLD', 'ARCHIVE', 'MAZ_COLD'],
   answeredDigests: ['md5', 'crc32'],
 };

@@ -15,7 +15,7 @@ const HOSTILE = ['%0D%0AX-Evil:%201', '%0A', '%0D', '%00', 'a%0Bb', 'a%7Fb', '%1
 
 export const cases: readonly HttpRule[] = [
   {
-    id: 'overrides-all',
+    id: 'json-overrides-all',
     name: 'each of the six response<Header> parameters replaces its header, and no other',
     async prove(storage) {
       const bucket = await storage.newBucket();
@@ -40,20 +40,6 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
-    id: 'overrides-range',
-    name: 'overrides work on a range too, and do not touch what is stored',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      const path = `/${bucket}/key`;
-      (await storage.put(path, '0123', { 'cache-control': 'private' })).is(200);
-      const url = `${path}?responseCacheControl=no-store`;
-      const answer = (await storage.get(url, { range: 'bytes=1-2' })).is(206);
-      assert.equal(answer.header('cache-control'), 'no-store');
-      assert.equal(answer.text, '12');
-      assert.equal((await storage.get(path)).header('cache-control'), 'private');
-    },
-  },
-  {
     id: 'overrides-hostile',
     name: 'an override that could split the answer is 400 InvalidArgument',
     async prove(storage) {
@@ -66,19 +52,6 @@ export const cases: readonly HttpRule[] = [
           assert.equal(answer.header('x-evil'), undefined);
         }
       }
-    },
-  },
-  {
-    id: 'overrides-non-latin',
-    name: 'an override in any script is sent as its UTF-8 bytes',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      (await storage.put(`/${bucket}/key`, 'x')).is(200);
-      const value = 'attachment; filename="отчёт 报告 😀.txt"';
-      const url = `/${bucket}/key?responseContentDisposition=${encodeURIComponent(value)}`;
-      const answer = (await storage.get(url)).is(200);
-      const sent = Buffer.from(answer.header('content-disposition') ?? '', 'latin1');
-      assert.equal(sent.toString(), value);
     },
   },
   {
@@ -107,17 +80,6 @@ export const cases: readonly HttpRule[] = [
           assert.equal(sent.toString(), value);
         }
       }
-    },
-  },
-  {
-    id: 'overrides-not-on-errors',
-    name: 'overrides do not apply to errors',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      const query = 'responseContentType=text/html&responseContentEncoding=gzip';
-      const answer = await storage.get(`/${bucket}/no?${query}`);
-      answer.fails(404, 'NoSuchKey');
-      assert.equal(answer.header('content-encoding'), undefined);
     },
   },
   {
