@@ -47,7 +47,7 @@ test('the lmdb driver loads only the contracts of the core, lmdb and msgpackr', 
   proveDriver(t, 'lmdb', ['lmdb', 'msgpackr']));
 
 test('the keyv driver loads only the contracts of the core, and neither Keyv nor an adapter', (t) =>
-  proveDriver(t, 'keyv', ['msgpackr']));
+  proveDriver(t, 'keyv', ['lru-cache', 'msgpackr']));
 
 for (const [name, frameworks] of Object.entries({
   koa: ['koa', '@koa/router'],

@@ -1,4 +1,4 @@
-import { judge, register, type TestFunction } from './suite.js';
+import { register, runCase, type TestFunction } from './suite.js';
 
 /** What a case needs of a driver. */
 export interface DriverFixture<Store> {
@@ -54,9 +54,9 @@ export function driverSuite<Store extends Closable>(
       return opened;
     };
     const closeAll = () => Promise.all(stores.map((opened) => opened.close()));
-    await judge(contract, rule, () => rule.prove(store, again), [closeAll, dispose]);
+    await runCase(contract, rule, () => rule.prove(store, again), [closeAll, dispose]);
   });
 }
 
 const NO_REOPEN =
-  'open() gives no reopen. Give it, or tell the suite { persistent: false } if nothing is kept.';
+  'open() gives no reopen. Give it, or pass { persistent: false } if nothing is kept.';

@@ -3,7 +3,7 @@ import type { Dialect } from './actions/dialect.js';
 import { actionCases } from './actions/index.js';
 import type { HttpServer } from './http/server.js';
 import { jsonApi } from './json-api/index.js';
-import { judge, register, type TestFunction } from './suite.js';
+import { register, runCase, type TestFunction } from './suite.js';
 
 /** A server for one case. Several cases may share a running one: each uses buckets of its own. */
 export interface HttpFixture extends HttpServer {
@@ -34,6 +34,6 @@ export function httpSuite(
   register(test, cases, async (rule) => {
     const fixture = await open();
     const { context, cleanUp } = openContext(dialect, fixture);
-    await judge('The interface', rule, () => rule.prove(context), [cleanUp, fixture.dispose]);
+    await runCase('The interface', rule, () => rule.prove(context), [cleanUp, fixture.dispose]);
   });
 }

@@ -1,7 +1,7 @@
 /**
- * What registers one test: `test` of ava, of vitest or of node:test, or a function of your own
- * around it that changes titles, sets a timeout or collects the cases. Hand on what the runner
- * gives to a test, if it gives anything.
+ * Registers one test: `test` of ava, of vitest or of node:test, or a function of your own around it
+ * that changes titles, sets a timeout or collects the cases. Pass the runner's own argument of a
+ * test on, if it has one.
  */
 export type TestFunction = (name: string, run: (...given: unknown[]) => Promise<void>) => unknown;
 
@@ -27,8 +27,8 @@ export function register<Rule extends Sentence>(
   }
 }
 
-/** Runs a proof, then every clean-up. What the proof found goes before what a clean-up met. */
-export async function judge(
+/** Runs a case, then every clean-up. A failure of the case comes before one of a clean-up. */
+export async function runCase(
   contract: string,
   rule: Sentence,
   prove: () => Promise<void>,

@@ -6,7 +6,7 @@ import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
 /** One step that happens as a whole or not at all. Keys and values are those of the adapter. */
 export interface AtomicSwap {
   readonly key: string;
-  /** What must stand under `key`; `undefined`: nothing. */
+  /** The value that `key` must have; `undefined`: none. */
   readonly from: string | undefined;
   readonly to: string;
   readonly put: readonly (readonly [key: string, value: string])[];
@@ -18,7 +18,7 @@ export interface AtomicAdapter {
   get(key: string): Promise<unknown>;
   /** The values in the order of their keys; `undefined` or `null`: absent. Many in one question. */
   getMany?(keys: readonly string[]): Promise<readonly unknown[]>;
-  /** `false`: something else stands under the key, and nothing happened. */
+  /** `false`: the key has another value, and nothing happened. */
   swap(swap: AtomicSwap): Promise<boolean>;
 }
 
@@ -78,8 +78,8 @@ export class AtomicPages implements PageStore {
     return swapped ? { root: to, stored } : undefined;
   }
 
-  /** Proves on keys of no importance that the adapter's own way and Keyv's lead to the same. */
-  async prove(id: string, text: string): Promise<void> {
+  /** Checks, on keys of no importance, that the adapter's compare-and-set fits what Keyv reads. */
+  async checkCompareAndSet(id: string, text: string): Promise<void> {
     const key = this.#keyOf(id);
     const value = await this.#encode(text);
     const swap = { key, to: value, put: [[`${key}2`, value]] as const, delete: [] };

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { CurrentRoot } from './current-root.js';
 import { systemCodeOf } from './database-codes.js';
 import type { Edit } from './edits.js';
-import { judge, type Request } from './judge.js';
 import { isInline } from './page.js';
 import { MissingPageError, type PageCache } from './page-cache.js';
 import { idsOf, type Pages, packPages, unpackPages } from './page-ids.js';
 import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
+import { decide, type Request } from './requests.js';
 import type { Root } from './root.js';
 import { largeValue } from './tree-reader.js';
 import { TreeWriter } from './tree-writer.js';
@@ -40,7 +40,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Brings commits one after the other; those that wait meanwhile go together in one swap. */
+/** Makes commits one after the other. Those that wait meanwhile share the next swap. */
 export class Committer {
   readonly #parts: CommitterParts;
   #queue: Waiting[] = [];
@@ -78,7 +78,7 @@ export class Committer {
     }
   }
 
-  /** Removes every page that waits for it. Only who writes alone may do so, when reads are over. */
+  /** Removes every dropped page. Only a sole writer may do so, once all reads have ended. */
   async tidy(): Promise<void> {
     const from = this.#unknown ? await this.#recover(this.#unknown) : this.#parts.current.known;
     const waiting = [...(await this.#waitingIn(from.root)), ...this.#abandoned];
@@ -97,8 +97,8 @@ export class Committer {
       await setImmediate();
       const group = this.#takeGroup();
       try {
-        const answers = await this.#commitGroup(group.map(({ request }) => request));
-        for (const [index, { resolve }] of group.entries()) resolve(answers[index]);
+        const versions = await this.#commitGroup(group.map(({ request }) => request));
+        for (const [index, { resolve }] of group.entries()) resolve(versions[index]);
       } catch (cause) {
         for (const { reject } of group) reject(failure(cause));
       }
@@ -121,14 +121,14 @@ export class Committer {
     for (let attempt = 1; ; attempt++) {
       try {
         const sequence = Math.max(this.#sequence, image.root.sequence);
-        const judged = await judge(cache, image.root.tree, requests, sequence);
+        const outcome = await decide(cache, image.root.tree, requests, sequence);
         // A swap proves that the root was the latest one. Without a swap only asking does.
-        if (judged.edits.length === 0 && (attempt > 1 || (await current.latest()) === image)) {
-          return judged.answers;
+        if (outcome.edits.length === 0 && (attempt > 1 || (await current.latest()) === image)) {
+          return outcome.versions;
         }
-        if (judged.edits.length > 0) {
-          this.#sequence = judged.sequence;
-          if (await this.#write(image, judged.edits, judged.sequence)) return judged.answers;
+        if (outcome.edits.length > 0) {
+          this.#sequence = outcome.sequence;
+          if (await this.#write(image, outcome.edits, outcome.sequence)) return outcome.versions;
         }
         if (attempt > 3)
           await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt));

@@ -27,7 +27,7 @@ export class CurrentRoot {
     return this.#image;
   }
 
-  /** A root not older than this call. Who writes alone knows it, others have to ask. */
+  /** A root that is not older than this call. A sole writer knows it; others have to ask. */
   latest(): RootImage | Promise<RootImage> {
     if (this.#failure) throw this.#failure;
     const known = this.#owner !== '' && performance.now() - this.#checked < TRUST_MS;
@@ -65,7 +65,7 @@ export class CurrentRoot {
   async #ask(): Promise<RootImage> {
     const changes = this.#changes;
     try {
-      this.#judge(await this.#store.readRoot(), changes);
+      this.#accept(await this.#store.readRoot(), changes);
     } catch (error) {
       if (error instanceof FencedError) this.fail(error);
       throw error;
@@ -73,7 +73,7 @@ export class CurrentRoot {
     return this.known;
   }
 
-  #judge(found: RootImage | undefined, changes: number): void {
+  #accept(found: RootImage | undefined, changes: number): void {
     if (!found) {
       throw new Error(
         'The root of this metadata store is gone: something outside of it removed it. ' +

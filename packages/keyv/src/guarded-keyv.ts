@@ -32,7 +32,7 @@ export class GuardedKeyv {
     // Keyv 6 would throw into whatever noticed a lost connection if nobody listened. With a
     // listener it answers as if a key were missing, hence the count.
     keyv.on('error', this.#note);
-    // Keyv hands on what its adapter emits, unless it was told not to.
+    // Keyv emits its adapter's errors as well, unless this option turns that off.
     if (keyv.opts?.emitErrors === false) source.on?.('error', this.#note);
   }
 
@@ -59,7 +59,7 @@ export class GuardedKeyv {
   async delete(key: string): Promise<void> {
     const errors = this.#errors;
     const answer = await this.run(`delete ${key}`, () => this.keyv.delete(key));
-    // Not even `false` tells whether the key was absent or the store failed.
+    // `false` may mean that the key was absent, or that the store failed.
     if (answer !== true) this.#checkErrors(errors, `delete ${key}`);
   }
 
@@ -71,7 +71,7 @@ export class GuardedKeyv {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // Some clients only tell in events that they cannot connect, and try again.
+        // Some clients emit an event when they cannot connect, and go on trying.
         const cause = this.#errors > errors ? this.#lastError : undefined;
         reject(new LateError(`Keyv did not ${what} within ${this.#timeout} ms.`, { cause }));
       }, this.#timeout);

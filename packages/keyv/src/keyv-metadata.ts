@@ -8,7 +8,7 @@ import {
   kinds,
   type MetadataStore,
 } from '@bucketware/core/contracts';
-import { checkEviction, checkRoom, checkSettings } from './admission.js';
+import { checkEviction, checkRoom, checkSettings } from './adapter-checks.js';
 import { atomicAdapter } from './atomic-adapters.js';
 import { AtomicPages } from './atomic-pages.js';
 import { checkTree, type TreeReport } from './check-tree.js';
@@ -17,18 +17,18 @@ import { Committer } from './committer.js';
 import { CurrentRoot } from './current-root.js';
 import { checkFlushing } from './flushing.js';
 import { GuardedKeyv } from './guarded-keyv.js';
-import { toRequest } from './judge.js';
 import { encodeKey, encodeRange } from './keys.js';
 import { checkKeyv, type KeyvLike } from './keyv-like.js';
 import { MissingPageError, PageCache } from './page-cache.js';
 import type { PageStore } from './page-store.js';
+import { toRequest } from './requests.js';
 import type { Tree } from './root.js';
 import { roomIn } from './seal.js';
 import { openClaimed, openShared } from './take-over.js';
 import { findItem, listItems, toEntry } from './tree-reader.js';
 
 export interface KeyvMetadataOptions {
-  /** Stands before every key, so that one Keyv can hold several stores. Default `bucketware:`. */
+  /** Prefix of every key, so that one Keyv can hold several stores. Default `bucketware:`. */
   readonly prefix?: string | undefined;
   /** The largest value, in characters, that is given to Keyv. Default 8,192. */
   readonly pageSize?: number | undefined;
@@ -58,7 +58,7 @@ export interface KeyvMetadataOptions {
 export interface KeyvMetadata extends MetadataStore {
   /** Whether several processes may write. */
   readonly writers: 'one' | 'many';
-  /** Reads the whole tree and tells what is wrong with it. */
+  /** Reads the whole tree and reports what is wrong with it. */
   check(): Promise<TreeReport>;
 }
 
@@ -127,7 +127,7 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
   let current: CurrentRoot;
   if (adapter) {
     const pages = new AtomicPages(keyv, adapter, prefix);
-    await pages.prove(probe, token);
+    await pages.checkCompareAndSet(probe, token);
     store = pages;
     current = new CurrentRoot(store, await openShared(pages, opener), opener.owner);
   } else {
@@ -206,7 +206,7 @@ class TreeMetadata implements KeyvMetadata {
     const { keyv, committer, settings } = this.#parts;
     await committer.settled();
     await Promise.allSettled(this.#reads);
-    // What is left over then is found and removed by who opens next.
+    // The next process that opens the store finds and removes what is left over.
     if (this.writers === 'one') await committer.tidy().catch(() => undefined);
     keyv.release();
     if (settings.disconnect) await keyv.keyv.disconnect?.();

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Page, unsealPage } from './page.js';
 import { memoryOf } from './page-memory.js';
 import type { PageStore } from './page-store.js';
@@ -13,59 +14,29 @@ export class MissingPageError extends Error {
   }
 }
 
-interface Kept {
-  readonly page: Page;
-  readonly memory: number;
-  /** Whether somebody asked for it since the hand last came by. */
-  used: boolean;
-}
-
-/**
- * Pages never change, so those in memory are always right. When they take too much of it, a hand
- * goes round them (the clock algorithm) and drops those that nobody used since its last round: a
- * page that is found costs a look-up and nothing more.
- */
+/** Pages in memory, up to a number of bytes. Pages never change, so those in memory are always right. */
 export class PageCache {
   readonly #store: PageStore;
-  readonly #limit: number;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept: LRUCache<string, Page>;
   readonly #loading = new Map<string, Promise<Page>>();
-  #hand = this.#kept.entries();
-  #memory = 0;
 
   constructor(store: PageStore, limit: number) {
     this.#store = store;
-    this.#limit = limit;
+    // Every page takes more than a byte, so a limit of 0 keeps none.
+    this.#kept = new LRUCache({ maxSize: Math.max(1, limit), sizeCalculation: memoryOf });
   }
 
-  /** At once when the page is in memory, so that a walk over cached pages never waits. */
+  /** Synchronous when the page is in memory, so that a walk over cached pages never waits. */
   load(id: string): Page | Promise<Page> {
-    const kept = this.#kept.get(id);
-    if (!kept) return this.#loading.get(id) ?? this.#fetch(id);
-    kept.used = true;
-    return kept.page;
+    return this.#kept.get(id) ?? this.#loading.get(id) ?? this.#fetch(id);
   }
 
   keep(id: string, page: Page): void {
-    this.forget(id);
-    const memory = memoryOf(page);
-    this.#kept.set(id, { page, memory, used: false });
-    this.#memory += memory;
-    this.#makeRoom();
+    this.#kept.set(id, page);
   }
 
   forget(id: string): void {
-    this.#memory -= this.#kept.get(id)?.memory ?? 0;
     this.#kept.delete(id);
-  }
-
-  #makeRoom(): void {
-    while (this.#memory > this.#limit) {
-      const { value, done } = this.#hand.next();
-      if (done) this.#hand = this.#kept.entries();
-      else if (value[1].used) value[1].used = false;
-      else this.forget(value[0]);
-    }
   }
 
   #fetch(id: string): Promise<Page> {

@@ -41,7 +41,7 @@ export function joinPages(all: readonly Pages[]): Pages[] {
   return joined;
 }
 
-/** A token stands once before all the numbers that follow it. */
+/** A token is written once, before all the numbers that belong to it. */
 export function packPages(all: readonly Pages[]): (string | number)[] {
   const packed: (string | number)[] = [];
   let current: string | undefined;

@@ -17,7 +17,7 @@ export interface Swap {
   readonly removed: readonly string[];
 }
 
-/** Pages and the root, in one way or another on top of a Keyv. */
+/** Keeps pages and the root in a Keyv. */
 export interface PageStore {
   /** Whether a swap compares and sets in one step: only then may several processes write. */
   readonly atomic: boolean;
@@ -32,7 +32,10 @@ export interface PageStore {
   settled(): Promise<void>;
 }
 
-/** Another writer took over. This one must not write again. */
+/**
+ * Another process opened the store for writing and took it over. From now on every call of this
+ * store rejects with this error. Happens only with `writers: 'one'`.
+ */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
   constructor() {

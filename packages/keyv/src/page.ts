@@ -2,7 +2,7 @@ import { type ByteString, detached, LAST_BYTE, sharedLength } from './keys.js';
 import { type Pages, packIds, packPages, unpackIds, unpackPages } from './page-ids.js';
 import { damage, seal, unseal } from './seal.js';
 
-/** One record. A value too large for a leaf stands in pages of its own. */
+/** One record. A value too large for a leaf has pages of its own. */
 export interface Item {
   readonly key: ByteString;
   readonly version: number;
@@ -137,7 +137,7 @@ function unpackChildren([lows, ids]: PackedChildren): Child[] {
   return unpackTexts(lows).map((low, index) => ({ low, id: all[index] as string }));
 }
 
-/** Texts in order. What the first and the last begin with they all do, so it stands there once. */
+/** Sorted texts. The prefix that the first and the last share is common to all, and written once. */
 type PackedTexts = [shared: number, joined: Buffer];
 
 function packTexts(texts: readonly ByteString[]): PackedTexts {

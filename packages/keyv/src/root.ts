@@ -20,7 +20,7 @@ export interface Tree {
  * written lies between `next` and `reserved`.
  */
 export interface Root {
-  /** The namespace, so that two which an adapter throws together are told apart. */
+  /** The namespace, so that two which an adapter mixes up can be distinguished. */
   readonly name: string;
   /** Raised by every open that takes over from another writer. */
   readonly epoch: number;

@@ -12,7 +12,7 @@ const SKIPPED_VERSIONS = 2 ** 20;
 /** Each lost try is one that another process won. */
 const MAX_TRIES = 1000;
 
-/** Who opens the store. */
+/** The process that opens the store. */
 export interface Opener {
   /** The namespace. */
   readonly name: string;

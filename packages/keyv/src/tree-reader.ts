@@ -126,7 +126,7 @@ export async function largeValue(pages: PageCache, ids: readonly string[]): Prom
   return Buffer.concat(pieces.map((page) => (page as Piece).piece));
 }
 
-/** The child whose keys `key` belongs to: the last one that does not begin behind it. */
+/** The child whose keys `key` belongs to: the last one that does not begin after it. */
 export function childIndex(children: readonly Child[], key: ByteString): number {
   let low = 1;
   let high = children.length;

@@ -1,13 +1,13 @@
 import { checkPlainData } from '@bucketware/core/contracts';
 import { Packr } from 'msgpackr';
 
-/** Without records: every value stands for itself and needs no table to be read. */
+/** Without records, so that a value can be read without a table of structures. */
 const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true });
 
 export const pack = (value: unknown): Buffer => packr.pack(value);
 export const unpack = (bytes: Uint8Array): unknown => packr.unpack(bytes);
 
-/** Bytes within the value are copied: who gets them may change them, and a page must stay. */
+/** Copies the bytes within a value: a caller may change them, but the page must stay as it is. */
 const copier = new Packr({ useRecords: false, mapsAsObjects: true, copyBuffers: true });
 export const decodeValue = (bytes: Uint8Array): unknown => copier.unpack(bytes);
 

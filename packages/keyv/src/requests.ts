@@ -15,7 +15,7 @@ export interface Request {
   readonly bytes: number;
 }
 
-/** All that can be wrong with a change comes out here, before it waits for its turn. */
+/** Throws for an invalid change, before it waits for its turn. */
 export function toRequest({ expect = [], put = [], delete: removed = [] }: Change): Request {
   const encoded = put.map(({ key, value }) => ({
     key: encodeKey(key),
@@ -29,22 +29,23 @@ export function toRequest({ expect = [], put = [], delete: removed = [] }: Chang
   };
 }
 
-export interface Judgement {
+/** What a group of requests does to a tree. */
+export interface Outcome {
   /** The version that each request gives; `undefined` where an expectation does not hold. */
-  readonly answers: (string | undefined)[];
+  readonly versions: (string | undefined)[];
   /** What they do all together, in key order. */
   readonly edits: Edit[];
   /** The last version given. */
   readonly sequence: number;
 }
 
-/** Judges each request against the tree and what the requests before it did. */
-export async function judge(
+/** Checks the expectations of each request against the tree and the requests before it. */
+export async function decide(
   pages: PageCache,
   tree: Tree | undefined,
   requests: readonly Request[],
   lastVersion: number,
-): Promise<Judgement> {
+): Promise<Outcome> {
   const expected = new Set(requests.flatMap(({ expect }) => expect.map(({ key }) => key)));
   const found = await Promise.all(Array.from(expected, (key) => findItem(pages, tree, key)));
   const items = new Map<ByteString, Item | undefined>();
@@ -55,7 +56,7 @@ export async function judge(
     edited.set(key, item);
   };
   let sequence = lastVersion;
-  const answers = requests.map(({ expect, put, delete: removed }) => {
+  const versions = requests.map(({ expect, put, delete: removed }) => {
     if (!expect.every(({ key, version }) => versionOf(items.get(key)) === version))
       return undefined;
     for (const key of removed) edit(key, undefined);
@@ -64,7 +65,7 @@ export async function judge(
     return String(sequence);
   });
   const edits = Array.from(edited, ([key, item]) => ({ key, item }));
-  return { answers, edits: edits.sort((a, b) => (a.key < b.key ? -1 : 1)), sequence };
+  return { versions, edits: edits.sort((a, b) => (a.key < b.key ? -1 : 1)), sequence };
 }
 
 const versionOf = (item: Item | undefined): string | undefined => item && String(item.version);
