@@ -1,7 +1,7 @@
 import type { Permission, Principal } from '../contracts/principal.js';
 import type { Admitted, Bucket } from '../engine/buckets/buckets.js';
 import type { Body } from '../engine/content/receive.js';
-import type { StorageEvent, StorageEventName } from '../engine/events.js';
+import type { Actor } from '../engine/events.js';
 import type { ObjectRecord } from '../engine/records/types.js';
 import type { Store } from '../engine/store.js';
 import type { Conventions } from './conventions.js';
@@ -47,11 +47,9 @@ export interface Call<On extends Subject, P extends Parameters> {
     source: ObjectName,
     sizeOf?: (object: ObjectRecord) => number | undefined,
   ): Promise<Admitted>;
-  /** Tells listeners what was committed. */
-  announce(name: StorageEventName, about: Announcement): void;
+  /** Who does it, for those who listen to what happens. */
+  readonly actor: Actor;
 }
-
-export type Announcement = Pick<StorageEvent, 'key' | 'size' | 'etag'>;
 
 export interface ObjectName {
   readonly bucket: string;

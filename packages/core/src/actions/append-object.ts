@@ -31,7 +31,7 @@ export const appendObject = action({
     storageClass,
   },
 
-  async run({ store, bucket, key, input, body, permit, needs, allows, announce }) {
+  async run({ store, bucket, key, input, body, permit, needs, allows }) {
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
@@ -41,9 +41,7 @@ export const appendObject = action({
       const grown = await appendBytes(store, append).catch(async (error: unknown) => {
         throw (await allows('READ')) ? error : withoutSize(error);
       });
-      const { size, etag } = grown;
-      if (size === offset) await needs('READ');
-      else announce('object:created', { key, size, etag });
+      if (grown.size === offset) await needs('READ');
       return new StoredObject(key, grown);
     }
     if (input.storageClass === 'ARCHIVE') {
@@ -68,7 +66,6 @@ export const appendObject = action({
         acl: objectAclOf(input),
         ...headersOf(input),
       }));
-      announce('object:created', { key, size: record.size, etag: md5 });
       return new StoredObject(key, record);
     });
   },

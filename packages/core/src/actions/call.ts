@@ -80,6 +80,7 @@ export async function admit(
     principal,
     authorize: application.authorize,
     trusted: application.trusted,
+    requestId,
   };
   const permit = bucket && new Permit(caller, bucket);
   const require = (right: Right): Promise<void> | void => {
@@ -137,14 +138,7 @@ export async function admit(
       else if (from.bucket !== bucketName) await page?.requireMethod(store, holder, 'GET');
       return source;
     },
-    announce: (name, about) =>
-      store.events.emit(name, {
-        operation: action.name,
-        bucket: bucketName,
-        principal,
-        requestId,
-        ...about,
-      }),
+    actor: { operation: action.name, principal, requestId },
   };
 }
 

@@ -32,10 +32,10 @@ export const completeMultipartUpload = action({
   },
 
   async run(call) {
-    const { store, bucket, key, input, permit, needs, announce } = call;
+    const { store, bucket, key, input, permit, needs } = call;
     if (comparesObject(input)) await needs('READ');
     let setsAcl = false;
-    const { object, again } = await completeUpload(store, {
+    const { etag, crc32 } = await completeUpload(store, {
       admitted: permit,
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
@@ -51,8 +51,6 @@ export const completeMultipartUpload = action({
         setsAcl = true;
       },
     });
-    const { size, etag, crc32 } = object;
-    if (!again) announce('object:created', { key, size, etag });
     return { bucket: bucket.name, key, etag, crc32 };
   },
 });

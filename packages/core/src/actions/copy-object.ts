@@ -36,7 +36,7 @@ export const copyObject = action({
   parameters: input,
 
   async run(call) {
-    const { key, input, bucket, source, announce } = call;
+    const { key, input, bucket, source } = call;
     const original = await source('READ', input.source, ({ size }) => size);
     const check = (record: ObjectRecord): void => {
       requireCopyable(input, record);
@@ -45,8 +45,7 @@ export const copyObject = action({
       throw new StorageError('EntityTooLarge', message);
     };
     const ontoItself = input.source.bucket === bucket.name && input.source.key === key;
-    const { etag, size, lastModified } = await (ontoItself ? update : copy)(call, original, check);
-    announce('object:created', { key, size, etag });
+    const { etag, lastModified } = await (ontoItself ? update : copy)(call, original, check);
     return { etag, lastModified: new Date(lastModified) };
   },
 });
@@ -91,8 +90,7 @@ const update = (
     await source.confirm();
     await source.confirmObject(record);
     check(record);
-    const lastModified = Math.max(store.now(), record.lastModified);
-    return { ...record, ...changed(input, record), lastModified };
+    return changed(input, record);
   });
 
 /** What a copy onto itself changes. Without a change it is a mistake. */

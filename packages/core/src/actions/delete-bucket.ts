@@ -9,8 +9,7 @@ export const deleteBucket = action({
   takes: 'nothing',
   parameters: {},
 
-  async run({ store, permit, announce }) {
+  async run({ store, permit }) {
     await remove(store, permit);
-    announce('bucket:removed', { key: '' });
   },
 });

@@ -30,7 +30,7 @@ export const deleteMultipleObjects = action({
   takes: 'nothing',
   parameters: { objects: parameter<readonly Listed[]>(listedObjects).required() },
 
-  async run({ store, input, permitFor, announce }) {
+  async run({ store, input, permitFor }) {
     const keys = [...new Set(input.objects.map(({ key }) => key))];
     const outcomes: (DeleteFailure | undefined)[] = [];
     const attempt = async (at: number, key: string, work: () => Promise<void>): Promise<void> => {
@@ -56,7 +56,6 @@ export const deleteMultipleObjects = action({
       attempt(at, key, async () => {
         await giveWay();
         await removeObject(store, permit, key);
-        announce('object:removed', { key });
       }),
     );
     return { errors: outcomes.filter((failure) => failure !== undefined) };

@@ -1,4 +1,4 @@
-import { editObject } from '../engine/objects/objects.js';
+import { setObjectAcl } from '../engine/objects/objects.js';
 import { action } from './action.js';
 
 /** Takes an object's own list away: the list of its bucket holds again. */
@@ -10,7 +10,5 @@ export const deleteObjectAcl = action({
   takes: 'nothing',
   parameters: {},
 
-  async run({ store, permit, key }) {
-    await editObject(store, permit, key, async ({ acl: _, aclId: __, ...rest }) => rest);
-  },
+  run: ({ store, permit, key }) => setObjectAcl(store, permit, key, undefined),
 });

@@ -14,10 +14,9 @@ export const deleteObject = action({
   takes: 'nothing',
   parameters: removeConditions,
 
-  async run({ store, permit, needs, key, input, announce }) {
+  async run({ store, permit, needs, key, input }) {
     // Nothing is made here, so that any condition would only tell what is there.
     if (isConditional(input)) await needs('READ');
     await removeObject(store, permit, key, (existing) => requireWritable(input, existing));
-    announce('object:removed', { key });
   },
 });

@@ -12,10 +12,9 @@ export const putBucket = action({
   takes: 'nothing',
   parameters: bucketAcl,
 
-  async run({ store, bucketName, input, principal: owner, announce }) {
+  async run({ store, bucketName, input, principal: owner, actor }) {
     if (owner === undefined) throw new StorageError('AccessDenied');
     const acl = input.acl && bucketAclOf(input.acl, owner);
-    await createBucket(store, { name: bucketName, owner, acl });
-    announce('bucket:created', { key: '' });
+    await createBucket(store, actor, { name: bucketName, owner, acl });
   },
 });

@@ -1,4 +1,4 @@
-import { editObject } from '../engine/objects/objects.js';
+import { setObjectAcl } from '../engine/objects/objects.js';
 import { action } from './action.js';
 import { objectAcl, objectAclOf, objectGrants, oneWay } from './grants.js';
 
@@ -13,9 +13,6 @@ export const putObjectAcl = action({
 
   async run({ store, permit, key, input }) {
     const acl = oneWay(objectAclOf(input), input.accessControlList);
-    await editObject(store, permit, key, async ({ aclId: _, ...record }) => ({
-      ...record,
-      acl,
-    }));
+    await setObjectAcl(store, permit, key, acl);
   },
 });

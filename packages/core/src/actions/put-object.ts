@@ -30,7 +30,7 @@ export const putObject = action({
     storageClass,
   },
 
-  async run({ store, bucket, permit, needs, allows, key, input, body, announce }) {
+  async run({ store, bucket, permit, needs, allows, key, input, body }) {
     const compares = comparesObject(input);
     if (compares) await needs('READ');
     // A writer who may not read learns that there is an object only when it would have been made.
@@ -59,7 +59,6 @@ export const putObject = action({
           metadata,
         };
       });
-      announce('object:created', { key, size, etag: record.etag });
       return new StoredObject(key, record);
     });
   },

@@ -14,12 +14,9 @@ export const renameObject = action({
   takes: 'nothing',
   parameters: renameSource,
 
-  async run({ store, bucketName, key, input, source, permit, announce }) {
+  async run({ store, bucketName, key, input, source, permit }) {
     const from = await source('WRITE', { bucket: bucketName, key: input.from });
     const permits = { source: from, target: permit };
-    const moved = await rename(store, permits, { from: input.from, to: key });
-    if (input.from === key) return;
-    announce('object:removed', { key: input.from });
-    announce('object:created', { key, size: moved.size, etag: moved.etag });
+    await rename(store, permits, { from: input.from, to: key });
   },
 });

@@ -1,9 +1,17 @@
 import type { Principal } from '../contracts/principal.js';
 
-/** Something that has happened: the commit that did it is durable. */
-export interface StorageEvent {
-  /** The operation that did it, or `Lifecycle`. */
+/** Who changes something, and through what. */
+export interface Actor {
+  /** The operation, or `Lifecycle`. */
   readonly operation: string;
+  /** Undefined: an anonymous caller, or a rule. */
+  readonly principal: Principal | undefined;
+  /** Empty when no HTTP request was behind it. */
+  readonly requestId: string;
+}
+
+/** Something that has happened: the commit that did it is durable. */
+export interface StorageEvent extends Actor {
   readonly bucket: string;
   /** Empty when the event is about the bucket itself. */
   readonly key: string;
@@ -11,10 +19,6 @@ export interface StorageEvent {
   readonly size?: number | undefined;
   /** Of the object that was created, without quotes. */
   readonly etag?: string | undefined;
-  /** Undefined: an anonymous caller, or a rule. */
-  readonly principal: Principal | undefined;
-  /** Empty when no HTTP request was behind it. */
-  readonly requestId: string;
 }
 
 export type StorageEventName =
@@ -22,6 +26,12 @@ export type StorageEventName =
   | 'bucket:removed'
   | 'object:created'
   | 'object:removed';
+
+/** An event with its name. */
+export interface EventOf {
+  readonly name: StorageEventName;
+  readonly event: StorageEvent;
+}
 
 export type StorageListener = (event: StorageEvent) => void | Promise<void>;
 
@@ -41,7 +51,7 @@ export class StorageEvents {
     return () => void listeners.delete(listener);
   }
 
-  emit(name: StorageEventName, event: StorageEvent): void {
+  emit({ name, event }: EventOf): void {
     const tell = async (listener: StorageListener) => listener(event);
     for (const listener of this.#listeners.get(name) ?? []) tell(listener).catch(this.#onError);
   }

@@ -1,12 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, Expectation } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import type { EventOf } from './events.js';
 import type { Store } from './store.js';
 
 /** What a plan wants: a change to commit, if any, and what to answer once it is. */
 export interface Plan<T> {
   readonly change?: Change;
+  /** What listeners are told once the change is durable. */
+  readonly events?: readonly EventOf[];
   readonly result: T;
+}
+
+/**
+ * Commits once, and then tells listeners. Undefined when something that the change expects was not
+ * so: nothing has changed then.
+ */
+export async function commit(
+  store: Store,
+  { change, events = [] }: { readonly change: Change; readonly events?: readonly EventOf[] },
+): Promise<string | undefined> {
+  const version = await store.metadata.commit(change);
+  if (version !== undefined) for (const event of events) store.events.emit(event);
+  return version;
 }
 
 const MAX_ATTEMPTS = 200;
@@ -20,9 +36,9 @@ export async function transact<T>(
   plan: (attempt: number) => Promise<Plan<T>>,
 ): Promise<T> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { change, result } = await plan(attempt);
+    const { change, events, result } = await plan(attempt);
     if (change === undefined) return result;
-    if ((await store.metadata.commit(change)) !== undefined) return result;
+    if ((await commit(store, { change, events: events ?? [] })) !== undefined) return result;
     if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
   }
   throw new StorageError('ServiceUnavailable');

@@ -1,17 +1,15 @@
-import type { Authorize, Principal } from '../../contracts/principal.js';
+import type { Authorize } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
+import type { Actor } from '../events.js';
 import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
 import { type AccessRequest, decide } from './decision.js';
 
 /** Who asks, through which operation, and who decides. */
-export interface Caller {
+export interface Caller extends Actor {
   readonly store: Store;
-  /** The operation's name. */
-  readonly operation: string;
   /** A caller who may only replace objects may use the operation. */
   readonly modifies: boolean;
-  readonly principal: Principal | undefined;
   /** The host's own rule. */
   readonly authorize: Authorize | undefined;
   /** The host itself: nothing is asked. */

@@ -2,6 +2,7 @@ import type { Permission } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
 import { type Admitted, asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
+import type { Actor } from '../events.js';
 import { hasAcl, readAcl } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
@@ -54,6 +55,11 @@ export class Permit implements Admitted {
     if (!this.#caller.trusted) permit.#grants = Promise.resolve(this.#bucketGrants());
     await permit.require(right);
     return permit;
+  }
+
+  get actor(): Actor {
+    const { operation, principal, requestId } = this.#caller;
+    return { operation, principal, requestId };
   }
 
   get bucket(): Bucket {

@@ -1,5 +1,6 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
+import type { Actor } from '../events.js';
 import { type BucketRecord, bucketRecords, nameOfBucketId } from '../records/buckets.js';
 import type { Stored } from '../records/kind.js';
 import type { ObjectRecord } from '../records/objects.js';
@@ -19,6 +20,8 @@ export interface Bucket {
  * the bucket that `current` answers, and an answer is given only while it holds.
  */
 export interface Admitted {
+  /** Who works on it. */
+  readonly actor: Actor;
   /** As it was when the caller was asked about last. */
   readonly bucket: Bucket;
   /**

@@ -1,6 +1,7 @@
 import type { Principal } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
 import type { Grant } from '../access/acl.js';
+import type { Actor } from '../events.js';
 import { type BucketRecord, bucketRecords, newBucketId } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
 import { ownedBucketRecords, ownedBy, ownerRecords } from '../records/owners.js';
@@ -15,7 +16,11 @@ export interface NewBucket {
 }
 
 /** Throws BucketAlreadyExists, whoever has the name, and TooManyBuckets. */
-export function createBucket(store: Store, { name, owner, acl }: NewBucket): Promise<void> {
+export function createBucket(
+  store: Store,
+  actor: Actor,
+  { name, owner, acl }: NewBucket,
+): Promise<void> {
   const { metadata, settings, now } = store;
   const id = newBucketId(name, newId().slice(16));
   return transact(store, async () => {
@@ -44,6 +49,7 @@ export function createBucket(store: Store, { name, owner, acl }: NewBucket): Pro
       ownedBucketRecords.put({ owner, bucket: name }, null),
       acl === undefined ? {} : settingRecords.acl.put(id, acl),
     );
-    return { change, result: undefined };
+    const event = { ...actor, bucket: name, key: '' };
+    return { change, events: [{ name: 'bucket:created', event }], result: undefined };
   });
 }

@@ -36,6 +36,7 @@ function markOrRemove(store: Store, admitted: Admitted): Promise<boolean> {
       ...record.settings.map((setting) => settingRecords[setting].delete(id)),
       dropBucket(store, id),
     );
-    return { change, result: true };
+    const event = { ...admitted.actor, bucket: name, key: '' };
+    return { change, events: [{ name: 'bucket:removed', event }], result: true };
   });
 }

@@ -2,17 +2,18 @@ import chain from 'stream-chain/core';
 import { StorageError } from '../../errors.js';
 import { asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
-import { dropObject, dropUpload } from '../garbage/garbage.js';
+import type { Actor } from '../events.js';
+import { dropUpload } from '../garbage/garbage.js';
+import { changeObject } from '../objects/change.js';
 import { findObject } from '../objects/objects.js';
 import { bucketRecords } from '../records/buckets.js';
 import { after } from '../records/keys.js';
 import type { Stored } from '../records/kind.js';
 import { type LifecycleCursor, lifecycleCursorRecord } from '../records/lifecycle-cursor.js';
-import { objectRecords } from '../records/objects.js';
 import { settingRecords } from '../records/settings.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { together } from '../transaction.js';
+import { commit, together } from '../transaction.js';
 import { makeRoom } from '../uploads/upload-room.js';
 import { type Candidate, candidatesOf } from './candidates.js';
 import { Judges, type LifecycleAction, type LifecycleRule } from './rules.js';
@@ -49,6 +50,9 @@ export interface LifecycleStep {
   readonly uploadId: string | undefined;
   readonly ruleId: string;
 }
+
+/** Rules act for nobody. */
+const LIFECYCLE: Actor = { operation: 'Lifecycle', principal: undefined, requestId: '' };
 
 interface Due {
   readonly step: LifecycleStep;
@@ -113,7 +117,7 @@ class Run {
     const steps = chain([
       (page: Candidate[]): JudgedPage => this.#judge(page, rules, { bucket: bucket.name, action }),
       async ({ due, last }: JudgedPage): Promise<boolean> => {
-        const acted = await this.#actOn(due, setting);
+        const acted = await this.#actOn(due, { bucket, setting });
         const whole = acted === due.length;
         // A page that was not finished is judged again: what is gone is not due any more.
         if (whole && !this.#options.dryRun)
@@ -145,21 +149,21 @@ class Run {
   }
 
   /** Removes what is due, many at a time. Returns how many were dealt with before the limit. */
-  async #actOn(due: readonly Due[], setting: Setting): Promise<number> {
+  async #actOn(due: readonly Due[], subject: Subject): Promise<number> {
     const { maxDeletions = Number.POSITIVE_INFINITY } = this.#options;
     for (let at = 0; at < due.length; at += AT_ONCE) {
       const left = maxDeletions - this.#counts.deleted - this.#counts.aborted;
       if (left <= 0) return at;
       const batch = due.slice(at, at + Math.min(AT_ONCE, left));
-      await Promise.all(batch.map((item) => this.#act(item, setting)));
+      await Promise.all(batch.map((item) => this.#act(item, subject)));
       if (batch.length < AT_ONCE && at + batch.length < due.length) return at + batch.length;
     }
     return due.length;
   }
 
-  async #act({ step, candidate }: Due, setting: Setting): Promise<void> {
+  async #act({ step, candidate }: Due, subject: Subject): Promise<void> {
     const { dryRun, onAction } = this.#options;
-    if (!dryRun && !(await this.#remove(step, candidate, setting))) {
+    if (!dryRun && !(await this.#remove(candidate, subject))) {
       this.#counts.spared++;
       return;
     }
@@ -168,11 +172,7 @@ class Run {
   }
 
   /** Only the very record that was judged, and only while the rules are the same. */
-  async #remove(
-    { bucket, key }: LifecycleStep,
-    { found }: Candidate,
-    rules: Setting,
-  ): Promise<boolean> {
+  async #remove({ key, found }: Candidate, { bucket, setting: rules }: Subject): Promise<boolean> {
     const store = this.#store;
     const same = { expect: [{ key: rules.key, version: rules.version }] };
     if ('upload' in found) {
@@ -188,20 +188,9 @@ class Run {
       if (removed) makeRoom(store, id.bucketId);
       return removed;
     }
-    const { object } = found;
-    const id = objectRecords.parse(object.key);
-    const gone = together(
-      same,
-      objectRecords.expect(id, object.version),
-      objectRecords.delete(id),
-      dropObject(store, object.value),
-    );
-    const removed = (await store.metadata.commit(gone)) !== undefined;
-    if (removed) {
-      const about = { bucket, key, principal: undefined, requestId: '' };
-      store.events.emit('object:removed', { operation: 'Lifecycle', ...about });
-    }
-    return removed;
+    const what = { kind: 'remove', key, before: found.object } as const;
+    const context = { actor: LIFECYCLE, bucket, basis: same };
+    return (await commit(store, changeObject(store, context, what))) !== undefined;
   }
 
   async #remember(cursor: LifecycleCursor): Promise<void> {
@@ -209,7 +198,11 @@ class Run {
   }
 }
 
-type Setting = Stored<readonly LifecycleRule[]>;
+/** What a run is about, as it was read. */
+interface Subject {
+  readonly bucket: Bucket;
+  readonly setting: Stored<readonly LifecycleRule[]>;
+}
 
 /** Which rule acts on an object, and when; `undefined` when none ever will. */
 export interface LifecycleExplanation {

@@ -3,7 +3,7 @@ import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { MAX_OBJECT_BYTES } from '../../limits.js';
-import { type Admitted, expectBucket } from '../buckets/buckets.js';
+import type { Admitted } from '../buckets/buckets.js';
 import { wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import type { ExpectedDigests } from '../content/digests.js';
@@ -12,9 +12,11 @@ import { type Body, land, receive, writeBlob } from '../content/receive.js';
 import { resume, type WholeDigests } from '../content/running-md5.js';
 import { pardon, requireAdoptable } from '../garbage/garbage.js';
 import type { Segment, Segments } from '../records/content.js';
+import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Store } from '../store.js';
-import { together, transact } from '../transaction.js';
+import { commit, transact } from '../transaction.js';
+import { type ChangedObject, changeObject, timeOfChange } from './change.js';
 import { withSegment } from './growing.js';
 import { Joiner } from './join.js';
 
@@ -26,18 +28,13 @@ export interface Append {
   readonly expected: ExpectedDigests;
 }
 
-interface Found {
-  readonly object: ObjectRecord;
-  readonly version: string;
-}
-
 /**
  * Adds bytes behind an appendable object. Of appends at the same offset exactly one succeeds, the
  * others get OffsetIncorrect. No lock is held while the client's bytes are awaited.
  */
 export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
   const { offset, body, expected } = append;
-  const { object } = await requireAt(store, append);
+  const { value: object } = await requireAt(store, append);
   const digests = await resume(store, nameOf(append), object);
   const received = await receive(store, body, {
     limit: MAX_OBJECT_BYTES - offset,
@@ -99,7 +96,7 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
     ...whole,
     etag: whole.md5,
     size: append.offset + size,
-    lastModified: Math.max(store.now(), from.lastModified),
+    lastModified: timeOfChange(store, from),
     content,
     append: { md5: state, writer: store.writer },
   };
@@ -112,7 +109,7 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
 async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
   const { store, append } = step;
   for (;;) {
-    const tail = tailOf(store, (await requireAt(store, append)).object);
+    const tail = tailOf(store, (await requireAt(store, append)).value);
     if (tail === undefined) {
       const condemned = await writeBlob(store, once(bytes));
       const { length } = bytes;
@@ -122,11 +119,12 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       );
     }
     const done = await store.tails.lock.run(tail.blob, async () => {
-      const { object, version } = await requireAt(store, append);
+      const before = await requireAt(store, append);
+      const { value: object } = before;
       const last = tailOf(store, object);
       if (last?.blob !== tail.blob) return undefined;
       if (!(await writeTail(store, last, bytes))) return undefined;
-      const content = object.content as Segments;
+      const content = segmentsIn(object);
       const longer = {
         ...last,
         length: last.length + bytes.length,
@@ -134,8 +132,8 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       };
       const segments = [...content.segments.slice(0, -1), longer];
       const record = await grown(step, object, { ...content, segments });
-      const change = await replace(append, version, record);
-      const committed = await store.metadata.commit(change).catch((error: unknown) => {
+      const changed = await changeBy(step, before, record);
+      const committed = await commit(store, changed).catch((error: unknown) => {
         store.tails.sealed.add(tail.blob); // It may yet be committed: nobody may write there again.
         throw error;
       });
@@ -176,9 +174,9 @@ function addSegment(step: Step, segment: Segment, adopt: Change): Promise<Object
   return land(store, joiner, () =>
     transact(store, async () => {
       await requireAdoptable(store, adopt);
-      const { object, version, content, change } = await requireSegment(step, segment, joiner);
-      const result = await grown(step, object, content);
-      return { change: together(await replace(append, version, result), adopt, change), result };
+      const { before, content, change } = await requireSegment(step, segment, joiner);
+      const result = await grown(step, before.value, content);
+      return { ...(await changeBy(step, before, result, adopt, change)), result };
     }),
   );
 }
@@ -187,44 +185,48 @@ function addSegment(step: Step, segment: Segment, adopt: Change): Promise<Object
 async function requireSegment({ store, append }: Step, segment: Segment, joiner: Joiner) {
   let lost: { version: string; cause: BlobNotFoundError } | undefined;
   for (;;) {
-    const found = await requireAt(store, append);
-    if (found.version === lost?.version) throw lost.cause;
+    const before = await requireAt(store, append);
+    if (before.version === lost?.version) throw lost.cause;
     try {
-      const content = found.object.content as Segments;
-      return { ...found, ...(await withSegment(store, content, segment, joiner)) };
+      return { before, ...(await withSegment(store, segmentsIn(before.value), segment, joiner)) };
     } catch (cause) {
       if (!(cause instanceof BlobNotFoundError)) throw cause;
-      lost = { version: found.version, cause };
+      lost = { version: before.version, cause };
     }
   }
 }
 
 /** The caller may have lost the right to the bucket while the bytes came. */
-async function replace(
-  { admitted, key }: Append,
-  version: string,
-  value: ObjectRecord,
-): Promise<Change> {
-  const bucket = await admitted.current();
-  const id = { bucketId: bucket.id, key };
-  return together(
-    expectBucket(bucket),
-    objectRecords.expect(id, version),
-    objectRecords.put(id, value),
-  );
+async function changeBy(
+  { store, append: { admitted, key } }: Step,
+  before: Stored<ObjectRecord>,
+  after: ObjectRecord,
+  ...also: readonly Change[]
+): Promise<ChangedObject> {
+  const context = { actor: admitted.actor, bucket: await admitted.current(), also };
+  return changeObject(store, context, { kind: 'append', key, before, after });
+}
+
+/** The bytes of an appendable object are never in a record. */
+function segmentsIn({ content }: ObjectRecord): Segments {
+  if ('inline' in content) throw new Error('An appendable object has no segments.');
+  return content;
 }
 
 const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.bucket.name, key });
 
 /** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */
-async function requireAt(store: Store, { admitted, key, offset }: Append): Promise<Found> {
+async function requireAt(
+  store: Store,
+  { admitted, key, offset }: Append,
+): Promise<Stored<ObjectRecord>> {
   const entry = await objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
   if (entry === undefined) throw new StorageError('NoSuchKey');
-  const object = entry.value;
+  const { value: object } = entry;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
   if (object.size !== offset) {
     const message = `The object has ${object.size} bytes, so the next append is at that offset.`;
     throw new StorageError('OffsetIncorrect', message, { details: { size: object.size } });
   }
-  return { object, version: entry.version };
+  return entry;
 }

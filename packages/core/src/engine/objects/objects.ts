@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { asStorageError, StorageError } from '../../errors.js';
-import { type Admitted, type Bucket, expectBucket, keepOpen } from '../buckets/buckets.js';
+import type { Grant } from '../access/acl.js';
+import type { Admitted, Bucket } from '../buckets/buckets.js';
 import { BlobDamagedError } from '../content/damage.js';
-import { dropAcl, dropObject, requireAdoptable } from '../garbage/garbage.js';
+import { requireAdoptable } from '../garbage/garbage.js';
 import { bucketRecords } from '../records/buckets.js';
 import { readTogether, type Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Store } from '../store.js';
-import { together, transact } from '../transaction.js';
-import { withAclApart } from './object-acl.js';
+import { transact } from '../transaction.js';
+import { changeObject, timeOfChange } from './change.js';
 
 export async function findObject(
   store: Store,
@@ -116,42 +117,60 @@ export function publish(
   return transact(store, async () => {
     const bucket = await admitted.current();
     await requireAdoptable(store, adopt);
-    const id = { bucketId: bucket.id, key };
-    const existing = await objectRecords.get(store.metadata, id);
-    const old = existing?.value;
+    const before = await objectRecords.get(store.metadata, { bucketId: bucket.id, key });
+    const old = before?.value;
     await admitted.confirmObject(old);
     admitted.mayReplace(old);
-    const lastModified = Math.max(store.now(), old?.lastModified ?? 0);
-    const made: ObjectRecord = Object.assign(draft(old), { lastModified });
-    const { record, change: list } = withAclApart(made);
-    const replace = together(
-      objectRecords.expect(id, existing?.version),
-      objectRecords.put(id, record),
-    );
-    const dropped = old ? dropObject(store, old) : {};
-    const change = together(keepOpen(bucket), adopt, list, dropped, replace);
-    return { change, result: record };
+    const after: ObjectRecord = Object.assign(draft(old), {
+      lastModified: timeOfChange(store, old),
+    });
+    const context = { actor: admitted.actor, bucket, also: [adopt] };
+    const changed = changeObject(store, context, { kind: 'put', key, before, after });
+    return { ...changed, result: changed.record };
   });
 }
 
-/** Changes what an object says of itself; its bytes stay as they are. */
-export function editObject(
+/** Changes what an object says of itself; its bytes stay as they are. Throws NoSuchKey. */
+export const editObject = (
   store: Store,
   admitted: Admitted,
   key: string,
-  edit: (existing: ObjectRecord) => Promise<ObjectRecord>,
+  edit: (existing: ObjectRecord) => Promise<Partial<ObjectRecord>>,
+): Promise<ObjectRecord> =>
+  rewrite(store, admitted, key, 'edit', async (before) => ({
+    ...before,
+    ...(await edit(before)),
+    lastModified: timeOfChange(store, before),
+  }));
+
+/** Gives an object a list of its own, or takes it away. Throws NoSuchKey. */
+export async function setObjectAcl(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  acl: readonly Grant[] | undefined,
+): Promise<void> {
+  await rewrite(store, admitted, key, 'acl', ({ acl: _, aclId: __, ...rest }) =>
+    acl === undefined ? rest : { ...rest, acl },
+  );
+}
+
+function rewrite(
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  kind: 'edit' | 'acl',
+  edit: (existing: ObjectRecord) => Promise<ObjectRecord> | ObjectRecord,
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
     const bucket = await admitted.current();
-    const id = { bucketId: bucket.id, key };
-    const entry = await objectRecords.get(store.metadata, id);
-    if (entry === undefined) throw await absence(admitted);
-    const before = entry.value;
-    await admitted.confirmObject(before);
-    const { record: value, change: list } = withAclApart(await edit(before));
-    const put = together(objectRecords.expect(id, entry.version), objectRecords.put(id, value));
-    const old = value.aclId === before.aclId ? {} : dropAcl(store, before);
-    return { change: together(expectBucket(bucket), put, list, old), result: value };
+    const before = await objectRecords.get(store.metadata, { bucketId: bucket.id, key });
+    if (before === undefined) throw await absence(admitted);
+    await admitted.confirmObject(before.value);
+    const after = await edit(before.value);
+    const context = { actor: admitted.actor, bucket };
+    const changed = changeObject(store, context, { kind, key, before, after });
+    return { ...changed, result: changed.record };
   });
 }
 
@@ -166,28 +185,20 @@ export function renameObject(
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
     const bucket = await target.current();
-    const idOf = (key: string) => ({ bucketId: bucket.id, key });
-    const [holder, entry, replaced] = await readTogether(
+    const [holder, before, replaced] = await readTogether(
       store.metadata,
       bucketRecords.at(bucket.name),
-      objectRecords.at(idOf(from)),
-      objectRecords.at(idOf(to)),
+      objectRecords.at({ bucketId: bucket.id, key: from }),
+      objectRecords.at({ bucketId: bucket.id, key: to }),
     );
     await source.holds(holder);
-    if (entry === undefined) throw new StorageError('NoSuchKey');
-    const result = entry.value;
-    await source.confirmObject(result);
-    if (from === to) return { result };
-    const old = replaced?.value;
-    target.mayReplace(old);
-    const move = together(
-      objectRecords.expect(idOf(from), entry.version),
-      objectRecords.expect(idOf(to), replaced?.version),
-      objectRecords.put(idOf(to), result),
-      objectRecords.delete(idOf(from)),
-    );
-    const dropped = old ? dropObject(store, old) : {};
-    return { change: together(expectBucket(bucket), move, dropped), result };
+    if (before === undefined) throw new StorageError('NoSuchKey');
+    await source.confirmObject(before.value);
+    if (from === to) return { result: before.value };
+    target.mayReplace(replaced?.value);
+    const context = { actor: target.actor, bucket };
+    const changed = changeObject(store, context, { kind: 'move', from, to, before, replaced });
+    return { ...changed, result: changed.record };
   });
 }
 
@@ -200,17 +211,12 @@ export function removeObject(
 ): Promise<void> {
   return transact(store, async () => {
     const bucket = await admitted.current();
-    const id = { bucketId: bucket.id, key };
-    const entry = await objectRecords.get(store.metadata, id);
-    if (entry === undefined) throw await absence(admitted);
-    guard(entry.value);
-    const change = together(
-      expectBucket(bucket),
-      objectRecords.expect(id, entry.version),
-      objectRecords.delete(id),
-      dropObject(store, entry.value),
-    );
-    return { change, result: undefined };
+    const before = await objectRecords.get(store.metadata, { bucketId: bucket.id, key });
+    if (before === undefined) throw await absence(admitted);
+    guard(before.value);
+    const context = { actor: admitted.actor, bucket };
+    const { change, events } = changeObject(store, context, { kind: 'remove', key, before });
+    return { change, events, result: undefined };
   });
 }
 

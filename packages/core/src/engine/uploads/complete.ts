@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
-import { type Admitted, keepOpen } from '../buckets/buckets.js';
+import type { Admitted } from '../buckets/buckets.js';
 import { type GiveWay, turnTaking } from '../concurrency/turn-taking.js';
 import { asContent } from '../content/content.js';
 import { JoinedCrc32 } from '../content/crc32.js';
 import { land } from '../content/receive.js';
-import { drop, dropObject, forgetCompleted, pardon } from '../garbage/garbage.js';
+import { drop, forgetCompleted, pardon } from '../garbage/garbage.js';
+import { changeObject, timeOfChange } from '../objects/change.js';
 import { type Joined, Joiner } from '../objects/join.js';
-import { withAclApart } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
 import { bucketRecords } from '../records/buckets.js';
 import { type CompletionRecord, completionRecords } from '../records/completions.js';
@@ -19,7 +19,7 @@ import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import { type PartRecord, partRecords, partsOf } from '../records/parts.js';
 import { type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { type Plan, together, transact } from '../transaction.js';
+import { type Plan, transact } from '../transaction.js';
 import { type ListedPart, PartChoice, type UploadedPart } from './part-choice.js';
 import { makeRoom } from './upload-room.js';
 import { fence, isUploadId, recordId, requireUpload, type UploadName } from './uploads.js';
@@ -41,7 +41,7 @@ export interface Completion {
   readonly guard: (upload: UploadRecord, existing: ObjectRecord | undefined) => Promise<void>;
 }
 
-export interface Completed {
+interface Completed {
   readonly object: ObjectRecord;
   /** The upload had been completed before, with the same list. */
   readonly again: boolean;
@@ -53,7 +53,7 @@ const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
  * Makes the object and ends the upload, in one commit. Throws InvalidPart, EntityTooSmall,
  * EntityTooLarge, BadDigest and what `guard` throws; then nothing is done.
  */
-export function completeUpload(store: Store, completion: Completion): Promise<Completed> {
+export function completeUpload(store: Store, completion: Completion): Promise<ObjectRecord> {
   const { admitted, upload: name } = completion;
   const { key, uploadId } = name;
   // Parts of earlier versions may have several segments, and all of them together too many.
@@ -90,12 +90,12 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
     await giveWay();
     const { content, change: manifest } = asContent(store, joined.segments);
     await giveWay();
-    const { record, change: ownList } = withAclApart<ObjectRecord>({
+    const after: ObjectRecord = {
       type: 'Normal',
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
       etag: joinedETag(parts.map(({ part }) => part)),
       crc32,
-      lastModified: Math.max(store.now(), old?.lastModified ?? 0),
+      lastModified: timeOfChange(store, old),
       storageClass: upload.record.storageClass,
       headers: upload.record.headers,
       metadata: completion.metadata(upload.record.metadata),
@@ -103,32 +103,29 @@ export function completeUpload(store: Store, completion: Completion): Promise<Co
       aclId: upload.record.aclId,
       content,
       upload: uploadId,
-    });
+    };
     const result: CompletionRecord = { bucket: bucket.id, key, list: completion.list };
-    const made = { bucketId: bucket.id, key };
     const ended: Change = { delete: [...parts, ...unlisted].map((uploaded) => uploaded.key) };
     const unused = unlisted.flatMap(({ part }) => part.content.segments);
-    const change = together(
-      keepOpen(bucket),
+    const also = [
       uploadRecords.expect(recordId(name), upload.version),
       uploadRecords.delete(recordId(name)),
       ended,
       completionRecords.put(uploadId, result),
-      objectRecords.expect(made, existing?.version),
-      objectRecords.put(made, record),
       manifest,
       pardon(joined.condemned),
       forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
-      ownList,
-      old ? dropObject(store, old) : {},
       drop(store, { segments: [...unused, ...joined.dropped] }, 0),
-    );
-    return { change, result: { object: record, again: false } };
+    ];
+    const context = { actor: admitted.actor, bucket, also };
+    const what = { kind: 'put', key, before: existing, after } as const;
+    const changed = changeObject(store, context, what);
+    return { ...changed, result: { object: changed.record, again: false } };
   };
   return land(store, joiner, async () => {
     const completed = await transact<Completed>(store, plan);
     if (!completed.again) makeRoom(store, admitted.bucket.id);
-    return completed;
+    return completed.object;
   });
 }
 

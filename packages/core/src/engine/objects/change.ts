@@ -1,0 +1,149 @@
+import type { Change } from '../../contracts/metadata-store.js';
+import { type Bucket, expectBucket, keepOpen } from '../buckets/buckets.js';
+import type { Actor, EventOf } from '../events.js';
+import { dropAcl, dropObject } from '../garbage/garbage.js';
+import type { Stored } from '../records/kind.js';
+import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import type { Store } from '../store.js';
+import { together } from '../transaction.js';
+import { withAclApart } from './object-acl.js';
+
+/*
+ * Every change of an object is made here: what it does to the object's record, to the records that
+ * belong to it, to garbage and to listeners.
+ */
+
+type Found = Stored<ObjectRecord>;
+
+/** What happens to an object. `before` is what was read: the change holds only while it is the same. */
+export type ObjectChange =
+  /** An object in the place of whatever has the key. All that the old one has is dropped. */
+  | {
+      readonly kind: 'put';
+      readonly key: string;
+      readonly before: Found | undefined;
+      readonly after: ObjectRecord;
+    }
+  /** Other headers, metadata or storage class. The bytes stay. */
+  | {
+      readonly kind: 'edit';
+      readonly key: string;
+      readonly before: Found;
+      readonly after: ObjectRecord;
+    }
+  /** Another access control list. */
+  | {
+      readonly kind: 'acl';
+      readonly key: string;
+      readonly before: Found;
+      readonly after: ObjectRecord;
+    }
+  /** More bytes behind those that are there, all of which `after` names too. */
+  | {
+      readonly kind: 'append';
+      readonly key: string;
+      readonly before: Found;
+      readonly after: ObjectRecord;
+    }
+  /** Another key in the same bucket, in the place of whatever has it. */
+  | {
+      readonly kind: 'move';
+      readonly from: string;
+      readonly to: string;
+      readonly before: Found;
+      readonly replaced: Found | undefined;
+    }
+  | { readonly kind: 'remove'; readonly key: string; readonly before: Found };
+
+export interface ObjectChangeContext {
+  readonly actor: Actor;
+  readonly bucket: Bucket;
+  /** Other parts of the same commit, such as the one that adopts new bytes. */
+  readonly also?: readonly Change[];
+  /** What the change rests on, besides the object. Default: the bucket as it was read. */
+  readonly basis?: Change;
+}
+
+export interface ChangedObject {
+  readonly change: Change;
+  readonly events: readonly EventOf[];
+  /** The object as it is stored afterwards. A removed one: as it was. */
+  readonly record: ObjectRecord;
+}
+
+/** What a transaction is to commit so that an object changes, and what it then tells listeners. */
+export function changeObject(
+  store: Store,
+  context: ObjectChangeContext,
+  what: ObjectChange,
+): ChangedObject {
+  const { actor, bucket, also = [] } = context;
+  const { record, parts, told } = effectOf(store, bucket, what);
+  // A bucket that gets an object is not to be deleted, even if that has begun.
+  const basis = context.basis ?? (what.kind === 'put' ? keepOpen(bucket) : expectBucket(bucket));
+  const events = told.map(({ name, ...about }): EventOf => {
+    const { operation, principal, requestId } = actor;
+    return { name, event: { operation, bucket: bucket.name, ...about, principal, requestId } };
+  });
+  return { record, events, change: together(basis, ...parts, ...also) };
+}
+
+interface Effect {
+  readonly record: ObjectRecord;
+  readonly parts: readonly Change[];
+  readonly told: readonly Told[];
+}
+
+type Told =
+  | { readonly name: 'object:created'; readonly key: string; readonly size: number; etag: string }
+  | { readonly name: 'object:removed'; readonly key: string };
+
+function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
+  const idOf = (key: string) => ({ bucketId: bucket.id, key });
+  const same = (key: string, found: Found | undefined) =>
+    objectRecords.expect(idOf(key), found?.version);
+  const dropped = (found: Found | undefined) => (found ? dropObject(store, found.value) : {});
+
+  switch (what.kind) {
+    case 'put': {
+      const { key, before } = what;
+      const { record, change: list } = withAclApart(what.after);
+      const put = objectRecords.put(idOf(key), record);
+      const parts = [same(key, before), put, list, dropped(before)];
+      return { record, parts, told: [created(key, record)] };
+    }
+    case 'edit':
+    case 'acl':
+    case 'append': {
+      const { key, before } = what;
+      const { record, change: list } = withAclApart(what.after);
+      const put = objectRecords.put(idOf(key), record);
+      const oldList = record.aclId === before.value.aclId ? {} : dropAcl(store, before.value);
+      const parts = [same(key, before), put, list, oldList];
+      return { record, parts, told: what.kind === 'acl' ? [] : [created(key, record)] };
+    }
+    case 'move': {
+      const { from, to, before, replaced } = what;
+      const { value: record } = before;
+      const moved = [objectRecords.put(idOf(to), record), objectRecords.delete(idOf(from))];
+      const parts = [same(from, before), same(to, replaced), ...moved, dropped(replaced)];
+      return { record, parts, told: [{ name: 'object:removed', key: from }, created(to, record)] };
+    }
+    case 'remove': {
+      const { key, before } = what;
+      const parts = [same(key, before), objectRecords.delete(idOf(key)), dropped(before)];
+      return { record: before.value, parts, told: [{ name: 'object:removed', key }] };
+    }
+  }
+}
+
+const created = (key: string, { size, etag }: ObjectRecord): Told => ({
+  name: 'object:created',
+  key,
+  size,
+  etag,
+});
+
+/** When a change that happens now is: time never runs backwards for one key. */
+export const timeOfChange = (store: Store, before: ObjectRecord | undefined): number =>
+  Math.max(store.now(), before?.lastModified ?? 0);
