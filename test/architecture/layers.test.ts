@@ -27,7 +27,11 @@ test('only the bridge to Node imports node:http', async (t) => {
 /** The contracts may import each other, and the check of options. */
 const isContract = (file: string) => /^core\/dist\/(contracts\/.*|options\.js)$/.test(file);
 
-async function proveDriver(t: ExecutionContext, name: string, technology: readonly string[]) {
+async function proveContractsOnly(
+  t: ExecutionContext,
+  name: string,
+  technology: readonly string[],
+) {
   const allowed = (_: Source, from: string) =>
     BUILT_IN.test(from) || from === '@bucketware/core/contracts' || technology.includes(from);
   t.deepEqual(offences(await sourcesOf(name), allowed), []);
@@ -36,18 +40,27 @@ async function proveDriver(t: ExecutionContext, name: string, technology: readon
   t.deepEqual(
     loaded.filter((file) => !isContract(file)),
     [],
-    'a driver loads nothing of the storage engine',
+    'it loads nothing of the storage engine',
   );
 }
 
 test('the filesystem driver loads only the contracts of the core', (t) =>
-  proveDriver(t, 'filesystem', []));
+  proveContractsOnly(t, 'filesystem', []));
 
 test('the lmdb driver loads only the contracts of the core, lmdb and msgpackr', (t) =>
-  proveDriver(t, 'lmdb', ['lmdb', 'msgpackr']));
+  proveContractsOnly(t, 'lmdb', ['lmdb', 'msgpackr']));
 
 test('the keyv driver loads only the contracts of the core, and neither Keyv nor an adapter', (t) =>
-  proveDriver(t, 'keyv', ['lru-cache', 'msgpackr']));
+  proveContractsOnly(t, 'keyv', ['lru-cache', 'msgpackr']));
+
+test('signatures are verified with the contracts of the core and node:crypto', (t) =>
+  proveContractsOnly(t, 'signature', []));
+
+test('the S3 dialect imports saxes, in its reader of XML only', async (t) => {
+  const allowed = (source: Source, from: string) =>
+    from === 'saxes' && source.path === 'xml/read.ts';
+  t.deepEqual(offences(await sourcesOf('s3'), allowed), []);
+});
 
 for (const [name, frameworks] of Object.entries({
   koa: ['koa', '@koa/router'],

@@ -1,0 +1,1 @@
+export { NAMESPACE, writeXml, type XmlChildren, type XmlContent } from './xml/write.js';

@@ -1,0 +1,53 @@
+const UNRESERVED = /^[A-Za-z0-9\-_.~]$/;
+const NOT_UNRESERVED = /[^A-Za-z0-9\-_.~]/g;
+const ENCODED_OR_RESERVED = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-_.~]/g;
+const PLAIN_PATH = /^[A-Za-z0-9\-_.~/]*$/;
+
+const hex = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+
+/** What arrives over HTTP has one character for each byte. */
+function encodeCharacter(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 0x100 ? hex(code) : encodeURIComponent(character.toWellFormed());
+}
+
+function canonicalToken(token: string): string {
+  if (token.length === 1) return encodeCharacter(token);
+  const byte = Number.parseInt(token.slice(1), 16);
+  const character = String.fromCharCode(byte);
+  return UNRESERVED.test(character) ? character : hex(byte);
+}
+
+/**
+ * A raw path with each byte but the unreserved ones (RFC 3986 section 2.3) percent-encoded once.
+ * A slash stays one and `%2F` stays `%2F`: they divide a path differently.
+ */
+export function canonicalPath(raw: string): string {
+  if (PLAIN_PATH.test(raw)) return raw;
+  return raw.replace(ENCODED_OR_RESERVED, (token) => (token === '/' ? '/' : canonicalToken(token)));
+}
+
+/** The same for a name or value of a raw query, where `+` stands for a space. */
+export const canonicalQueryPart = (raw: string): string =>
+  raw.replaceAll('+', '%20').replace(ENCODED_OR_RESERVED, canonicalToken);
+
+/** Bytes of a header, one character each, percent-encoded. */
+export const encodeBytes = (bytes: string): string =>
+  bytes.replace(NOT_UNRESERVED, encodeCharacter);
+
+/** Text as its percent-encoded UTF-8. */
+export const encodeText = (text: string): string =>
+  encodeURIComponent(text).replace(NOT_UNRESERVED, (token) =>
+    token === '%' ? '%' : encodeCharacter(token),
+  );
+
+export const encodePath = (path: string): string => path.split('/').map(encodeText).join('/');
+
+/** A part of a canonical query as text. Undefined: its bytes are not UTF-8. */
+export function decodeText(canonical: string): string | undefined {
+  try {
+    return decodeURIComponent(canonical);
+  } catch {
+    return undefined; // URIError is all that decodeURIComponent throws.
+  }
+}

@@ -1,0 +1,27 @@
+import { createHash, createHmac, type Hash, timingSafeEqual } from 'node:crypto';
+
+/** Text is taken as Latin-1: what arrives over HTTP has one character for each byte. */
+const ENCODING = 'latin1';
+
+export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+export const startSha256 = (): Hash => createHash('sha256');
+
+export const sha256Hex = (text: string): string =>
+  createHash('sha256').update(text, ENCODING).digest('hex');
+
+export const hmac = (key: string | Uint8Array, text: string): Buffer =>
+  createHmac('sha256', key).update(text, ENCODING).digest();
+
+export const hmacHex = (key: string | Uint8Array, text: string): string =>
+  createHmac('sha256', key).update(text, ENCODING).digest('hex');
+
+/** For forms signed with Signature Version 2. */
+export const hmacSha1Base64 = (key: string, text: string): string =>
+  createHmac('sha1', key).update(text, ENCODING).digest('base64');
+
+/** Compares in a time that says nothing about where two texts of the same length differ. */
+export function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,27 @@
+export type { Credential, Credentials } from './credentials.js';
+export { SignatureError, type SignatureErrorCode } from './errors.js';
+export type { SignedRequest } from './request.js';
+export type { Form, FormUpload } from './s3/form.js';
+export { type Payload, withoutAwsChunked } from './s3/payload.js';
+export type { ContentLengthRange } from './s3/policy.js';
+export {
+  presignS3,
+  type S3HeaderTarget,
+  type S3Target,
+  type S3UrlTarget,
+  signS3,
+} from './s3/sign.js';
+export {
+  type S3Request,
+  type S3Verifier,
+  type S3VerifierOptions,
+  s3Verifier,
+} from './s3/verifier.js';
+export type { Signer, Target } from './target.js';
+export { presignV1, signV1, type V1Target } from './v1/sign.js';
+export {
+  type V1Request,
+  type V1Verifier,
+  type V1VerifierOptions,
+  v1Verifier,
+} from './v1/verifier.js';

@@ -1,0 +1,108 @@
+import { canonicalQueryPart, decodeText } from './encoding.js';
+import { SignatureError } from './errors.js';
+
+/** A request as it arrived: nothing decoded, nothing normalised. */
+export interface SignedRequest {
+  readonly method: string;
+  /** The path with the prefix of the mount. */
+  readonly rawPath: string;
+  /** The beginning of `rawPath` that is the place of the storage, such as `/storage`. Default: none. */
+  readonly mount?: string | undefined;
+  /** Without the `?`. Empty: no query. */
+  readonly rawQuery: string;
+  /** Names and values in turn, as Node's `rawHeaders`. */
+  readonly rawHeaders: readonly string[];
+  /**
+   * What the client sent as `Host`, where a proxy that the host app trusts has replaced it. Default:
+   * the header.
+   */
+  readonly host?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The headers by name in lower case. */
+export class HeaderFields {
+  readonly #values = new Map<string, string[]>();
+
+  constructor({ rawHeaders, host }: Pick<SignedRequest, 'rawHeaders' | 'host'>) {
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      const name = (rawHeaders[at] as string).toLowerCase();
+      const value = rawHeaders[at + 1] as string;
+      const values = this.#values.get(name);
+      if (values === undefined) this.#values.set(name, [value]);
+      else values.push(value);
+    }
+    if (host !== undefined) this.#values.set('host', [host]);
+  }
+
+  /** All values of a header, in order. */
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  /** The value of a header that may come once. */
+  one(name: string): string | undefined {
+    const values = this.all(name);
+    if (values.length > 1) {
+      throw new SignatureError('InvalidRequest', `The header ${name} was sent more than once.`);
+    }
+    return values[0];
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  names(): IterableIterator<string> {
+    return this.#values.keys();
+  }
+}
+
+interface Parameter {
+  /** In lower case, to look it up. */
+  readonly key: string;
+  /** As they are signed. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The parameters of a query in the one form that is signed. */
+export class QueryFields {
+  readonly parameters: readonly Parameter[];
+
+  constructor(rawQuery: string) {
+    this.parameters = rawQuery
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map((pair) => {
+        const at = pair.indexOf('=');
+        const name = canonicalQueryPart(at < 0 ? pair : pair.slice(0, at));
+        const value = at < 0 ? '' : canonicalQueryPart(pair.slice(at + 1));
+        return { key: name.toLowerCase(), name, value };
+      });
+  }
+
+  has(key: string): boolean {
+    return this.parameters.some((parameter) => parameter.key === key);
+  }
+
+  /**
+   * The text of a parameter, found without regard to case. Of two that mean the same it would be
+   * left open which one counts, so it may come once.
+   */
+  one(key: string): string | undefined {
+    const [first, second] = this.parameters.filter((parameter) => parameter.key === key);
+    if (first === undefined) return undefined;
+    const text = decodeText(first.value);
+    if (second !== undefined || text === undefined) {
+      const what = second === undefined ? 'is not valid UTF-8' : 'was given more than once';
+      const message = `The query parameter ${first.name} ${what}.`;
+      throw new SignatureError('AuthorizationQueryParametersError', message);
+    }
+    return text;
+  }
+}
+
+/** Orders ASCII text by its bytes. */
+export const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

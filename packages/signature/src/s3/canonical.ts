@@ -1,0 +1,43 @@
+import { sha256Hex } from '../hashes.js';
+import { byBytes, type HeaderFields, type QueryFields } from '../request.js';
+import { ALGORITHM, type Scope, scopeText } from './scope.js';
+
+export interface CanonicalParts {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: string;
+  /** Names in lower case, sorted and joined with `;`. */
+  readonly signedHeaders: string;
+  readonly payloadHash: string;
+}
+
+export const canonicalRequest = (parts: CanonicalParts): string =>
+  [
+    parts.method.toUpperCase(),
+    parts.path,
+    parts.query,
+    `${parts.headers}\n`,
+    parts.signedHeaders,
+    parts.payloadHash,
+  ].join('\n');
+
+/** Sorted by name, then by value; only the signature itself is left out. */
+export function canonicalQuery({ parameters }: QueryFields): string {
+  return parameters
+    .filter(({ key }) => key !== 'x-amz-signature')
+    .sort((a, b) => byBytes(a.name, b.name) || byBytes(a.value, b.value))
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('&');
+}
+
+/** Values of one name are joined with commas, and runs of white space count as one space. */
+export const canonicalHeaders = (names: readonly string[], headers: HeaderFields): string =>
+  names.map((name) => `${name}:${headers.all(name).map(collapsed).join(',')}`).join('\n');
+
+/** ASCII only: a byte of UTF-8 can look like other white space. */
+const collapsed = (value: string): string =>
+  value.replace(/[ \t\n\v\f\r]+/g, ' ').replace(/^ | $/g, '');
+
+export const stringToSign = (timestamp: string, scope: Scope, canonical: string): string =>
+  [ALGORITHM, timestamp, scopeText(scope), sha256Hex(canonical)].join('\n');

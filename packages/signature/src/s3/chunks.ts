@@ -1,0 +1,113 @@
+import type { Hash } from 'node:crypto';
+import { SignatureError } from '../errors.js';
+import { EMPTY_SHA256, startSha256 } from '../hashes.js';
+import type { BodyReader } from './payload.js';
+import { readTrailer, type TrailerRules } from './trailer.js';
+
+export interface ChunkRules extends TrailerRules {
+  /** Bytes of all chunks together. */
+  readonly size: number;
+}
+
+/** Bytes of the line before a chunk, and of everything behind the last one. */
+const MAX_LINE = 256;
+const MAX_TRAILER = 8192;
+
+const LINE_FEED = 10;
+const HEADER = /^([0-9a-fA-F]{1,16})(?:;chunk-signature=([0-9a-f]{64}))?\r\n$/;
+
+/**
+ * Reads a body in the encoding `aws-chunked`: `<size in hex>[;chunk-signature=<hex>]`, CR LF, the
+ * bytes, CR LF, again and again; then a chunk of size 0 and the trailing headers.
+ *
+ * The bytes of a chunk go on as they come, before its signature was verified: they are in the
+ * caller's hands only when the whole body has been read.
+ */
+export class ChunkReader implements BodyReader {
+  readonly trailers = new Map<string, string>();
+  readonly #rules: ChunkRules;
+  #state: 'header' | 'bytes' | 'after bytes' | 'trailer' = 'header';
+  /** What has come of a line or of the trailer. */
+  #text = '';
+  /** Bytes that are still to come: of the chunk, and of the whole body. */
+  #chunkLeft = 0;
+  #bodyLeft: number;
+  #signature = '';
+  #hash: Hash | undefined;
+
+  constructor(rules: ChunkRules) {
+    this.#rules = rules;
+    this.#bodyLeft = rules.size;
+  }
+
+  *push(piece: Uint8Array): Generator<Uint8Array> {
+    let at = 0;
+    while (at < piece.length) {
+      if (this.#state === 'bytes') {
+        const bytes = piece.subarray(at, at + this.#chunkLeft);
+        at += bytes.length;
+        this.#take(bytes);
+        yield bytes;
+      } else {
+        const found = this.#state === 'trailer' ? -1 : piece.indexOf(LINE_FEED, at);
+        const end = found < 0 ? piece.length : found + 1;
+        this.#add(piece.subarray(at, end));
+        at = end;
+        if (found >= 0) this.#takeLine();
+      }
+    }
+  }
+
+  end(): void {
+    if (this.#state !== 'trailer') throw incomplete('The body ends before its last chunk.');
+    if (this.#bodyLeft > 0) {
+      throw incomplete('The body is shorter than x-amz-decoded-content-length.');
+    }
+    for (const [name, value] of readTrailer(this.#text, this.#rules)) {
+      this.trailers.set(name, value);
+    }
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#hash?.update(bytes);
+    this.#chunkLeft -= bytes.length;
+    if (this.#chunkLeft > 0) return;
+    this.#state = 'after bytes';
+    if (this.#hash) this.#rules.signing?.verifyChunk(this.#signature, this.#hash.digest('hex'));
+  }
+
+  #add(bytes: Uint8Array): void {
+    const max = this.#state === 'trailer' ? MAX_TRAILER : MAX_LINE;
+    if (this.#text.length + bytes.length > max) throw malformed();
+    this.#text += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  }
+
+  #takeLine(): void {
+    const line = this.#text;
+    this.#text = '';
+    if (this.#state === 'header') this.#openChunk(line);
+    else if (line === '\r\n') this.#state = 'header';
+    else throw malformed();
+  }
+
+  #openChunk(line: string): void {
+    const { signing } = this.#rules;
+    const [, digits, signature] = HEADER.exec(line) ?? [];
+    if (digits === undefined || (signature === undefined) !== (signing === undefined)) {
+      throw malformed();
+    }
+    const size = Number.parseInt(digits, 16);
+    if (size > this.#bodyLeft) {
+      throw incomplete('The chunks are longer than x-amz-decoded-content-length.');
+    }
+    if (size === 0) signing?.verifyChunk(signature as string, EMPTY_SHA256);
+    this.#state = size === 0 ? 'trailer' : 'bytes';
+    this.#chunkLeft = size;
+    this.#bodyLeft -= size;
+    this.#signature = signature ?? '';
+    this.#hash = signing && startSha256();
+  }
+}
+
+const incomplete = (message: string) => new SignatureError('IncompleteBody', message);
+const malformed = () => incomplete('The body is not in the encoding aws-chunked.');

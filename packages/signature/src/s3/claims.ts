@@ -1,0 +1,189 @@
+import { SignatureError, type SignatureErrorCode } from '../errors.js';
+import { byBytes, HeaderFields, QueryFields, type SignedRequest } from '../request.js';
+import { MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
+import { ALGORITHM, type Scope, SERVICE, TERMINATOR } from './scope.js';
+
+/** What a request or form says of its signature. */
+export interface Claims {
+  readonly accessKey: string;
+  readonly scope: Scope;
+  /** `20130524T000000Z` */
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly sessionToken: string | undefined;
+}
+
+export interface RequestClaims extends Claims {
+  /** In lower case, sorted, with `host`. */
+  readonly signedHeaders: readonly string[];
+}
+
+/** Days of signing keys, and the longest that a presigned URL is good for: seven days. */
+export const MAX_EXPIRES = 604_800;
+
+/** Which of the ways to sign a request uses. It may use one. */
+export function signatureOf(
+  headers: HeaderFields,
+  query: QueryFields,
+): 'header' | 'query' | undefined {
+  const inHeader = headers.has('authorization');
+  const inQuery = QUERY_SIGNATURE.some((name) => query.has(name));
+  const isOld = query.has(OLD_QUERY_SIGNATURE);
+  if (inHeader && (inQuery || isOld)) {
+    const message =
+      'Sign a request in the Authorization header or in the query string, not in both.';
+    throw new SignatureError('InvalidArgument', message);
+  }
+  if (isOld) throw unsupported();
+  return inHeader ? 'header' : inQuery ? 'query' : undefined;
+}
+
+export function carriesSignature(request: SignedRequest): boolean {
+  const query = new QueryFields(request.rawQuery);
+  const names = [...QUERY_SIGNATURE, OLD_QUERY_SIGNATURE];
+  const inHeader = new HeaderFields(request).all('authorization');
+  return inHeader.some((value) => value.startsWith('AWS')) || names.some((name) => query.has(name));
+}
+
+const QUERY_SIGNATURE = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'];
+/** Of Signature Version 2. */
+const OLD_QUERY_SIGNATURE = 'awsaccesskeyid';
+
+const unsupported = () =>
+  new SignatureError('InvalidRequest', `Requests must be signed with ${ALGORITHM}.`);
+
+const FIELD = /^(Credential|SignedHeaders|Signature)=([^\s,]+)$/;
+
+/** `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` */
+export function headerClaims(headers: HeaderFields, now: number): RequestClaims {
+  const code = 'AuthorizationHeaderMalformed';
+  const [, scheme = '', rest = ''] =
+    /^(\S+)\s+(.*)$/.exec(headers.one('authorization') ?? '') ?? [];
+  if (scheme !== ALGORITHM) {
+    if (/^AWS/.test(scheme)) throw unsupported();
+    throw new SignatureError('InvalidArgument', 'The scheme of Authorization is not supported.');
+  }
+  const parts = rest.split(',').map((part) => FIELD.exec(part.trim()));
+  const fields = new Map(parts.flatMap((part) => (part ? [[part[1], part[2] as string]] : [])));
+  const [credential, signedHeaders, signature] = [
+    fields.get('Credential'),
+    fields.get('SignedHeaders'),
+    fields.get('Signature'),
+  ];
+  if (parts.length !== 3 || !credential || !signedHeaders || !signature) {
+    const message = 'Authorization needs Credential, SignedHeaders and Signature, once each.';
+    throw new SignatureError(code, message);
+  }
+  const timestamp = headerTimestamp(headers);
+  requireNear(timestamp.time, now);
+  return {
+    ...readCredential(credential, timestamp.text, code),
+    signedHeaders: readSignedHeaders(signedHeaders, code),
+    timestamp: timestamp.text,
+    signature,
+    sessionToken: headers.one('x-amz-security-token'),
+  };
+}
+
+/** `x-amz-date`, or `Date` without it. */
+function headerTimestamp(headers: HeaderFields): { readonly text: string; readonly time: number } {
+  const own = headers.one('x-amz-date');
+  const date = Date.parse(headers.one('date') ?? '');
+  const text =
+    own ?? (Number.isNaN(date) ? '' : new Date(date).toISOString().replace(/[-:]|\.\d+/g, ''));
+  const time = readBasicTimestamp(text);
+  if (time === undefined) {
+    const message = 'A signed request needs the header x-amz-date, such as 20130524T000000Z.';
+    throw new SignatureError('AccessDenied', message);
+  }
+  return { text, time };
+}
+
+/** `?X-Amz-Algorithm=…&X-Amz-Credential=…&X-Amz-Date=…&X-Amz-Expires=…&X-Amz-SignedHeaders=…&X-Amz-Signature=…` */
+export function queryClaims(query: QueryFields, headers: HeaderFields, now: number): RequestClaims {
+  const code = 'AuthorizationQueryParametersError';
+  const required = (name: string): string => {
+    const value = query.one(name.toLowerCase());
+    if (value) return value;
+    throw new SignatureError(code, `A presigned URL needs the query parameter ${name}.`);
+  };
+  if (required('X-Amz-Algorithm') !== ALGORITHM) throw unsupported();
+  const timestamp = required('X-Amz-Date');
+  const time = readBasicTimestamp(timestamp);
+  if (time === undefined) {
+    throw new SignatureError(code, 'X-Amz-Date must be a time such as 20130524T000000Z.');
+  }
+  const claims = {
+    ...readCredential(required('X-Amz-Credential'), timestamp, code),
+    signedHeaders: readSignedHeaders(required('X-Amz-SignedHeaders'), code),
+    timestamp,
+    signature: required('X-Amz-Signature'),
+    sessionToken: query.one('x-amz-security-token') ?? headers.one('x-amz-security-token'),
+  };
+  requireNotExpired(time, required('X-Amz-Expires'), now);
+  return claims;
+}
+
+/** `<access key>/<date>/<region>/s3/aws4_request`. The date must be the day of the timestamp. */
+export function readCredential(
+  credential: string,
+  timestamp: string,
+  code: SignatureErrorCode,
+): Pick<Claims, 'accessKey' | 'scope'> {
+  const parts = credential.split('/');
+  const [date = '', region = '', service, terminator] = parts.slice(-4);
+  const accessKey = parts.slice(0, -4).join('/');
+  if (accessKey === '' || accessKey.length > 256 || region === '' || terminator !== TERMINATOR) {
+    const message = 'The credential must be <access key>/<date>/<region>/s3/aws4_request.';
+    throw new SignatureError(code, message);
+  }
+  if (service !== SERVICE) {
+    throw new SignatureError(code, 'The service of the credential must be s3.');
+  }
+  if (date !== timestamp.slice(0, 8)) {
+    throw new SignatureError(code, 'The date of the credential must be the day of the request.');
+  }
+  return { accessKey, scope: { date, region } };
+}
+
+function readSignedHeaders(text: string, code: SignatureErrorCode): readonly string[] {
+  const names = text.split(';');
+  const sorted = names.every(
+    (name, at) =>
+      /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) &&
+      (at === 0 || byBytes(names[at - 1] as string, name) < 0),
+  );
+  if (!sorted) {
+    const message = 'The signed headers must be in lower case, sorted, each once.';
+    throw new SignatureError(code, message);
+  }
+  if (!names.includes('host')) {
+    throw new SignatureError(code, 'The header host must be signed.');
+  }
+  return names;
+}
+
+function requireNear(time: number, now: number): void {
+  if (Math.abs(now - time) <= MAX_SKEW) return;
+  const message = 'The clocks of client and server differ by more than 15 minutes.';
+  throw new SignatureError('RequestTimeTooSkewed', message, {
+    RequestTime: new Date(time).toISOString(),
+    ServerTime: new Date(now).toISOString(),
+    MaxAllowedSkewMilliseconds: `${MAX_SKEW}`,
+  });
+}
+
+function requireNotExpired(time: number, expires: string, now: number): void {
+  const seconds = /^\d{1,6}$/.test(expires) ? Number(expires) : 0;
+  if (seconds < 1 || seconds > MAX_EXPIRES) {
+    const message = `X-Amz-Expires must be a number of seconds from 1 to ${MAX_EXPIRES}.`;
+    throw new SignatureError('AccessDenied', message);
+  }
+  if (now < time - MAX_SKEW) throw new SignatureError('AccessDenied', 'The URL is not valid yet.');
+  if (now > time + seconds * 1000) {
+    throw new SignatureError('AccessDenied', 'The URL has expired. Ask for a new one.', {
+      Expires: new Date(time + seconds * 1000).toISOString(),
+      ServerTime: new Date(now).toISOString(),
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import { SignatureError } from '../errors.js';
+import { startSha256 } from '../hashes.js';
+import type { HeaderFields } from '../request.js';
+import type { ChunkSigning } from './chunk-signing.js';
+import { ChunkReader } from './chunks.js';
+
+/** What the signature says of the body. */
+export interface Payload {
+  /** Bytes of the body without its encoding, where it arrives in signed or unsigned chunks. */
+  readonly size: number | undefined;
+  /** SHA-256 of the body in hex, where the client has said it. */
+  readonly sha256: string | undefined;
+  /** The names of the trailing headers that were announced, in lower case. */
+  readonly announced: readonly string[];
+  /** The trailing headers, once the body has been read to its end. */
+  readonly trailers: ReadonlyMap<string, string>;
+  /**
+   * The bytes of the body, decoded and verified. Throws a {@link SignatureError} at the latest at the
+   * end, so nothing may be committed before. Call it once.
+   */
+  open(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** The same of a body that is at hand. Instead of `open`. */
+  decode(body: Uint8Array): Uint8Array;
+}
+
+/** Takes the body's pieces as they come. */
+export interface BodyReader {
+  push(piece: Uint8Array): Iterable<Uint8Array>;
+  /** Throws when the body is not the one that was signed. */
+  end(): void;
+}
+
+export const UNSIGNED = 'UNSIGNED-PAYLOAD';
+const STREAMING = /^STREAMING-(AWS4-HMAC-SHA256|UNSIGNED)-PAYLOAD(-TRAILER)?$/;
+
+/** A hash, or the name of a mode. */
+export function requireKnownMode(mode: string): void {
+  const isHash = /^[0-9a-f]{64}$/.test(mode);
+  if (isHash || mode === UNSIGNED || isStreaming(mode)) return;
+  const message =
+    'x-amz-content-sha256 must be the SHA-256 of the body in lower-case hex, UNSIGNED-PAYLOAD, ' +
+    'STREAMING-AWS4-HMAC-SHA256-PAYLOAD, the same with -TRAILER, or STREAMING-UNSIGNED-PAYLOAD-TRAILER.';
+  throw new SignatureError('InvalidArgument', message);
+}
+
+const isStreaming = (mode: string): boolean =>
+  STREAMING.test(mode) && mode !== 'STREAMING-UNSIGNED-PAYLOAD';
+
+/** `signing`: undefined when the request is not signed. */
+export function payloadOf(
+  mode: string,
+  headers: HeaderFields,
+  signing: ChunkSigning | undefined,
+): Payload {
+  const announced = namesOf(headers.one('x-amz-trailer'));
+  if (!isStreaming(mode)) {
+    if (announced.length > 0) {
+      const message = 'x-amz-trailer needs a body in chunks with a trailer.';
+      throw new SignatureError('InvalidRequest', message);
+    }
+    const sha256 = mode === UNSIGNED ? undefined : mode;
+    const reader = sha256 === undefined ? PLAIN : new DigestReader(sha256);
+    return payload(reader, { size: undefined, sha256, announced, trailers: new Map() });
+  }
+  const size = decodedSize(headers.one('x-amz-decoded-content-length'));
+  const isSigned = !mode.startsWith('STREAMING-UNSIGNED');
+  if (isSigned && signing === undefined) {
+    const message = 'The chunks of an unsigned request cannot be signed.';
+    throw new SignatureError('InvalidRequest', message);
+  }
+  const reader = new ChunkReader({
+    size,
+    announced,
+    hasTrailer: mode.endsWith('-TRAILER'),
+    signing: isSigned ? signing : undefined,
+  });
+  return payload(reader, { size, sha256: undefined, announced, trailers: reader.trailers });
+}
+
+function payload(reader: BodyReader, facts: Omit<Payload, 'open' | 'decode'>): Payload {
+  return {
+    ...facts,
+    async *open(body) {
+      for await (const piece of body) yield* reader.push(piece);
+      reader.end();
+    },
+    decode(body) {
+      const pieces = [...reader.push(body)];
+      reader.end();
+      return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+    },
+  };
+}
+
+const namesOf = (list = ''): readonly string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+
+function decodedSize(text: string | undefined): number {
+  if (text !== undefined && /^\d{1,15}$/.test(text)) return Number(text);
+  const message = 'A body in chunks needs the header x-amz-decoded-content-length.';
+  throw new SignatureError('MissingContentLength', message);
+}
+
+const PLAIN: BodyReader = { push: (piece) => [piece], end: () => {} };
+
+class DigestReader implements BodyReader {
+  readonly #hash = startSha256();
+  readonly #expected: string;
+
+  constructor(expected: string) {
+    this.#expected = expected;
+  }
+
+  push(piece: Uint8Array): Iterable<Uint8Array> {
+    this.#hash.update(piece);
+    return [piece];
+  }
+
+  end(): void {
+    const computed = this.#hash.digest('hex');
+    if (computed === this.#expected) return;
+    const message = 'The body is not the one whose SHA-256 stands in x-amz-content-sha256.';
+    throw new SignatureError('XAmzContentSHA256Mismatch', message, {
+      ClientComputedContentSHA256: this.#expected,
+      S3ComputedContentSHA256: computed,
+    });
+  }
+}
+
+/** A Content-Encoding without `aws-chunked`, which is no encoding of the object. */
+export function withoutAwsChunked(contentEncoding: string): string | undefined {
+  const codings = contentEncoding.split(',').map((coding) => coding.trim());
+  const others = codings.filter((coding) => !/^(aws-chunked)?$/i.test(coding));
+  return others.length === 0 ? undefined : others.join(',');
+}

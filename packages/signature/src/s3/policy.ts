@@ -1,0 +1,131 @@
+import { SignatureError } from '../errors.js';
+
+/** In bytes, both included. */
+export interface ContentLengthRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+interface FieldCondition {
+  readonly operator: 'eq' | 'starts-with';
+  /** In lower case. */
+  readonly field: string;
+  readonly value: string;
+}
+
+type Condition = FieldCondition | ContentLengthRange;
+
+/** Fields that need no condition: they say nothing of the object, or can only make the upload fail. */
+const EXEMPT =
+  /^(awsaccesskeyid|signature|policy|file|x-amz-signature|x-ignore-.*|x-amz-checksum-.*)$/;
+
+/**
+ * Holds a form to its policy, base64 of JSON: it has not expired, every condition is met, and every
+ * field is in a condition. The bucket is that of the URL, whatever a field says.
+ */
+export function requirePolicy(
+  policy: string,
+  fields: ReadonlyMap<string, string>,
+  { bucket, now }: { readonly bucket: string; readonly now: number },
+): ContentLengthRange | undefined {
+  const { expiration, conditions } = readPolicy(policy);
+  if (now >= expiration) throw denied('The policy has expired.');
+  const values = new Map(fields).set('bucket', bucket);
+  const covered = new Set<string>();
+  const ranges: ContentLengthRange[] = [];
+  for (const condition of conditions) {
+    if ('min' in condition) ranges.push(condition);
+    else {
+      covered.add(condition.field);
+      if (!isMet(condition, values.get(condition.field) ?? '')) {
+        throw denied(`The field ${condition.field} does not meet its condition.`);
+      }
+    }
+  }
+  for (const name of values.keys()) {
+    if (!covered.has(name) && !EXEMPT.test(name)) {
+      throw denied(`The policy has no condition for the field ${name}.`);
+    }
+  }
+  if (ranges.length === 0) return undefined;
+  return {
+    min: Math.max(...ranges.map(({ min }) => min)),
+    max: Math.min(...ranges.map(({ max }) => max)),
+  };
+}
+
+function isMet({ operator, field, value }: FieldCondition, found: string): boolean {
+  if (operator === 'eq') return found === value;
+  // Each item of a list of types must fit.
+  const items = field === 'content-type' ? found.split(',').map((item) => item.trim()) : [found];
+  return items.every((item) => item.startsWith(value));
+}
+
+const EXPIRATION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+
+function readPolicy(policy: string): {
+  readonly expiration: number;
+  readonly conditions: readonly Condition[];
+} {
+  const document = parse(policy);
+  const { expiration, conditions } = document;
+  const time =
+    typeof expiration === 'string' && EXPIRATION.test(expiration)
+      ? Date.parse(expiration)
+      : Number.NaN;
+  if (Number.isNaN(time)) throw malformed('It needs an expiration such as 2013-05-24T00:00:00Z.');
+  if (!Array.isArray(conditions)) throw malformed('It needs a list of conditions.');
+  return { expiration: time, conditions: conditions.flatMap(readCondition) };
+}
+
+function parse(policy: string): Record<string, unknown> {
+  try {
+    const bytes = Buffer.from(policy, 'base64');
+    const document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (typeof document === 'object' && document !== null) return document;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+  }
+  throw malformed('It must be base64 of a JSON object.');
+}
+
+function readCondition(given: unknown): readonly Condition[] {
+  if (Array.isArray(given)) return [readList(given)];
+  if (typeof given !== 'object' || given === null) throw malformed('A condition is malformed.');
+  const entries = Object.entries(given);
+  if (entries.length === 0) throw malformed('A condition is empty.');
+  return entries.map(([name, value]) => ({
+    operator: 'eq',
+    field: name.toLowerCase(),
+    value: textOf(value),
+  }));
+}
+
+function readList(given: readonly unknown[]): Condition {
+  const operator = textOf(given[0]).toLowerCase();
+  if (given.length !== 3) throw malformed(`The condition ${operator} needs two arguments.`);
+  if (operator === 'content-length-range') {
+    return { min: numberOf(given[1]), max: numberOf(given[2]) };
+  }
+  const name = textOf(given[1]);
+  if ((operator !== 'eq' && operator !== 'starts-with') || !name.startsWith('$')) {
+    throw malformed('A condition is ["eq" or "starts-with", "$<field>", "<value>"].');
+  }
+  return { operator, field: name.slice(1).toLowerCase(), value: textOf(given[2]) };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw malformed('A condition must consist of text.');
+}
+
+function numberOf(value: unknown): number {
+  const text = `${value}`;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw malformed('content-length-range needs two numbers of bytes, 0 or more.');
+}
+
+const denied = (message: string) =>
+  new SignatureError('AccessDenied', `Invalid according to Policy: ${message}`);
+const malformed = (message: string) =>
+  new SignatureError('InvalidPolicyDocument', `Invalid Policy: ${message}`);

@@ -1,0 +1,109 @@
+import { hmacHex } from '../hashes.js';
+import { byBytes, HeaderFields, QueryFields } from '../request.js';
+import {
+  type Address,
+  addressOf,
+  headersOf,
+  rawQueryOf,
+  type Signer,
+  type Target,
+} from '../target.js';
+import { basicTimestamp } from '../timestamps.js';
+import { canonicalHeaders, canonicalQuery, canonicalRequest, stringToSign } from './canonical.js';
+import { MAX_EXPIRES } from './claims.js';
+import { UNSIGNED } from './payload.js';
+import { ALGORITHM, DEFAULT_REGION, scopeText, signingKey } from './scope.js';
+
+export interface S3Target extends Target {
+  /** Default `us-east-1`. */
+  readonly region?: string | undefined;
+}
+
+export interface S3HeaderTarget extends S3Target {
+  /** SHA-256 of the body in lower-case hex. Default: the body is not signed. */
+  readonly payloadHash?: string | undefined;
+}
+
+export interface S3UrlTarget extends S3Target {
+  /** Seconds that the URL is good for, 1 to 604800 (seven days). Default 900. */
+  readonly expires?: number | undefined;
+}
+
+/** Signs a request in its header. Returns the headers to send beside those of the target. */
+export function signS3(signer: Signer, target: S3HeaderTarget): Readonly<Record<string, string>> {
+  const payloadHash = target.payloadHash ?? UNSIGNED;
+  const added = {
+    'x-amz-date': basicTimestamp(target.now),
+    'x-amz-content-sha256': payloadHash,
+    ...(signer.sessionToken === undefined ? {} : { 'x-amz-security-token': signer.sessionToken }),
+  };
+  const rawQuery = rawQueryOf(Object.entries(target.query ?? {}));
+  const plan = planOf(signer, { ...target, headers: { ...target.headers, ...added } });
+  const { credential, signedHeaders } = plan;
+  const signature = signatureOf(signer, target, plan, rawQuery, payloadHash);
+  const authorization = `${ALGORITHM} Credential=${credential}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+  return { ...added, authorization };
+}
+
+/** A URL with a signature in its query. `host` and the target's headers are signed, the body is not. */
+export function presignS3(signer: Signer, target: S3UrlTarget): string {
+  const { expires = 900, now } = target;
+  if (!Number.isSafeInteger(expires) || expires < 1 || expires > MAX_EXPIRES) {
+    throw new RangeError(`expires must be a number of seconds from 1 to ${MAX_EXPIRES}.`);
+  }
+  const plan = planOf(signer, target);
+  const rawQuery = rawQueryOf([
+    ...Object.entries(target.query ?? {}),
+    ['X-Amz-Algorithm', ALGORITHM],
+    ['X-Amz-Credential', plan.credential],
+    ['X-Amz-Date', basicTimestamp(now)],
+    ['X-Amz-Expires', `${expires}`],
+    ...(signer.sessionToken === undefined
+      ? []
+      : [['X-Amz-Security-Token', signer.sessionToken] as const]),
+    ['X-Amz-SignedHeaders', plan.signedHeaders],
+  ]);
+  const signature = signatureOf(signer, target, plan, rawQuery, UNSIGNED);
+  const { origin, mount, path } = plan.address;
+  return `${origin}${mount}${path}?${rawQuery}&X-Amz-Signature=${signature}`;
+}
+
+interface Plan {
+  readonly address: Address;
+  readonly credential: string;
+  readonly scope: { readonly date: string; readonly region: string };
+  readonly headers: ReadonlyMap<string, string>;
+  readonly signedHeaders: string;
+}
+
+function planOf({ accessKey }: Signer, target: S3Target): Plan {
+  const address = addressOf(target);
+  const scope = {
+    date: basicTimestamp(target.now).slice(0, 8),
+    region: target.region ?? DEFAULT_REGION,
+  };
+  const headers = headersOf(target, address.host);
+  const signedHeaders = [...headers.keys()].sort(byBytes).join(';');
+  return { address, scope, headers, signedHeaders, credential: `${accessKey}/${scopeText(scope)}` };
+}
+
+function signatureOf(
+  { secret }: Signer,
+  { method, now }: S3Target,
+  { address, scope, headers, signedHeaders }: Plan,
+  rawQuery: string,
+  payloadHash: string,
+): string {
+  const canonical = canonicalRequest({
+    method,
+    path: `${address.mount}${address.path}`,
+    query: canonicalQuery(new QueryFields(rawQuery)),
+    headers: canonicalHeaders(
+      signedHeaders.split(';'),
+      new HeaderFields({ rawHeaders: [...headers].flat() }),
+    ),
+    signedHeaders,
+    payloadHash,
+  });
+  return hmacHex(signingKey(secret, scope), stringToSign(basicTimestamp(now), scope, canonical));
+}

@@ -1,0 +1,190 @@
+import { checkOptions, type KnownOptions, type Principal } from '@bucketware/core/contracts';
+import {
+  CREDENTIALS,
+  type Credentials,
+  findCredential,
+  requireCredential,
+} from '../credentials.js';
+import { canonicalPath } from '../encoding.js';
+import { SignatureError } from '../errors.js';
+import { hmacHex, hmacSha1Base64, isSame } from '../hashes.js';
+import { HeaderFields, QueryFields, type SignedRequest } from '../request.js';
+import { canonicalHeaders, canonicalQuery, canonicalRequest, stringToSign } from './canonical.js';
+import { ChunkSigning } from './chunk-signing.js';
+import {
+  type Claims,
+  carriesSignature,
+  headerClaims,
+  queryClaims,
+  type RequestClaims,
+  signatureOf,
+} from './claims.js';
+import { type Form, type FormUpload, verifyForm } from './form.js';
+import { type Payload, payloadOf, requireKnownMode, UNSIGNED } from './payload.js';
+import { DEFAULT_REGION, scopeText, signingKey } from './scope.js';
+
+export interface S3VerifierOptions {
+  readonly credentials: Credentials;
+  /** The regions that requests may be signed for. Default `['us-east-1']`. */
+  readonly regions?: readonly string[] | undefined;
+}
+
+const OPTIONS: KnownOptions<S3VerifierOptions> = {
+  credentials: CREDENTIALS,
+  regions: {
+    is: 'a list of names such as us-east-1',
+    fits: (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((name) => /^[\w-]+$/.test(name)),
+  },
+};
+
+/** Whose request it is, and what the signature says of the body. */
+export interface S3Request {
+  /** Undefined: the request is not signed. */
+  readonly principal: Principal | undefined;
+  readonly accessKey: string | undefined;
+  readonly payload: Payload;
+}
+
+export interface S3Verifier {
+  /** Whether a request carries a signature of S3, good or bad. A form is none. */
+  isSigned(request: SignedRequest): boolean;
+  /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
+  verify(request: SignedRequest): Promise<S3Request>;
+  /** Verifies a form that uploads an object (POST). Rejects with a {@link SignatureError}. */
+  verifyForm(form: Form): Promise<FormUpload>;
+}
+
+/**
+ * Verifies the signatures of S3 requests, Signature Version 4:
+ *
+ * ```ts
+ * const verifier = s3Verifier({ credentials: { AKEXAMPLE: { secret, principal } } });
+ * const { principal, payload } = await verifier.verify(request);
+ * for await (const piece of payload.open(body)) await write(piece);
+ * ```
+ */
+export function s3Verifier(options: S3VerifierOptions): S3Verifier {
+  checkOptions('s3Verifier()', options, OPTIONS);
+  const { credentials, regions = [DEFAULT_REGION] } = options;
+  return {
+    isSigned: carriesSignature,
+    async verify(request) {
+      const headers = new HeaderFields(request);
+      const query = new QueryFields(request.rawQuery);
+      const place = signatureOf(headers, query);
+      if (place === undefined) {
+        const mode = headers.one('x-amz-content-sha256') ?? UNSIGNED;
+        requireKnownMode(mode);
+        const payload = payloadOf(mode, headers, undefined);
+        return { principal: undefined, accessKey: undefined, payload };
+      }
+      const claims =
+        place === 'header'
+          ? headerClaims(headers, request.now)
+          : queryClaims(query, headers, request.now);
+      requireRegion(claims, regions, place);
+      requireAllSigned(claims, headers);
+      const mode = payloadHash(headers, query, place);
+      const canonicals = canonicalForms(request, headers, query, claims, mode);
+      const { timestamp, scope, signature, accessKey } = claims;
+      const { secret, credential } = await findCredential(credentials, accessKey);
+      const key = signingKey(secret, scope);
+      const matches = canonicals.map((text) =>
+        isSame(signature, hmacHex(key, stringToSign(timestamp, scope, text))),
+      );
+      const principal = requireCredential(claims, credential, matches.includes(true));
+      const signing = new ChunkSigning(key, timestamp, scopeText(scope), signature);
+      return { principal, accessKey, payload: payloadOf(mode, headers, signing) };
+    },
+    verifyForm: (form) =>
+      verifyForm(form, {
+        async current(claims, policy) {
+          requireRegion(claims, regions, 'form');
+          const { secret, credential } = await findCredential(credentials, claims.accessKey);
+          const isGood = isSame(
+            claims.signature,
+            hmacHex(signingKey(secret, claims.scope), policy),
+          );
+          return requireCredential(claims, credential, isGood);
+        },
+        async old(claims, policy) {
+          const { secret, credential } = await findCredential(credentials, claims.accessKey);
+          const isGood = isSame(claims.signature, hmacSha1Base64(secret, policy));
+          return requireCredential(claims, credential, isGood);
+        },
+      }),
+  };
+}
+
+function requireRegion(
+  { scope: { region } }: Claims,
+  regions: readonly string[],
+  place: 'header' | 'query' | 'form',
+): void {
+  if (regions.includes(region)) return;
+  const code =
+    place === 'header' ? 'AuthorizationHeaderMalformed' : 'AuthorizationQueryParametersError';
+  const [expected = ''] = regions;
+  const message = `The region of the credential must be ${regions.join(' or ')}.`;
+  throw new SignatureError(code, message, { Region: expected });
+}
+
+/** Unsigned headers could change what a signed request does: all of S3's own must be signed. */
+function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderFields): void {
+  const unsigned = [...headers.names()].filter(
+    (name) => name.startsWith('x-amz-') && !signedHeaders.includes(name),
+  );
+  if (unsigned.length > 0) {
+    throw new SignatureError(
+      'AccessDenied',
+      'The request has x-amz- headers that are not signed.',
+      {
+        HeadersNotSigned: unsigned.join(', '),
+      },
+    );
+  }
+  const absent = signedHeaders.find((name) => !headers.has(name));
+  if (absent !== undefined) {
+    const message = `The signed header ${absent} did not arrive.`;
+    throw new SignatureError('SignatureDoesNotMatch', message);
+  }
+  headers.one('host');
+}
+
+function payloadHash(headers: HeaderFields, query: QueryFields, place: 'header' | 'query'): string {
+  const inHeader = headers.one('x-amz-content-sha256');
+  const inQuery = place === 'query' ? query.one('x-amz-content-sha256') : undefined;
+  const mode = inHeader ?? inQuery ?? (place === 'query' ? UNSIGNED : undefined);
+  if (mode === undefined || (inQuery !== undefined && inQuery !== mode)) {
+    const message =
+      mode === undefined
+        ? 'A signed request needs the header x-amz-content-sha256.'
+        : 'x-amz-content-sha256 differs in header and query.';
+    throw new SignatureError('InvalidRequest', message);
+  }
+  requireKnownMode(mode);
+  return mode;
+}
+
+/**
+ * The canonical request with the path as it was sent, and with the path encoded as AWS does it: some
+ * HTTP libraries change the encoding after the signature was made. Both mean the same object.
+ */
+function canonicalForms(
+  { method, rawPath }: SignedRequest,
+  headers: HeaderFields,
+  query: QueryFields,
+  { signedHeaders }: RequestClaims,
+  payloadHash: string,
+): readonly string[] {
+  const parts = {
+    method,
+    query: canonicalQuery(query),
+    headers: canonicalHeaders(signedHeaders, headers),
+    signedHeaders: signedHeaders.join(';'),
+    payloadHash,
+  };
+  const paths = new Set([rawPath || '/', canonicalPath(rawPath || '/')]);
+  return Array.from(paths, (path) => canonicalRequest({ ...parts, path }));
+}

@@ -1,0 +1,38 @@
+import { encodeBytes } from '../encoding.js';
+import { hmacHex } from '../hashes.js';
+import { byBytes, type QueryFields } from '../request.js';
+
+export const DEFAULT_SCHEME = 'bce-auth-v1';
+export const DEFAULT_PREFIX = 'x-svc-';
+/** Seconds that a signature is good for, where its maker says nothing else. */
+export const DEFAULT_EXPIRES = 1800;
+/** Instead of seconds: for ever. */
+export const NEVER = -1;
+
+/** Each header is one line, and lines are sorted, not names: `a-b:` comes before `a:`. */
+export const canonicalHeaders = (headers: readonly (readonly [string, string])[]): string =>
+  headers
+    .map(([name, value]) => [encodeBytes(name), encodeBytes(trimmed(value))] as const)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}:${value}`)
+    .sort(byBytes)
+    .join('\n');
+
+const trimmed = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, '');
+
+export const canonicalQuery = ({ parameters }: QueryFields): string =>
+  parameters
+    .filter(({ key }) => key !== 'authorization')
+    .map(({ name, value }) => `${name}=${value}`)
+    .sort(byBytes)
+    .join('&');
+
+/** The key is the hex text of the first HMAC, not its bytes. */
+export const signatureOf = (secret: string, authPrefix: string, canonical: string): string =>
+  hmacHex(hmacHex(secret, authPrefix), canonical);
+
+/** What is signed of a request that names no signed headers, beside those with the prefix. */
+const STANDARD = new Set(['host', 'content-length', 'content-type', 'content-md5']);
+
+export const isSignedByDefault = (name: string, headerPrefix: string): boolean =>
+  STANDARD.has(name) || name.startsWith(headerPrefix);

@@ -1,0 +1,75 @@
+import { encodeText } from '../encoding.js';
+import { QueryFields } from '../request.js';
+import {
+  type Address,
+  addressOf,
+  headersOf,
+  rawQueryOf,
+  type Signer,
+  type Target,
+} from '../target.js';
+import { extendedTimestamp } from '../timestamps.js';
+import {
+  canonicalHeaders,
+  canonicalQuery,
+  DEFAULT_EXPIRES,
+  DEFAULT_PREFIX,
+  DEFAULT_SCHEME,
+  NEVER,
+  signatureOf,
+} from './canonical.js';
+
+export interface V1Target extends Target {
+  /** Seconds that the signature is good for, or -1: for ever. Default 1800. */
+  readonly expires?: number | undefined;
+  /** How the interface's own headers start. Default `x-svc-`. */
+  readonly headerPrefix?: string | undefined;
+  /** How the signature starts. Default `bce-auth-v1`. */
+  readonly scheme?: string | undefined;
+}
+
+/** Signs a request in its header. Returns the headers to send beside those of the target. */
+export function signV1(signer: Signer, target: V1Target): Readonly<Record<string, string>> {
+  const token = tokenOf(signer, target);
+  const headers = { ...target.headers, ...token };
+  const { authorization } = sign(signer, { ...target, headers });
+  return { ...token, authorization };
+}
+
+/** A URL with a signature in its query. `host` and the target's headers are signed. */
+export function presignV1(signer: Signer, target: V1Target): string {
+  const query = { ...target.query, ...tokenOf(signer, target) };
+  const { authorization, address, rawQuery } = sign(signer, { ...target, query });
+  const { origin, mount, path } = address;
+  const first = rawQuery === '' ? '' : `${rawQuery}&`;
+  return `${origin}${mount}${path}?${first}authorization=${encodeText(authorization)}`;
+}
+
+const tokenOf = (
+  { sessionToken }: Signer,
+  { headerPrefix = DEFAULT_PREFIX }: V1Target,
+): Record<string, string> =>
+  sessionToken === undefined ? {} : { [`${headerPrefix}security-token`]: sessionToken };
+
+function sign(
+  { accessKey, secret }: Signer,
+  target: V1Target,
+): { readonly authorization: string; readonly address: Address; readonly rawQuery: string } {
+  const { method, now, expires = DEFAULT_EXPIRES, scheme = DEFAULT_SCHEME } = target;
+  if (!Number.isSafeInteger(expires) || (expires < 1 && expires !== NEVER)) {
+    throw new RangeError('expires must be a number of seconds, 1 or more, or -1.');
+  }
+  const address = addressOf(target);
+  const headers = headersOf(target, address.host);
+  const rawQuery = rawQueryOf(Object.entries(target.query ?? {}));
+  const canonical = [
+    method.toUpperCase(),
+    address.path,
+    canonicalQuery(new QueryFields(rawQuery)),
+    canonicalHeaders([...headers]),
+  ].join('\n');
+  const authPrefix = `${scheme}/${accessKey}/${extendedTimestamp(now)}/${expires}`;
+  const signature = signatureOf(secret, authPrefix, canonical);
+  const names = [...headers.keys()].sort().join(';');
+  return { authorization: `${authPrefix}/${names}/${signature}`, address, rawQuery };
+}

@@ -1,0 +1,130 @@
+import { checkOptions, type KnownOptions, kinds, type Principal } from '@bucketware/core/contracts';
+import {
+  CREDENTIALS,
+  type Credentials,
+  findCredential,
+  requireCredential,
+} from '../credentials.js';
+import { canonicalPath } from '../encoding.js';
+import { SignatureError } from '../errors.js';
+import { isSame } from '../hashes.js';
+import { HeaderFields, QueryFields, type SignedRequest } from '../request.js';
+import {
+  canonicalHeaders,
+  canonicalQuery,
+  DEFAULT_PREFIX,
+  DEFAULT_SCHEME,
+  isSignedByDefault,
+  signatureOf,
+} from './canonical.js';
+import { authorizationOf, type Claims, readClaims, requireValidAt } from './claims.js';
+
+export interface V1VerifierOptions {
+  readonly credentials: Credentials;
+  /** How the interface's own headers start. Default `x-svc-`. */
+  readonly headerPrefix?: string | undefined;
+  /** How the signature starts. Default `bce-auth-v1`. */
+  readonly scheme?: string | undefined;
+}
+
+const OPTIONS: KnownOptions<V1VerifierOptions> = {
+  credentials: CREDENTIALS,
+  headerPrefix: kinds.text,
+  scheme: kinds.text,
+};
+
+export interface V1Request {
+  /** Undefined: the request is not signed. */
+  readonly principal: Principal | undefined;
+  readonly accessKey: string | undefined;
+}
+
+export interface V1Verifier {
+  /** Whether a request carries a signature of this kind, good or bad. */
+  isSigned(request: SignedRequest): boolean;
+  /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
+  verify(request: SignedRequest): Promise<V1Request>;
+}
+
+/**
+ * Verifies the v1 signature of the JSON interface. The path is signed without the prefix of the
+ * mount, as clients know only what is below their endpoint.
+ *
+ * ```ts
+ * const verifier = v1Verifier({ credentials: async (accessKey) => database.find(accessKey) });
+ * const { principal } = await verifier.verify(request);
+ * ```
+ */
+export function v1Verifier(options: V1VerifierOptions): V1Verifier {
+  checkOptions('v1Verifier()', options, OPTIONS);
+  const { credentials, scheme = DEFAULT_SCHEME } = options;
+  const headerPrefix = (options.headerPrefix ?? DEFAULT_PREFIX).toLowerCase();
+  return {
+    isSigned(request) {
+      const values = new HeaderFields(request).all('authorization');
+      const query = new QueryFields(request.rawQuery).parameters;
+      const inQuery = query.filter(({ key }) => key === 'authorization');
+      return (
+        values.some((value) => value.startsWith(`${scheme}/`)) ||
+        inQuery.some(({ value }) => value.startsWith(`${scheme}%2F`))
+      );
+    },
+    async verify(request) {
+      const headers = new HeaderFields(request);
+      const query = new QueryFields(request.rawQuery);
+      const text = authorizationOf(headers, query);
+      if (text === undefined) return { principal: undefined, accessKey: undefined };
+      const claims = readClaims(text, scheme);
+      requireValidAt(request.now, claims);
+      requireAllSigned(claims, headers, headerPrefix);
+      const { secret, credential } = await findCredential(credentials, claims.accessKey);
+      const canonical = canonicalRequest(request, headers, query, claims, headerPrefix);
+      const isGood = isSame(claims.signature, signatureOf(secret, claims.authPrefix, canonical));
+      const sessionToken = tokenOf(headers, query, `${headerPrefix}security-token`);
+      const { accessKey } = claims;
+      return {
+        principal: requireCredential({ accessKey, sessionToken }, credential, isGood),
+        accessKey,
+      };
+    },
+  };
+}
+
+/** Others could add a header that is not signed, such as a copy source, to somebody's presigned URL. */
+function requireAllSigned({ signedHeaders }: Claims, headers: HeaderFields, prefix: string): void {
+  if (headers.one('host') === undefined) {
+    throw new SignatureError('InvalidHTTPAuthHeader', 'A signed request needs the header Host.');
+  }
+  if (signedHeaders.length === 0) return;
+  const unsigned = [...headers.names()].find(
+    (name) => name.startsWith(prefix) && !signedHeaders.includes(name) && headers.one(name) !== '',
+  );
+  if (unsigned !== undefined) {
+    throw new SignatureError('SignatureDoesNotMatch', `The header ${unsigned} must be signed.`);
+  }
+}
+
+function canonicalRequest(
+  { method, rawPath, mount = '' }: SignedRequest,
+  headers: HeaderFields,
+  query: QueryFields,
+  { signedHeaders }: Claims,
+  prefix: string,
+): string {
+  if (!rawPath.startsWith(mount)) throw new TypeError('The path is not below the mount.');
+  const names =
+    signedHeaders.length > 0
+      ? new Set(signedHeaders)
+      : [...headers.names()].filter((name) => isSignedByDefault(name, prefix));
+  const fields = Array.from(names, (name) => [name, headers.all(name).join(',')] as const);
+  const path = canonicalPath(rawPath.slice(mount.length) || '/');
+  return [method.toUpperCase(), path, canonicalQuery(query), canonicalHeaders(fields)].join('\n');
+}
+
+function tokenOf(headers: HeaderFields, query: QueryFields, name: string): string | undefined {
+  const [inHeader, inQuery] = [headers.one(name), query.one(name)];
+  if (inHeader === undefined || inQuery === undefined || inHeader === inQuery) {
+    return inHeader ?? inQuery;
+  }
+  throw new SignatureError('InvalidHTTPAuthHeader', `${name} differs in header and query.`);
+}
