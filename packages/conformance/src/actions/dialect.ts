@@ -1,4 +1,5 @@
 import type { Agent } from 'node:http';
+import type { ErrorCode } from '@bucketware/core';
 import type { Caller, HttpServer } from '../http/server.js';
 import type { Case } from './case.js';
 import type { DialectClient } from './client.js';
@@ -32,6 +33,10 @@ export interface Traits {
   readonly removesAbsentKeys: boolean;
   /** Whether a bucket's name may have dots between its letters. */
   readonly bucketNamesWithDots: boolean;
+  /** The code with which DeleteMultipleObjects refuses more than 1,000 keys. */
+  readonly tooManyKeys: ErrorCode;
+  /** The most bytes of UTF-8 that a key may have. */
+  readonly maxKeyBytes: number;
   /** Storage classes that objects may have; the last ones are colder than the first, STANDARD. */
   readonly storageClasses: readonly string[];
   /** What is answered of bytes that were written, next to the ETag. */

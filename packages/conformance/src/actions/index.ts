@@ -1,8 +1,17 @@
 import type { Case } from './case.js';
+import { cases as abortUpload } from './cases/abort-upload.js';
+import { cases as buckets } from './cases/buckets.js';
 import { cases as conditions } from './cases/conditions.js';
 import { cases as deleteObject } from './cases/delete-object.js';
+import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
 import { cases as getObject } from './cases/get-object.js';
+import { cases as initiateUpload } from './cases/initiate-upload.js';
+import { cases as keys } from './cases/keys.js';
+import { cases as listObjects } from './cases/list-objects.js';
+import { cases as listPages } from './cases/list-pages.js';
+import { cases as listParts } from './cases/list-parts.js';
+import { cases as listUploads } from './cases/list-uploads.js';
 import { cases as metadata } from './cases/metadata.js';
 import { cases as overrides } from './cases/overrides.js';
 import { cases as putObject } from './cases/put-object.js';
@@ -11,10 +20,19 @@ import { cases as writeConditions } from './cases/write-conditions.js';
 
 /** What every dialect must prove, by actions. */
 export const actionCases: readonly Case[] = [
+  ...abortUpload,
+  ...buckets,
   ...conditions,
   ...deleteObject,
+  ...deleteObjects,
   ...digests,
   ...getObject,
+  ...initiateUpload,
+  ...keys,
+  ...listObjects,
+  ...listPages,
+  ...listParts,
+  ...listUploads,
   ...metadata,
   ...overrides,
   ...putObject,

@@ -29,7 +29,6 @@ import { cases as keys } from './cases/keys.js';
 import { cases as lifecycleRules } from './cases/lifecycle-rules.js';
 import { cases as listMultipartUploads } from './cases/list-multipart-uploads.js';
 import { cases as listObjects } from './cases/list-objects.js';
-import { cases as listPages } from './cases/list-pages.js';
 import { cases as listParts } from './cases/list-parts.js';
 import { cases as metadata } from './cases/metadata.js';
 import { cases as objectAcl } from './cases/object-acl.js';
@@ -82,7 +81,6 @@ const RULES: readonly HttpRule[] = [
   ...lifecycleRules,
   ...listMultipartUploads,
   ...listObjects,
-  ...listPages,
   ...listParts,
   ...metadata,
   ...objectAcl,

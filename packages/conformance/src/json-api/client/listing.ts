@@ -73,7 +73,7 @@ export function uploadsIn(answer: JsonAnswer): UploadPage {
   const json = fieldsOf(
     answer,
     ['bucket', 'prefix', 'keyMarker', 'maxUploads', 'isTruncated', 'uploads'],
-    ['delimiter', 'nextKeyMarker', 'nextUploadIdMarker', 'commonPrefixes'],
+    ['delimiter', 'uploadIdMarker', 'nextKeyMarker', 'nextUploadIdMarker', 'commonPrefixes'],
   );
   assert.equal('nextKeyMarker' in json, json.isTruncated);
   const uploads = json.uploads.map((entry: Json): ListedUpload => {
