@@ -1,7 +1,10 @@
 import type { Case } from './case.js';
 import { cases as abortUpload } from './cases/abort-upload.js';
 import { cases as buckets } from './cases/buckets.js';
+import { cases as completeUpload } from './cases/complete-upload.js';
 import { cases as conditions } from './cases/conditions.js';
+import { cases as copyObject } from './cases/copy-object.js';
+import { cases as copyPart } from './cases/copy-part.js';
 import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
@@ -16,13 +19,18 @@ import { cases as metadata } from './cases/metadata.js';
 import { cases as overrides } from './cases/overrides.js';
 import { cases as putObject } from './cases/put-object.js';
 import { cases as ranges } from './cases/ranges.js';
+import { cases as renameObject } from './cases/rename-object.js';
+import { cases as uploadPart } from './cases/upload-part.js';
 import { cases as writeConditions } from './cases/write-conditions.js';
 
 /** What every dialect must prove, by actions. */
 export const actionCases: readonly Case[] = [
   ...abortUpload,
   ...buckets,
+  ...completeUpload,
   ...conditions,
+  ...copyObject,
+  ...copyPart,
   ...deleteObject,
   ...deleteObjects,
   ...digests,
@@ -37,5 +45,7 @@ export const actionCases: readonly Case[] = [
   ...overrides,
   ...putObject,
   ...ranges,
+  ...renameObject,
+  ...uploadPart,
   ...writeConditions,
 ];

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict';
 import { bytes } from '../../actions/tools.js';
 import { pathOf, send } from '../wire/client.js';
-import {
-  complete,
-  initiate,
-  listParts,
-  MIN_PART,
-  md5,
-  part,
-  STRANGERS,
-  upload,
-} from '../wire/multipart.js';
+import { complete, initiate, MIN_PART, md5, part, upload } from '../wire/multipart.js';
 import type { HttpRule } from '../wire/rule.js';
-import { cases as again } from './complete-again.js';
 import { cases as lists } from './complete-part-lists.js';
 
 export const cases: readonly HttpRule[] = [
-  ...lists,
-  ...again,
   {
-    id: 'complete-multipart-upload',
+    id: 'json-complete-multipart-upload',
     name: 'CompleteMultipartUpload joins the parts and answers bucket, key, eTag and location',
     async prove(storage) {
       const bucket = await storage.newBucket();
@@ -44,7 +32,7 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
-    id: 'complete-etag',
+    id: 'json-complete-etag',
     name: 'the ETag of several parts is a dash and the MD5 of their ETags, without Content-MD5',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
@@ -58,7 +46,7 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
-    id: 'complete-etag-single',
+    id: 'json-complete-etag-single',
     name: 'the ETag of a single part is the MD5 of its bytes, whatever its number and size',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
@@ -126,72 +114,5 @@ export const cases: readonly HttpRule[] = [
       assert.equal(found.header('content-type'), 'application/octet-stream');
     },
   },
-  {
-    id: 'complete-metadata',
-    name: 'metadata of Complete comes on top of what the upload was initiated with',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path, { 'x-svc-meta-a': '1', 'x-svc-meta-b': '1' });
-      const listed = await part(storage, path, uploadId, 1, 'x');
-      const given = { 'x-svc-meta-B': '2', 'x-svc-meta-c': '2' };
-      (await complete(storage, path, uploadId, [listed], given)).is(200);
-      const found = (await storage.head(path)).is(200);
-      const names = ['a', 'b', 'c'].map((name) => found.header(`x-svc-meta-${name}`));
-      assert.deepEqual(names, ['1', '2', '2']);
-    },
-  },
-  {
-    id: 'complete-metadata-limit',
-    name: 'metadata of Initiate and Complete together may have 2 KB, as that of any object',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path, { 'x-svc-meta-a': 'a'.repeat(1500) });
-      const listed = await part(storage, path, uploadId, 1, 'x');
-      const given = { 'x-svc-meta-b': 'b'.repeat(1500) };
-      const answer = await complete(storage, path, uploadId, [listed], given);
-      answer.fails(400, 'MetadataTooLarge');
-      const instead = { 'x-svc-meta-a': 'b'.repeat(1500) };
-      (await complete(storage, path, uploadId, [listed], instead)).is(200);
-    },
-  },
-  {
-    id: 'complete-if-none-match',
-    name: 'If-None-Match: * lets Complete create, and 412 keeps it from replacing',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const create = { 'if-none-match': '*' };
-      const uploadId = await initiate(storage, path);
-      const listed = await part(storage, path, uploadId, 1, 'upload');
-      (await storage.put(path, 'there')).is(200);
-      const refused = await complete(storage, path, uploadId, [listed], create);
-      refused.fails(412, 'PreconditionFailed');
-      assert.equal((await storage.get(path)).text, 'there');
-      assert.deepEqual((await listParts(storage, path, uploadId)).numbers, [1]);
-      (await storage.delete(path)).is(204);
-      (await complete(storage, path, uploadId, [listed], create)).is(200);
-      assert.equal((await storage.get(path)).text, 'upload');
-      (await complete(storage, path, uploadId, [listed], create)).is(200);
-    },
-  },
-  {
-    id: 'complete-access',
-    name: 'Complete by a stranger or by nobody is 403, and the upload goes on',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      const listed = await part(storage, path, uploadId, 1, 'x');
-      const body = JSON.stringify({ parts: [listed] });
-      const target = `${path}?uploadId=${uploadId}`;
-      const byStrangers = async () => {
-        for (const as of STRANGERS) {
-          const answer = await storage.send({ method: 'POST', path: target, as, body });
-          answer.fails(403, 'AccessDenied');
-        }
-      };
-      await byStrangers();
-      (await storage.head(path)).failsBare(404);
-      (await complete(storage, path, uploadId, [listed])).is(200);
-      await byStrangers(); // A replay tells as little.
-    },
-  },
+  ...lists,
 ];

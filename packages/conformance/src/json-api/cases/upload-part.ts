@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { bytes } from '../../actions/tools.js';
-import {
-  abort,
-  base64,
-  complete,
-  initiate,
-  listParts,
-  MIN_PART,
-  md5,
-  NO_UPLOAD,
-  part,
-  partPath,
-  STRANGERS,
-} from '../wire/multipart.js';
+import { base64, initiate, listParts, md5, part, partPath } from '../wire/multipart.js';
 import type { HttpRule } from '../wire/rule.js';
 
 const GB = 1024 ** 3;
 
 export const cases: readonly HttpRule[] = [
   {
-    id: 'upload-part',
+    id: 'json-upload-part',
     name: 'UploadPart answers 200 without a body, with ETag, Content-MD5 and crc32 of the part',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
@@ -38,21 +25,7 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
-    id: 'upload-part-chunked',
-    name: 'a part may come chunked',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      const pieces = [bytes(70_000), bytes(1), bytes(90_000)];
-      const headers = { 'transfer-encoding': 'chunked' };
-      (await storage.put(partPath(path, uploadId, 7), pieces, headers)).is(200);
-      const { json } = await listParts(storage, path, uploadId);
-      assert.equal(json.parts[0].size, 160_001);
-      assert.equal(json.parts[0].eTag, md5(Buffer.concat(pieces)));
-    },
-  },
-  {
-    id: 'upload-part-number',
+    id: 'json-upload-part-number',
     name: 'a part number is a whole number from 1 to 10000; anything else is InvalidArgument',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
@@ -97,68 +70,6 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
-    id: 'upload-part-again',
-    name: 'a part of the same number replaces the former one',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      const former = await part(storage, path, uploadId, 3, bytes(MIN_PART));
-      const latter = await part(storage, path, uploadId, 3, 'latter');
-      const { json, numbers } = await listParts(storage, path, uploadId);
-      assert.deepEqual(numbers, [3]);
-      assert.equal(json.parts[0].eTag, latter.eTag);
-      assert.equal(json.parts[0].size, 6);
-      (await complete(storage, path, uploadId, [former])).fails(400, 'InvalidPart');
-      (await complete(storage, path, uploadId, [latter])).is(200);
-      assert.equal((await storage.get(path)).text, 'latter');
-    },
-  },
-  {
-    id: 'upload-part-again-race',
-    name: 'of uploads of one part number at a time one stays whole',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      const bodies = Array.from({ length: 8 }, (_, at) => Buffer.alloc(70_000 + at, 65 + at));
-      await Promise.all(bodies.map((body) => part(storage, path, uploadId, 1, body)));
-      const { json } = await listParts(storage, path, uploadId);
-      assert.equal(json.parts.length, 1);
-      const [{ partNumber, eTag, size }] = json.parts;
-      (await complete(storage, path, uploadId, [{ partNumber, eTag }])).is(200);
-      const found = (await storage.get(path)).is(200).body;
-      assert.equal(found.length, size);
-      assert.ok(bodies.some((body) => body.equals(found)));
-    },
-  },
-  {
-    id: 'upload-part-digests',
-    name: 'digests that are sent with a part are verified; a wrong one is BadDigest, and no part',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      const target = partPath(path, uploadId, 1);
-      const data = bytes(70_000);
-      const right = {
-        'content-md5': base64(md5(data)),
-        'x-svc-content-sha256': createHash('sha256').update(data).digest('hex'),
-        'x-svc-content-crc32': String(crc32(data)),
-      };
-      const wrong = {
-        'content-md5': base64(md5('other')),
-        'x-svc-content-sha256': createHash('sha256').update('other').digest('hex'),
-        'x-svc-content-crc32': '1',
-      };
-      for (const [name, value] of Object.entries(wrong)) {
-        (await storage.put(target, data, { ...right, [name]: value })).fails(400, 'BadDigest');
-      }
-      (await storage.put(target, data, { 'content-md5': 'bm8=' })).fails(400, 'BadDigest');
-      assert.deepEqual((await listParts(storage, path, uploadId)).numbers, []);
-      (await storage.put(target, data, right)).is(200);
-      (await storage.put(target, 'x', wrong)).fails(400, 'BadDigest');
-      assert.equal((await listParts(storage, path, uploadId)).json.parts[0].eTag, md5(data));
-    },
-  },
-  {
     id: 'upload-part-too-large',
     name: 'a part of more than 5 GB is 400 EntityTooLarge, before the bytes are sent',
     async prove(storage) {
@@ -190,42 +101,6 @@ export const cases: readonly HttpRule[] = [
       const { json, numbers } = await listParts(storage, path, uploadId);
       assert.deepEqual(numbers, [1]);
       assert.equal(json.parts[0].eTag, kept.eTag);
-    },
-  },
-  {
-    id: 'upload-part-no-upload',
-    name: 'an upload that is unknown, ended or of another key is 404 NoSuchUpload',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      const path = `/${bucket}/key`;
-      const uploadId = await initiate(storage, path);
-      const ended = await initiate(storage, path);
-      (await abort(storage, path, ended)).is(204);
-      const other = `/${await storage.newBucket()}/key`;
-      const ids = [NO_UPLOAD, uploadId.toUpperCase(), `${uploadId}0`, uploadId.slice(1), ended];
-      ids.push('..%2Fx', '..', 'a'.repeat(5000), '%00', `${uploadId}%00`, '%F0%9F%98%80', '*', '/');
-      for (const id of ids) {
-        if (id === uploadId) continue; // An id of digits has no upper case.
-        (await storage.put(partPath(path, id, 1), 'x')).fails(404, 'NoSuchUpload');
-      }
-      for (const wrong of [`/${bucket}/key2`, `/${bucket}/ke`, `/${bucket}/key/`, other]) {
-        (await storage.put(partPath(wrong, uploadId, 1), 'x')).fails(404, 'NoSuchUpload');
-      }
-      assert.deepEqual((await listParts(storage, path, uploadId)).numbers, []);
-    },
-  },
-  {
-    id: 'upload-part-access',
-    name: 'UploadPart by a stranger or by nobody is 403 and leaves no part',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      for (const as of STRANGERS) {
-        const target = partPath(path, uploadId, 1);
-        const answer = await storage.send({ method: 'PUT', path: target, as, body: 'stolen' });
-        answer.fails(403, 'AccessDenied');
-      }
-      assert.deepEqual((await listParts(storage, path, uploadId)).numbers, []);
     },
   },
 ];

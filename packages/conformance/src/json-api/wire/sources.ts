@@ -1,47 +1,25 @@
 import type { StorageClient } from './client.js';
-import { etagOf } from './multipart.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-const OTHER = '00000000000000000000000000000000';
-const SINCE = {
-  unmodified: ['x-svc-copy-source-if-unmodified-since', 'x-svc-copy-source-if-unmodifed-since'],
-  modified: ['x-svc-copy-source-if-modified-since', 'x-svc-copy-source-if-modifed-since'],
-};
-const MATCH = 'x-svc-copy-source-if-match';
-const NONE_MATCH = 'x-svc-copy-source-if-none-match';
-
-/** Conditions on a source that hold, and such that do not, in both spellings of the interface. */
-export async function conditionRows(storage: StorageClient, source: string) {
+/** Conditions on a source in the spelling of the interface, and in that of HTTP. */
+export async function misspelledRows(
+  storage: StorageClient,
+  source: string,
+): Promise<(readonly [Headers, 200 | 412])[]> {
   const head = (await storage.head(source)).is(200);
-  const etag = etagOf(head);
   const changed = Date.parse(head.header('last-modified') ?? '');
   const at = (seconds: number) => new Date(changed + seconds * 1000).toUTCString();
-  const met: Headers[] = [
-    { [MATCH]: etag },
-    { [MATCH]: `"${etag}"` },
-    { [MATCH]: '*' },
-    { [MATCH]: `"${OTHER}", "${etag}"` },
-    { [NONE_MATCH]: OTHER },
-    { [NONE_MATCH]: `"${OTHER}"` },
-  ];
-  const unmet: Headers[] = [
-    { [MATCH]: OTHER },
-    { [MATCH]: `"${OTHER}"` },
-    { [NONE_MATCH]: etag },
-    { [NONE_MATCH]: `"${etag}"` },
-    { [NONE_MATCH]: '*' },
-    { [MATCH]: etag, [NONE_MATCH]: etag },
-  ];
-  for (const name of SINCE.unmodified) {
-    met.push({ [name]: at(0) }, { [name]: at(1) }, { [name]: 'no date' });
-    unmet.push({ [name]: at(-1) });
-  }
-  for (const name of SINCE.modified) {
-    met.push({ [name]: at(-1) }, { [name]: 'no date' });
-    unmet.push({ [name]: at(0) }, { [name]: at(3600) });
-  }
-  return { met, unmet };
+  const prefix = 'x-svc-copy-source-if';
+  const rows = ['unmodified-since', 'unmodifed-since'].flatMap((name) => [
+    [{ [`${prefix}-${name}`]: at(-1) }, 412] as const,
+    [{ [`${prefix}-${name}`]: at(0) }, 200] as const,
+  ]);
+  const others = ['modified-since', 'modifed-since'].flatMap((name) => [
+    [{ [`${prefix}-${name}`]: at(0) }, 412] as const,
+    [{ [`${prefix}-${name}`]: at(-1) }, 200] as const,
+  ]);
+  return [...rows, ...others];
 }
 
 /** Ways to write a source, with what is behind it, and ways that are refused. */
