@@ -55,13 +55,12 @@ test('the first CORS rule that fits in every point is found, and no other', (t) 
 
 test('of lifecycle rules the first to act is the one that asking each of them would find', (t) => {
   const prefix = fc.string({ unit: fc.constantFrom('a', 'b', '\uffff', '😀'), maxLength: 4 });
-  const absolute = [
-    undefined,
-    '2030-01-01T00:00:00Z',
-    '2030-06-04T00:00:00Z',
-    '2031-01-01T00:00:00Z',
+  const absolute = ['2030-01-01T00:00:00Z', '2030-06-04T00:00:00Z', '2031-01-01T00:00:00Z'];
+  const expiries = [
+    ...absolute.map((date) => ({ at: Date.parse(date) })),
+    ...[1, 3, 5, 300].map((afterDays) => ({ afterDays })),
+    {},
   ];
-  const dates = [...absolute, ...[1, 3, 5, 300].map((days) => `$(lastModified)+P${days}D`)];
   const rules = fc.array(
     fc.record({
       id: fc.string(),
@@ -70,10 +69,8 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
         prefix.map((text) => `bucket/${text}*`),
         { minLength: 1, maxLength: 3 },
       ),
-      condition: fc.constantFrom(
-        ...dates.map((dateGreaterThan) => ({ time: { dateGreaterThan } })),
-      ),
-      action: fc.constant({ name: 'DeleteObject' }),
+      expires: fc.constantFrom(...expiries),
+      action: fc.constant('DeleteObject'),
     }),
     { maxLength: 8 },
   ) as fc.Arbitrary<unknown> as fc.Arbitrary<readonly LifecycleRule[]>;
@@ -81,17 +78,14 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
   check(
     fc.property(rules, prefix, (given, key) => {
       const time = Date.parse('2030-06-01T00:00:00Z');
-      const due = ({ condition }: LifecycleRule): number => {
-        const date = condition.time?.dateGreaterThan;
-        const [, days] = /P(\d+)D/.exec(date ?? '') ?? [];
-        return days ? time + Number(days) * 86_400_000 : Date.parse(date ?? '1970-01-01');
-      };
+      const due = ({ expires: { afterDays, at = 0 } = {} }: LifecycleRule): number =>
+        afterDays === undefined ? at : time + afterDays * 86_400_000;
       const matching = given.filter(
         ({ status, resource }) =>
           status === 'enabled' && resource.some((one) => acl.matchesWildcard(one, `bucket/${key}`)),
       );
       const wanted = matching.toSorted((a, b) => due(a) - due(b))[0];
-      const verdict = new lifecycle.Judges(given, 'DeleteObject').firstToAct(key, time);
+      const verdict = new lifecycle.RuleSchedule(given, 'DeleteObject').firstToAct(key, time);
       if (verdict !== undefined) found++;
       return verdict?.rule === wanted && (wanted === undefined || verdict?.at === due(wanted));
     }),
@@ -100,7 +94,7 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
   t.true(found > 2000);
 });
 
-type LifecycleRule = ConstructorParameters<typeof lifecycle.Judges>[0][number];
+type LifecycleRule = ConstructorParameters<typeof lifecycle.RuleSchedule>[0][number];
 
 test('a manifest gives back its segments, from any byte on', (t) => {
   const blob = fc.string({

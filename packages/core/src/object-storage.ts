@@ -9,7 +9,7 @@ import { type StorageEventName, StorageEvents, type StorageListener } from './en
 import type { SweepResult } from './engine/garbage/garbage.js';
 import { type CheckResult, check } from './engine/integrity/check.js';
 import type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
-import { claim } from './engine/opening.js';
+import { openRecords } from './engine/opening.js';
 import { newId, type Store } from './engine/store.js';
 import { createHandler, type Handler } from './http/handler.js';
 import type { ErrorContext, HandlerOptions } from './http/handler-options.js';
@@ -163,7 +163,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
       blockPublicAccess: options.blockPublicAccess ?? false,
     },
   };
-  await claim(store);
+  await openRecords(store);
 
   let closing: Promise<void> | undefined;
   const caretaker = createCaretaker(store, { sweepEvery, onError });

@@ -1,5 +1,6 @@
 import { requireSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
+import { spokenRule } from './lifecycle-rules.js';
 
 /** The lifecycle rules of a bucket, with the ids that were generated. */
 export const getBucketLifecycle = action({
@@ -11,6 +12,8 @@ export const getBucketLifecycle = action({
   parameters: {},
 
   run: async ({ store, bucket }) => ({
-    rule: await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration'),
+    rule: (await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration')).map(
+      spokenRule,
+    ),
   }),
 });

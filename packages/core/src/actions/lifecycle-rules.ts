@@ -1,4 +1,4 @@
-import { ABSOLUTE, type LifecycleRule, RELATIVE } from '../engine/lifecycle/rules.js';
+import type { Expiry, LifecycleAction, LifecycleRule } from '../engine/lifecycle/rules.js';
 import { newId } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
@@ -9,7 +9,21 @@ import { isAbsent, isObject, isText, parameter } from './parameter.js';
 const ACTIONS = ['DeleteObject', 'AbortMultipartUpload'] as const;
 const MAX_ID_LENGTH = 255;
 
-type GivenRule = Omit<LifecycleRule, 'id'> & { readonly id?: string };
+/** A rule as it is given, and answered. */
+export interface SpokenRule {
+  readonly id: string;
+  readonly status: 'enabled' | 'disabled';
+  /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
+  readonly resource: readonly string[];
+  /** `yyyy-mm-ddT00:00:00Z`, or `$(lastModified)+P<n>D`. Without it the rule acts at once. */
+  readonly condition: { readonly time?: { readonly dateGreaterThan?: string } };
+  readonly action: { readonly name: LifecycleAction };
+}
+
+type GivenRule = Omit<SpokenRule, 'id'> & { readonly id?: string };
+
+const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})T00:00:00Z$/;
+const RELATIVE = /^\$\(lastModified\)\+P([1-9]\d{0,5})D$/;
 
 /** The rules of a bucket, with every field of the interface. */
 export const lifecycleRules = parameter<readonly LifecycleRule[], readonly GivenRule[]>(
@@ -58,8 +72,8 @@ function ruleOf(given: unknown, author: Author): LifecycleRule {
     id: id === '' ? newId() : id,
     status,
     resource: resourcesOf(resource, author),
-    condition: conditionOf(condition, author),
-    action: { name },
+    ...conditionOf(condition, author),
+    action: name,
   };
 }
 
@@ -80,7 +94,7 @@ function resourcesOf(value: unknown, author: Author): readonly string[] {
   return value as string[];
 }
 
-function conditionOf(value: unknown, author: Author): LifecycleRule['condition'] {
+function conditionOf(value: unknown, author: Author): Pick<LifecycleRule, 'expires'> {
   if (!isObject(value)) throw author.malformed('A rule needs a condition.');
   author.requireMembers('A condition', value, OF_CONDITIONS);
   if (!isAbsent(value.tag) || !isAbsent(value.objectSize)) throw narrowed();
@@ -88,18 +102,32 @@ function conditionOf(value: unknown, author: Author): LifecycleRule['condition']
   if (isEmpty(time)) requireNothing(value, author);
   if (time === undefined) return {};
   if (!isObject(time)) throw author.malformed('The time of a condition must be an object.');
-  if (isEmpty(time)) return { time: {} };
+  if (isEmpty(time)) return { expires: {} };
   author.requireMembers('The time of a condition', time, OF_TIMES);
   const { dateGreaterThan } = time;
   if (typeof dateGreaterThan !== 'string') {
     throw author.malformed('The time of a condition must be {"dateGreaterThan": "..."}.');
   }
-  if (!RELATIVE.test(dateGreaterThan) && !isMidnight(dateGreaterThan)) {
+  const afterDays = RELATIVE.exec(dateGreaterThan)?.[1];
+  if (afterDays !== undefined) return { expires: { afterDays: Number(afterDays) } };
+  if (!isMidnight(dateGreaterThan)) {
     throw invalid(
       'dateGreaterThan must be yyyy-mm-ddT00:00:00Z or $(lastModified)+P<n>D with n of 1 or more.',
     );
   }
-  return { time: { dateGreaterThan } };
+  return { expires: { at: Date.parse(dateGreaterThan) } };
+}
+
+/** A rule as it was given. */
+export function spokenRule({ expires, action, ...rule }: LifecycleRule): SpokenRule {
+  const condition = expires === undefined ? {} : { time: spokenTime(expires) };
+  return { ...rule, condition, action: { name: action } };
+}
+
+function spokenTime({ afterDays, at }: Expiry): { readonly dateGreaterThan?: string } {
+  if (afterDays !== undefined) return { dateGreaterThan: `$(lastModified)+P${afterDays}D` };
+  if (at === undefined) return {};
+  return { dateGreaterThan: new Date(at).toISOString().replace('.000Z', 'Z') };
 }
 
 const isEmpty = (time: unknown): boolean =>

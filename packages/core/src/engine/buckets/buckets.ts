@@ -43,7 +43,7 @@ export interface Admitted {
 export function asBucket(name: string, entry: Stored<BucketRecord> | undefined): Bucket {
   if (entry === undefined) throw new StorageError('NoSuchBucket');
   const { version, value: record } = entry;
-  return { name, id: record.id ?? name, version, record };
+  return { name, id: record.id, version, record };
 }
 
 export async function findBucket(store: Store, name: string): Promise<Bucket | undefined> {

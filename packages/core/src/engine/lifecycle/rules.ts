@@ -1,20 +1,28 @@
-/** One lifecycle rule, in the words of the wire. */
+/** One lifecycle rule of a bucket. */
 export interface LifecycleRule {
   readonly id: string;
   readonly status: 'enabled' | 'disabled';
   /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
   readonly resource: readonly string[];
-  readonly condition: { readonly time?: { readonly dateGreaterThan?: string } };
-  readonly action: { readonly name: LifecycleAction };
+  /** Absent, as well as empty: at once. Dialects tell the two apart. */
+  readonly expires?: Expiry;
+  readonly action: LifecycleAction;
+}
+
+/** One of both, or none. */
+export interface Expiry {
+  /** Days after the last modification of an object, or the start of an upload. */
+  readonly afterDays?: number;
+  /** Milliseconds since 1970. */
+  readonly at?: number;
 }
 
 export type LifecycleAction = 'DeleteObject' | 'AbortMultipartUpload';
 
-export const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})T00:00:00Z$/;
-export const RELATIVE = /^\$\(lastModified\)\+P([1-9]\d{0,5})D$/;
 const DAY = 24 * 60 * 60 * 1000;
 
-export interface Verdict {
+/** Which rule acts on something, and when. */
+export interface DueAction {
   readonly rule: LifecycleRule;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -46,13 +54,13 @@ interface Border {
  * start with a prefix are one stretch in the order of all keys, so the rules cut that order at a few
  * borders, and a key costs one binary search, however many rules and prefixes there are.
  */
-export class Judges {
+export class RuleSchedule {
   readonly #borders: Border[] = [];
 
   constructor(rules: readonly LifecycleRule[], action: LifecycleAction) {
     const byPrefix = new Map<string, Earliest>();
     rules.forEach((rule, rank) => {
-      if (rule.status !== 'enabled' || rule.action.name !== action) return;
+      if (rule.status !== 'enabled' || rule.action !== action) return;
       const own = timesOf(rule, rank);
       for (const prefix of rule.resource.map(prefixOf)) {
         byPrefix.set(prefix, earlier(byPrefix.get(prefix), own));
@@ -84,7 +92,7 @@ export class Judges {
    * The rule that acts first on something of this key and time, or `undefined` when none will. Of
    * several at once the first in the bucket's list. A rule without a time acts at once.
    */
-  firstToAct(key: string, time: number): Verdict | undefined {
+  firstToAct(key: string, time: number): DueAction | undefined {
     const { fixed, delayed } = this.#lastUpTo(key)?.earliest ?? {};
     const first = sooner(fixed, delayed && { ...delayed, time: time + delayed.time });
     return first && { rule: first.rule, at: first.time };
@@ -132,8 +140,7 @@ function firstBehind(prefix: string): string | undefined {
 }
 
 function timesOf(rule: LifecycleRule, rank: number): Earliest {
-  const date = rule.condition.time?.dateGreaterThan;
-  const days = RELATIVE.exec(date ?? '')?.[1];
-  if (days !== undefined) return { delayed: { rule, rank, time: Number(days) * DAY } };
-  return { fixed: { rule, rank, time: date === undefined ? 0 : Date.parse(date) } };
+  const { afterDays, at = 0 } = rule.expires ?? {};
+  if (afterDays !== undefined) return { delayed: { rule, rank, time: afterDays * DAY } };
+  return { fixed: { rule, rank, time: at } };
 }

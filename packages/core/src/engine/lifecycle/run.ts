@@ -16,7 +16,7 @@ import type { Store } from '../store.js';
 import { commit, together } from '../transaction.js';
 import { makeRoom } from '../uploads/upload-room.js';
 import { type Candidate, candidatesOf } from './candidates.js';
-import { Judges, type LifecycleAction, type LifecycleRule } from './rules.js';
+import { type LifecycleAction, type LifecycleRule, RuleSchedule } from './rules.js';
 
 export interface LifecycleOptions {
   /** The time to judge by. Default: the storage's clock. */
@@ -62,7 +62,7 @@ interface Due {
 const ACTIONS: readonly LifecycleAction[] = ['DeleteObject', 'AbortMultipartUpload'];
 const AT_ONCE = 64;
 
-/** Judges every object and upload of buckets with rules, a page at a time, and removes what is due. */
+/** RuleSchedule every object and upload of buckets with rules, a page at a time, and removes what is due. */
 export async function runLifecycle(
   store: Store,
   options: LifecycleOptions,
@@ -112,7 +112,7 @@ class Run {
   async judgeBucket(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
     const { metadata } = this.#store;
     const setting = await settingRecords.lifecycle.get(metadata, bucket.id);
-    const rules = new Judges(setting?.value ?? [], action);
+    const rules = new RuleSchedule(setting?.value ?? [], action);
     if (setting === undefined || rules.isEmpty) return true;
     const steps = chain([
       (page: Candidate[]): JudgedPage => this.#judge(page, rules, { bucket: bucket.name, action }),
@@ -133,7 +133,7 @@ class Run {
 
   #judge(
     page: readonly Candidate[],
-    rules: Judges,
+    rules: RuleSchedule,
     about: { readonly bucket: string; readonly action: LifecycleAction },
   ): JudgedPage {
     const due: Due[] = [];
@@ -220,6 +220,6 @@ export async function explainLifecycle(
   const object = await findObject(store, holder, key);
   if (object === undefined) throw new StorageError('NoSuchKey');
   const rules = (await readSetting(store, holder, 'lifecycle')) ?? [];
-  const verdict = new Judges(rules, 'DeleteObject').firstToAct(key, object.lastModified);
+  const verdict = new RuleSchedule(rules, 'DeleteObject').firstToAct(key, object.lastModified);
   return verdict && { ruleId: verdict.rule.id, at: new Date(verdict.at) };
 }

@@ -2,15 +2,12 @@ import type { Principal } from '../../contracts/principal.js';
 import { RecordKind } from './kind.js';
 import { isPrincipal } from './principals.js';
 import type { SettingName } from './settings.js';
-import { isBoolean, isNumber, isText, listOf, optional, shape } from './shape.js';
+import { isBoolean, isNumber, isText, listOf, shape } from './shape.js';
 
 /** Times in records are milliseconds since 1970. */
 export interface BucketRecord {
-  /**
-   * Under which the bucket's objects, uploads and settings stand. Absent in buckets that layout 2
-   * made: theirs stand under the name.
-   */
-  readonly id?: string;
+  /** Under which the bucket's objects, uploads and settings stand. */
+  readonly id: string;
   readonly owner: Principal;
   readonly created: number;
   readonly storageClass: string;
@@ -30,7 +27,7 @@ export const bucketRecords = new RecordKind<string, BucketRecord>({
   key: (name) => `b/${name}`,
   parse: (key) => key.slice(2),
   fits: shape<BucketRecord>({
-    id: optional(isText),
+    id: isText,
     owner: isPrincipal,
     created: isNumber,
     storageClass: isText,

@@ -1,6 +1,6 @@
 import type { Grant } from '../access/acl.js';
 import type { CorsRule } from '../buckets/cors.js';
-import type { LifecycleRule } from '../lifecycle/rules.js';
+import type { Expiry, LifecycleRule } from '../lifecycle/rules.js';
 import { isGrants } from './acls.js';
 import { RecordKind } from './kind.js';
 import { type Check, isNumber, isText, listOf, oneOf, optional, shape } from './shape.js';
@@ -27,10 +27,8 @@ const isLifecycleRule: Check = shape<LifecycleRule>({
   id: isText,
   status: oneOf('enabled', 'disabled'),
   resource: isTexts,
-  condition: shape<LifecycleRule['condition']>({
-    time: optional(shape<{ dateGreaterThan?: string }>({ dateGreaterThan: optional(isText) })),
-  }),
-  action: shape<LifecycleRule['action']>({ name: oneOf('DeleteObject', 'AbortMultipartUpload') }),
+  expires: optional(shape<Expiry>({ afterDays: optional(isNumber), at: optional(isNumber) })),
+  action: oneOf('DeleteObject', 'AbortMultipartUpload'),
 });
 
 /** One setting of a bucket, by the bucket's id. */

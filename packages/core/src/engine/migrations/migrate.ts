@@ -1,0 +1,82 @@
+import type { MetadataStore } from '../../contracts/metadata-store.js';
+import { after } from '../records/keys.js';
+import type { Stored } from '../records/kind.js';
+import { type StoreRecord, storeRecord } from '../records/store-identity.js';
+import { together } from '../transaction.js';
+import type { Migration } from './migration.js';
+import { toLayout3 } from './to-layout-3.js';
+import { toLayout4 } from './to-layout-4.js';
+
+/** In this order. A store passes through every layout after its own. */
+const MIGRATIONS: readonly Migration[] = [toLayout3, toLayout4];
+
+const OLDEST = (MIGRATIONS[0] as Migration).from;
+
+/** The layout that this version reads and writes. */
+export const LAYOUT = OLDEST + MIGRATIONS.length;
+
+/** So many records are rewritten by one commit. A setting may take a megabyte. */
+const PAGE = 50;
+
+/** Throws when this version cannot read the records, nor bring them forward. */
+export function requireKnownLayout({ layout }: StoreRecord): void {
+  if (layout > LAYOUT) {
+    throw new Error(
+      `A later version of Bucketware wrote these records: they have layout ${layout}, and this ` +
+        `version reads layouts up to ${LAYOUT}. Run that version, or restore a backup from before it.`,
+    );
+  }
+  if (layout < OLDEST) {
+    throw new Error(
+      `The records have layout ${layout}; this version reads layouts from ${OLDEST} on.`,
+    );
+  }
+}
+
+/**
+ * Brings the records to the layout of this version, a page at a time. How far it has come is committed
+ * with each page, so it goes on after a crash. Each of these commits expects what was known of the
+ * progress: of several processes that open the store at once, one does a page and the others see it.
+ */
+export async function migrate(metadata: MetadataStore): Promise<void> {
+  for (;;) {
+    const store = await storeRecord.get(metadata);
+    if (store === undefined) throw new Error('The records of this storage are gone.');
+    requireKnownLayout(store.value);
+    const { layout, migrating } = store.value;
+    if (migrating !== undefined) await migratePage(metadata, store, migrating.after);
+    else if (layout < LAYOUT) await begin(metadata, store);
+    else return;
+  }
+}
+
+/** From here on an earlier version refuses the records: it would not understand what is written. */
+async function begin(metadata: MetadataStore, { value, version }: Stored<StoreRecord>) {
+  const begun = { ...value, layout: value.layout + 1, migrating: { after: '' } };
+  const mark = storeRecord.put(undefined, begun);
+  await metadata.commit(together(storeRecord.expect(undefined, version), mark));
+}
+
+async function migratePage(
+  metadata: MetadataStore,
+  { value, version }: Stored<StoreRecord>,
+  done: string,
+): Promise<void> {
+  const { migrating: _, ...finished } = value;
+  const { prefix, migrate } = MIGRATIONS[value.layout - 1 - OLDEST] as Migration;
+  const start = done === '' ? undefined : after(done);
+  const page = prefix === undefined ? [] : await metadata.list({ prefix, start, limit: PAGE });
+  const last = page.at(-1);
+  const progress =
+    last === undefined || page.length < PAGE
+      ? finished
+      : { ...finished, migrating: { after: last.key } };
+  const changes = await Promise.all(page.map((entry) => migrate(metadata, entry)));
+  await metadata.commit(
+    together(
+      storeRecord.expect(undefined, version),
+      storeRecord.put(undefined, progress),
+      ...changes,
+    ),
+  );
+}
