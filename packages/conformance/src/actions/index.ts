@@ -1,5 +1,6 @@
 import type { Case } from './case.js';
 import { cases as abortUpload } from './cases/abort-upload.js';
+import { cases as appendObject } from './cases/append-object.js';
 import { cases as buckets } from './cases/buckets.js';
 import { cases as completeUpload } from './cases/complete-upload.js';
 import { cases as conditions } from './cases/conditions.js';
@@ -18,6 +19,7 @@ import { cases as listUploads } from './cases/list-uploads.js';
 import { cases as metadata } from './cases/metadata.js';
 import { cases as overrides } from './cases/overrides.js';
 import { cases as putObject } from './cases/put-object.js';
+import { cases as races } from './cases/races.js';
 import { cases as ranges } from './cases/ranges.js';
 import { cases as renameObject } from './cases/rename-object.js';
 import { cases as uploadPart } from './cases/upload-part.js';
@@ -26,6 +28,7 @@ import { cases as writeConditions } from './cases/write-conditions.js';
 /** What every dialect must prove, by actions. */
 export const actionCases: readonly Case[] = [
   ...abortUpload,
+  ...appendObject,
   ...buckets,
   ...completeUpload,
   ...conditions,
@@ -44,6 +47,7 @@ export const actionCases: readonly Case[] = [
   ...metadata,
   ...overrides,
   ...putObject,
+  ...races,
   ...ranges,
   ...renameObject,
   ...uploadPart,

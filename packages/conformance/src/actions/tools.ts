@@ -11,6 +11,9 @@ import type { Body, Digests, Grant, ObjectOptions, Permission, UploadName } from
 export const bytes = (size: number): Buffer =>
   Buffer.from(Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8) * 17) % 251));
 
+/** Bytes of one letter: a mixture of two would show. */
+export const block = (letter: string, size = 200_000): Buffer => Buffer.alloc(size, letter);
+
 export const md5 = (data: string | Uint8Array): string =>
   createHash('md5').update(data).digest('hex');
 

@@ -37,7 +37,6 @@ import { cases as permissions } from './cases/permissions.js';
 import { cases as preflight } from './cases/preflight.js';
 import { cases as preflightMatching } from './cases/preflight-matching.js';
 import { cases as putObject } from './cases/put-object.js';
-import { cases as races } from './cases/races.js';
 import { cases as ranges } from './cases/ranges.js';
 import { cases as renameObject } from './cases/rename-object.js';
 import { cases as unoffered } from './cases/unoffered.js';
@@ -89,7 +88,6 @@ const RULES: readonly HttpRule[] = [
   ...preflightMatching,
   ...preflight,
   ...putObject,
-  ...races,
   ...ranges,
   ...renameObject,
   ...unoffered,

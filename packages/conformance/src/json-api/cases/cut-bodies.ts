@@ -159,20 +159,4 @@ export const cases: readonly HttpRule[] = [
       await expectOld(storage, bucket, old);
     },
   },
-  {
-    id: 'cut-download',
-    name: 'a download that its client breaks off leaves object and server well',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      const data = bytes(3 * 1024 * 1024);
-      (await storage.put(`/${bucket}/key`, data)).is(200);
-      for (let at = 0; at < 10; at++) {
-        const wire = await storage.dial();
-        await wire.write(`${storage.opening('GET', `/${bucket}/key`)}\r\n`);
-        await new Promise((resolve) => wire.socket.once('data', resolve));
-        wire.socket.resetAndDestroy();
-      }
-      assert.ok((await storage.get(`/${bucket}/key`)).is(200).body.equals(data));
-    },
-  },
 ];
