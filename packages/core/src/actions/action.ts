@@ -67,6 +67,8 @@ export interface Action<On extends Subject, P extends Parameters, R, Takes exten
   readonly permission: Permission | 'each' | 'NONE';
   /** A caller who may only replace objects may call it. */
   readonly modifies?: boolean;
+  /** It takes objects away: a caller who may only add objects may not call it. */
+  readonly removes?: boolean;
   /** The object's own access control list counts. */
   readonly readsObject?: boolean;
   /** It only answers what is there. */

@@ -1,5 +1,5 @@
 import type { Authorize, Permission, Principal } from '../contracts/principal.js';
-import type { Grant, Grantee } from '../engine/access/acl.js';
+import { type Grant, type Grantee, isEverybody } from '../engine/access/acl.js';
 import { type Caller, type Right, requireRight } from '../engine/access/authorization.js';
 import { Permit } from '../engine/access/permit.js';
 import { type Bucket, readBucket } from '../engine/buckets/buckets.js';
@@ -68,7 +68,7 @@ export async function admit(
   readInput: () => unknown,
 ): Promise<AdmittedCall> {
   const { action, bucketName, key, principal, requestId, page } = application;
-  const { permission, on } = action;
+  const { permission, on, removes } = action;
   const exists = on === 'bucket' || on === 'object';
   const bucket = exists ? application.bucket : undefined;
   if (exists && bucket === undefined) throw new StorageError('NoSuchBucket');
@@ -100,7 +100,7 @@ export async function admit(
     if (bucket !== undefined) await page?.requireMethod(store, bucket, 'DELETE');
   } else if (permission !== 'NONE') {
     const size = action.takes === 'bytes' ? application.announced : undefined;
-    await require({ permission, key, readsObject: action.readsObject === true, size });
+    await require({ permission, key, readsObject: action.readsObject === true, removes, size });
   }
   const input = (await readInput()) as AdmittedCall['input'];
   // Who sets a list with another action needs what the action for lists needs.
@@ -126,7 +126,8 @@ export async function admit(
     reading: (task) => (application.trusted ? task() : store.turns.run(callerId(principal), task)),
     needs: async (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
-    permitFor: (needed, other) => (permit as Permit).for({ permission: needed, key: other }),
+    permitFor: (needed, other) =>
+      (permit as Permit).for({ permission: needed, key: other, removes }),
     async source(needed: Permission, from: ObjectName, sizeOf?: Right['sizeOf']) {
       const holder = await readBucket(store, from.bucket);
       const source = new Permit(caller, holder);
@@ -151,7 +152,7 @@ function setsPublic(input: AdmittedCall['input']): boolean {
     grantFullControl ?? [],
     ...grants.map((grant) => grant.grantee),
   ];
-  return acl?.startsWith('public') === true || grantees.flat().some(({ id }) => id === '*');
+  return acl?.startsWith('public') === true || grantees.flat().some(isEverybody);
 }
 
 interface AclInputs {

@@ -27,6 +27,7 @@ export const deleteMultipleObjects = action({
   name: 'DeleteMultipleObjects',
   on: 'bucket',
   permission: 'each',
+  removes: true,
   takes: 'nothing',
   parameters: { objects: parameter<readonly Listed[]>(listedObjects).required() },
 

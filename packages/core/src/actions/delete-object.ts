@@ -10,6 +10,7 @@ export const deleteObject = action({
   name: 'DeleteObject',
   on: 'object',
   permission: 'WRITE',
+  removes: true,
   usesObject: true,
   takes: 'nothing',
   parameters: removeConditions,

@@ -22,7 +22,9 @@ const grantees = parameter<readonly Grantee[], readonly (string | Grantee)[]>((g
 
 const isId = (id: unknown): id is string => isText(id) && id !== '' && id.length <= 256;
 const isGrantee = (who: unknown): who is Grantee =>
-  isObject(who) && isId(who.id) && (who.tenantId === undefined || isId(who.tenantId));
+  isObject(who) && isId(who.id) && (who.tenantId === undefined || isTenantId(who.tenantId));
+/** All tenants are everybody: `{ id: '*' }`. */
+const isTenantId = (id: unknown): boolean => isId(id) && id !== '*';
 
 /** Nothing else of what was given is kept. */
 const granteeOf = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): Grantee =>

@@ -6,7 +6,10 @@ export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
 
 /** Whom a grant is for. */
 export interface Grantee {
-  /** A user id; `*` is everybody, anonymous callers included. */
+  /**
+   * A user id. `*` without a tenant is everybody, anonymous callers included; with a tenant, every
+   * user of it.
+   */
   readonly id: string;
   /** The tenant of the user. Default: the tenant of the bucket's owner. */
   readonly tenantId?: string;
@@ -25,6 +28,10 @@ export interface Grant {
 }
 
 const EVERYBODY = [{ id: '*' }];
+
+/** Anonymous callers are of no tenant. */
+export const isEverybody = ({ id, tenantId }: Grantee): boolean =>
+  id === '*' && tenantId === undefined;
 
 /** The canned lists, without what the owner always has. */
 export const CANNED: Readonly<Record<string, readonly Grant[]>> = {
@@ -78,10 +85,11 @@ function applies(grant: Grant, question: GrantQuestion): boolean {
 }
 
 /** User ids are unique within a tenant only. A Deny without a tenant counts for all of them. */
-function names({ id, tenantId }: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
+function names(grantee: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
+  const { id, tenantId } = grantee;
   const { principal, owner, uniqueUserIds } = question;
-  if (id === '*') return effect === 'Deny' || !question.blocksPublic;
-  if (principal === undefined || id !== principal.userId) return false;
+  if (isEverybody(grantee)) return effect === 'Deny' || !question.blocksPublic;
+  if (principal === undefined || (id !== principal.userId && id !== '*')) return false;
   if (tenantId !== undefined) return tenantId === principal.tenantId;
   // The canned lists name the owner by id alone: that is nobody else.
   const isAnyTenant = effect === 'Deny' || (uniqueUserIds && id !== owner.userId);

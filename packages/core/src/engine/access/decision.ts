@@ -13,6 +13,8 @@ export interface AccessRequest {
   readonly principal: Principal | undefined;
   /** The object leaves its key: a caller who may not read it must not move it to where they may. */
   readonly moves?: boolean;
+  /** The object is deleted. */
+  readonly removes?: boolean | undefined;
 }
 
 /** What a decision rests on, apart from the request. */
@@ -25,8 +27,8 @@ export interface AccessLists {
   readonly settings: Pick<StoreSettings, 'uniqueUserIds' | 'blockPublicAccess'>;
 }
 
-/** `replace`: allowed, but only where an object exists already. */
-export type Decision = 'yes' | 'replace' | 'no';
+/** `replace`: allowed, but only where an object exists already; `add`: only where none exists. */
+export type Decision = 'yes' | 'replace' | 'add' | 'no';
 
 /**
  * The default rule: the owner may do all, others what is granted to them, anonymous callers what
@@ -51,9 +53,13 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
   if (own !== undefined && permission === 'READ') return granted(own, 'READ') ? 'yes' : 'no';
   // Only where an object is read, its own list takes the place of the bucket's.
   if (denied(permission)) return 'no';
-  if (own !== undefined && granted(own, permission)) return 'yes';
-  if (granted(lists.grants, permission)) return 'yes';
-  return permission === 'WRITE' && granted(lists.grants, 'MODIFY') ? 'replace' : 'no';
+  if (permission !== 'WRITE') {
+    return granted(lists.grants, permission) || (own && granted(own, permission)) ? 'yes' : 'no';
+  }
+  // Who may write a key may do so whatever the list of the object that happens to be there says.
+  if (!granted(lists.grants, 'WRITE')) return granted(lists.grants, 'MODIFY') ? 'replace' : 'no';
+  if (!denied('MODIFY')) return 'yes';
+  return request.moves || request.removes ? 'no' : 'add';
 }
 
 /** Whether the default rule allows this for any object at all. */

@@ -161,9 +161,14 @@ export class Permit implements Admitted {
   }
 
   mayReplace(existing: ObjectRecord | undefined): void {
-    if (existing === undefined && this.#granted[0]?.decision === 'replace') {
-      throw new StorageError('OnlyAllowModify');
-    }
+    if (existing !== undefined) this.mayModify();
+    else if (this.#granted[0]?.decision === 'replace') throw new StorageError('OnlyAllowModify');
+  }
+
+  mayModify(): void {
+    if (this.#granted[0]?.decision !== 'add') return;
+    const message = 'You may add objects here, but not change or replace those that are there.';
+    throw new StorageError('AccessDenied', message);
   }
 
   #isFresh(): boolean {
@@ -196,7 +201,7 @@ export class Permit implements Admitted {
 
   /** Asks the host's own rule, which has the last word. */
   async #ask({ right, decision, size }: Granted): Promise<boolean> {
-    const allowed = decision === 'yes' || (decision === 'replace' && this.#caller.modifies);
+    const allowed = decision === 'replace' ? this.#caller.modifies : decision !== 'no';
     return askHost(this.#caller, { ...right, size, bucketName: this.#bucket.name }, allowed);
   }
 

@@ -36,8 +36,13 @@ export interface Admitted {
   confirm(): Promise<void>;
   /** Throws AccessDenied when the caller may not use this very object, which may have a list. */
   confirmObject(object: ObjectRecord | undefined): Promise<void> | void;
-  /** Throws OnlyAllowModify when the caller may replace objects, but there is none to replace. */
+  /**
+   * Throws OnlyAllowModify when the caller may replace objects, but there is none to replace, and
+   * what `mayModify` throws when there is one.
+   */
   mayReplace(existing: ObjectRecord | undefined): void;
+  /** Throws AccessDenied when the caller may add objects, but not change those that exist. */
+  mayModify(): void;
 }
 
 export function asBucket(name: string, entry: Stored<BucketRecord> | undefined): Bucket {

@@ -204,6 +204,7 @@ async function changeBy(
   ...also: readonly Change[]
 ): Promise<ChangedObject> {
   const context = { actor: admitted.actor, bucket: await admitted.current(), also };
+  admitted.mayModify();
   return changeObject(store, context, { kind: 'append', key, before, after });
 }
 
@@ -220,6 +221,8 @@ async function requireAt(
   store: Store,
   { admitted, key, offset }: Append,
 ): Promise<Stored<ObjectRecord>> {
+  // Before anything is read: who may only add objects learns nothing here of those that are there.
+  admitted.mayModify();
   const entry = await objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
   if (entry === undefined) throw new StorageError('NoSuchKey');
   const { value: object } = entry;

@@ -137,11 +137,11 @@ export const editObject = (
   key: string,
   edit: (existing: ObjectRecord) => Promise<Partial<ObjectRecord>>,
 ): Promise<ObjectRecord> =>
-  rewrite(store, admitted, key, 'edit', async (before) => ({
-    ...before,
-    ...(await edit(before)),
-    lastModified: timeOfChange(store, before),
-  }));
+  rewrite(store, admitted, key, 'edit', async (before) => {
+    admitted.mayModify();
+    const lastModified = timeOfChange(store, before);
+    return { ...before, ...(await edit(before)), lastModified };
+  });
 
 /** Gives an object a list of its own, or takes it away. Throws NoSuchKey. */
 export async function setObjectAcl(

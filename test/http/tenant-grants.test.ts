@@ -1,0 +1,89 @@
+import type { ObjectStorage } from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { call, type RawOptions } from './raw.js';
+import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+
+const bucket = 'bucket';
+const OF_BOBS_TENANT = { id: '*', tenantId: bob.tenantId };
+const OF_ALICES_TENANT = { id: '*', tenantId: alice.tenantId };
+const carol = { ...alice, userId: 'u-carol', userName: 'Carol' };
+
+async function serve(
+  t: ExecutionContext,
+  settings: Parameters<typeof memoryStorage>[0] = {},
+): Promise<{
+  storage: ObjectStorage;
+  send: (method: string, path: string, options?: RawOptions) => ReturnType<typeof call>;
+}> {
+  const storage = await memoryStorage(settings);
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
+  return { storage, send: (method, path, options) => call(origin, method, path, options) };
+}
+
+const asList = (grantee: object, effect?: 'Deny') =>
+  JSON.stringify({
+    accessControlList: [
+      ...(effect === undefined ? [] : [{ grantee: [{ id: '*' }], permission: ['READ'] }]),
+      { grantee: [grantee], permission: ['READ'], ...(effect && { effect }) },
+    ],
+  });
+
+for (const uniqueUserIds of [true, false]) {
+  const ids = uniqueUserIds ? 'unique user ids' : 'user ids of a tenant';
+  test(`a grant to * with a tenant is for the users of that tenant, with ${ids}`, async (t) => {
+    const { storage, send } = await serve(t, { uniqueUserIds });
+    const read = async (as: 'bob' | '') => (await send('GET', '/bucket/a', { as })).status;
+    for (const path of ['/bucket?acl', '/bucket/a?acl']) {
+      for (const [body, ofBob, ofAnybody] of [
+        [asList(OF_BOBS_TENANT), 200, 403],
+        [asList(OF_ALICES_TENANT), 403, 403],
+        [asList({ id: '*' }), 200, 200],
+        [asList(OF_BOBS_TENANT, 'Deny'), 403, 200],
+        [asList(OF_ALICES_TENANT, 'Deny'), 200, 200],
+        [asList({ id: '*' }, 'Deny'), 403, 403],
+      ] as const) {
+        t.is((await send('PUT', path, { body })).status, 200, body);
+        t.deepEqual([await read('bob'), await read('')], [ofBob, ofAnybody], `${path} ${body}`);
+      }
+    }
+    await storage.putObjectAcl({ bucket, key: 'a', grantRead: [OF_ALICES_TENANT] });
+    t.is(String(await (await storage.as(carol).getObject({ bucket, key: 'a' })).bytes()), 'x');
+  });
+}
+
+test('a header grants to all users of a tenant', async (t) => {
+  const { storage, send } = await serve(t);
+  const headers = { 'x-svc-grant-read': 'id="*";tenantId="2002"', 'content-length': 0 };
+  t.is((await send('PUT', '/bucket/a?acl', { headers })).status, 200);
+  t.is((await send('GET', '/bucket/a', { as: 'bob' })).status, 200);
+  t.is((await send('GET', '/bucket/a', { as: '' })).status, 403);
+  t.deepEqual((await storage.getObjectAcl({ bucket, key: 'a' })).accessControlList, [
+    { grantee: [OF_BOBS_TENANT], permission: ['READ'] },
+  ]);
+});
+
+test('a grant to a tenant is not public: it is private to caches, and blockPublicAccess takes it', async (t) => {
+  const { send } = await serve(t, { blockPublicAccess: true });
+  for (const path of ['/bucket?acl', '/bucket/a?acl']) {
+    const put = (grantee: object) => send('PUT', path, { body: asList(grantee) });
+    t.is((await put({ id: '*' })).status, 403);
+    t.is((await put(OF_BOBS_TENANT)).status, 200);
+    const { status, headers } = await send('GET', '/bucket/a', { as: 'bob' });
+    t.is(status, 200);
+    t.is(headers['cache-control'], 'private, no-transform');
+    t.is(headers['cross-origin-resource-policy'], 'same-origin');
+  }
+});
+
+test('* is no tenant', async (t) => {
+  const { send } = await serve(t);
+  const everywhere = { id: '*', tenantId: '*' };
+  for (const body of [asList(everywhere), asList(everywhere, 'Deny')]) {
+    t.is((await send('PUT', '/bucket?acl', { body })).status, 400);
+  }
+  const headers = { 'x-svc-grant-read': 'id="u-bob";tenantId="*"', 'content-length': 0 };
+  t.is((await send('PUT', '/bucket/a?acl', { headers })).status, 400);
+});
