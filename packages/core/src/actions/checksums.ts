@@ -1,5 +1,6 @@
 import { createCRC32, createCRC64 } from 'hash-wasm';
 import type { Body } from '../engine/content/receive.js';
+import { SavedHashes } from '../engine/content/saved-hash.js';
 import { StorageError } from '../errors.js';
 import { flag, parameter, Unfit } from './parameter.js';
 
@@ -31,14 +32,8 @@ interface Wanted {
   readonly crc32cFlag?: boolean | undefined;
 }
 
-/**
- * Each body that is compared has instances of WebAssembly of its own, of which a process has some
- * thousands: clients that hold their uploads open must not use them up.
- */
-const MOST_AT_ONCE = 1000;
-let underWay = 0;
-const BUSY = 'Too many bodies are being compared with CRC-32C or CRC-64. Try again later.';
-const RETRY = { details: { retryAfter: 5 } };
+const crc32cs = new SavedHashes(() => createCRC32(CASTAGNOLI));
+const crc64s = new SavedHashes(createCRC64);
 
 /** A body whose end is reached only when it matches its checksums. Its source throws BadDigest. */
 export function withChecksums(
@@ -50,26 +45,16 @@ export function withChecksums(
   let sum: bigint | undefined;
 
   async function* verified(): AsyncGenerator<Uint8Array> {
-    if (underWay >= MOST_AT_ONCE) throw new StorageError('SlowDown', BUSY, RETRY);
-    underWay++;
-    try {
-      yield* compared();
-    } finally {
-      underWay--;
-    }
-  }
-
-  async function* compared(): AsyncGenerator<Uint8Array> {
-    const crc32c = wantsCrc32c ? (await createCRC32(CASTAGNOLI)).init() : undefined;
-    const crc64 = contentCrc64 === undefined ? undefined : (await createCRC64()).init();
+    const crc32c = wantsCrc32c ? await crc32cs.begin() : undefined;
+    const crc64 = contentCrc64 === undefined ? undefined : await crc64s.begin();
     for await (const chunk of body.source) {
       crc32c?.update(chunk);
       crc64?.update(chunk);
       yield chunk;
     }
-    if (crc32c !== undefined) sum = BigInt(`0x${crc32c.digest('hex')}`);
+    if (crc32c !== undefined) sum = BigInt(`0x${crc32c.hex()}`);
     if (contentCrc32c !== undefined && sum !== contentCrc32c) throw differs('CRC-32C');
-    const other = crc64 && BigInt(`0x${crc64.digest('hex')}`);
+    const other = crc64 && BigInt(`0x${crc64.hex()}`);
     if (other !== contentCrc64) throw differs('CRC-64');
   }
   const { length, signal } = body;

@@ -6,11 +6,11 @@ import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
 import type { ContentName } from './damage.js';
 import { openContent } from './reading.js';
+import { type SavedHash, SavedHashes } from './saved-hash.js';
 
 /** The digests of a whole object that grows, at the cost of the bytes that are added. */
 export interface RunningDigests {
   update(bytes: Uint8Array): void;
-  /** Ends the hashing. */
   done(): WholeDigests;
 }
 
@@ -21,10 +21,12 @@ export interface WholeDigests {
   readonly state: Uint8Array;
 }
 
-/** Digests that begin with nothing. node:crypto cannot save its state, so this MD5 is WebAssembly. */
+/** node:crypto cannot save the state of a hash, so this MD5 is WebAssembly. */
+const md5s = new SavedHashes(createMD5);
+
+/** Digests that begin with nothing. */
 export async function begin(): Promise<RunningDigests> {
-  const md5 = await createMD5();
-  return running(md5, 0);
+  return running(await md5s.begin(), 0);
 }
 
 /** Digests that go on behind an object's bytes. Reads these only when its state is of no use. */
@@ -33,17 +35,14 @@ export async function resume(
   name: ContentName,
   object: ObjectRecord,
 ): Promise<RunningDigests> {
-  const md5 = await createMD5();
   if (object.append !== undefined && object.crc32 !== undefined) {
     try {
-      md5.load(object.append.md5);
-      return running(md5, object.crc32);
+      return running(await md5s.begin(object.append.md5), object.crc32);
     } catch {
       // The state is of another version of the library; the bytes themselves tell the digests.
-      md5.init();
     }
   }
-  const digests = running(md5, 0);
+  const digests = await begin();
   try {
     const content = await openContent(store, name, object.content, { start: 0, end: object.size });
     if (!(content instanceof Readable)) digests.update(content);
@@ -54,16 +53,13 @@ export async function resume(
   return digests;
 }
 
-function running(md5: Awaited<ReturnType<typeof createMD5>>, from: number): RunningDigests {
+function running(md5: SavedHash, from: number): RunningDigests {
   let crc = from;
   return {
     update(bytes) {
       md5.update(bytes);
       crc = crc32(bytes, crc);
     },
-    done() {
-      const state = md5.save();
-      return { md5: md5.digest('hex'), crc32: crc, state };
-    },
+    done: () => ({ md5: md5.hex(), crc32: crc, state: md5.state }),
   };
 }

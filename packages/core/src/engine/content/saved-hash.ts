@@ -1,0 +1,49 @@
+import type { IHasher } from 'hash-wasm';
+
+/**
+ * Hashes of one kind. A process can have only some thousands of instances of WebAssembly, and a
+ * client can hold its body open for long. So all hashes of a kind share one instance, which takes up
+ * the state of a hash for each chunk.
+ */
+export class SavedHashes {
+  readonly #create: () => Promise<IHasher>;
+  #hasher: Promise<IHasher> | undefined;
+
+  constructor(create: () => Promise<IHasher>) {
+    this.#create = create;
+  }
+
+  /** A hash of nothing yet, or one that goes on from a state. Throws when the state is unfit. */
+  async begin(state?: Uint8Array): Promise<SavedHash> {
+    this.#hasher ??= this.#create().catch((error: unknown) => {
+      this.#hasher = undefined;
+      throw error;
+    });
+    return new SavedHash(await this.#hasher, state);
+  }
+}
+
+/** A hash that holds nothing but its state while it waits for bytes. */
+export class SavedHash {
+  readonly #hasher: IHasher;
+  #state: Uint8Array;
+
+  constructor(hasher: IHasher, state: Uint8Array | undefined) {
+    this.#hasher = hasher;
+    this.#state = (state === undefined ? hasher.init() : hasher.load(state)).save();
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#state = this.#hasher.load(this.#state).update(bytes).save();
+  }
+
+  /** What another hash can go on from. */
+  get state(): Uint8Array {
+    return this.#state;
+  }
+
+  /** The digest of the bytes so far. */
+  hex(): string {
+    return this.#hasher.load(this.#state).digest('hex');
+  }
+}
