@@ -31,6 +31,8 @@ const WRONG: readonly (readonly [factory: string, options: object, message: RegE
   ['openStorage()', { durability: 'ful' }, /durability must be one of full, relaxed/],
   ['openStorage()', { directory: 7 }, /directory must be text/],
   ['openStorage()', { metadata: 7 }, /metadata must be the name of a driver, or/],
+  ['openStorage()', { directory: '/x', metadata: 'lmdb:' }, /path for the records is empty/],
+  ['openStorage()', { directory: '/x', blobs: 'filesystem:' }, /path for the blobs is empty/],
   ['openStorage()', { prefix: 'a:' }, /prefix is for records in Keyv/],
   ['lmdbMetadata()', { durabilty: 'full' }, /Did you mean durability\?/],
   ['lmdbMetadata()', { durability: 'ful' }, /durability must be one of/],

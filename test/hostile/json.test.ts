@@ -124,6 +124,23 @@ for (const [name, carrier] of IN_MEMORY) {
     proveRefused(t, carrier));
 }
 
+test('a structure of thousands of fields is refused before they are compared with those it has', async (t) => {
+  const on = await stage(t, 'koa', false);
+  await prepare(on.storage);
+  const fields = (count: number) => Array.from({ length: count }, (_, at) => `"a${at}":0`).join();
+  const put = (count: number) => {
+    const rule = `{"status":"enabled","resource":["bucket/"],"condition":{},${fields(count)},
+      "action":{"name":"DeleteObject"}}`;
+    return on.send('PUT', '/bucket?lifecycle', { body: `{"rule":[${rule}]}` });
+  };
+  const refused = await put(50_000);
+  t.is(codeOf(refused), 'InappropriateJSON');
+  t.regex(String(refused.body), /A rule has 50004 fields; it may have at most 50\./);
+  // Fields of a newer version of the interface are few.
+  t.is((await put(40)).status, 200);
+  await on.seal();
+});
+
 test('of a name that stands twice the last one counts, and of an own __proto__ nothing', async (t) => {
   const on = await stage(t, 'koa', false);
   await prepare(on.storage);

@@ -91,3 +91,41 @@ test('errors speak of parameters, and not of headers', async (t) => {
     t.notRegex(String(error?.message), /header|query|x-svc/, name);
   }
 });
+
+test('of those who read one result only the first gets its bytes', async (t) => {
+  const { storage } = await onDisk(t);
+  await storage.putObject({ bucket, key: 'small', body: 'small' });
+  const again = { instanceOf: TypeError, message: /read already\. Call getObject again/ };
+  const sizes = { small: 5, large: 3_000_000 };
+  for (const [key, size] of Object.entries(sizes)) {
+    const get = () => storage.getObject({ bucket, key });
+    const sizeOf = async (body: AsyncIterable<Uint8Array>) => {
+      let sum = 0;
+      for await (const chunk of body) sum += chunk.length;
+      return sum;
+    };
+    const both = await get();
+    const [first, second] = await Promise.allSettled([both.bytes(), both.text()]);
+    t.is(first.status === 'fulfilled' && first.value.length, size);
+    t.is(second.status, 'rejected');
+    t.throws(() => both.body, again);
+    t.throws(() => both.stream(), again);
+
+    const streamed = await get();
+    const stream = streamed.stream();
+    await t.throwsAsync(streamed.bytes(), again);
+    t.throws(() => streamed.stream(), again);
+    t.is(await sizeOf(stream), size);
+
+    const iterated = await get();
+    const sum = sizeOf(iterated.body);
+    await t.throwsAsync(iterated.bytes(), again);
+    t.throws(() => iterated.stream(), again);
+    t.is(await sum, size);
+
+    // To look at the stream is not to read it.
+    const looked = await get();
+    t.false(looked.body.destroyed);
+    t.is((await looked.bytes()).length, size);
+  }
+});

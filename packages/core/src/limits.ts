@@ -41,3 +41,7 @@ export const MAX_LIFECYCLE_BODY_BYTES = MB;
 
 /** Node drops headers beyond its own limit without a word; so many may have been dropped. */
 export const MAX_HEADER_FIELDS = 1000;
+
+/** The largest values of options that say how many bytes of one request stay in memory. */
+export const MAX_APPEND_MEMORY = 64 * MB;
+export const MAX_INLINE_BYTES = 16 * MB;

@@ -14,7 +14,13 @@ import { newId, type Store } from './engine/store.js';
 import { createHandler, type Handler } from './http/handler.js';
 import type { ErrorContext, HandlerOptions } from './http/handler-options.js';
 import { jsonApi } from './json-api/json-api.js';
-import { MAX_BUCKETS_PER_OWNER, MAX_SEGMENTS, MAX_UPLOADS_PER_BUCKET } from './limits.js';
+import {
+  MAX_APPEND_MEMORY,
+  MAX_BUCKETS_PER_OWNER,
+  MAX_INLINE_BYTES,
+  MAX_SEGMENTS,
+  MAX_UPLOADS_PER_BUCKET,
+} from './limits.js';
 import { createCaretaker, type Lifecycle, type Maintenance } from './maintenance.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
 import { guarded } from './reporting.js';
@@ -24,7 +30,7 @@ export interface ObjectStorageOptions {
   readonly blobs: BlobStore;
   /** Where the records are. */
   readonly metadata: MetadataStore;
-  /** Objects up to this many bytes live in a record: no file, one sync. Default 64 KiB. */
+  /** Objects up to this many bytes live in a record: no file, one sync. Default 64 KiB, at most 16 MiB. */
   readonly inlineLimit?: number | undefined;
   /** Milliseconds for which replaced bytes stay, so that running downloads end. Default 1 hour. */
   readonly readGrace?: number | undefined;
@@ -35,12 +41,12 @@ export interface ObjectStorageOptions {
   readonly readTimeout?: number | undefined;
   /**
    * Appends up to this many bytes wait in memory for their commit; more go to a blob of their own.
-   * Default 1 MiB.
+   * Default 1 MiB, at most 64 MiB.
    */
   readonly appendMemory?: number | undefined;
   /** An object of more segments than this keeps them in a record of their own. Default 64. */
   readonly segmentsInRecord?: number | undefined;
-  /** An object has at most so many segments: of more, neighbours are joined. Default 10,000. */
+  /** An object has at most so many segments: of more, neighbours are joined. Default and maximum 10,000. */
   readonly maxSegments?: number | undefined;
   /** Milliseconds between two removals of garbage; `false` leaves it to `sweep()`. Default 1 min. */
   readonly sweepEvery?: number | false | undefined;
@@ -84,11 +90,11 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
     ...kinds.anObject,
     is: 'a MetadataStore, such as lmdbMetadata() makes',
   }),
-  inlineLimit: kinds.whole(),
+  inlineLimit: kinds.whole(0, MAX_INLINE_BYTES),
   readGrace: kinds.milliseconds,
   readTimeout: kinds.milliseconds,
-  appendMemory: kinds.whole(),
-  maxSegments: kinds.whole(2),
+  appendMemory: kinds.whole(0, MAX_APPEND_MEMORY),
+  maxSegments: kinds.whole(2, MAX_SEGMENTS),
   copiesPerPrincipal: kinds.whole(1),
   jsonMemory: kinds.whole(),
   segmentsInRecord: kinds.whole(),

@@ -57,7 +57,10 @@ const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, 
  * names many others are a letter off: `note` is not meant to be `not`.
  */
 export function isNearMiss(name: string, known: string): boolean {
+  // Whoever sends names by the thousand must not have each compared at length.
+  if (name.length > 3 * known.length) return false;
   const [found, meant] = [bare(name), bare(known)];
+  if (Math.abs(found.length - meant.length) > 2) return false;
   if (found === meant || found === `${meant}s`) return true;
   const maxDistance = meant.length <= 3 ? 0 : meant.length <= 5 ? 1 : 2;
   return maxDistance > 0 && leven(found, meant, { maxDistance: maxDistance + 1 }) <= maxDistance;
@@ -101,9 +104,14 @@ export const kinds = {
     `a number of milliseconds from 1 to ${2 ** 31 - 1}`,
     (value) => isNumber(value, 1) && value < 2 ** 31,
   ),
-  /** A whole number from `min` on. */
-  whole: (min = 0): OptionKind =>
-    kind(`a whole number, ${min} or more`, (value) => isNumber(value, min) && value % 1 === 0),
+  /** A whole number from `min` on, or up to `max`. */
+  whole: (min = 0, max = Number.POSITIVE_INFINITY): OptionKind =>
+    kind(
+      max === Number.POSITIVE_INFINITY
+        ? `a whole number, ${min} or more`
+        : `a whole number from ${min} to ${max}`,
+      (value) => isNumber(value, min) && value <= max && value % 1 === 0,
+    ),
   oneOf: (...values: readonly string[]): OptionKind =>
     kind(`one of ${values.join(', ')}`, (value) => values.includes(value as string)),
   orFalse: ({ is, fits }: OptionKind): OptionKind =>

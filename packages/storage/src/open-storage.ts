@@ -96,15 +96,20 @@ async function openBlobs(
   throw new TypeError(`There is no blob driver ${nameOf(driver)}. ${known}`);
 }
 
-function place(path: string, directory: string | undefined, name: string): string {
-  if (path !== '') return resolve(path);
+function place(path: string | undefined, directory: string | undefined, name: string): string {
+  if (path === '') {
+    throw new TypeError(
+      `openStorage(): the path for the ${name} is empty. Write it behind the colon, or leave the colon out.`,
+    );
+  }
+  if (path !== undefined) return resolve(path);
   if (directory === undefined) {
     throw new TypeError(`openStorage() needs a directory, or a path for the ${name}.`);
   }
   return resolve(join(directory, name));
 }
 
-function split(driver: string): [name: string, path: string] {
+function split(driver: string): [name: string, path: string | undefined] {
   const at = driver.indexOf(':');
-  return at < 0 ? [driver, ''] : [driver.slice(0, at), driver.slice(at + 1)];
+  return at < 0 ? [driver, undefined] : [driver.slice(0, at), driver.slice(at + 1)];
 }

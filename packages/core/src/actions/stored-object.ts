@@ -99,6 +99,7 @@ export class ObjectContent extends StoredObject {
   readonly range: Span | undefined;
   readonly #content: Uint8Array | Readable;
   #body: Readable | undefined;
+  #taken = false;
 
   static {
     contentOf = (object) => object.#content;
@@ -117,9 +118,30 @@ export class ObjectContent extends StoredObject {
 
   /**
    * The bytes as a Node stream. Its file is opened by the first read. When it is then not read for
-   * a minute (`readTimeout`), it fails and the file is closed.
+   * a minute (`readTimeout`), it fails and the file is closed. Throws a TypeError when the bytes were
+   * taken in another way.
    */
   get body(): Readable {
+    if (this.#taken) throw wasTaken();
+    return this.#stream();
+  }
+
+  /** The bytes as a web stream. Throws a TypeError when they were taken already. */
+  stream(): ReadableStream<Uint8Array> {
+    this.#take();
+    return Readable.toWeb(this.#stream()) as ReadableStream<Uint8Array>;
+  }
+
+  /** The bytes in memory. Rejects with a TypeError when they were taken already. */
+  async bytes(): Promise<Buffer> {
+    this.#take();
+    if (!(this.#content instanceof Readable)) return Buffer.from(this.#content);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.#content) chunks.push(chunk as Uint8Array);
+    return Buffer.concat(chunks);
+  }
+
+  #stream(): Readable {
     this.#body ??=
       this.#content instanceof Readable
         ? this.#content
@@ -127,20 +149,11 @@ export class ObjectContent extends StoredObject {
     return this.#body;
   }
 
-  /** The bytes as a web stream. */
-  stream(): ReadableStream<Uint8Array> {
-    return Readable.toWeb(this.body) as ReadableStream<Uint8Array>;
-  }
-
-  /** The bytes in memory. */
-  async bytes(): Promise<Buffer> {
-    if (!(this.#content instanceof Readable)) return Buffer.from(this.#content);
-    if (this.#content.readableDidRead) {
-      throw new TypeError('The bytes of this object were read already. Call getObject again.');
-    }
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.#content) chunks.push(chunk as Uint8Array);
-    return Buffer.concat(chunks);
+  /** Two who read would each get a part, and neither would know: one of them takes it all. */
+  #take(): void {
+    const body = this.#body ?? this.#content;
+    if (this.#taken || (body instanceof Readable && isBeingRead(body))) throw wasTaken();
+    this.#taken = true;
   }
 
   /** The bytes in memory, in a buffer of their own. */
@@ -159,3 +172,12 @@ export class ObjectContent extends StoredObject {
     return JSON.parse(await this.text()) as T;
   }
 }
+
+/** A stream flows, or is kept from it, from when somebody has asked for its first byte. */
+const isBeingRead = (body: Readable): boolean =>
+  body.readableFlowing !== null ||
+  body.readableDidRead ||
+  (body.destroyed && body.errored === null);
+
+const wasTaken = () =>
+  new TypeError('The bytes of this object were read already. Call getObject again.');

@@ -24,16 +24,37 @@ export function matchCors(
   rules: readonly CorsRule[],
   { origin, method, headers }: CorsRequest,
 ): CorsRule | undefined {
-  const names = [...new Set(headers.map(asciiLower))];
-  if (names.length > MAX_HEADERS) return undefined;
+  const names = new Set(headers.map(asciiLower));
+  if (names.size > MAX_HEADERS) return undefined;
   return rules.find(({ allowedOrigins, allowedMethods, allowedHeaders = [] }) => {
     const fits =
       allowedMethods.includes(method) &&
       allowedOrigins.some((pattern) => matchesOrigin(pattern, origin));
-    if (!fits || names.length === 0) return fits;
-    const patterns = allowedHeaders.map(asciiLower);
-    return names.every((name) => patterns.some((pattern) => matchesWildcard(pattern, name)));
+    return fits && matchesEach(allowedHeaders, names);
   });
+}
+
+/**
+ * Whether each name fits one of the patterns. Anybody may ask, and there may be thousands of
+ * patterns: each is looked at once, and only with what none before it fits.
+ */
+function matchesEach(patterns: readonly string[], names: ReadonlySet<string>): boolean {
+  const left = new Set(names);
+  for (const written of patterns) {
+    if (left.size === 0) return true;
+    const pattern = asciiLower(written);
+    const star = pattern.indexOf('*');
+    if (star < 0) {
+      left.delete(pattern);
+      continue;
+    }
+    const [head, tail] = [pattern.slice(0, star), pattern.slice(star + 1)];
+    for (const name of left) {
+      const fits = name.length >= head.length + tail.length;
+      if (fits && name.startsWith(head) && name.endsWith(tail)) left.delete(name);
+    }
+  }
+  return left.size === 0;
 }
 
 /**
@@ -66,4 +87,6 @@ function matchesOrigin(pattern: string, origin: string): boolean {
 
 /** Header names fold case in ASCII only; the Kelvin sign is no `k`. */
 const asciiLower = (text: string): string =>
-  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  isAscii(text) ? text.toLowerCase() : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
