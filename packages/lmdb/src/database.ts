@@ -23,7 +23,7 @@ const MAP =
     : {};
 
 const FILE = 'data.mdb';
-/** What stands near the start of every database, in the order of this machine's bytes. */
+/** Near the start of every database, in the byte order of this machine. */
 const MAGIC = Buffer.from(Uint32Array.of(0xbeefc0de).buffer);
 const HEAD_BYTES = 64;
 /** More than an empty database takes. */

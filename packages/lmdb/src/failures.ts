@@ -7,7 +7,7 @@ const ERROR_DISK_FULL = 112;
 /** With less room than this a large commit may not fit. */
 const NEARLY_FULL_BYTES = 16 * 1024 * 1024;
 
-/** LMDB tells the system's number of an error; callers look for its name. */
+/** LMDB gives the system's number of an error; callers look for its name. */
 function nameOf(cause: unknown): string | undefined {
   const number = (cause as { code?: unknown } | undefined)?.code;
   if (process.platform === 'win32') return number === ERROR_DISK_FULL ? 'ENOSPC' : undefined;
@@ -25,11 +25,11 @@ function isNearlyFull(directory: string): boolean {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize < NEARLY_FULL_BYTES;
   } catch {
-    return false; // A disk that does not even tell that is broken.
+    return false; // A disk that cannot answer this is broken, not full.
   }
 }
 
-/** Nobody knows whether the commit happened. */
+/** It is unknown whether the commit happened. */
 export const commitFailure = (cause: unknown, code: string | undefined): Error =>
   Object.assign(new Error('LMDB could not commit.', { cause }), code && { code });
 

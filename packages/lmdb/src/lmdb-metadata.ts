@@ -48,7 +48,7 @@ class LmdbMetadata implements MetadataStore {
   readonly #running = new Set<Promise<unknown>>();
   readonly #writer: Writer;
   readonly #versions: Versions;
-  /** What all reads wait for, once nothing can be written any more. */
+  /** Reads wait for this, once nothing can be written any more. */
   #reopened: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -56,7 +56,7 @@ class LmdbMetadata implements MetadataStore {
     this.#database = database;
     this.#writer = new Writer(database, directory, (failure) => {
       this.#reopened = this.#reopen(openAgain, failure);
-      this.#reopened.catch(() => {}); // Told to each read.
+      this.#reopened.catch(() => {}); // Each read rejects with it.
     });
     this.#versions = new Versions(this.#writer);
   }
@@ -156,7 +156,7 @@ interface Steps {
   readonly delete: readonly Buffer[];
 }
 
-/** All that can be wrong with a change comes out here, before its transaction begins. */
+/** Throws for an invalid change, before its transaction begins. */
 function encodeChange({ expect = [], put = [], delete: removed = [] }: Change): Steps {
   return {
     expect: expect.map(({ key, version }) => ({ key: encodeKey(key), version })),

@@ -1,7 +1,7 @@
 import { checkPlainData } from '@bucketware/core/contracts';
 import { Packr } from 'msgpackr';
 
-/** Without records: every value stands for itself and needs no table to be read. */
+/** Without records, so that a value can be read without a table of structures. */
 const packr = new Packr({
   useRecords: false,
   mapsAsObjects: true,

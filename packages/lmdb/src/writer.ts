@@ -2,26 +2,27 @@ import type { Database } from './database.js';
 import { codeOf, commitFailure, readOnly, reason } from './failures.js';
 
 interface Step {
-  /** Runs in a transaction, and keeps how it ended. */
+  /** Runs in a transaction, and keeps the result. */
   run(): void;
-  /** Tells how it ended. */
-  settle(): void;
+  /** Resolves to the result. */
+  resolve(): void;
   reject(error: Error): void;
 }
 
 const ANY_KEY = Buffer.from([0]);
 
 /**
- * Steps that share a transaction at most. LMDB holds all pages that one changes, up to 131,071, and
- * of more the process dies. More steps than this gain nothing from sharing a sync.
+ * The largest number of steps in one transaction. LMDB keeps the pages that a transaction changes in
+ * memory, up to 131,071, and ends the process when there are more. More steps than this gain nothing
+ * from sharing a sync.
  */
 const MOST_STEPS = 1000;
 
 /**
  * Runs steps in write transactions, one transaction at a time. Steps that wait share the next one,
- * and with it a sync. After a failure that LMDB may not have got over there is no next one: a
- * transaction that is begun in an environment in panic blocks its thread for ever, so lmdb-js must
- * never have a second one under way when the first fails.
+ * and with it a sync, and fail together. After a failure that LMDB may not have got over there is no
+ * next one: a transaction that is begun in an environment in panic blocks its thread for ever, so
+ * lmdb-js must never have a second one under way when the first fails.
  */
 export class Writer {
   readonly #database: Database;
@@ -31,7 +32,7 @@ export class Writer {
   #working: Promise<void> | undefined;
   #failure: Error | undefined;
 
-  /** `onStop` is called once, with the error of all later calls, when no more can be written. */
+  /** `onStop` is called once, with the error of all later calls, when writing has become impossible. */
   constructor(database: Database, directory: string, onStop: (failure: Error) => void) {
     this.#database = database;
     this.#directory = directory;
@@ -42,17 +43,11 @@ export class Writer {
   run<T>(step: (database: Database) => T): Promise<T> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      let settle = (): void => {};
+      let result: T;
       const run = (): void => {
-        try {
-          // A child transaction: should a step fail, the others that share the commit stay whole.
-          const result = this.#database.childTransaction(() => step(this.#database)) as T;
-          settle = () => resolve(result);
-        } catch (cause) {
-          settle = () => reject(this.#judge(cause));
-        }
+        result = step(this.#database);
       };
-      this.#waiting.push({ run, settle: () => settle(), reject });
+      this.#waiting.push({ run, resolve: () => resolve(result), reject });
       this.#working ??= this.#work();
     });
   }
@@ -70,19 +65,20 @@ export class Writer {
     try {
       requireHealth(this.#database);
       take();
-      await this.#database.transaction(() => {
+      // A child transaction, because lmdb-js would commit what a step that throws had written.
+      await this.#database.childTransaction(() => {
         take();
         for (const step of steps) step.run();
       });
-      for (const step of steps) step.settle();
+      for (const step of steps) step.resolve();
     } catch (error) {
-      const failure = this.#judge(await reason(error));
+      const failure = this.#failureOf(await reason(error));
       for (const step of steps) step.reject(failure);
     }
   }
 
   /** A full disk leaves the last commit as it was, unless it was met while the root was written. */
-  #judge(cause: unknown): Error {
+  #failureOf(cause: unknown): Error {
     const code = codeOf(cause, this.#directory);
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     if (!this.#failure && !(isFull && isHealthy(this.#database))) this.#stop(cause);
