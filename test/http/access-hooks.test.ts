@@ -196,6 +196,7 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
     const { send, storage, afterRead, asked } = await serve(t);
     await storage.putObjectAcl({ bucket, key: 'a', accessControlList: public_ });
     t.is((await send(method, path, { as: 'bob', headers })).status, 200, 'without interruption');
+    const { etag } = (await send('HEAD', `/${bucket}/a`)).headers;
     asked();
     let replaced = false;
     afterRead('a', async () => {
@@ -204,14 +205,15 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
     });
     const answer = await send(method, path, { as: 'bob', headers });
     t.true(replaced);
-    t.is(answer.status, 403);
     t.false(answer.text.includes('secret'));
-    t.is(answer.headers.etag, undefined);
+    // What was read together with the right may be answered still; its bytes are gone.
+    if (method === 'HEAD') return t.is(answer.headers.etag, etag);
+    t.is(answer.status, 403);
     const about = asked().filter(({ key }) => key === 'a');
-    t.is(about.at(-1)?.allowed, false);
+    return t.is(about.at(-1)?.allowed, false);
   });
 
-  test(`${name}: an object that comes into a public bucket after the question keeps its own list`, async (t) => {
+  test(`${name}: an object that comes into a public bucket after the question is not there yet`, async (t) => {
     const { send, storage, afterRead } = await serve(t);
     await storage.putBucketAcl({ bucket, acl: 'public-read' });
     await storage.deleteObject({ bucket, key: 'a' });
@@ -220,7 +222,7 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
       await storage.putObject({ bucket, key: 'a', body: 'secret', acl: 'private' });
       stored = true;
     });
-    t.is((await send(method, path, { as: 'bob', headers })).status, 403);
+    t.is((await send(method, path, { as: 'bob', headers })).status, 404);
     t.true(stored);
     await storage.deleteObject({ bucket, key: 'a' });
     await storage.putObject({ bucket, key: 'a', body: 'a' });
@@ -228,7 +230,7 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
   });
 }
 
-test('a list that is changed after the question is neither shown nor replaced', async (t) => {
+test('a list that is changed after the question is not shown, and not replaced', async (t) => {
   const { send, storage, afterRead } = await serve(t);
   const full = [{ grantee: [{ id: bob.userId }], permission: ['FULL_CONTROL'] }];
   const body = JSON.stringify({ accessControlList: public_ });
@@ -240,7 +242,9 @@ test('a list that is changed after the question is neither shown nor replaced', 
     await storage.putObjectAcl({ bucket, key: 'a', accessControlList: full });
     afterRead('a', () => storage.putObjectAcl({ bucket, key: 'a', acl: 'private' }));
     const answer = await send(method, `/${bucket}/a?acl`, { as: 'bob', ...options });
-    t.is(answer.status, 403, method);
+    // What was read together with the right is answered; a change is about what is there.
+    t.is(answer.status, method === 'GET' ? 200 : 403, method);
+    if (method === 'GET') t.deepEqual(JSON.parse(answer.text), { accessControlList: full });
     t.deepEqual(await storage.getObjectAcl({ bucket, key: 'a' }), { accessControlList: [] });
   }
 });

@@ -32,9 +32,9 @@ async function serve(t: ExecutionContext, carry: Carry) {
   const records = memoryMetadata();
   const metadata: MetadataStore = {
     ...methods(records),
-    get: async (key) => {
+    getMany: async (keys) => {
       fail(faults.metadata);
-      return records.get(key);
+      return records.getMany(keys);
     },
     commit: async (change) => {
       fail(faults.metadata ?? faults.commit);

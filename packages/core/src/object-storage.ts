@@ -145,6 +145,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     now,
     writer: newId(),
     events: new StorageEvents(onError),
+    knownBuckets: new Map(),
     uploadRoom: new Map(),
     arriving: new Set(),
     suspects: new Set(),

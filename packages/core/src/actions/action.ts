@@ -8,10 +8,10 @@ import type { Conventions } from './conventions.js';
 import type { InputOf, Parameters } from './parameter.js';
 
 /** What an action is about. A new bucket need not exist yet. */
-export type Subject = 'service' | 'new bucket' | 'bucket' | 'object';
+export type SubjectKind = 'service' | 'new bucket' | 'bucket' | 'object';
 
 /** What an action works with: one request that was understood and allowed. */
-export interface Call<On extends Subject, P extends Parameters> {
+export interface Call<On extends SubjectKind, P extends Parameters> {
   readonly store: Store;
   readonly input: InputOf<P>;
   readonly bucket: On extends 'bucket' | 'object' ? Bucket : undefined;
@@ -57,7 +57,7 @@ export interface ObjectName {
 }
 
 /** One thing that the storage does: what it is about, who may do it, what it needs, and its work. */
-export interface Action<On extends Subject, P extends Parameters, R, Takes extends BodyKind> {
+export interface Action<On extends SubjectKind, P extends Parameters, R, Takes extends BodyKind> {
   readonly name: string;
   readonly on: On;
   /**
@@ -84,7 +84,7 @@ export interface Action<On extends Subject, P extends Parameters, R, Takes exten
 
 export type BodyKind = 'nothing' | 'bytes';
 
-export const action = <On extends Subject, P extends Parameters, R, Takes extends BodyKind>(
+export const action = <On extends SubjectKind, P extends Parameters, R, Takes extends BodyKind>(
   definition: Action<On, P, R, Takes>,
 ): Action<On, P, R, Takes> => definition;
 

@@ -2,11 +2,12 @@ import type { Authorize, Permission, Principal } from '../contracts/principal.js
 import { type Grant, type Grantee, isEverybody } from '../engine/access/acl.js';
 import { type Caller, type Right, requireRight } from '../engine/access/authorization.js';
 import { Permit } from '../engine/access/permit.js';
-import { type Bucket, readBucket } from '../engine/buckets/buckets.js';
+import type { Bucket } from '../engine/buckets/buckets.js';
+import { readSubject, type Subject } from '../engine/buckets/subject.js';
 import type { Body } from '../engine/content/receive.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
-import type { AnyAction, Call, ObjectName, Subject } from './action.js';
+import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
 import { withChecksums } from './checksums.js';
 import type { Conventions } from './conventions.js';
 import type { Parameters } from './parameter.js';
@@ -16,8 +17,8 @@ export interface Application {
   readonly action: AnyAction;
   /** Empty when the request is about no bucket. */
   readonly bucketName: string;
-  /** Undefined when there is no such bucket, or none is meant. */
-  readonly bucket: Bucket | undefined;
+  /** What was read of it. Undefined when the request is about no bucket. */
+  readonly subject: Subject | undefined;
   /** Empty when the request is about no object. */
   readonly key: string;
   readonly requestId: string;
@@ -48,7 +49,7 @@ export interface ForeignPage {
 }
 
 /** A call that lacks only its body. */
-export type AdmittedCall = Omit<Call<Subject, Parameters>, 'body' | 'permit'> & {
+export type AdmittedCall = Omit<Call<SubjectKind, Parameters>, 'body' | 'permit'> & {
   readonly permit: Permit | undefined;
 };
 
@@ -70,7 +71,8 @@ export async function admit(
   const { action, bucketName, key, principal, requestId, page } = application;
   const { permission, on, removes } = action;
   const exists = on === 'bucket' || on === 'object';
-  const bucket = exists ? application.bucket : undefined;
+  const subject = exists ? application.subject : undefined;
+  const bucket = subject?.bucket;
   if (exists && bucket === undefined) throw new StorageError('NoSuchBucket');
 
   const caller: Caller = {
@@ -82,7 +84,7 @@ export async function admit(
     trusted: application.trusted,
     requestId,
   };
-  const permit = bucket && new Permit(caller, bucket);
+  const permit = bucket && new Permit(caller, { ...(subject as Subject), bucket });
   const require = (right: Right): Promise<void> | void => {
     if (right.permission === 'FULL_CONTROL') page?.refuseControl();
     return permit ? permit.require(right) : requireRight(caller, { ...right, bucketName });
@@ -129,8 +131,10 @@ export async function admit(
     permitFor: (needed, other) =>
       (permit as Permit).for({ permission: needed, key: other, removes }),
     async source(needed: Permission, from: ObjectName, sizeOf?: Right['sizeOf']) {
-      const holder = await readBucket(store, from.bucket);
-      const source = new Permit(caller, holder);
+      const read = await readSubject(store, from.bucket, from.key);
+      const holder = read.bucket;
+      if (holder === undefined) throw new StorageError('NoSuchBucket');
+      const source = new Permit(caller, { ...read, bucket: holder });
       const moves = needed === 'WRITE';
       const asSource = { readsObject: true, source: true, sizeOf };
       await source.require({ permission: needed, key: from.key, moves, ...asSource });

@@ -57,7 +57,7 @@ type Check = (record: ObjectRecord) => void;
 async function copy(call: CopyCall, source: Admitted, check: Check): Promise<ObjectRecord> {
   const { store, bucket, key, input, permit } = call;
   const from = input.source;
-  const [original, copied] = await withObject(store, source, from.key, async (record) => {
+  const [original, copied] = await withObject(source, from.key, async (record) => {
     check(record);
     return [record, await shareObject(copyingFor(call, from), record)] as const;
   });

@@ -14,7 +14,7 @@ export const getObjectAcl = action({
   parameters: {},
 
   async run({ store, permit, key }) {
-    const record = await readObject(store, permit, key);
+    const record = await readObject(permit, key);
     const accessControlList = await readAcl(store, record);
     if (accessControlList === undefined) throw new StorageError('ObjectAclNotExists');
     return { accessControlList };

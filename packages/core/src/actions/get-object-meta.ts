@@ -14,8 +14,8 @@ export const getObjectMeta = action({
   takes: 'nothing',
   parameters: readConditions,
 
-  async run({ store, permit, key, input }) {
-    const record = await readObject(store, permit, key);
+  async run({ permit, key, input }) {
+    const record = await readObject(permit, key);
     requireReadable(input, record);
     return new StoredObject(key, record);
   },

@@ -26,7 +26,7 @@ export const getObject = action({
   },
 
   run: ({ store, bucket, permit, key, input, opensLate }) =>
-    withObject(store, permit, key, async (record) => {
+    withObject(permit, key, async (record) => {
       requireReadable(input, record);
       const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
       const range = parseRange(wanted, record.size);

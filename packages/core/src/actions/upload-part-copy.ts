@@ -37,7 +37,7 @@ export const uploadPartCopy = action({
     await requireUpload(store, upload);
     const original = await source('READ', input.source, ({ size }) => sizeOf(input.range, size));
     const from = input.source;
-    const copied = await withObject(store, original, from.key, async (record) => {
+    const copied = await withObject(original, from.key, async (record) => {
       requireCopyable(input, record);
       if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
       return copyPart(copyingFor(call, from), record, spanOf(input.range, record.size));

@@ -1,10 +1,10 @@
-import type { Action, AnyAction, Subject } from '../actions/action.js';
+import type { Action, AnyAction, SubjectKind } from '../actions/action.js';
 import { admit, run } from '../actions/call.js';
 import { conventions } from '../actions/conventions.js';
 import { actions } from '../actions/index.js';
 import type { ArgumentsOf, Parameter, Parameters } from '../actions/parameter.js';
 import type { Principal } from '../contracts/principal.js';
-import { findBucket } from '../engine/buckets/buckets.js';
+import { readSubject } from '../engine/buckets/subject.js';
 import { NOTHING } from '../engine/content/receive.js';
 import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import type { Store } from '../engine/store.js';
@@ -28,7 +28,7 @@ type BodyOf<Takes> = Takes extends 'bytes'
   : unknown;
 
 type MethodOf<A> =
-  A extends Action<infer On extends Subject, infer P extends Parameters, infer R, infer Takes>
+  A extends Action<infer On extends SubjectKind, infer P extends Parameters, infer R, infer Takes>
     ? Method<NamesOf<On> & BodyOf<Takes> & ArgumentsOf<P>, R>
     : never;
 
@@ -52,8 +52,9 @@ export function createClient(
     const { on, parameters, takes } = action;
     const bucketName = on === 'service' ? '' : checkBucketName(params.bucket);
     const key = on === 'object' ? checkObjectKey(params.key) : '';
-    const bucket = bucketName === '' ? undefined : await findBucket(store, bucketName);
-    const about = { action, bucketName, bucket, key, requestId: '', conventions };
+    const wanted = action.usesObject === true ? key : undefined;
+    const subject = bucketName === '' ? undefined : await readSubject(store, bucketName, wanted);
+    const about = { action, bucketName, subject, key, requestId: '', conventions };
     const caller = { principal, page: undefined, authorize: undefined, opensLate: true, trusted };
     const application = { ...about, ...caller, announced: undefined, signal: () => params.signal };
     const call = await admit(store, application, () => acceptInput(parameters, params));

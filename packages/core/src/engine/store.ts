@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { MetadataStore } from '../contracts/metadata-store.js';
+import type { KnownBucket } from './buckets/subject.js';
 import type { NamedLock } from './concurrency/lock.js';
 import type { Turns } from './concurrency/turns.js';
 import type { StorageEvents } from './events.js';
@@ -20,6 +21,8 @@ export interface Store {
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
   /** Blobs that were found damaged: verified as a whole before any more of them is given out. */
   readonly suspects: Set<string>;
+  /** By name, what the records of buckets said when they were read last. */
+  readonly knownBuckets: Map<string, KnownBucket>;
   /** How many uploads each bucket may still begin, by bucket id. */
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Copies that read bytes: a few at a time for each caller. */

@@ -1,5 +1,10 @@
 import type { Bucket } from '../engine/buckets/buckets.js';
-import { type CorsRule, isForEveryOrigin, matchCors } from '../engine/buckets/cors.js';
+import {
+  type CorsRequest,
+  type CorsRule,
+  isForEveryOrigin,
+  matchCors,
+} from '../engine/buckets/cors.js';
 import { readSetting } from '../engine/buckets/settings.js';
 import type { Store } from '../engine/store.js';
 import type { RequestHeaders } from './headers.js';
@@ -14,7 +19,7 @@ export interface CrossOrigin {
   readonly rule: CorsRule | undefined;
 }
 
-const NO_RULES: CrossOrigin = { headers: {}, rule: undefined };
+export const NO_RULES: CrossOrigin = { headers: {}, rule: undefined };
 /** What the answer to a browser that asks beforehand depends on. */
 const PREFLIGHT: CrossOrigin = {
   headers: { vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' },
@@ -23,20 +28,23 @@ const PREFLIGHT: CrossOrigin = {
 const NO_MATCH: CrossOrigin = { headers: { vary: 'Origin' }, rule: undefined };
 
 /** Caches must tell origins apart as soon as a bucket has rules, whether one fits or not. */
-export async function crossOrigin(
+export function crossOrigin(
   store: Store,
   bucket: Bucket | undefined,
   method: string,
   headers: RequestHeaders,
-): Promise<CrossOrigin> {
+): Promise<CrossOrigin> | CrossOrigin {
   if (bucket !== undefined && method === 'OPTIONS') return PREFLIGHT;
   if (!bucket?.record.settings.includes('cors')) return NO_RULES;
   const origin = headers.get('origin');
-  if (origin === undefined) return NO_MATCH;
+  return origin === undefined ? NO_MATCH : match(store, bucket, { origin, method, headers: [] });
+}
+
+async function match(store: Store, bucket: Bucket, request: CorsRequest): Promise<CrossOrigin> {
   const rules = (await readSetting(store, bucket, 'cors')) ?? [];
-  const rule = matchCors(rules, { origin, method, headers: [] });
+  const rule = matchCors(rules, request);
   if (rule === undefined) return NO_MATCH;
-  return { headers: { ...NO_MATCH.headers, ...allowed(origin, rule) }, rule };
+  return { headers: { ...NO_MATCH.headers, ...allowed(request.origin, rule) }, rule };
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { Subject } from '../actions/action.js';
+import type { SubjectKind } from '../actions/action.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
 import type { Operation, Route } from './operation.js';
 import type { Target } from './target.js';
 
-const SUBJECT: Readonly<Record<Subject, 'service' | 'bucket' | 'object'>> = {
+const SUBJECT: Readonly<Record<SubjectKind, 'service' | 'bucket' | 'object'>> = {
   service: 'service',
   'new bucket': 'bucket',
   bucket: 'bucket',
@@ -22,7 +22,7 @@ export function dispatcher(operations: readonly Operation[]): Dispatch {
   // By method and subject there are at most a few, those with most markers first.
   const candidates = new Map<string, Operation[]>();
   for (const item of operations.toSorted((a, b) => weight(b.route) - weight(a.route))) {
-    const place = placeOf(item.route.method, SUBJECT[item.action.on as Subject]);
+    const place = placeOf(item.route.method, SUBJECT[item.action.on as SubjectKind]);
     candidates.set(place, [...(candidates.get(place) ?? []), item]);
   }
   const methods = new Set(operations.map(({ route }) => route.method));
@@ -60,7 +60,7 @@ function refuseTies(operations: readonly Operation[]): void {
   const seen = new Map<string, string>();
   for (const { action, route } of operations) {
     const { method, query = [], headers = [] } = route;
-    const subject = SUBJECT[action.on as Subject];
+    const subject = SUBJECT[action.on as SubjectKind];
     const wire = JSON.stringify([method, subject, query.toSorted(), headers.toSorted()]);
     const other = seen.get(wire);
     if (other !== undefined) throw new Error(`${action.name} and ${other} have the same route.`);

@@ -1,4 +1,4 @@
-import type { Action, AnyAction, BodyKind, Subject } from '../actions/action.js';
+import type { Action, AnyAction, BodyKind, SubjectKind } from '../actions/action.js';
 import type { Author } from '../actions/author.js';
 import type { GivenOf, InputOf, Parameter, Parameters } from '../actions/parameter.js';
 import type { Body } from '../engine/content/receive.js';
@@ -65,7 +65,7 @@ export interface Operation {
 }
 
 export function operation<
-  On extends Subject,
+  On extends SubjectKind,
   P extends Parameters,
   R,
   Takes extends BodyKind,

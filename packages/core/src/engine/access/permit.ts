@@ -1,13 +1,20 @@
 import type { Permission } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
-import { type Admitted, asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
+import {
+  type Admitted,
+  asBucket,
+  type Bucket,
+  type Found,
+  readBucket,
+} from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
+import type { FoundObject } from '../buckets/subject.js';
 import type { Actor } from '../events.js';
 import { hasAcl, readAcl } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
-import type { Stored } from '../records/kind.js';
-import type { ObjectRecord } from '../records/objects.js';
+import { readTogether, type Stored } from '../records/kind.js';
+import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Grant } from './acl.js';
 import { askHost, type Caller, denied, type Right } from './authorization.js';
 import { type Decision, decide, decideForSome, isOwner } from './decision.js';
@@ -23,6 +30,17 @@ interface Granted {
   readonly right: Right;
   decision: Decision;
   size: number | undefined;
+  /** What was stored when this was decided. */
+  object: ObjectRecord | undefined;
+}
+
+/** What a permit is bound to: a bucket, and what was read together with it. */
+export interface PermitSubject {
+  readonly bucket: Bucket;
+  /** The bucket's access control list. */
+  readonly grants: readonly Grant[];
+  readonly object: FoundObject | undefined;
+  readonly readAt: number;
 }
 
 const sizeOf = (right: Right, object: ObjectRecord | undefined): number | undefined =>
@@ -38,21 +56,27 @@ export class Permit implements Admitted {
   /** The first is what the operation needs itself. Empty for the host, who may do all. */
   readonly #granted: Granted[] = [];
   #bucket: Bucket;
-  #grants: Promise<readonly Grant[]> | undefined;
+  /** The bucket's list. Undefined: it is to be read again. */
+  #grants: Promise<readonly Grant[]> | readonly Grant[] | undefined;
+  /** What was read together with the bucket, until the bucket is read again. */
+  #object: FoundObject | undefined;
   #askedAt: number;
   #used = false;
 
   /** Without a right, the permit holds while the bucket exists. */
-  constructor(caller: Caller, bucket: Bucket) {
+  constructor(caller: Caller, { bucket, grants, object, readAt }: PermitSubject) {
     this.#caller = caller;
     this.#bucket = bucket;
-    this.#askedAt = caller.store.now();
+    this.#grants = grants;
+    this.#object = object;
+    this.#askedAt = readAt;
   }
 
   /** A permit of its own for another object of the same bucket. The bucket's list is read once. */
   async for(right: Right): Promise<Permit> {
-    const permit = new Permit(this.#caller, this.#bucket);
-    if (!this.#caller.trusted) permit.#grants = Promise.resolve(this.#bucketGrants());
+    const [bucket, readAt] = [this.#bucket, this.#askedAt];
+    const grants = this.#caller.trusted ? [] : await this.#bucketGrants();
+    const permit = new Permit(this.#caller, { bucket, grants, object: undefined, readAt });
     await permit.require(right);
     return permit;
   }
@@ -72,7 +96,7 @@ export class Permit implements Admitted {
     if (trusted) return;
     // Most callers are owners: for them nothing is read, so nothing is awaited either.
     if (authorize === undefined && isOwner(this.#bucket, principal)) {
-      this.#granted.push({ right, decision: 'yes', size: undefined });
+      this.#granted.push({ right, decision: 'yes', size: undefined, object: undefined });
       return;
     }
     return this.#require(right);
@@ -111,6 +135,27 @@ export class Permit implements Admitted {
     return this.#renew(await readBucket(store, this.#bucket.name));
   }
 
+  find(key: string): Promise<Found> | Found {
+    const { bucket } = this;
+    const known = this.#used || !this.#isFresh() ? undefined : this.#object;
+    this.#used = true;
+    if (known?.key === key) return { bucket, entry: known.entry };
+    return this.#find(key);
+  }
+
+  async #find(key: string): Promise<Found> {
+    const { metadata } = this.#caller.store;
+    const { name, id } = this.#bucket;
+    const refs = [bucketRecords.at(name), objectRecords.at({ bucketId: id, key })] as const;
+    for (;;) {
+      const asked = this.#bucket.version;
+      const [holder, entry] = await readTogether(metadata, ...refs);
+      // A right that is asked about again may be newer than the object: that is read again then.
+      const bucket = await this.holds(holder);
+      if (bucket.version === asked) return { bucket, entry };
+    }
+  }
+
   holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket {
     if (entry?.version === this.#bucket.version && this.#isFresh()) return this.#bucket;
     return this.#renew(asBucket(this.#bucket.name, entry));
@@ -127,7 +172,8 @@ export class Permit implements Admitted {
   async #confirm(object: ObjectRecord | undefined): Promise<void> {
     for (const granted of this.#granted) {
       const { right, decision, size } = granted;
-      if (!this.#goesBy(right)) continue;
+      if (!this.#goesBy(right) || (object !== undefined && granted.object === object)) continue;
+      granted.object = object;
       granted.decision = await this.#decide(right, object);
       granted.size = sizeOf(right, object);
       if (granted.decision === decision && granted.size === size) continue;
@@ -181,6 +227,7 @@ export class Permit implements Admitted {
     if (bucket.id !== before.id) throw new StorageError('NoSuchBucket');
     if (bucket.version === before.version && this.#isFresh()) return before;
     this.#bucket = bucket;
+    this.#object = undefined;
     this.#grants = undefined;
     this.#askedAt = this.#caller.store.now();
     for (const granted of this.#granted) {
@@ -192,11 +239,14 @@ export class Permit implements Admitted {
 
   /** What the default rule says now. */
   async #look(right: Right): Promise<Granted> {
-    const looks = this.#goesBy(right);
-    const object = looks
-      ? await findObject(this.#caller.store, this.#bucket, right.key)
-      : undefined;
-    return { right, decision: await this.#decide(right, object), size: sizeOf(right, object) };
+    const object = this.#goesBy(right) ? await this.#lookUp(right.key) : undefined;
+    const decision = await this.#decide(right, object);
+    return { right, decision, size: sizeOf(right, object), object };
+  }
+
+  async #lookUp(key: string): Promise<ObjectRecord | undefined> {
+    if (this.#object?.key === key) return this.#object.entry?.value;
+    return findObject(this.#caller.store, this.#bucket, key);
   }
 
   /** Asks the host's own rule, which has the last word. */

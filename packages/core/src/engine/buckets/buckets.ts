@@ -25,6 +25,12 @@ export interface Admitted {
   /** As it was when the caller was asked about last. */
   readonly bucket: Bucket;
   /**
+   * The bucket and what is stored under a key, as of one instant in which the caller had the right.
+   * The first call may answer what was read with the request; each later one reads again. Throws what
+   * `current` throws.
+   */
+  find(key: string): Promise<Found> | Found;
+  /**
    * The bucket as a commit is to expect it. The caller is asked about again when it has changed.
    * Throws NoSuchBucket when it is gone, also when another one has its name; AccessDenied when the
    * caller has lost the right.
@@ -43,6 +49,12 @@ export interface Admitted {
   mayReplace(existing: ObjectRecord | undefined): void;
   /** Throws AccessDenied when the caller may add objects, but not change those that exist. */
   mayModify(): void;
+}
+
+/** A bucket with what is stored under a key of it. */
+export interface Found {
+  readonly bucket: Bucket;
+  readonly entry: Stored<ObjectRecord> | undefined;
 }
 
 export function asBucket(name: string, entry: Stored<BucketRecord> | undefined): Bucket {

@@ -7,7 +7,8 @@ import type { Admitted, Bucket } from '../buckets/buckets.js';
 import { BlobDamagedError } from '../content/damage.js';
 import { requireAdoptable } from '../garbage/garbage.js';
 import { bucketRecords } from '../records/buckets.js';
-import { readTogether, type Stored } from '../records/kind.js';
+
+import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Store } from '../store.js';
 import { transact } from '../transaction.js';
@@ -22,31 +23,19 @@ export async function findObject(
 }
 
 /** An object that the caller may use, in the bucket that they were admitted to. */
-async function readEntry(store: Store, admitted: Admitted, key: string) {
-  const { name, id } = admitted.bucket;
-  const refs = [bucketRecords.at(name), objectRecords.at({ bucketId: id, key })] as const;
-  let entry: Stored<ObjectRecord> | undefined;
-  let asked: string;
-  do {
-    asked = admitted.bucket.version;
-    const [holder, found] = await readTogether(store.metadata, ...refs);
-    // A right that is asked about again may be newer than the object: that is read again then.
-    await admitted.holds(holder);
-    entry = found;
-  } while (admitted.bucket.version !== asked);
+async function readEntry(admitted: Admitted, key: string) {
+  const found = admitted.find(key);
+  const { entry } = found instanceof Promise ? await found : found;
   if (entry === undefined) throw new StorageError('NoSuchKey');
-  const object = entry.value;
-  await admitted.confirmObject(object);
-  return { object, version: entry.version };
+  const { value: object, version } = entry;
+  const confirmed = admitted.confirmObject(object);
+  if (confirmed !== undefined) await confirmed;
+  return { object, version };
 }
 
 /** Throws NoSuchKey, and what {@link Admitted} throws. */
-export async function readObject(
-  store: Store,
-  admitted: Admitted,
-  key: string,
-): Promise<ObjectRecord> {
-  return (await readEntry(store, admitted, key)).object;
+export async function readObject(admitted: Admitted, key: string): Promise<ObjectRecord> {
+  return (await readEntry(admitted, key)).object;
 }
 
 /**
@@ -55,14 +44,13 @@ export async function readObject(
  * never a NoSuchKey: they are lost, and someone must be told. So are bytes that are damaged.
  */
 export async function withObject<T>(
-  store: Store,
   admitted: Admitted,
   key: string,
   use: (object: ObjectRecord) => Promise<T>,
 ): Promise<T> {
   let lost: { version: string; cause: BlobNotFoundError } | undefined;
   for (;;) {
-    const { object, version } = await readEntry(store, admitted, key);
+    const { object, version } = await readEntry(admitted, key);
     if (version === lost?.version) {
       const bucket = admitted.bucket.name;
       const damage = { bucket, key, blob: lost.cause.id, problem: 'missing' } as const;

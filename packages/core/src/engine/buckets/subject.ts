@@ -1,0 +1,74 @@
+import type { Grant } from '../access/acl.js';
+import { bucketRecords } from '../records/buckets.js';
+import type { Stored } from '../records/kind.js';
+import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import { settingRecords } from '../records/settings.js';
+import type { Store } from '../store.js';
+import { asBucket, type Bucket } from './buckets.js';
+
+/** What is stored under a key. */
+export interface FoundObject {
+  readonly key: string;
+  /** Undefined: nothing. */
+  readonly entry: Stored<ObjectRecord> | undefined;
+}
+
+/** What a request is about, as of one instant. */
+export interface Subject {
+  /** Undefined: there is no such bucket. */
+  readonly bucket: Bucket | undefined;
+  /** The bucket's access control list; empty when it has none. */
+  readonly grants: readonly Grant[];
+  /** Undefined: nobody has looked. */
+  readonly object: FoundObject | undefined;
+  /** When it was read, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+/** What the record of a bucket said when it was read last: another process may have changed it. */
+export interface KnownBucket {
+  readonly id: string;
+  readonly hasAcl: boolean;
+}
+
+/** So many buckets are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+const NO_GRANTS: readonly Grant[] = [];
+
+/**
+ * Reads a bucket with its access control list, and with a key the object in it, as of one instant.
+ * List and object stand under the id of their bucket, which only its own record tells: so what is
+ * remembered of it is tried, and holds when the record that is read together with them says the same.
+ */
+export async function readSubject(store: Store, name: string, key?: string): Promise<Subject> {
+  const { metadata, knownBuckets, now } = store;
+  for (;;) {
+    const { id: bucketId, hasAcl } = knownBuckets.get(name) ?? { id: name, hasAcl: false };
+    const keys = [bucketRecords.key(name)];
+    if (key !== undefined) keys.push(objectRecords.key({ bucketId, key }));
+    if (hasAcl) keys.push(settingRecords.acl.key(bucketId));
+    const readAt = now();
+    const entries = await metadata.getMany(keys);
+    const [holder] = entries;
+    if (holder === undefined) {
+      knownBuckets.delete(name);
+      return { bucket: undefined, grants: NO_GRANTS, object: undefined, readAt };
+    }
+    const bucket = asBucket(name, bucketRecords.decode(holder));
+    if (bucket.id !== bucketId || bucket.record.settings.includes('acl') !== hasAcl) {
+      remember(store, bucket);
+      continue;
+    }
+    const list = hasAcl ? entries.at(-1) : undefined;
+    const grants = list === undefined ? NO_GRANTS : settingRecords.acl.decode(list).value;
+    if (key === undefined) return { bucket, grants, object: undefined, readAt };
+    const entry = entries[1] && objectRecords.decode(entries[1]);
+    return { bucket, grants, object: { key, entry }, readAt };
+  }
+}
+
+function remember({ knownBuckets }: Store, { name, id, record }: Bucket): void {
+  if (knownBuckets.size >= MAX_REMEMBERED) knownBuckets.clear();
+  knownBuckets.set(name, { id, hasAcl: record.settings.includes('acl') });
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type AdmittedCall, admit, callerId, run } from '../actions/call.js';
+import { recordOf, type StoredObject } from '../actions/stored-object.js';
+import type { Authorize, Principal } from '../contracts/principal.js';
+import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
+import { readSubject, type Subject } from '../engine/buckets/subject.js';
+import { type Body, NOTHING } from '../engine/content/receive.js';
+import type { Store } from '../engine/store.js';
+import { asStorageError, isServerFault } from '../errors.js';
+import { changes } from './allow-list.js';
+import { announcedLength, incoming, requireNoBody } from './body.js';
+import {
+  isUsable,
+  protectContent,
+  requireInactive,
+  requireOwnOverrides,
+} from './content-headers.js';
+import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
+import { type CrossSiteRequests, type ForeignPage, requireOwnSite } from './cross-site.js';
+import type { Dialect } from './dialect.js';
+import type { Dispatch } from './dispatch.js';
+import type { ErrorContext } from './handler-options.js';
+import type { RequestHeaders } from './headers.js';
+import type { StorageRequest, StorageResponse } from './message.js';
+import type { Operation } from './operation.js';
+import { type Patience, patiently, untilAnswered } from './patience.js';
+import type { InputSource } from './readers.js';
+import {
+  encodeKey,
+  findPlace,
+  type Place,
+  type PlaceOptions,
+  readTarget,
+  type Target,
+} from './target.js';
+
+/** What all requests of a handler share. */
+export interface Service {
+  readonly store: Store;
+  readonly dialect: Dialect;
+  readonly dispatch: Dispatch;
+  readonly place: PlaceOptions;
+  readonly authorize: Authorize | undefined;
+  readonly onError: (error: unknown, context: ErrorContext) => void;
+  readonly trustedContent: boolean;
+  readonly crossSiteRequests: CrossSiteRequests;
+  readonly patience: Patience;
+  /** Milliseconds. Undefined: never. */
+  readonly stallTimeout: number | undefined;
+  readonly jsonTimeout: number | undefined;
+}
+
+/** What is known of a request once it was understood. */
+interface Understood {
+  readonly headers: RequestHeaders;
+  readonly place: Place;
+  readonly target: Target;
+  readonly operation: Operation;
+  readonly subject: Subject | undefined;
+}
+
+/** One request and its answer: from the raw request to the operation, and back. */
+export class Exchange {
+  readonly #service: Service;
+  readonly #request: StorageRequest;
+  readonly #requestId = randomUUID();
+  #headers: RequestHeaders | undefined;
+  #bucketName = '';
+  #operation: Operation | undefined;
+  #principal: Principal | undefined;
+  /** Undefined until the bucket was read. */
+  #cors: CrossOrigin | undefined;
+
+  constructor(service: Service, request: StorageRequest) {
+    this.#service = service;
+    this.#request = request;
+  }
+
+  /** Undefined: the request is not for the storage. */
+  async answer(): Promise<StorageResponse | undefined> {
+    try {
+      const { dialect, place: options } = this.#service;
+      const headers = dialect.readHeaders(this.#request.rawHeaders);
+      this.#headers = headers;
+      const place = findPlace(this.#request, headers, options, dialect);
+      if (place === undefined) return undefined;
+      this.#bucketName = place.bucket ?? '';
+      return this.#answered(await this.#carryOut(await this.#understand(headers, place)));
+    } catch (error) {
+      return this.#answered(await this.#failed(error));
+    }
+  }
+
+  async #understand(headers: RequestHeaders, place: Place): Promise<Understood> {
+    const { store, dialect, dispatch } = this.#service;
+    const { method } = this.#request;
+    const target = readTarget(place);
+    const operation = dispatch(method, target, headers);
+    this.#operation = operation;
+    dialect.requireUnderstood(operation, target.query, headers);
+    if (this.#bucketName === '') return { headers, place, target, operation, subject: undefined };
+    const key = operation.action.usesObject === true ? target.key : undefined;
+    const subject = await readSubject(store, this.#bucketName, key);
+    const cors = crossOrigin(store, subject.bucket, method, headers);
+    this.#cors = cors instanceof Promise ? await cors : cors;
+    return { headers, place, target, operation, subject };
+  }
+
+  async #carryOut(understood: Understood): Promise<StorageResponse> {
+    const { headers, place, target, operation, subject } = understood;
+    const { store, dialect, trustedContent, crossSiteRequests, stallTimeout } = this.#service;
+    const request = this.#request;
+    const { action, body: structured, servesContent, slow } = operation;
+    const { key = '', query } = target;
+    const changing = changes(request.method);
+    const rule = this.#cors?.rule;
+    const sender = { headers, ownHost: place.ownHost, rule };
+    const page = changing ? requireOwnSite(crossSiteRequests, sender) : undefined;
+    const announced = announcedLength(headers);
+    if (servesContent && !trustedContent) requireInactive(headers);
+    if (action.permission !== 'NONE') await this.#identify(understood, page);
+
+    const leaving = slow ? untilAnswered(() => request.signal) : undefined;
+    const application = {
+      action,
+      bucketName: this.#bucketName,
+      subject,
+      key,
+      requestId: this.#requestId,
+      principal: this.#principal,
+      page,
+      authorize: this.#service.authorize,
+      conventions: dialect.conventions,
+      opensLate: false,
+      trusted: false,
+      announced,
+      signal: leaving ? leaving.signal : () => request.signal,
+    };
+    const source: { -readonly [K in keyof InputSource]: InputSource[K] } = { query, headers };
+    const takesBytes = action.takes === 'bytes';
+    const call = await admit(store, application, async () => {
+      if (structured !== undefined) {
+        source.body = await structured.read(request, {
+          announced,
+          headers,
+          stallTimeout,
+          jsonTimeout: this.#service.jsonTimeout,
+          memory: store.jsonMemory,
+          caller: callerId(this.#principal),
+        });
+      } else if (changing && !takesBytes) {
+        await requireNoBody(action.name, request, announced, { headers, stallTimeout });
+      }
+      return operation.readInput(source);
+    });
+    const asked = operation.readAsked(source);
+    if (servesContent) requireOwnOverrides(asked, this.#principal, headers, trustedContent);
+    const body = takesBytes ? incoming(request, headers, announced, stallTimeout) : NOTHING;
+    const work = this.#work(understood, call, body, asked);
+    const answer = leaving
+      ? await patiently(
+          work.catch((error: unknown) => this.#failed(error)),
+          this.#service.patience,
+          dialect.earlyHeaders,
+          leaving.answered,
+        )
+      : await work;
+    if (answer.body instanceof Readable) this.#watch(answer.body);
+    return answer;
+  }
+
+  async #identify({ target, subject }: Understood, page: ForeignPage | undefined): Promise<void> {
+    this.#principal = await readPrincipal(this.#request.principal);
+    this.#service.dialect.requireKnownSigner(target.query, this.#principal);
+    page?.requireOwner(subject?.bucket, this.#principal, SYSTEM);
+  }
+
+  async #work(
+    { headers, place, operation }: Understood,
+    call: AdmittedCall,
+    body: Body,
+    asked: Readonly<Record<string, unknown>>,
+  ): Promise<StorageResponse> {
+    const { result, call: whole } = await run(operation.action, call, body);
+    const { bucketName, key, input, permit } = whole;
+    const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
+    const about = { bucketName, key, input, asked, body: whole.body, url };
+    const response = operation.respond(result, about);
+    if (!operation.servesContent || permit === undefined) return response;
+    const isOpen = permit.isOpen(key, recordOf(result as StoredObject));
+    try {
+      protectContent(response.status, response.headers as Record<string, string>, {
+        open: typeof isOpen === 'boolean' ? isOpen : await isOpen,
+        trusted: this.#service.trustedContent,
+        shared: this.#cors?.rule !== undefined,
+        usable: isUsable(headers),
+        overrides: asked,
+      });
+    } catch (error) {
+      if (response.body instanceof Readable) response.body.destroy();
+      throw error;
+    }
+    return response;
+  }
+
+  async #failed(error: unknown): Promise<StorageResponse> {
+    const failure = asStorageError(error);
+    if (isServerFault(failure.code)) this.#report(failure.cause ?? failure);
+    else if (this.#cors === undefined && this.#bucketName !== '') await this.#readCors();
+    const response = this.#service.dialect.renderError(failure, this.#requestId);
+    return this.#request.method === 'HEAD' ? { ...response, body: '' } : response;
+  }
+
+  /** A page may read errors too, also those that were found before the bucket was read. */
+  async #readCors(): Promise<void> {
+    const { store } = this.#service;
+    try {
+      const { bucket } = await readSubject(store, this.#bucketName);
+      const headers = this.#headers as RequestHeaders;
+      this.#cors = await crossOrigin(store, bucket, this.#request.method, headers);
+    } catch (error) {
+      this.#report(error); // The first failure is the one to answer.
+    }
+  }
+
+  #answered({ status, headers: own, body }: StorageResponse): StorageResponse {
+    // The answer's own headers are added to: to copy them costs more than all else here.
+    const headers = own as Record<string, string>;
+    const { vary } = headers;
+    const { headers: cors } = this.#cors ?? NO_RULES;
+    for (const name in cors) headers[name] ??= cors[name] as string;
+    if (cors.vary !== undefined && vary?.startsWith(cors.vary) === false) {
+      headers.vary = `${cors.vary}, ${vary}`;
+    }
+    // A shared cache must not give to others what was answered to somebody.
+    if (this.#principal !== undefined) headers['cache-control'] ??= 'private';
+    const { dialect, stallTimeout } = this.#service;
+    return { status, headers: dialect.finish(headers, this.#requestId), body, stallTimeout };
+  }
+
+  #report(error: unknown): void {
+    const { method } = this.#request;
+    const operation = this.#operation?.action.name;
+    this.#service.onError(error, { requestId: this.#requestId, method, operation });
+  }
+
+  /** A stream that the client left is no error; one that broke under us is. */
+  #watch(body: Readable): void {
+    body.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#report(error);
+    });
+  }
+}
