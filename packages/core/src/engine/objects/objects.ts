@@ -7,7 +7,6 @@ import type { Admitted, Bucket } from '../buckets/buckets.js';
 import { BlobDamagedError } from '../content/damage.js';
 import { requireAdoptable } from '../garbage/garbage.js';
 import { bucketRecords } from '../records/buckets.js';
-
 import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Store } from '../store.js';
@@ -24,8 +23,7 @@ export async function findObject(
 
 /** An object that the caller may use, in the bucket that they were admitted to. */
 async function readEntry(admitted: Admitted, key: string) {
-  const found = admitted.find(key);
-  const { entry } = found instanceof Promise ? await found : found;
+  const { entry } = await admitted.find(key);
   if (entry === undefined) throw new StorageError('NoSuchKey');
   const { value: object, version } = entry;
   const confirmed = admitted.confirmObject(object);
@@ -103,9 +101,8 @@ export function publish(
   draft: Draft,
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
-    const bucket = await admitted.current();
     await requireAdoptable(store, adopt);
-    const before = await objectRecords.get(store.metadata, { bucketId: bucket.id, key });
+    const { bucket, entry: before } = await admitted.find(key);
     const old = before?.value;
     await admitted.confirmObject(old);
     admitted.mayReplace(old);
@@ -151,9 +148,8 @@ function rewrite(
   edit: (existing: ObjectRecord) => Promise<ObjectRecord> | ObjectRecord,
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
-    const bucket = await admitted.current();
-    const before = await objectRecords.get(store.metadata, { bucketId: bucket.id, key });
-    if (before === undefined) throw await absence(admitted);
+    const { bucket, entry: before } = await admitted.find(key);
+    if (before === undefined) throw new StorageError('NoSuchKey');
     await admitted.confirmObject(before.value);
     const after = await edit(before.value);
     const context = { actor: admitted.actor, bucket };
@@ -198,18 +194,11 @@ export function removeObject(
   guard: (existing: ObjectRecord) => void = () => {},
 ): Promise<void> {
   return transact(store, async () => {
-    const bucket = await admitted.current();
-    const before = await objectRecords.get(store.metadata, { bucketId: bucket.id, key });
-    if (before === undefined) throw await absence(admitted);
+    const { bucket, entry: before } = await admitted.find(key);
+    if (before === undefined) throw new StorageError('NoSuchKey');
     guard(before.value);
     const context = { actor: admitted.actor, bucket };
     const { change, events } = changeObject(store, context, { kind: 'remove', key, before });
     return { change, events, result: undefined };
   });
-}
-
-/** No object, or no bucket any more. */
-async function absence(admitted: Admitted): Promise<StorageError> {
-  await admitted.confirm();
-  return new StorageError('NoSuchKey');
 }
