@@ -24,8 +24,9 @@ const queries = fc.dictionary(
   fc.oneof(words, fc.array(words, { minLength: 1, maxLength: 3 })),
   { maxKeys: 5, noNullPrototype: true },
 );
-const isOwn = (name: string) =>
-  !/^(x-amz-(algorithm|credential|signature)|awsaccesskeyid)$/i.test(name);
+/** Not a parameter of the signature, nor a name that the oracles lose. */
+const isPlain = (name: string) =>
+  !/^(|__proto__|x-amz-(algorithm|credential|signature)|awsaccesskeyid)$/i.test(name);
 const metadata = fc.dictionary(
   fc.constantFrom('x-amz-meta-a', 'x-amz-meta-a-b', 'x-amz-meta-b', 'x-amz-acl', 'content-type'),
   fc.stringMatching(/^[!-~]( {0,3}[!-~]){0,5}$/),
@@ -42,7 +43,7 @@ const requests = fc
     method,
     headers,
     path: `/s3/bucket${sdkPath(`/${key}`)}`,
-    query: Object.fromEntries(Object.entries(query).filter(([name]) => isOwn(name) && name !== '')),
+    query: Object.fromEntries(Object.entries(query).filter(([name]) => isPlain(name))),
   }));
 
 test('what @smithy/signature-v4 signs is accepted: any key, query and headers, in header and query', async (t) => {

@@ -1,1 +1,23 @@
+export type { XmlDocument } from './xml/document.js';
+export {
+  type AccessControlPolicy,
+  accessControlPolicy,
+  type Grantee,
+} from './xml/documents/access-control-policy.js';
+export {
+  type CompleteMultipartUpload,
+  completeMultipartUpload,
+} from './xml/documents/complete-multipart-upload.js';
+export { type CorsConfiguration, corsConfiguration } from './xml/documents/cors-configuration.js';
+export {
+  type CreateBucketConfiguration,
+  createBucketConfiguration,
+} from './xml/documents/create-bucket.js';
+export { type DeleteObjects, deleteObjects } from './xml/documents/delete.js';
+export {
+  type LifecycleConfiguration,
+  lifecycleConfiguration,
+} from './xml/documents/lifecycle-configuration.js';
+export { MalformedXmlError } from './xml/malformed.js';
+export { parseXml, readXml, type XmlElement, type XmlLimits } from './xml/read.js';
 export { NAMESPACE, writeXml, type XmlChildren, type XmlContent } from './xml/write.js';

@@ -29,15 +29,18 @@ function element(name: string, content: XmlContent): string {
   if (typeof content !== 'object') return `<${name}>${escapeText(`${content}`)}</${name}>`;
   let attributes = '';
   let children = '';
-  for (const [key, given] of Object.entries(content)) {
-    for (const item of Array.isArray(given) ? given : [given]) {
-      if (item === undefined) continue;
-      if (key.startsWith('@')) attributes += ` ${key.slice(1)}="${escapeAttribute(`${item}`)}"`;
-      else children += element(key, item);
-    }
+  for (const key of Object.keys(content)) {
+    const given = content[key];
+    if (given === undefined) continue;
+    if (key.startsWith('@')) attributes += ` ${key.slice(1)}="${escapeAttribute(`${given}`)}"`;
+    else if (isList(given)) for (const item of given) children += element(key, item);
+    else children += element(key, given);
   }
   return `<${name}${attributes}>${children}</${name}>`;
 }
+
+const isList = (given: XmlContent | readonly XmlContent[]): given is readonly XmlContent[] =>
+  Array.isArray(given);
 
 const SPECIAL = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 const SPECIALS = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;

@@ -1,0 +1,47 @@
+import { document, KIB, type Read } from '../document.js';
+import { MalformedXmlError } from '../malformed.js';
+import { fields, many, one, oneOf, optional, type Shape, text, token } from '../shapes.js';
+
+const owner = fields({ ID: optional(token), DisplayName: optional(text) });
+
+/** Who is granted something: `xsi:type` says which of the elements counts. */
+export type Grantee =
+  | { readonly type: 'CanonicalUser'; readonly ID: string }
+  | { readonly type: 'AmazonCustomerByEmail'; readonly EmailAddress: string }
+  | { readonly type: 'Group'; readonly URI: string };
+
+const granteeFields = fields({
+  ID: optional(token),
+  DisplayName: optional(text),
+  EmailAddress: optional(token),
+  URI: optional(token),
+});
+
+const grantee: Shape<Grantee> = (element) => {
+  const { ID, EmailAddress, URI } = granteeFields(element);
+  const { type } = element;
+  if (type === 'CanonicalUser' && ID !== undefined) return { type, ID };
+  if (type === 'AmazonCustomerByEmail' && EmailAddress !== undefined) return { type, EmailAddress };
+  if (type === 'Group' && URI !== undefined) return { type, URI };
+  throw new MalformedXmlError(
+    'Grantee needs the xsi:type CanonicalUser with an ID, AmazonCustomerByEmail with an ' +
+      'EmailAddress, or Group with a URI.',
+  );
+};
+
+const grant = fields({
+  Grantee: one(grantee),
+  Permission: one(oneOf('FULL_CONTROL', 'READ', 'READ_ACP', 'WRITE', 'WRITE_ACP')),
+});
+
+/** The body of PutBucketAcl and PutObjectAcl. */
+export const accessControlPolicy = document(
+  'AccessControlPolicy',
+  fields({
+    Owner: optional(owner),
+    AccessControlList: optional(fields({ Grant: many(grant, 0, 1000) })),
+  }),
+  1024 * KIB,
+);
+
+export type AccessControlPolicy = Read<typeof accessControlPolicy>;

@@ -1,0 +1,20 @@
+import { document, KIB, type Read } from '../document.js';
+import { fields, many, optional, token, whole } from '../shapes.js';
+
+const rule = fields({
+  ID: optional(token),
+  AllowedOrigin: many(token, 1, 1000),
+  AllowedMethod: many(token, 1, 1000),
+  AllowedHeader: many(token, 0, 1000),
+  ExposeHeader: many(token, 0, 1000),
+  MaxAgeSeconds: optional(whole),
+});
+
+/** The body of PutBucketCors. */
+export const corsConfiguration = document(
+  'CORSConfiguration',
+  fields({ CORSRule: many(rule, 1, 100) }),
+  128 * KIB,
+);
+
+export type CorsConfiguration = Read<typeof corsConfiguration>;

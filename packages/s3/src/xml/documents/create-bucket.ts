@@ -1,0 +1,18 @@
+import { document, KIB, type Read } from '../document.js';
+import { fields, many, one, optional, text, token } from '../shapes.js';
+
+export const tag = fields({ Key: one(text), Value: one(text) });
+
+/** The body of CreateBucket, where it has one. */
+export const createBucketConfiguration = document(
+  'CreateBucketConfiguration',
+  fields({
+    LocationConstraint: optional(token),
+    Location: optional(fields({ Name: optional(token), Type: optional(token) })),
+    Bucket: optional(fields({ DataRedundancy: optional(token), Type: optional(token) })),
+    Tags: optional(fields({ Tag: many(tag, 0, 50) })),
+  }),
+  64 * KIB,
+);
+
+export type CreateBucketConfiguration = Read<typeof createBucketConfiguration>;

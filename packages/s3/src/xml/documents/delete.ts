@@ -1,0 +1,25 @@
+import { document, KIB, type Read } from '../document.js';
+import { fields, flag, many, one, optional, text, token } from '../shapes.js';
+
+/** The body of DeleteObjects. `ETag`, `LastModifiedTime` and `Size` are conditions. */
+export const deleteObjects = document(
+  'Delete',
+  fields({
+    Object: many(
+      fields({
+        Key: one(text),
+        VersionId: optional(token),
+        ETag: optional(token),
+        LastModifiedTime: optional(token),
+        Size: optional(token),
+      }),
+      1,
+      1000,
+    ),
+    Quiet: optional(flag),
+  }),
+  // A thousand keys of 1 KiB, each of whose bytes may be written in 5 or 6.
+  8192 * KIB,
+);
+
+export type DeleteObjects = Read<typeof deleteObjects>;

@@ -1,0 +1,169 @@
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { MalformedXmlError } from './malformed.js';
+
+/** An element with either children or text. */
+export interface XmlElement {
+  /** Without a prefix. */
+  readonly name: string;
+  readonly text: string;
+  readonly children: readonly XmlElement[];
+  /** The attribute `xsi:type`. */
+  readonly type: string | undefined;
+}
+
+/** What a body may be at most. */
+export interface XmlLimits {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+  /** Elements and attributes of the whole document. */
+  readonly maxNodes: number;
+}
+
+/** CompleteMultipartUpload with 10,000 parts and their checksums has about 3 MiB and 40,000 elements. */
+const LIMITS: XmlLimits = { maxBytes: 4 * 2 ** 20, maxDepth: 10, maxNodes: 100_000 };
+
+const XMLNS = 'http://www.w3.org/2000/xmlns/';
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** Clients send S3's namespace as it is or was documented, or none. */
+const NAMESPACES = /^(http:\/\/(s3\.amazonaws\.com\/doc|doc\.s3\.amazonaws\.com)\/2006-03-01\/?)?$/;
+
+/** Reads a document from its bytes as they come. */
+export async function readXml(
+  body: AsyncIterable<Uint8Array>,
+  limits: Partial<XmlLimits> = {},
+): Promise<XmlElement> {
+  const reader = new XmlReader({ ...LIMITS, ...limits });
+  for await (const piece of body) reader.push(piece);
+  return reader.end();
+}
+
+/** Reads a document that is at hand. */
+export function parseXml(bytes: Uint8Array, limits: Partial<XmlLimits> = {}): XmlElement {
+  const reader = new XmlReader({ ...LIMITS, ...limits });
+  reader.push(bytes);
+  return reader.end();
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly children: XmlElement[];
+  text: string;
+}
+
+/**
+ * A strict reader of well-formed XML 1.0 in UTF-8. It takes elements, text, namespaces, `xsi:type`,
+ * the five entities and numeric ones; no document types, comments, CDATA sections or processing
+ * instructions, so nothing can be expanded, fetched or hidden.
+ */
+class XmlReader {
+  readonly #limits: XmlLimits;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  readonly #parser = new SaxesParser({
+    xmlns: true,
+    position: false,
+    defaultXMLVersion: '1.0',
+    forceXMLVersion: true,
+  });
+  readonly #open: OpenElement[] = [];
+  #root: XmlElement | undefined;
+  #bytes = 0;
+  #nodes = 0;
+  #characters = 0;
+  #last = '';
+
+  constructor(limits: XmlLimits) {
+    this.#limits = limits;
+    this.#parser.on('error', ({ message }) => {
+      throw new MalformedXmlError(`${message.slice(0, 200)}.`);
+    });
+    this.#parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
+      if (encoding.toLowerCase() !== 'utf-8') throw new MalformedXmlError('it must be in UTF-8.');
+    });
+    this.#parser.on('processinginstruction', () => {
+      throw foreignMarkup();
+    });
+    this.#parser.on('opentagstart', () => this.#takeName());
+    this.#parser.on('attribute', () => this.#count());
+    this.#parser.on('opentag', (tag) => this.#takeStart(tag));
+    this.#parser.on('text', (text) => this.#takeText(text));
+    this.#parser.on('closetag', () => this.#takeEnd());
+  }
+
+  push(piece: Uint8Array): void {
+    this.#bytes += piece.length;
+    if (this.#bytes > this.#limits.maxBytes) {
+      throw new MalformedXmlError(`it has more than ${this.#limits.maxBytes} bytes.`);
+    }
+    this.#write(this.#decode(piece));
+  }
+
+  end(): XmlElement {
+    this.#write(this.#decode());
+    this.#parser.close();
+    if (this.#root === undefined) throw new MalformedXmlError('it has no element.');
+    return this.#root;
+  }
+
+  #decode(piece?: Uint8Array): string {
+    try {
+      return this.#decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw new MalformedXmlError('it is not valid UTF-8.'); // All that decode throws for.
+    }
+  }
+
+  /** `<!` and `<?` start markup wherever they stand, as text and attributes have no bare `<`. */
+  #write(text: string): void {
+    const seen = this.#last + text;
+    const instruction = seen.lastIndexOf('<?');
+    const isFirst = this.#characters - this.#last.length + instruction === 0;
+    if (seen.includes('<!') || (instruction >= 0 && !isFirst)) throw foreignMarkup();
+    this.#characters += text.length;
+    this.#last = seen.slice(-1);
+    this.#parser.write(text);
+  }
+
+  #takeName(): void {
+    this.#count();
+    if (this.#open.length < this.#limits.maxDepth) return;
+    throw new MalformedXmlError(`its elements are more than ${this.#limits.maxDepth} deep.`);
+  }
+
+  #count(): void {
+    this.#nodes++;
+    if (this.#nodes <= this.#limits.maxNodes) return;
+    throw new MalformedXmlError(`it has more than ${this.#limits.maxNodes} elements.`);
+  }
+
+  #takeStart({ local, uri, attributes }: SaxesTagNS): void {
+    if (!NAMESPACES.test(uri)) throw new MalformedXmlError('it has an unknown namespace.');
+    let type: string | undefined;
+    for (const attribute of Object.values(attributes)) {
+      if (attribute.uri === XSI && attribute.local === 'type') type = attribute.value;
+      else if (attribute.uri !== XMLNS) {
+        throw new MalformedXmlError('it may have no attributes but xmlns and xsi:type.');
+      }
+    }
+    this.#open.push({ name: local, type, children: [], text: '' });
+  }
+
+  #takeText(text: string): void {
+    const element = this.#open.at(-1);
+    if (element !== undefined) element.text += text;
+  }
+
+  #takeEnd(): void {
+    const element = this.#open.pop() as OpenElement;
+    if (element.children.length > 0 && !/^[ \t\r\n]*$/.test(element.text)) {
+      throw new MalformedXmlError(`${element.name} has text between its elements.`);
+    }
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.#root = element;
+    else parent.children.push(element);
+  }
+}
+
+const foreignMarkup = () =>
+  new MalformedXmlError('it may have no <! and no <? but the XML declaration.');
