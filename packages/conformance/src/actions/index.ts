@@ -1,6 +1,9 @@
 import type { Case } from './case.js';
 import { cases as abortUpload } from './cases/abort-upload.js';
+import { cases as access } from './cases/access.js';
+import { cases as aclOptions } from './cases/acl-options.js';
 import { cases as appendObject } from './cases/append-object.js';
+import { cases as bucketAcl } from './cases/bucket-acl.js';
 import { cases as buckets } from './cases/buckets.js';
 import { cases as completeUpload } from './cases/complete-upload.js';
 import { cases as conditions } from './cases/conditions.js';
@@ -10,6 +13,7 @@ import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
 import { cases as getObject } from './cases/get-object.js';
+import { cases as grants } from './cases/grants.js';
 import { cases as initiateUpload } from './cases/initiate-upload.js';
 import { cases as keys } from './cases/keys.js';
 import { cases as listObjects } from './cases/list-objects.js';
@@ -17,7 +21,9 @@ import { cases as listPages } from './cases/list-pages.js';
 import { cases as listParts } from './cases/list-parts.js';
 import { cases as listUploads } from './cases/list-uploads.js';
 import { cases as metadata } from './cases/metadata.js';
+import { cases as objectAcl } from './cases/object-acl.js';
 import { cases as overrides } from './cases/overrides.js';
+import { cases as permissions } from './cases/permissions.js';
 import { cases as putObject } from './cases/put-object.js';
 import { cases as races } from './cases/races.js';
 import { cases as ranges } from './cases/ranges.js';
@@ -28,7 +34,10 @@ import { cases as writeConditions } from './cases/write-conditions.js';
 /** What every dialect must prove, by actions. */
 export const actionCases: readonly Case[] = [
   ...abortUpload,
+  ...access,
+  ...aclOptions,
   ...appendObject,
+  ...bucketAcl,
   ...buckets,
   ...completeUpload,
   ...conditions,
@@ -38,6 +47,7 @@ export const actionCases: readonly Case[] = [
   ...deleteObjects,
   ...digests,
   ...getObject,
+  ...grants,
   ...initiateUpload,
   ...keys,
   ...listObjects,
@@ -45,7 +55,9 @@ export const actionCases: readonly Case[] = [
   ...listParts,
   ...listUploads,
   ...metadata,
+  ...objectAcl,
   ...overrides,
+  ...permissions,
   ...putObject,
   ...races,
   ...ranges,

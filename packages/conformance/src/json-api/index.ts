@@ -20,7 +20,6 @@ import { cases as cutBodies } from './cases/cut-bodies.js';
 import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
-import { cases as grants } from './cases/grants.js';
 import { cases as headers } from './cases/headers.js';
 import { cases as hostStyle } from './cases/host-style.js';
 import { cases as initiateMultipartUpload } from './cases/initiate-multipart-upload.js';
@@ -33,7 +32,6 @@ import { cases as listParts } from './cases/list-parts.js';
 import { cases as metadata } from './cases/metadata.js';
 import { cases as objectAcl } from './cases/object-acl.js';
 import { cases as overrides } from './cases/overrides.js';
-import { cases as permissions } from './cases/permissions.js';
 import { cases as preflight } from './cases/preflight.js';
 import { cases as preflightMatching } from './cases/preflight-matching.js';
 import { cases as putObject } from './cases/put-object.js';
@@ -71,7 +69,6 @@ const RULES: readonly HttpRule[] = [
   ...deleteObject,
   ...deleteObjects,
   ...digests,
-  ...grants,
   ...headers,
   ...hostStyle,
   ...initiateMultipartUpload,
@@ -84,7 +81,6 @@ const RULES: readonly HttpRule[] = [
   ...metadata,
   ...objectAcl,
   ...overrides,
-  ...permissions,
   ...preflightMatching,
   ...preflight,
   ...putObject,

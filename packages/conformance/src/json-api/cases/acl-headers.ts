@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Answer, StorageClient } from '../wire/client.js';
-import { append, complete, copy, initiate, part } from '../wire/multipart.js';
+import { append, complete, copy, part } from '../wire/multipart.js';
 import type { HttpRule } from '../wire/rule.js';
 import { BOB, EVERYBODY, type Grant, grant, putAclHeaders } from '../wire/settings.js';
 
@@ -68,7 +67,7 @@ const MAKERS: Readonly<
 
 const makers = Object.entries(MAKERS).map(
   ([name, make]): HttpRule => ({
-    id: `acl-headers-${name.toLowerCase()}`,
+    id: `json-acl-headers-${name.toLowerCase()}`,
     name: `${name} takes a list in x-svc-acl, x-svc-grant-read and x-svc-grant-full-control`,
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
@@ -88,59 +87,4 @@ const makers = Object.entries(MAKERS).map(
   }),
 );
 
-export const cases: readonly HttpRule[] = [
-  ...makers,
-  {
-    id: 'acl-headers-read',
-    name: 'an object that was stored as public-read is read by everybody, and by nobody after private',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      for (const as of ['bob', 'anonymous'] as const) {
-        (await storage.put(path, 'x', { 'x-svc-acl': 'public-read' })).is(200);
-        assert.equal((await storage.send({ method: 'GET', path, as })).is(200).text, 'x');
-        (await storage.put(path, 'x', { 'x-svc-acl': 'private' })).is(200);
-        (await storage.send({ method: 'GET', path, as })).fails(403, 'AccessDenied');
-      }
-    },
-  },
-  {
-    id: 'acl-headers-append',
-    name: 'later appends ignore these headers, and the list of the object stays',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/log`;
-      const list = async () => (await storage.get(`${path}?acl`)).is(200).json.accessControlList;
-      (await append(storage, path, 'a', undefined, { 'x-svc-grant-read': 'id="u-bob"' })).is(200);
-      (await append(storage, path, 'b', 1, { 'x-svc-acl': 'public-read' })).is(200);
-      assert.deepEqual(await list(), [grant(BOB, 'READ')]);
-      (await storage.send({ method: 'GET', path, as: 'anonymous' })).fails(403, 'AccessDenied');
-      assert.equal((await storage.send({ method: 'GET', path, as: 'bob' })).is(200).text, 'ab');
-    },
-  },
-  {
-    id: 'acl-headers-upload',
-    name: 'the list of an upload becomes that of the object, and until then opens nothing',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      (await storage.put(path, 'old')).is(200);
-      const headers: OutgoingHttpHeaders = { 'x-svc-acl': 'public-read' };
-      const uploadId = await initiate(storage, path, headers);
-      const parts = [await part(storage, path, uploadId, 1, 'new')];
-      (await storage.send({ method: 'GET', path, as: 'anonymous' })).fails(403, 'AccessDenied');
-      (await complete(storage, path, uploadId, parts)).is(200);
-      const got = await storage.send({ method: 'GET', path, as: 'anonymous' });
-      assert.equal(got.is(200).text, 'new');
-    },
-  },
-  {
-    id: 'acl-headers-copy-onto-itself',
-    name: 'a copy onto itself sets the list that its headers describe',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      (await storage.put(path, 'x', { 'x-svc-acl': 'public-read' })).is(200);
-      const replace = { 'x-svc-metadata-directive': 'replace' };
-      (await copy(storage, path, path, { ...replace, 'x-svc-grant-read': 'id="u-bob"' })).is(200);
-      const { accessControlList } = (await storage.get(`${path}?acl`)).is(200).json;
-      assert.deepEqual(accessControlList, [grant(BOB, 'READ')]);
-    },
-  },
-];
+export const cases: readonly HttpRule[] = [...makers];

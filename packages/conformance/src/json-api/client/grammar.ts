@@ -1,5 +1,6 @@
 import type { CorsRule, LifecycleRule } from '../../actions/settings.js';
 import type { Grant, Permission } from '../../actions/values.js';
+import { assertFields } from './connection.js';
 
 /** How this dialect writes access control lists, CORS rules and lifecycle rules. */
 
@@ -20,7 +21,7 @@ export const grantToJson = (grant: Grant): JsonGrant => ({
 });
 
 export const grantOfJson = (json: JsonGrant): Grant => ({
-  grantees: json.grantee.map(({ id }) => id),
+  grantees: json.grantee.map((grantee) => assertFields({ ...grantee }, ['id']).id),
   permissions: json.permission,
   ...(json.effect && { effect: json.effect }),
   ...(json.resource && { resources: json.resource }),

@@ -9,6 +9,8 @@ import {
   corsToJson,
   grantOfJson,
   grantToJson,
+  type JsonCorsRule,
+  type JsonGrant,
   type JsonLifecycleRule,
   lifecycleOfJson,
   lifecycleToJson,
@@ -39,6 +41,13 @@ function aclRequest(acl: Acl | AclOptions) {
   return { headers: aclHeaders(typeof acl === 'string' ? { acl } : acl) };
 }
 
+/** The grants of a list, which have no other fields than these. */
+const grantsIn = (list: readonly JsonGrant[]): Grant[] =>
+  list.map((one) => {
+    assertFields({ ...one }, ['grantee', 'permission'], ['effect', 'resource', 'notResource']);
+    return grantOfJson(one);
+  });
+
 /** What an answer tells a browser. */
 export const corsAnswerOf = (answer: Answer): CorsAnswer => {
   const age = answer.header('access-control-max-age');
@@ -68,12 +77,12 @@ export const settingActions = (connection: Connection): Actions => {
       const answer = await get('acl', bucket);
       const { owner, accessControlList } = fieldsOf(answer, ['owner', 'accessControlList']);
       assertFields(owner, ['id']);
-      return { ownerId: owner.id, grants: accessControlList.map(grantOfJson) };
+      return { ownerId: owner.id, grants: grantsIn(accessControlList) };
     },
     putObjectAcl: (bucket, key, acl) => put('acl', bucket, key, aclRequest(acl)),
     async getObjectAcl(bucket, key) {
       const answer = await get('acl', bucket, key);
-      return fieldsOf(answer, ['accessControlList']).accessControlList.map(grantOfJson);
+      return grantsIn(fieldsOf(answer, ['accessControlList']).accessControlList);
     },
     deleteObjectAcl: (bucket, key) => remove('acl', bucket, key),
     putCors: (bucket, rules) => {
@@ -82,7 +91,12 @@ export const settingActions = (connection: Connection): Actions => {
     },
     async getCors(bucket) {
       const answer = await get('cors', bucket);
-      return fieldsOf(answer, ['corsConfiguration']).corsConfiguration.map(corsOfJson);
+      const { corsConfiguration } = fieldsOf(answer, ['corsConfiguration']);
+      return corsConfiguration.map((rule: JsonCorsRule) => {
+        const optional = ['allowedHeaders', 'allowedExposeHeaders', 'maxAgeSeconds'];
+        assertFields({ ...rule }, ['allowedOrigins', 'allowedMethods'], optional);
+        return corsOfJson(rule);
+      });
     },
     deleteCors: (bucket) => remove('cors', bucket),
     putLifecycle: (bucket, rules) => {
@@ -91,7 +105,10 @@ export const settingActions = (connection: Connection): Actions => {
     },
     async getLifecycle(bucket) {
       const { rule } = fieldsOf(await get('lifecycle', bucket), ['rule']);
-      return rule.map((one: JsonLifecycleRule) => lifecycleOfJson(bucket, one));
+      return rule.map((one: JsonLifecycleRule) => {
+        assertFields({ ...one }, ['id', 'status', 'resource', 'condition', 'action']);
+        return lifecycleOfJson(bucket, one);
+      });
     },
     deleteLifecycle: (bucket) => remove('lifecycle', bucket),
     async preflight(bucket, key, { origin, method, headers }) {
