@@ -1,6 +1,6 @@
 import { storageMiddleware } from '@bucketware/express';
 import test, { type ExecutionContext } from 'ava';
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import express4 from 'express4';
 import supertest from 'supertest';
 import { proveMounted } from './mounting.js';
@@ -146,6 +146,63 @@ test('Express 4: a wildcard route in a router that is mounted', async (t) => {
   await proveMounted(t, origin, '/api/files');
   await proveHost(t, origin);
 });
+
+test('Express 5: a list of routes with a wildcard each', async (t) => {
+  const storage = await memoryStorage();
+  const origin = await host(t, express, (app) => {
+    app.all(['/storage{/*path}', '/files{/*path}'], storageMiddleware(storage, options));
+  });
+  await proveMounted(t, origin, '/storage');
+  await proveMounted(t, origin, '/files');
+  await proveHost(t, origin);
+});
+
+for (const [name, framework] of Object.entries(versions)) {
+  test(`${name}: a route that does not say where the storage is mounted is refused`, async (t) => {
+    const storage = await memoryStorage();
+    const some = name === 'Express 5' ? '*path' : '*';
+    for (const route of [
+      /^\/storage\//,
+      ['/storage', `/storage/${some}`],
+      [`/storage/${some}`, `/a/storage/${some}`],
+      [/^\/storage/],
+    ]) {
+      const app = framework();
+      app.all(route as never, storageMiddleware(storage, options));
+      app.use(((error, _req, res, _next) => {
+        res.status(500).send(error.message);
+      }) as ErrorRequestHandler);
+      const { origin, close } = await listen(app);
+      t.teardown(close);
+      const { status, text } = await supertest(origin).put('/storage/bucket');
+      t.is(status, 500, String(route));
+      t.regex(text, /option mount/);
+    }
+  });
+
+  test(`${name}: any route will do with the option \`mount\``, async (t) => {
+    const storage = await memoryStorage();
+    const origin = await host(t, framework, (app) => {
+      const mount = '/storage';
+      app.all(/^\/storage(\/|$)/, storageMiddleware(storage, { ...options, mount }));
+    });
+    await proveMounted(t, origin, '/storage');
+    await proveHost(t, origin);
+  });
+
+  test(`${name}: a route in front that goes on says nothing of where the storage is mounted`, async (t) => {
+    const storage = await memoryStorage();
+    const origin = await host(t, framework, (app) => {
+      const goOn: RequestHandler = (_req, _res, next) => next();
+      app.all(name === 'Express 5' ? '/api/*path' : '/api/*', goOn);
+      app.all(/^\/api/, goOn);
+      app.all(name === 'Express 5' ? '/api/*path' : '/api/*', goOn);
+      app.use('/api/storage', storageMiddleware(storage, options));
+    });
+    await proveMounted(t, origin, '/api/storage');
+    await proveHost(t, origin);
+  });
+}
 
 test("a mount that is given twice is an error that says so, and other paths are the host's", async (t) => {
   const storage = await memoryStorage();

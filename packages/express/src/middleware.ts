@@ -37,10 +37,10 @@ export function storageMiddleware(
   checkOptions('storageMiddleware()', options, MIDDLEWARE_OPTIONS);
   const { principal, ...others } = options;
   const handle = storage.handler(others);
-  return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+  const middleware = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     try {
-      const route = (req.route as { path?: unknown } | undefined)?.path;
-      const [stripped, url] = splitAtRoute(req.url, route);
+      const ahead = segmentsAhead(routeOf(req, middleware), others.mount);
+      const [stripped, url] = splitAt(req.url, ahead);
       const ours = await serve(handle, req, res, {
         url,
         mount: req.baseUrl + stripped,
@@ -52,15 +52,52 @@ export function storageMiddleware(
       next(error);
     }
   };
+  return middleware;
 }
 
 /**
- * A route such as `app.route('/storage/*path')` strips nothing from the url. As many segments as
- * stand in front of its wildcard are the mount.
+ * The path of the route that called the middleware. Express leaves the route of an earlier handler
+ * in the request when that has gone on; its parameters are gone then.
  */
-function splitAtRoute(url: string, route: unknown): [stripped: string, below: string] {
-  if (typeof route !== 'string' || !route.includes('*')) return ['', url];
-  const ahead = Math.max(route.slice(0, route.indexOf('*')).split('/').length - 2, 0);
+function routeOf({ route, params }: Request, middleware: RequestHandler): unknown {
+  const { path, stack } = (route ?? {}) as Partial<Route>;
+  if (stack?.some(({ handle }) => handle === middleware)) return path;
+  const [, wildcard] = (typeof path === 'string' && WILDCARD.exec(path)) || [];
+  return wildcard !== undefined && (wildcard || '0') in params ? path : undefined;
+}
+
+interface Route {
+  readonly path: unknown;
+  readonly stack: readonly { readonly handle: unknown }[];
+}
+
+/** With its name in Express 5. Express 4 counts wildcards from 0. */
+const WILDCARD = /\*([\w$]*)/;
+
+/**
+ * A route such as `app.route('/storage/*path')` strips nothing from the url. As many segments as
+ * stand in front of its wildcard are the mount. Throws for a route that does not say how many.
+ */
+function segmentsAhead(route: unknown, mount: string | undefined): number {
+  if (typeof route === 'string') return wildcardAt(route) ?? 0;
+  if (route === undefined || mount !== undefined) return 0;
+  const [first, ...others] = Array.isArray(route) ? route.map(wildcardAt) : [];
+  if (first !== undefined && others.every((other) => other === first)) return first;
+  throw new Error(
+    `The route ${String(route)} does not say where the storage is mounted. Use app.use() with ` +
+      'a path, routes with one wildcard each, or the option mount.',
+  );
+}
+
+/** How many segments stand in front of the wildcard. */
+function wildcardAt(route: unknown): number | undefined {
+  if (typeof route !== 'string' || !route.includes('*')) return undefined;
+  return Math.max(route.slice(0, route.indexOf('*')).split('/').length - 2, 0);
+}
+
+/** Splits a url behind so many segments of its path. */
+function splitAt(url: string, ahead: number): [stripped: string, below: string] {
+  if (ahead === 0) return ['', url];
   const [path = '', ...query] = url.split(/(?=\?)/);
   const segments = path.split('/').slice(1);
   const mount = segments.slice(0, ahead).map((segment) => `/${segment}`);
