@@ -1,5 +1,6 @@
 import type { Principal } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
+import { isForOne, isForOthers } from './cache-control.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
 
@@ -77,8 +78,6 @@ export function protectContent(
 }
 
 const UNCHANGED = /(?:^|[\s,])no-transform(?:$|[\s,])/i;
-const PRIVATE = /(?:^|[\s,])(?:private|no-store)(?:$|[\s,])/i;
-const PUBLIC = /(?:^|[\s,])(?:public|s-maxage)(?:$|[\s,=])/i;
 
 /**
  * A stored Cache-Control is answered as it is, as the interface wants it; but a part of an object
@@ -95,19 +94,22 @@ function cacheControl(
   if (asked.length > 0 && !replaced && (open || given === undefined))
     return 'private, no-transform';
   if (given === undefined) return open ? 'no-transform' : 'private, no-transform';
+  const expires = overrides.responseExpires !== undefined;
   if (replaced) {
-    requireOwnCaching(given, open && asked.length === 1);
+    const isForAll = open && asked.length === 1;
+    if (!isForAll) requireOwnCaching(given, expires);
     return given;
   }
+  if (expires && !isForOne(given) && !isForOthers(given)) return `private, ${given}`;
   return status === 206 && !UNCHANGED.test(given) ? `${given}, no-transform` : given;
 }
 
 /** The value that a caller asks for is answered exactly (GetObject, response-header override). */
-function requireOwnCaching(given: string, isForAll: boolean): void {
-  if (isForAll || PRIVATE.test(given) || !PUBLIC.test(given)) return;
+function requireOwnCaching(given: string, expires: boolean): void {
+  if (isForOne(given) || !(expires || isForOthers(given))) return;
   const message =
-    'responseCacheControl may name public and s-maxage only by itself, and for an object that ' +
-    'everybody may read.';
+    'responseCacheControl may let shared caches keep only what everybody may read, and only as the ' +
+    'one override. Add private to it.';
   throw new StorageError('InvalidArgument', message);
 }
 
