@@ -142,6 +142,29 @@ test('a Deny of MODIFY that comes while a body is under way holds in the commit'
   }
 });
 
+test('an append answers a caller without READ only with what the interface requires', async (t) => {
+  const { storage, send } = await serve(t, ['WRITE']);
+  await storage.appendObject({ bucket, key: 'own', body: 'log', metadata: { a: '1' } });
+  const append = async (offset: number, ...permission: string[]) => {
+    await storage.putBucketAcl({ bucket, accessControlList: [{ ...TO_BOB, permission }] });
+    return send('POST', `/bucket/own?append&offset=${offset}`, { body: 'x' });
+  };
+  const blind = await append(3, 'WRITE');
+  t.is(blind.status, 200);
+  t.is(blind.headers['x-svc-next-append-offset'], '4');
+  t.is(typeof blind.headers.etag, 'string');
+  t.is(typeof blind.headers['content-md5'], 'string');
+  t.is(blind.headers['x-svc-content-crc32'], undefined);
+  const known = await append(4, 'WRITE', 'READ');
+  t.is(typeof known.headers['x-svc-content-crc32'], 'string');
+
+  const asProgram = () =>
+    storage.as(bob).appendObject({ bucket, key: 'own', body: 'x', offset: 6 });
+  await append(5, 'WRITE');
+  const { contentType, contentCrc32, metadata, size } = await asProgram();
+  t.deepEqual([contentType, contentCrc32, metadata, size], [undefined, undefined, {}, 7]);
+});
+
 test('FULL_CONTROL in the list of an object moves it away no more than it deletes it', async (t) => {
   const { storage, code } = await serve(t, ['WRITE']);
   await storage.putBucketAcl({

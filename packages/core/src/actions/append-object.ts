@@ -2,6 +2,7 @@ import { adoptedSegments, land, receive } from '../engine/content/receive.js';
 import { begin } from '../engine/content/running-md5.js';
 import { appendBytes } from '../engine/objects/append.js';
 import { publish } from '../engine/objects/objects.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
@@ -37,12 +38,13 @@ export const appendObject = action({
     if (offset !== undefined) {
       // An append of no bytes changes nothing: its answer only tells what is there.
       if (body.length === 0) await needs('READ');
+      const reads = await allows('READ');
       const append = { admitted: permit, key, offset, body, expected };
       const grown = await appendBytes(store, append).catch(async (error: unknown) => {
         throw (await allows('READ')) ? error : withoutSize(error);
       });
       if (grown.size === offset) await needs('READ');
-      return new StoredObject(key, grown);
+      return new StoredObject(key, reads ? grown : withoutReading(grown));
     }
     if (input.storageClass === 'ARCHIVE') {
       throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
@@ -69,6 +71,14 @@ export const appendObject = action({
       return new StoredObject(key, record);
     });
   },
+});
+
+/** What an answer must say of the whole object: size, ETag and MD5 (AppendObject, response headers). */
+const withoutReading = (object: ObjectRecord): ObjectRecord => ({
+  ...object,
+  crc32: undefined,
+  headers: [],
+  metadata: [],
 });
 
 /** The size of an object is for those who may read it. */

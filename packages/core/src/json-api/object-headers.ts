@@ -85,8 +85,8 @@ export function written(
   const headers: Record<string, string> = {
     etag: `"${etag}"`,
     'content-md5': toBase64(etag),
-    'x-svc-content-crc32': String(crc32),
   };
+  if (crc32 !== undefined) headers['x-svc-content-crc32'] = String(crc32);
   if (crc32c !== undefined) headers['x-svc-content-crc32c'] = String(crc32c);
   return headers;
 }
