@@ -29,7 +29,7 @@ const isOrigin = (value: unknown): boolean =>
 export interface Sender {
   readonly headers: RequestHeaders;
   /** The host by which browsers know this server, with its port. */
-  readonly ownHost: string;
+  ownHost(): string;
   /** The CORS rule that is for this origin and method. */
   readonly rule: CorsRule | undefined;
 }
@@ -68,7 +68,7 @@ function isFromAnotherSite({ headers, ownHost }: Sender): boolean {
   // `null`, and what is no url, is nobody's origin.
   if (!URL.canParse(origin)) return true;
   const { protocol, host } = new URL(origin);
-  return host === '' || hostOf(`${protocol}//${ownHost}`) !== host;
+  return host === '' || hostOf(`${protocol}//${ownHost()}`) !== host;
 }
 
 /** A rule for every origin was not made for logins that a browser sends by itself. */

@@ -9,7 +9,13 @@ export function parseHttpDate(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-export const httpDate = (time: number): string => new Date(time).toUTCString();
+/** The text of the last time that was asked for: answers about one object have the same again. */
+let last = { time: Number.NaN, text: '' };
+
+export function httpDate(time: number): string {
+  if (last.time !== time) last = { time, text: new Date(time).toUTCString() };
+  return last.text;
+}
 
 /** Timestamps in bodies: `yyyy-mm-ddThh:mm:ssZ` (Conventions). */
 export const isoSeconds = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;

@@ -64,6 +64,9 @@ export interface Operation {
   respond(result: unknown, answered: Answered<unknown>): StorageResponse;
 }
 
+/** What most requests ask for. */
+const NOTHING: Readonly<Record<string, unknown>> = {};
+
 export function operation<
   On extends SubjectKind,
   P extends Parameters,
@@ -93,9 +96,15 @@ export function operation<
       return input;
     },
     readAsked(source) {
-      const values: Record<string, unknown> = {};
-      for (const [name, reader] of asked) values[name] = reader.read(source);
-      return values;
+      if (asked.length === 0) return NOTHING;
+      let values: Record<string, unknown> | undefined;
+      for (const [name, reader] of asked) {
+        const value = reader.read(source);
+        if (value === undefined) continue;
+        values ??= {};
+        values[name] = value;
+      }
+      return values ?? NOTHING;
     },
     respond: spoken.respond as Operation['respond'],
   };

@@ -69,7 +69,7 @@ export interface Place {
   readonly key: string;
   readonly query: string;
   /** The host by which browsers know this server, with its port. */
-  readonly ownHost: string;
+  ownHost(): string;
   /** The url of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
 }
@@ -95,14 +95,8 @@ export function findPlace(
   options: PlaceOptions,
   { pathOf }: Pick<Dialect, 'pathOf'>,
 ): Place | undefined {
-  const forwarded = (name: string) => (options.trustProxy ? firstOf(headers.get(name)) : undefined);
-  const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
+  const host = forwarded('host', headers, options) ?? headers.get('host') ?? '';
   const bucketInHost = bucketOfHost(host, options);
-
-  // Without a name of its own, the app cannot tell its name from any that leads to it.
-  const isNamed = options.publicUrl !== undefined && bucketInHost === undefined;
-  const ownHost = isNamed ? new URL(options.publicUrl).host : host;
-
   const url = request.url.startsWith('/') ? request.url : `/${request.url}`;
   const [path, query] = splitOnce(url, '?');
   const below = bucketInHost === undefined ? stripMount(path, options.mount) : path;
@@ -110,24 +104,38 @@ export function findPlace(
     requireOneMount(request.mount, options.mount);
     return undefined;
   }
-
-  const proto = forwarded('x-forwarded-proto') ?? (request.encrypted ? 'https' : 'http');
-  const mounted = `${forwarded('x-forwarded-prefix') ?? ''}${request.mount}${options.mount ?? ''}`;
-  const root = options.publicUrl ?? `${proto}://${host}${mounted}`;
+  const origin = () => {
+    const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
+    return `${proto}://${host}`;
+  };
 
   if (bucketInHost !== undefined) {
     const bucket = checkBucketName(bucketInHost);
-    const bucketUrl = () => `${proto}://${host}${request.mount}`;
-    return { bucket, key: below.slice(1), query, ownHost, bucketUrl };
+    const bucketUrl = () => origin() + request.mount;
+    return { bucket, key: below.slice(1), query, ownHost: () => host, bucketUrl };
   }
+  const { publicUrl, mount = '' } = options;
+  // Without a name of its own, the app cannot tell its name from any that leads to it.
+  const ownHost = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
+  const root = () => {
+    const prefix = forwarded('prefix', headers, options) ?? '';
+    return trimSlash(publicUrl ?? `${origin()}${prefix}${request.mount}${mount}`);
+  };
   const [bucketText, keyText] = splitOnce(pathOf(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
-    return { bucket: undefined, key: '', query, ownHost, bucketUrl: () => trimSlash(root) };
+    return { bucket: undefined, key: '', query, ownHost, bucketUrl: root };
   }
   const bucket = checkBucketName(decodePath(bucketText));
-  const bucketUrl = () => `${trimSlash(root)}/${bucket}`;
-  return { bucket, key: keyText, query, ownHost, bucketUrl };
+  return { bucket, key: keyText, query, ownHost, bucketUrl: () => `${root()}/${bucket}` };
 }
+
+/** What a proxy that may be believed says. */
+const forwarded = (
+  what: 'host' | 'proto' | 'prefix',
+  headers: RequestHeaders,
+  { trustProxy }: PlaceOptions,
+): string | undefined =>
+  trustProxy ? headers.get(`x-forwarded-${what}`)?.split(',')[0]?.trim() : undefined;
 
 /** The path of an object below its bucket. Slashes stay, as the interface shows them. */
 export const encodeKey = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/');
@@ -168,8 +176,6 @@ function bucketOfHost(host: string, { hosts, baseHost }: PlaceOptions): string |
   const suffix = `.${baseHost.toLowerCase()}`;
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
-
-const firstOf = (list: string | undefined): string | undefined => list?.split(',')[0]?.trim();
 
 const trimSlash = (text: string): string => (text.endsWith('/') ? text.slice(0, -1) : text);
 

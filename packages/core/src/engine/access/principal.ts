@@ -32,13 +32,16 @@ export function checkPrincipal(given: unknown): Principal | undefined {
     if (problem !== undefined) throw wrong(`has a ${name} that ${problem}`);
   }
   const { tenantCode, tenantId, userId, userName } = given as Principal;
-  for (const [name, id] of Object.entries({ tenantId, userId })) {
-    if (ACCIDENTAL.test(id)) throw wrong(`has the ${name} '${id}', which is no id but a mistake`);
-  }
+  requireMeant('tenantId', tenantId);
+  requireMeant('userId', userId);
   if (tenantId === SYSTEM.tenantId && userId === SYSTEM.userId) {
     throw wrong('has the ids of the host itself, which owns what the program creates');
   }
   return { tenantCode, tenantId, userId, userName };
+}
+
+function requireMeant(name: string, id: string): void {
+  if (ACCIDENTAL.test(id)) throw wrong(`has the ${name} '${id}', which is no id but a mistake`);
 }
 
 /** The same for a request: the host's mistake fails it, and says what to return. */
@@ -61,7 +64,8 @@ function problemOf(value: unknown): string | undefined {
   if (value.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!value.isWellFormed()) return 'is not well-formed text';
   if (value === '*') return "is '*', which stands for everybody in access control lists";
-  if (encodeURIComponent(value).length > MAX_ENCODED) {
+  // A character becomes at most nine.
+  if (9 * value.length > MAX_ENCODED && encodeURIComponent(value).length > MAX_ENCODED) {
     return `is longer than ${MAX_ENCODED} characters when it is percent-encoded`;
   }
   return undefined;
