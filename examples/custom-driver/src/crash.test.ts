@@ -10,20 +10,20 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sqliteBlobs } from './sqlite-blobs.js';
 
-/** Killed when it has told so many writes. */
+/** The writer is killed after so many reported writes. */
 const KILLS = [1, 7, 40, 120];
 
 test('what resolved survives kill -9, and what did not is no blob', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sqlite-blobs-'));
   const path = join(directory, 'bytes.db');
   const writer = fileURLToPath(new URL('./writer.js', import.meta.url));
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   for (const kill of KILLS) {
     const child = spawn(process.execPath, [writer, path], { stdio: ['ignore', 'pipe', 'inherit'] });
     let lines = 0;
     for await (const line of createInterface(child.stdout)) {
       const [id = '', size] = line.split(' ');
-      told.set(id, Number(size));
+      reported.set(id, Number(size));
       lines += 1;
       if (lines === kill) child.kill('SIGKILL');
     }
@@ -38,8 +38,8 @@ test('what resolved survives kill -9, and what did not is no blob', async () => 
       assert.ok(bytes.equals(Buffer.alloc(size, Number.parseInt(id.slice(0, 2), 16))));
       found.add(id);
     }
-    for (const [id, size] of told) {
-      assert.ok(found.has(id), `${id} was told and is lost`);
+    for (const [id, size] of reported) {
+      assert.ok(found.has(id), `${id} was reported and is lost`);
       await buffer(await store.read(id, { start: 0, end: size }));
     }
     await store.close();

@@ -32,7 +32,7 @@ export function fileBlobs(directory: string): BlobStore {
       const file = await openBlob(id, O_WRONLY | O_APPEND);
       const size = await using(file, async () => {
         if ((await file.stat()).size < position) throw new Error(`${id} ends before ${position}.`);
-        await file.truncate(position); // What lies behind was never named by a record.
+        await file.truncate(position); // No record ever named what comes after it.
         return fill(file, position, source, options);
       });
       return { size };

@@ -39,7 +39,7 @@ export function sqliteBlobs(path: string): BlobStore {
   const add = (id: string, content: string, size: number) =>
     run('INSERT INTO blobs VALUES (?, ?, ?)', id, content, size);
 
-  /** Leaves the sync to the commit of the blob's row, which syncs all that stands before it. */
+  /** Leaves the sync to the commit of the blob's row, which syncs everything before it. */
   function put(content: string, at: number, bytes: Uint8Array) {
     db.exec('PRAGMA synchronous = NORMAL');
     try {
@@ -129,7 +129,7 @@ const CUT = `UPDATE pieces SET bytes = substr(bytes, 1, ?2 - at) WHERE content =
 /** Removes the pieces of a content that no other blob names. */
 const SWEEP = `DELETE FROM pieces WHERE content = ?1
   AND NOT EXISTS (SELECT 1 FROM blobs WHERE content = ?1 AND id <> ?2)`;
-/** The piece that a position lies in, if it is not behind the last one. */
+/** The piece that contains a position, if there is one. */
 const PIECE_AT = `SELECT at, bytes FROM pieces WHERE content = ? AND at <= ? ORDER BY at DESC LIMIT 1`;
 const PAGE = `SELECT id, size FROM blobs WHERE id > ? ORDER BY id LIMIT 1000`;
 

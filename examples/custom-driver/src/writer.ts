@@ -1,4 +1,4 @@
-/** Writes and appends until it is killed, and tells each blob that is durable with its size. */
+/** Writes and appends until it is killed, and prints each durable blob with its size. */
 import { randomBytes } from 'node:crypto';
 import { sqliteBlobs } from './sqlite-blobs.js';
 

@@ -18,7 +18,7 @@ const text = (value: string) => inPieces(Buffer.from(value), 3);
 export const changeCases: readonly BlobStoreRule[] = [
   {
     id: 'blobs-append-grows',
-    name: 'append writes behind the end, again and again',
+    name: 'append adds bytes at the end, again and again',
     async prove(store) {
       const parts = [randomBytes(10), randomBytes(300_000), randomBytes(1), randomBytes(65_536)];
       const id = await writeNew(store, '');
@@ -33,7 +33,7 @@ export const changeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-append-cuts',
-    name: 'append cuts off what lay behind its new end',
+    name: 'append cuts off what was after its new end',
     async prove(store) {
       const id = await writeNew(store, 'committed, and a torn rest');
       assert.deepEqual(await store.append(id, 9, text('!')), { size: 10 });
@@ -45,7 +45,7 @@ export const changeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-append-gap',
-    name: 'append refuses a position behind the end, so no blob has holes',
+    name: 'append refuses a position after the end, so no blob has holes',
     async prove(store) {
       const id = await writeNew(store, 'four');
       await assert.rejects(store.append(id, 5, text('x')));
@@ -83,7 +83,7 @@ export const changeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-share-append',
-    name: 'append behind bytes that share gave a second id leaves that one its bytes',
+    name: 'append after shared bytes leaves them to the other id',
     async prove(store) {
       const first = await writeNew(store, 'shared');
       const second = newId();
@@ -148,7 +148,7 @@ export const changeCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-list',
-    name: 'list gives every blob once with its size, and stands removals meanwhile',
+    name: 'list gives every blob once with its size, even while blobs are removed',
     async prove(store) {
       const expected = new Map<string, number>();
       for (let size = 0; size < 300; size++) {

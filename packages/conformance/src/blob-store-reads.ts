@@ -105,7 +105,7 @@ export const readCases: readonly BlobStoreRule[] = [
   },
   {
     id: 'blobs-read-isolated',
-    name: 'read copies: who changes bytes that were read changes nothing that is stored',
+    name: 'changing bytes that were read changes nothing that is stored',
     async prove(store) {
       const id = await writeNew(store, 'stored');
       (await readAll(store, id, 0, 6)).fill(0);

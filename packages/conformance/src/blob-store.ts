@@ -16,7 +16,7 @@ export type BlobStoreFixture = DriverFixture<BlobStore>;
 
 export type BlobStoreRule = DriverRule<BlobStore>;
 
-/** All that the contract `BlobStore` promises, as tests of one driver. */
+/** Tests a driver against everything that the contract `BlobStore` promises. */
 export function blobStoreSuite(
   test: TestFunction,
   open: OpenDriver<BlobStore>,

@@ -31,7 +31,7 @@ export async function shareOrCopy(store: BlobStore, id: string, as: string): Pro
   }
 }
 
-/** Says where bytes differ: a diff of megabytes helps nobody. */
+/** Fails with the place where bytes differ, because a diff of megabytes helps nobody. */
 export function assertSame(found: Buffer, expected: Buffer, what = 'the blob'): void {
   if (found.equals(expected)) return;
   let at = 0;

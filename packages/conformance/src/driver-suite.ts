@@ -1,12 +1,12 @@
 import { register, runCase, type TestFunction } from './suite.js';
 
-/** What a case needs of a driver. */
+/** What one case works with. */
 export interface DriverFixture<Store> {
-  /** Empty, and for this case alone. The suite closes it. */
+  /** An empty store, for this case alone. The suite closes it. */
   readonly store: Store;
-  /** Opens what `store` held, after `store` was closed. The suite closes this one too. */
+  /** Opens the store again after it was closed. The suite closes this one too. */
   readonly reopen?: () => Promise<Store>;
-  /** Runs when all stores of the case are closed, also after a failed case. */
+  /** Called after all stores of the case are closed, also when the case failed. */
   readonly dispose?: () => Promise<void>;
 }
 
@@ -18,16 +18,16 @@ export interface DriverSuiteOptions {
   readonly persistent?: boolean;
 }
 
-/** Makes what one case needs. Cases may run at the same time. */
+/** Prepares one case. Cases may run at the same time. */
 export type OpenDriver<Store> = () => Promise<DriverFixture<Store>>;
 
-/** One promise of a contract, with its proof. */
+/** One promise of a contract, and how it is checked. */
 export interface DriverRule<Store> {
   readonly id: string;
   readonly name: string;
-  /** The proof opens the store again. */
+  /** Whether the case opens the store again. */
   readonly reopens?: boolean;
-  /** Rejects when the promise does not hold. `reopen` wants the store closed. */
+  /** Rejects when the promise does not hold. Close the store before calling `reopen`. */
   prove(store: Store, reopen: () => Promise<Store>): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Runs the rules of a contract against a driver: a test for each. */
+/** Registers one test for each promise of a contract. */
 export function driverSuite<Store extends Closable>(
   contract: string,
   rules: readonly DriverRule<Store>[],

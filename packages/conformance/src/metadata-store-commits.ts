@@ -27,7 +27,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-order',
-    name: 'commit looks at its expectations first, then deletes, then puts',
+    name: 'commit checks its expectations first, then deletes, then puts',
     async prove(store) {
       await store.commit({ put: [put('old'), put('same', 1)] });
       const [same] = await store.list({ prefix: 'same', limit: 1 });
@@ -63,7 +63,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-expectations',
-    name: 'commit happens when all its expectations hold',
+    name: 'commit succeeds when all its expectations hold',
     async prove(store) {
       const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
       await store.commit({ put: keys.map((key) => put(key)) });
@@ -80,7 +80,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-failed-expectation',
-    name: 'commit answers undefined and changes nothing when one expectation, wherever it stands, does not hold',
+    name: 'commit answers undefined and changes nothing when any of its expectations does not hold',
     async prove(store) {
       await store.commit({ put: [put('a'), put('b')] });
       await store.commit({ put: [put('old')], delete: [] });
@@ -116,7 +116,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-commit-answer',
-    name: 'commit answers the version that each key which it put then has, a new one each time',
+    name: 'commit answers the version that its keys have from then on, a new one each time',
     async prove(store) {
       const keys = ['a', 'b', 'c'];
       const seen = new Set<string | undefined>([undefined, '']);
@@ -137,7 +137,7 @@ export const commitCases: readonly MetadataStoreRule[] = [
         const expect = keys.map((key) => ({ key, version }));
         assert.ok(await store.commit({ expect, ...(round % 2 && { delete: keys }) }));
       }
-      // A driver that brings several commits at once still answers to each its own version.
+      // Also from a driver that makes several commits in one step.
       const versions = await Promise.all(keys.map((key) => store.commit({ put: [put(key)] })));
       assert.deepEqual(await Promise.all(keys.map((key) => versionOf(store, key))), versions);
       assert.ok(versions.every((version) => !seen.has(version)));

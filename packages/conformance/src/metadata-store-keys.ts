@@ -4,7 +4,7 @@ import type { MetadataStoreRule } from './metadata-store.js';
 
 const LONGEST_KEY = 1200;
 
-/** Keys from every corner, among them pairs that UTF-16 and UTF-8 order differently. */
+/** Unusual keys, among them pairs that UTF-16 and UTF-8 order differently. */
 const KEYS = [
   'Z',
   'a',
@@ -115,7 +115,7 @@ export const keyCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-keys-longest',
-    name: `commit takes keys of ${LONGEST_KEY} bytes, and list may start right behind one`,
+    name: `commit takes keys of ${LONGEST_KEY} bytes, and list may start right after one`,
     async prove(store) {
       const longest = 'é'.repeat(LONGEST_KEY / 2);
       const sibling = `${longest.slice(0, -1)}ê`;

@@ -27,7 +27,7 @@ export const lifetimeCases: readonly MetadataStoreRule[] = [
       const running = commitMany(store);
       let ended = 0;
       const all = Promise.all(running.map((commit) => commit.finally(() => ended++)));
-      all.catch(() => {}); // Met below; until then it must not count as unhandled.
+      all.catch(() => {}); // Awaited below; until then it must not count as unhandled.
       await store.close();
       await new Promise(setImmediate);
       assert.equal(ended, running.length);

@@ -104,7 +104,7 @@ export const valueCases: readonly MetadataStoreRule[] = [
   },
   {
     id: 'metadata-values-isolated',
-    name: 'commit, get, getMany and list copy: who changes a value changes nothing that is stored',
+    name: 'changing a value after commit, get, getMany or list changes nothing that is stored',
     async prove(store) {
       const value = { list: [1], bytes: Uint8Array.of(1, 2, 3), deep: { x: 1 } };
       const expected = { list: [1], bytes: [1, 2, 3], deep: { x: 1 } };

@@ -16,7 +16,7 @@ export type MetadataStoreFixture = DriverFixture<MetadataStore>;
 
 export type MetadataStoreRule = DriverRule<MetadataStore>;
 
-/** All that the contract `MetadataStore` promises, as tests of one driver. */
+/** Tests a driver against everything that the contract `MetadataStore` promises. */
 export function metadataStoreSuite(
   test: TestFunction,
   open: OpenDriver<MetadataStore>,

@@ -5,14 +5,14 @@
  */
 export type TestFunction = (name: string, run: (...given: unknown[]) => Promise<void>) => unknown;
 
-/** One sentence of a contract. A title is its id, which stays when the wording changes, and its name. */
-interface Sentence {
+/** One promise of a contract. A test's title is the id, which never changes, and the name. */
+interface Promised {
   readonly id: string;
   readonly name: string;
 }
 
-/** Makes a test of each sentence. */
-export function register<Rule extends Sentence>(
+/** Registers one test for each promise. */
+export function register<Rule extends Promised>(
   test: TestFunction,
   rules: readonly Rule[],
   prove: (rule: Rule) => Promise<void>,
@@ -30,7 +30,7 @@ export function register<Rule extends Sentence>(
 /** Runs a case, then every clean-up. A failure of the case comes before one of a clean-up. */
 export async function runCase(
   contract: string,
-  rule: Sentence,
+  rule: Promised,
   prove: () => Promise<void>,
   cleanUps: readonly ((() => Promise<unknown>) | undefined)[],
 ): Promise<void> {
@@ -48,11 +48,11 @@ export async function runCase(
   if (failures.length > 0) throw failures[0];
 }
 
-/** The failure of a case: the sentence that does not hold, and what showed it, which is `cause`. */
+/** The failure of a case: the promise that does not hold. `cause` is the failed assertion. */
 export class ConformanceError extends Error {
   override readonly name = 'ConformanceError';
 
-  constructor(contract: string, { id, name }: Sentence, cause: unknown) {
+  constructor(contract: string, { id, name }: Promised, cause: unknown) {
     const shown = cause instanceof Error ? cause.message : String(cause);
     super(`${contract} promises: ${name} (${id}). Here it does not hold:\n${shown}`, { cause });
   }

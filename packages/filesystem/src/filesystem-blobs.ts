@@ -129,9 +129,9 @@ class FilesystemBlobs implements BlobStore {
 
   async remove(id: string): Promise<void> {
     await this.#files.remove(pathOf(this.#directory, id)).catch(unlessAbsent);
-    // Else a power cut could bring back a blob that nothing names any more. One that is absent may
-    // have been removed a moment ago, and not yet for good. Its directory may never have been made;
-    // one that was there went with its disk, and comes back with it.
+    // Without the sync, a power cut could bring back a blob that no record names any more. An
+    // absent blob may have been removed a moment ago, and not yet durably. Its directory may never
+    // have been made; one that existed is lost with its disk, and comes back with it.
     await this.#syncShard(id).catch((error: unknown) => {
       if (this.#shards.isReady(id)) throw error;
       unlessAbsent(error);
@@ -160,8 +160,8 @@ class FilesystemBlobs implements BlobStore {
   }
 
   /**
-   * Closes the file however `use` ends. A failure of `use` goes before one of the close, and its
-   * file is never synced again: the system may forget a failed write and report success.
+   * Closes the file however `use` ends. A failure of `use` takes precedence over one of the close.
+   * Its file is never synced again: the system may forget a failed write and report success.
    */
   async #withFile<T>(id: string, flags: string, use: (file: number) => Promise<T>): Promise<T> {
     const file = await this.#open(id, flags);
@@ -217,6 +217,6 @@ function unlessAbsent(error: unknown): void {
 const notFound = (error: unknown, id: string): unknown =>
   codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
 
-/** Too many names for one file, or a file system without hard links. */
+/** The file has too many names, or the file system has no hard links. */
 const isLinkRefused = (error: unknown): boolean =>
   ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '');

@@ -4,7 +4,7 @@ import type { FileOperations } from './files.js';
 const LAYOUT = 1;
 const FILE = 'storage.json';
 
-/** Who owns the bytes in this directory; `undefined` when nobody claimed them. */
+/** The storage that owns the bytes in this directory; `undefined` when none has claimed them. */
 export async function readIdentity(
   files: FileOperations,
   directory: string,

@@ -13,9 +13,9 @@ export function shardOf(directory: string, id: string): string {
 export const pathOf = (directory: string, id: string): string => `${shardOf(directory, id)}/${id}`;
 
 /**
- * The directories that blobs are spread over, up to 256: the first two digits of their ids. Each
- * is made when the first blob needs it, and is durable before a blob goes there: else a power cut
- * would take it with all that was synced in it.
+ * The directories that blobs are spread over, up to 256, named by the first two digits of their
+ * ids. Each is made when the first blob needs it, and is durable before it holds a blob: otherwise
+ * a power cut could take it away with everything that was synced in it.
  */
 export class Shards {
   readonly #files: FileOperations;
@@ -31,7 +31,7 @@ export class Shards {
     });
   }
 
-  /** Syncs those that are there: the process that made them may have ended before it came to that. */
+  /** Syncs the existing ones: the process that made them may have ended before it could. */
   static async open(files: FileOperations, directory: string, durable: boolean): Promise<Shards> {
     const shards = new Shards(files, directory, durable);
     const paths = await shards.list();
@@ -40,12 +40,12 @@ export class Shards {
     return shards;
   }
 
-  /** Whether the directory of a blob was there for good when this process saw it last. */
+  /** Whether the directory of a blob was durable when this process last saw it. */
   isReady(id: string): boolean {
     return this.#ready.has(shardOf(this.#directory, id));
   }
 
-  /** Resolves once the directory of a blob is there for good. */
+  /** Resolves once the directory of a blob is durable. */
   async prepare(id: string): Promise<void> {
     if (this.isReady(id)) return;
     const path = shardOf(this.#directory, id);
@@ -54,7 +54,7 @@ export class Shards {
     this.#ready.add(path);
   }
 
-  /** Their paths, those of other processes too. */
+  /** The paths of all, including those that other processes made. */
   async list(): Promise<string[]> {
     const names = await this.#files.readDirectory(this.#directory);
     return names.filter(isShard).map((name) => `${this.#directory}/${name}`);

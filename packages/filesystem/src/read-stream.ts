@@ -5,8 +5,8 @@ import type { FileOperations } from './files.js';
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The bytes of an open file from `start` to before `end`; closes the file when it is done with.
- * Unlike `fs.createReadStream` it fails, and does not end, where the file is shorter than that.
+ * The bytes of an open file from `start` up to, but not including, `end`. Closes the file at the
+ * end. Unlike `fs.createReadStream`, it fails instead of ending early when the file is too short.
  */
 export class BlobReadStream extends Readable {
   readonly #files: FileOperations;
@@ -22,7 +22,7 @@ export class BlobReadStream extends Readable {
     id: string,
     range: { start: number; end: number },
   ) {
-    // Reads only what is asked for: of slow clients there may be hundreds, with a chunk each.
+    // Reads nothing ahead: hundreds of slow clients may hold a chunk each.
     super({ highWaterMark: 0 });
     this.#files = files;
     this.#file = file;
@@ -36,7 +36,7 @@ export class BlobReadStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    // The file must not be closed under a read: its number may then belong to another file.
+    // The file must not be closed during a read: its descriptor may then belong to another file.
     this.#reading
       .then(() => this.#files.close(this.#file))
       .then(

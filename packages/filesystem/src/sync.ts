@@ -16,7 +16,7 @@ export function coalesce(sync: () => Promise<void>): () => Promise<void> {
     previous = run.catch((error: NodeJS.ErrnoException) => {
       if (error.syscall === 'fsync') throw error;
     });
-    // Those who wait for `run` are told; `previous` may have nobody.
+    // The callers that wait for `run` get the failure; `previous` may have no caller.
     previous.catch(() => {});
     return run;
   };

@@ -19,12 +19,12 @@ export async function writeSource(
       signal?.throwIfAborted();
       await writing;
       writing = writeChunk(files, file, chunk, end);
-      // Its failure is met at the next await; until then it must not count as unhandled.
+      // Its failure is handled at the next await; until then it must not count as unhandled.
       writing.catch(() => {});
       end += chunk.byteLength;
     }
   } finally {
-    // The file must not be closed under a write. After an error, that error is the one to tell.
+    // The file must not be closed during a write. After an error, that error is the one to report.
     await Promise.allSettled([writing]);
   }
   await writing;

@@ -36,7 +36,7 @@ function wasGivenUrl({ opts }: FullKeyv): boolean {
   return opts !== undefined && opts.store instanceof Map && ('0' in opts || 'uri' in opts);
 }
 
-/** A cache that makes room by itself would remove pages of a tree. */
+/** A database that evicts keys would remove pages of a tree. */
 export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
   const { adapter } = keyv;
   if (!isRedis(adapter)) return;

@@ -16,7 +16,7 @@ export interface AtomicSwap {
 /** What an adapter of ours, or one that is known here, can do beyond Keyv. */
 export interface AtomicAdapter {
   get(key: string): Promise<unknown>;
-  /** The values in the order of their keys; `undefined` or `null`: absent. Many in one question. */
+  /** The values in the order of their keys, in one query. `undefined` or `null`: absent. */
   getMany?(keys: readonly string[]): Promise<readonly unknown[]>;
   /** `false`: the key has another value, and nothing happened. */
   swap(swap: AtomicSwap): Promise<boolean>;
@@ -24,7 +24,7 @@ export interface AtomicAdapter {
 
 /**
  * Pages on an adapter that can compare and set: a whole commit is one step of the database, so
- * that several processes may write, and a crash leaves nothing behind.
+ * that several processes may write, and a crash leaves no unused pages.
  */
 export class AtomicPages implements PageStore {
   readonly atomic = true;
@@ -107,7 +107,7 @@ export class AtomicPages implements PageStore {
     return this.#keyv.run(`commit to ${swap.key}`, () => this.#adapter.swap(swap));
   }
 
-  /** The key that Keyv 5 hands to the adapter. Keyv 6 hands on what it is given. */
+  /** The key that Keyv 5 passes to the adapter. Keyv 6 passes keys on unchanged. */
   #keyOf(id: string): string {
     const { useKeyPrefix, namespace } = this.#keyv.keyv;
     const key = this.#prefix + id;

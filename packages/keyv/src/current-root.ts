@@ -1,6 +1,6 @@
 import { FencedError, type PageStore, type RootImage } from './page-store.js';
 
-/** For how long a store with one writer believes, without asking, that it is still the one. */
+/** How long a sole writer assumes, without asking, that it is still the only one. */
 const TRUST_MS = 1000;
 
 /** The tree that reads and commits start from. */
@@ -35,8 +35,8 @@ export class CurrentRoot {
   }
 
   /**
-   * Asks the store. Callers share an answer, yet never one to a question asked before they came:
-   * it may be older than a commit that they know of.
+   * Reads the root from the store. Callers share a read, but never one that began before their
+   * call: it may miss a commit that they know of.
    */
   reload(): Promise<RootImage> {
     this.#next ??= this.#after(this.#running);
@@ -49,7 +49,7 @@ export class CurrentRoot {
     this.#checked = performance.now();
   }
 
-  /** From now on everything fails. */
+  /** Makes every later call fail. */
   fail(error: Error): void {
     this.#failure ??= error;
   }
@@ -83,7 +83,7 @@ export class CurrentRoot {
     const { epoch, owner, generation } = found.root;
     const mine = this.#image.root;
     if (owner !== this.#owner) {
-      // A lower epoch: the late write of a writer that was taken over, to be written over.
+      // A lower epoch: a late write of a previous writer, which the next swap overwrites.
       if (this.#store.atomic || epoch > mine.epoch) throw new FencedError();
       this.#checked = performance.now();
       return;

@@ -1,4 +1,4 @@
-/** More than this would keep other questions waiting. */
+/** Larger groups would keep other queries waiting. */
 const MAX_GROUP = 64;
 
 interface Waiting {
@@ -7,7 +7,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads of one turn of the event loop go to the database as one question. */
+/** Sends the reads of one turn of the event loop to the database as one query. */
 export class GroupedReads {
   readonly #readMany: (keys: readonly string[]) => Promise<readonly unknown[]>;
   #waiting: Waiting[] = [];

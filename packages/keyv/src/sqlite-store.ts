@@ -27,7 +27,7 @@ const OPTIONS: KnownOptions<SqliteStoreOptions> = {
 
 /**
  * A Keyv adapter for SQLite that needs no compiler and can compare and set. A write that is
- * answered is on the disk: the log is flushed at each commit, unless it is told otherwise.
+ * answered is on the disk: the log is flushed at each commit, unless `durability` is `relaxed`.
  */
 export class SqliteStore implements AtomicAdapter {
   namespace: string | undefined;

@@ -4,12 +4,12 @@ import type { PageStore, RootImage } from './page-store.js';
 import type { Root } from './root.js';
 
 /**
- * A commit of the writer before may still be on its way with versions of its own. Each take-over
- * skips more versions than it can have given.
+ * A commit of the previous writer may still be on its way, with versions of its own. Each take-over
+ * skips more versions than that commit can have.
  */
 const SKIPPED_VERSIONS = 2 ** 20;
 
-/** Each lost try is one that another process won. */
+/** Each try that fails is one in which another process succeeded. */
 const MAX_TRIES = 1000;
 
 /** The process that opens the store. */
@@ -36,8 +36,8 @@ export async function openShared(store: PageStore, opener: Opener): Promise<Root
 }
 
 /**
- * First of all the claim is laid. What the writer before commits from then on it will not report
- * as done, so the root that is read afterwards has all that was reported.
+ * Stores the claim first. From then on the previous writer reports no commit as done, so the root
+ * that is read afterwards has every commit that was reported.
  */
 export async function openClaimed(store: CheckedPages, opener: Opener): Promise<RootImage> {
   const [before, old] = await Promise.all([store.readRoot(), store.readClaim()]);
@@ -76,8 +76,8 @@ function takeOver(
 }
 
 /**
- * What a commit that a crash cut off may have written. It is removed in its turn, not at once: the
- * root of the writer before may still arrive, and with these pages its tree is whole.
+ * Pages that an interrupted commit may have written. They are removed later, not at once: the root
+ * of the previous writer may still arrive, and its tree needs these pages.
  */
 function unfinished(root: Root | undefined): Pages[] {
   if (!root || root.reserved === root.next) return [];

@@ -36,8 +36,8 @@ type Part = Child | Draft;
 const isDraft = (part: Part): part is Draft => 'page' in part;
 
 /**
- * Where the first child of a branch went, the next one takes its keys. Its `low` must say so: else
- * they could not be found any more once another child comes to stand before it.
+ * When the first child of a branch is gone, the next one takes its keys. Its `low` must say so:
+ * otherwise they could not be found once another child is put before it.
  */
 function beginningAt<T extends Part>(low: ByteString, parts: readonly T[]): readonly T[] {
   const [first, ...others] = parts;
@@ -102,7 +102,7 @@ export class TreeWriter {
       height++;
     }
     let [top] = parts;
-    // A branch with one child says nothing.
+    // A branch with one child is useless.
     for (; top && height > 1; height--) {
       const { children } = (isDraft(top) ? top.page : await this.#load(top.id)) as Branch;
       if (children.length > 1) break;

@@ -15,8 +15,8 @@ export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'met
   /** Where drivers keep what they keep on disk. */
   readonly directory?: string | undefined;
   /**
-   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, or a database behind
-   * Keyv: `redis://...`, `postgres://...` or `sqlite:<path>`. Or a `MetadataStore`, which
+   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, or a database that
+   * Keyv opens: `redis://...`, `postgres://...` or `sqlite:<path>`. Or a `MetadataStore`, which
    * `close()` closes. Or a Keyv, which stays connected.
    */
   readonly metadata?: string | MetadataStore | KeyvLike | undefined;

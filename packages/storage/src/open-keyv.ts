@@ -38,7 +38,7 @@ function sqlitePath(url: string): string {
   if (path === '' || /[?#\0]|^(file:|:|\/\/(?!\/))/.test(path)) {
     throw new TypeError(
       'A url of SQLite is sqlite:<path>, such as sqlite:/var/lib/app/records.db, without options ' +
-        'behind ? or #. For a database with options, pass a Keyv on a SqliteStore that you opened.',
+        'after ? or #. For a database with options, pass a Keyv on a SqliteStore that you opened.',
     );
   }
   return resolve(path);
@@ -66,7 +66,7 @@ export async function openKeyv(url: string, options: StoreOptions): Promise<Meta
     keyv = new Keyv({ store: (await open(url, options)) as KeyvStoreAdapter });
     return await keyvMetadata(keyv, { ...options, disconnect: true });
   } catch (error) {
-    // Left alone, a client may try to connect for ever. Why it failed is told, not how it ended.
+    // Otherwise a client may try to connect for ever. Its failure is reported, not one of its end.
     await keyv?.disconnect().catch(() => undefined);
     const cause = errorWithout(url, error);
     throw new Error(`The records at ${redacted(url)} could not be opened.`, { cause });

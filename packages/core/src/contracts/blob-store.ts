@@ -1,21 +1,22 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Bytes under opaque ids that the core chooses: 32 lower-case hex digits, never used twice.
+ * The contract of a driver that keeps bytes: blobs under opaque ids, which the core chooses. An id
+ * is 32 lower-case hexadecimal digits and is never used twice.
  *
- * Only {@link BlobStore.append} changes a blob after it was written, and only behind the bytes
- * that records name, so a reader never sees bytes move.
+ * Only {@link BlobStore.append} changes a blob after it was written, and only after the bytes that
+ * records refer to, so the bytes that a reader reads never change.
  */
 export interface BlobStore {
-  /** The id of the storage that owns these bytes, or `undefined` when they were never claimed. */
+  /** The id of the storage that owns these bytes; `undefined` when no storage has claimed them. */
   identity(): Promise<string | undefined>;
 
-  /** Marks the bytes as owned by the storage `storeId`, durably. */
+  /** Claims the bytes for the storage `storeId`. Durable when it resolves. */
   identify(storeId: string): Promise<void>;
 
   /**
    * Writes a new blob; no id is written twice. Durable when it resolves: bytes, name and directory.
-   * Rejects with the source's own error when the source fails; whatever was written may stay.
+   * When the source fails, it rejects with the source's own error; what was written may stay.
    */
   write(
     id: string,
@@ -24,7 +25,7 @@ export interface BlobStore {
   ): Promise<{ size: number }>;
 
   /**
-   * Writes from `position` of an existing blob on, and cuts off what lay behind the new end.
+   * Writes to an existing blob from `position` on, and cuts off whatever was after the new end.
    * Durable when it resolves. `size` is the blob's new size.
    */
   append(
@@ -35,35 +36,35 @@ export interface BlobStore {
   ): Promise<{ size: number }>;
 
   /**
-   * Opens the bytes from `start` to before `end`. Resolves once they are open, so that a later
-   * {@link BlobStore.remove} does not end the stream. Rejects with {@link BlobNotFoundError}.
-   * Where the blob is shorter than `end` it fails, best with {@link BlobTooShortError}, at once or
-   * from the stream, which never ends early.
+   * Opens the bytes from `start` up to, but not including, `end`. Resolves once they are open, so
+   * that a later {@link BlobStore.remove} does not end the stream. Rejects with
+   * {@link BlobNotFoundError}. When the blob is shorter than `end`, either the call rejects or the
+   * stream fails, preferably with {@link BlobTooShortError}; the stream never ends early.
    */
   read(id: string, range: { readonly start: number; readonly end: number }): Promise<Readable>;
 
   /**
    * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with
-   * {@link BlobNotFoundError}. Where all bytes would have to be copied, as the technology cannot
-   * share or cannot share this blob again, it should reject with {@link BlobNotShareableError} and
-   * leave no blob `as`: the core then copies only those of the bytes that it needs.
+   * {@link BlobNotFoundError}. When all bytes would have to be copied, because the technology cannot
+   * share blobs or this one again, it should reject with {@link BlobNotShareableError} and leave no
+   * blob `as`: the core then copies only the bytes that it needs.
    *
-   * An append behind the shared bytes leaves the other id these bytes; whether that one grows too
-   * is left open. What `share` made is never appended to.
+   * After an append to one of the two, the other still has the shared bytes; it may grow as well or
+   * not. The core never appends to a blob that `share` made.
    */
   share(id: string, as: string): Promise<void>;
 
-  /** Removes a blob. Durable when it resolves: it does not come back. An absent one is success. */
+  /** Removes a blob for good. Durable when it resolves. Removing an absent blob succeeds. */
   remove(id: string): Promise<void>;
 
-  /** Every blob, in any order. One that comes or goes meanwhile may be missed or listed. */
+  /** Every blob, in any order. A blob that is added or removed meanwhile may be listed or not. */
   list(): AsyncIterable<{ readonly id: string; readonly size: number }>;
 
-  /** Releases the store. Streams that are open go on. A second call does nothing. */
+  /** Releases the store. Open streams continue. A second call does nothing. */
   close(): Promise<void>;
 }
 
-/** The blob that was asked for is not there. */
+/** There is no blob with the requested id. */
 export class BlobNotFoundError extends Error {
   override readonly name = 'BlobNotFoundError';
   readonly id: string;
@@ -85,7 +86,7 @@ export class BlobNotShareableError extends Error {
   }
 }
 
-/** The blob ends before the bytes that were asked for. */
+/** The blob ends before the requested bytes do. */
 export class BlobTooShortError extends Error {
   override readonly name = 'BlobTooShortError';
   readonly id: string;

@@ -24,7 +24,7 @@ export interface MetadataStore {
    */
   commit(change: Change): Promise<string | undefined>;
 
-  /** Waits for running commits and releases the store. A second call does nothing. */
+  /** Waits for running commits, then releases the store. A second call does nothing. */
   close(): Promise<void>;
 }
 
