@@ -19,7 +19,12 @@ type Open = typeof memoryStorage;
 
 async function clocked(t: ExecutionContext, open: Open): Promise<Clocked> {
   let time = Date.now();
-  const storage = await open({ now: () => time, readGrace: HOUR, sweepEvery: false });
+  const storage = await open({
+    now: () => time,
+    readGrace: HOUR,
+    sweepEvery: false,
+    reservedBlobs: 0,
+  });
   t.teardown(() => storage.close());
   await storage.putBucket({ bucket });
   const wait = (milliseconds: number) => {

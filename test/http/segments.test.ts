@@ -33,7 +33,7 @@ async function ground(t: ExecutionContext, calls: (blobs: BlobStore) => Partial<
   const open = (options: Partial<ObjectStorageOptions> = {}) =>
     createObjectStorage({
       ...{ metadata, blobs, sweepEvery: false, inlineLimit: 0, onError: (error) => t.log(error) },
-      now: () => time++,
+      ...{ now: () => time++, reservedBlobs: 0 },
       ...options,
     });
   const segmentsIn = async (key: string): Promise<number> => {

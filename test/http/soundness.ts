@@ -8,6 +8,7 @@ import {
   createObjectStorage,
   type MetadataStore,
   type ObjectStorage,
+  type ObjectStorageOptions,
 } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
@@ -37,7 +38,10 @@ export interface Ground {
 }
 
 /** A storage on disk, with a clock that the test turns and no sweeping of its own. */
-export async function ground(wrap: Wrap = {}): Promise<Ground> {
+export async function ground(
+  wrap: Wrap = {},
+  options: Partial<ObjectStorageOptions> = {},
+): Promise<Ground> {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
   const durability = 'relaxed';
   const blobs = await filesystemBlobs({ directory: join(directory, 'blobs'), durability });
@@ -50,6 +54,7 @@ export async function ground(wrap: Wrap = {}): Promise<Ground> {
       now: () => time++,
       sweepEvery: false,
       onError: () => {},
+      ...options,
     });
   const count = async (prefix: string): Promise<number> =>
     (await metadata.list({ prefix, limit: 10_000 })).length;
@@ -154,3 +159,6 @@ export const outcome = (work: Promise<unknown>): Promise<string> =>
     () => 'done',
     (error) => error.code ?? error.message,
   );
+
+/** Ids of blobs are reserved when they are needed, so that each operation makes its steps itself. */
+export const EACH_ALONE = { reservedBlobs: 0 };

@@ -8,7 +8,15 @@ import {
   type ObjectStorage,
 } from '@bucketware/core';
 import test from 'ava';
-import { block, delegate, type Ground, ground, stateOf, uploadOf } from './soundness.js';
+import {
+  block,
+  delegate,
+  EACH_ALONE,
+  type Ground,
+  ground,
+  stateOf,
+  uploadOf,
+} from './soundness.js';
 
 /** Where a step fails: before it does anything, halfway through its bytes, or once it is done. */
 type Moment = 'before' | 'halfway' | 'after';
@@ -143,7 +151,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 for (const [name, scene] of Object.entries(scenes)) {
   test(`whatever step of ${name} fails, it happened whole or not at all, and nothing leaks`, async (t) => {
     const fault = new Fault();
-    const place = await ground({ blobs: fault.blobs, metadata: fault.metadata });
+    const place = await ground({ blobs: fault.blobs, metadata: fault.metadata }, EACH_ALONE);
     const { before, after, steps } = await unharmed(place, scene, fault);
     t.true(steps > 0);
     for (const crash of [false, true]) {

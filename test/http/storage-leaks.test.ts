@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage } from '@bucketware/core';
 import test from 'ava';
-import { block, delegate, ground, outcome, stateOf, uploadOf } from './soundness.js';
+import { block, delegate, EACH_ALONE, ground, outcome, stateOf, uploadOf } from './soundness.js';
 
 const bucket = 'leaks';
 const key = 'key';
@@ -76,16 +76,19 @@ for (const kind of [
 
 test('an upload whose blob could not be queued ends its source', async (t) => {
   let broken = false;
-  const place = await ground({
-    metadata: (metadata) => ({
-      get: (key) => metadata.get(key),
-      getMany: (keys) => metadata.getMany(keys),
-      list: (range) => metadata.list(range),
-      close: () => metadata.close(),
-      commit: (change) =>
-        broken ? Promise.reject(new Error('The records are broken.')) : metadata.commit(change),
-    }),
-  });
+  const place = await ground(
+    {
+      metadata: (metadata) => ({
+        get: (key) => metadata.get(key),
+        getMany: (keys) => metadata.getMany(keys),
+        list: (range) => metadata.list(range),
+        close: () => metadata.close(),
+        commit: (change) =>
+          broken ? Promise.reject(new Error('The records are broken.')) : metadata.commit(change),
+      }),
+    },
+    EACH_ALONE,
+  );
   const { storage } = place;
   await storage.putBucket({ bucket });
   const { upload } = await uploadOf(storage, bucket, key, []);
@@ -115,19 +118,22 @@ test('an upload whose blob could not be queued ends its source', async (t) => {
 
 test('when the clock of another process is days ahead, a blob that is swept before it is written is a ServiceUnavailable', async (t) => {
   let queued = async (): Promise<void> => {};
-  const place = await ground({
-    metadata: (metadata) => ({
-      get: (key) => metadata.get(key),
-      getMany: (keys) => metadata.getMany(keys),
-      list: (range) => metadata.list(range),
-      close: () => metadata.close(),
-      async commit(change) {
-        const committed = await metadata.commit(change);
-        await queued();
-        return committed;
-      },
-    }),
-  });
+  const place = await ground(
+    {
+      metadata: (metadata) => ({
+        get: (key) => metadata.get(key),
+        getMany: (keys) => metadata.getMany(keys),
+        list: (range) => metadata.list(range),
+        close: () => metadata.close(),
+        async commit(change) {
+          const committed = await metadata.commit(change);
+          await queued();
+          return committed;
+        },
+      }),
+    },
+    EACH_ALONE,
+  );
   const { storage } = place;
   await storage.putBucket({ bucket });
   await storage.putObject({ bucket, key: 'source', body: block('s') });

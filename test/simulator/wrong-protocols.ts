@@ -1,10 +1,16 @@
 import { Readable } from 'node:stream';
 import { BlobNotFoundError } from '@bucketware/core';
-import { ROOT, replaced, rightDrivers, type Stores, type WrongProtocol } from './protocol.js';
-import { blobsOf } from './readings.js';
+import { ROOT, replaced, rightDrivers, type WrongProtocol } from './protocol.js';
 import { wrongAdmissions } from './wrong-admissions.js';
 import { recordsWith, wrongCommit, wrongStores } from './wrong-drivers.js';
 import { wrongFileCalls } from './wrong-file-calls.js';
+import {
+  forgetUnwritten,
+  idOf,
+  isBlobEntry,
+  removeUnnamed,
+  withoutBirths,
+} from './wrong-garbage.js';
 
 /** How to run one of them. */
 export const optionsFor = ({
@@ -26,9 +32,6 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]>
 const unlessAbsent = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'ENOENT') throw error;
 };
-const idOf = (garbageKey: string): string => garbageKey.slice(garbageKey.lastIndexOf('/') + 1);
-const isBlobEntry = ({ key, value }: { key: string; value: unknown }): boolean =>
-  key.startsWith('g/') && value === 'blob';
 
 export const wrongProtocols: readonly WrongProtocol[] = [
   ...wrongFileCalls,
@@ -128,7 +131,19 @@ export const wrongProtocols: readonly WrongProtocol[] = [
       }),
     })),
   },
-  { name: 'blobs are born without a garbage entry', drivers: wrongStores(withoutBirths) },
+  {
+    name: 'a sweep forgets tombstones of ids under which nothing has been written yet',
+    drivers: wrongStores(({ blobs, metadata }) => ({
+      blobs,
+      metadata: recordsWith(metadata, {
+        async list(range) {
+          if (range.prefix === 'g/') await forgetUnwritten({ blobs, metadata });
+          return metadata.list(range);
+        },
+      }),
+    })),
+  },
+  { name: 'blobs are born without a tombstone', drivers: wrongStores(withoutBirths) },
   {
     name: 'replaced bytes are not queued for removal',
     drivers: wrongCommit((change, { metadata }) => {
@@ -202,42 +217,3 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
 ];
-
-async function removeUnnamed({ blobs, metadata }: Stores): Promise<void> {
-  const named = new Set<string>();
-  for (const prefix of ['o/', 'p/']) {
-    for (const { value } of await metadata.list({ prefix, limit: 1000 })) {
-      const { content } = value as { content: { segments?: { blob: string }[] } };
-      for (const { blob } of content.segments ?? []) named.add(blob);
-    }
-  }
-  for (const { value } of await metadata.list({ prefix: 'm/', limit: 1000 })) {
-    for (const blob of blobsOf(value as Uint8Array)) named.add(blob);
-  }
-  for await (const { id } of blobs.list()) if (!named.has(id)) await blobs.remove(id);
-}
-
-/** Birth entries live in memory, so that all else goes on as it should. */
-function withoutBirths({ blobs, metadata }: Stores): Stores {
-  const births = new Map<string, unknown>();
-  const version = 'birth';
-  const entryOf = (key: string) => ({ key, value: births.get(key), version });
-  return {
-    blobs,
-    metadata: recordsWith(metadata, {
-      async getMany(keys) {
-        const found = await metadata.getMany(keys);
-        return keys.map((key, at) => (births.has(key) ? entryOf(key) : found[at]));
-      },
-      async commit(change) {
-        const { expect = [], put = [], delete: removed = [] } = change;
-        if (put.length > 0 && put.every(isBlobEntry) && expect.length + removed.length === 0) {
-          for (const { key, value } of put) births.set(key, value);
-          return version;
-        }
-        const real = expect.filter(({ key }) => !births.has(key));
-        return metadata.commit({ ...change, expect: real });
-      },
-    }),
-  };
-}

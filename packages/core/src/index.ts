@@ -7,7 +7,7 @@ export * from './contracts/principal.js';
 export { SYSTEM } from './engine/access/principal.js';
 export { BlobDamagedError, type Damage } from './engine/content/damage.js';
 export type { StorageEvent, StorageEventName, StorageListener } from './engine/events.js';
-export type { SweepResult } from './engine/garbage/garbage.js';
+export type { SweepResult } from './engine/garbage/sweep.js';
 export type { CheckResult } from './engine/integrity/check.js';
 export type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
 export type {

@@ -1,4 +1,4 @@
-import { type SweepResult, sweep } from './engine/garbage/garbage.js';
+import { type SweepResult, sweep } from './engine/garbage/sweep.js';
 import { type ScrubOptions, type ScrubReport, scrub } from './engine/integrity/scrub.js';
 import { holdLease, releaseLease } from './engine/lease.js';
 import {

@@ -54,9 +54,10 @@ export const appendObject = action({
     const onChunk = digests.update;
     const received = await receive(store, body, { limit, memory: 0, expected, onChunk });
     const { md5, crc32, state } = digests.done();
-    const { content, change } = adoptedSegments(received);
+    const adopted = adoptedSegments(received);
+    const { content } = adopted;
     return land(store, received, async () => {
-      const record = await publish(store, permit, key, change, () => ({
+      const record = await publish(store, permit, key, adopted, () => ({
         type: 'Appendable',
         size: received.size,
         etag: md5,

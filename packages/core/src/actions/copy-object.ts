@@ -62,9 +62,9 @@ async function copy(call: CopyCall, source: Admitted, check: Check): Promise<Obj
     return [record, await shareObject(copyingFor(call, from), record)] as const;
   });
   const { size, etag, md5, crc32, headers, metadata } = original;
-  const { content, change } = copied;
+  const { content } = copied;
   return land(store, copied, () =>
-    publish(store, permit, key, change, () => {
+    publish(store, permit, key, copied, () => {
       call.signal()?.throwIfAborted();
       return {
         type: 'Normal',

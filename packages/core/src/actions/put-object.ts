@@ -42,9 +42,10 @@ export const putObject = action({
     const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory, expected });
     const { size, digests } = received;
     const { headers, metadata } = headersOf(input);
-    const { content, change } = adopted(received);
+    const adoption = adopted(received);
+    const { content } = adoption;
     return land(store, received, async () => {
-      const record = await publish(store, permit, key, change, (existing) => {
+      const record = await publish(store, permit, key, adoption, (existing) => {
         requireWritable(input, existing);
         return {
           type: 'Normal',

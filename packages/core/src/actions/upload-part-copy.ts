@@ -42,11 +42,11 @@ export const uploadPartCopy = action({
       if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
       return copyPart(copyingFor(call, from), record, spanOf(input.range, record.size));
     });
-    const { content, change, size, etag } = copied;
+    const { content, size, etag } = copied;
     return land(store, copied, async () => {
       call.signal()?.throwIfAborted();
       const made = { size, etag, content };
-      const part = await putPart(store, permit, upload, input.partNumber, change, made);
+      const part = await putPart(store, permit, upload, input.partNumber, copied, made);
       return { etag, size, lastModified: new Date(part.lastModified) };
     });
   },

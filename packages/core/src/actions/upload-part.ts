@@ -21,11 +21,11 @@ export const uploadPart = action({
     const expected = expectedDigests(input);
     const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory: 0, expected });
     const { size, digests } = received;
-    const { content, change } = adoptedSegments(received);
-    const part = { size, etag: digests.md5, content };
+    const adopted = adoptedSegments(received);
+    const part = { size, etag: digests.md5, content: adopted.content };
     return land(store, received, async () => {
       const number = input.partNumber;
-      const { lastModified } = await putPart(store, permit, upload, number, change, part);
+      const { lastModified } = await putPart(store, permit, upload, number, adopted, part);
       const { md5: etag, crc32 } = digests;
       return { etag, crc32, size, lastModified: new Date(lastModified) };
     });

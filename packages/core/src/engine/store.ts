@@ -5,6 +5,7 @@ import type { KnownBucket } from './buckets/subject.js';
 import type { NamedLock } from './concurrency/lock.js';
 import type { Turns } from './concurrency/turns.js';
 import type { StorageEvents } from './events.js';
+import type { ReservedIds } from './garbage/reservations.js';
 import type { UploadRoom } from './uploads/upload-room.js';
 
 /** What every operation works on. */
@@ -17,6 +18,8 @@ export interface Store {
   readonly writer: string;
   /** Blobs that this opening is writing or about to commit: no clock makes them garbage. */
   readonly arriving: Set<string>;
+  /** Ids for new blobs. */
+  readonly reservedIds: ReservedIds;
   /** The last blobs of appendable objects: one append at a time, none after a failed write. */
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
   /** Blobs that were found damaged: verified as a whole before any more of them is given out. */

@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.js';
-import { dropBucket } from '../garbage/garbage.js';
+import { dropBucket } from '../garbage/tombstones.js';
 import { bucketRecords } from '../records/buckets.js';
 import { objectsOf } from '../records/objects.js';
 import { ownedBucketRecords } from '../records/owners.js';

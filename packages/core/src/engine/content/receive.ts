@@ -1,6 +1,6 @@
-import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
-import { type Condemned, condemn, discard, pardon } from '../garbage/garbage.js';
+import { type Adoption, adopt, type Reservation } from '../garbage/reservations.js';
+import { discard } from '../garbage/sweep.js';
 import type { Content, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import { newId, type Store } from '../store.js';
@@ -44,7 +44,7 @@ export interface Received {
   readonly size: number;
   readonly digests: Digests;
   readonly bytes: Uint8Array | undefined;
-  readonly condemned: readonly Condemned[];
+  readonly reserved: readonly Reservation[];
 }
 
 /**
@@ -78,7 +78,7 @@ export async function receive(
       throw error;
     });
   }
-  return { size: meter.size, digests: meter.finish(), bytes: head.bytes, condemned: [] };
+  return { size: meter.size, digests: meter.finish(), bytes: head.bytes, reserved: [] };
 }
 
 function inMemory(bytes: Uint8Array, length: number, options: ReceiveOptions): Received {
@@ -86,7 +86,7 @@ function inMemory(bytes: Uint8Array, length: number, options: ReceiveOptions): R
   options.onChunk?.(bytes);
   const digests = digestsOf(bytes, options.expected);
   requireDigests(options.expected, digests);
-  return { size: length, digests, bytes, condemned: [] };
+  return { size: length, digests, bytes, reserved: [] };
 }
 
 async function toBlob(
@@ -95,10 +95,10 @@ async function toBlob(
   meter: Meter,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Received> {
-  const condemned = await writeBlob(store, bytes, body.signal);
-  return orDiscard(store, { condemned: [condemned] }, async () => {
+  const reserved = [await writeBlob(store, bytes, body.signal)];
+  return orDiscard(store, { reserved }, async () => {
     const digests = meter.finish();
-    return { size: meter.size, digests, bytes: undefined, condemned: [condemned] };
+    return { size: meter.size, digests, bytes: undefined, reserved };
   });
 }
 
@@ -107,31 +107,35 @@ export async function writeBlob(
   store: Store,
   source: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
-): Promise<Condemned> {
-  const [condemned] = await condemn(store, [newId()]);
-  if (condemned === undefined) throw new Error('A blob was not queued.');
-  return orDiscard(store, { condemned: [condemned] }, async () => {
-    await store.blobs.write(condemned.blob, source, { signal });
-    return condemned;
+): Promise<Reservation> {
+  const reserved = await store.reservedIds.take(1);
+  const [reservation] = reserved as [Reservation];
+  return orDiscard(store, { reserved }, async () => {
+    await store.blobs.write(reservation.id, source, { signal });
+    return reservation;
   });
 }
 
-/** Content for an object, and the part of a change that makes received bytes it. */
-export function adopted(received: Received): { content: Content; change: Change } {
+/** Bytes as the content of a record. */
+export interface Adopted<C extends Content = Content> extends Adoption {
+  readonly content: C;
+}
+
+/** Received bytes as the content of an object: few of them go to a record. */
+export function adopted(received: Received): Adopted {
   const { bytes } = received;
   if (bytes === undefined || bytes.length === 0) return adoptedSegments(received);
   const inline = newId();
   const content = { inline, crc32: received.digests.crc32 };
-  return { content, change: inlineRecords.put(inline, bytes) };
+  return { content, change: inlineRecords.put(inline, bytes), reserved: [] };
 }
 
 /** The same for bytes that went to a blob. */
-export function adoptedSegments({ size, digests: { crc32 }, condemned }: Received): {
-  content: Segments;
-  change: Change;
-} {
-  const segments = condemned.map(({ blob }) => ({ blob, offset: 0, length: size, crc32 }));
-  return { content: { segments }, change: pardon(condemned) };
+export function adoptedSegments(received: Received): Adopted<Segments> {
+  const { size, digests, reserved } = received;
+  const { crc32 } = digests;
+  const segments = reserved.map(({ id }) => ({ blob: id, offset: 0, length: size, crc32 }));
+  return { content: { segments }, change: adopt(reserved), reserved };
 }
 
 /**
@@ -140,13 +144,13 @@ export function adoptedSegments({ size, digests: { crc32 }, condemned }: Receive
  */
 export async function orDiscard<T>(
   store: Store,
-  received: Pick<Received, 'condemned'>,
+  received: Pick<Received, 'reserved'>,
   use: () => Promise<T>,
 ): Promise<T> {
   try {
     return await use();
   } catch (error) {
-    await discard(store, received.condemned);
+    await discard(store, received.reserved);
     throw error;
   }
 }
@@ -154,13 +158,13 @@ export async function orDiscard<T>(
 /** The same for the last step: however it ends, the bytes are not arriving any more. */
 export async function land<T>(
   store: Store,
-  received: Pick<Received, 'condemned'>,
+  received: Pick<Received, 'reserved'>,
   use: () => Promise<T>,
 ): Promise<T> {
   try {
     return await orDiscard(store, received, use);
   } finally {
-    for (const { blob } of received.condemned) store.arriving.delete(blob);
+    for (const { id } of received.reserved) store.arriving.delete(id);
   }
 }
 

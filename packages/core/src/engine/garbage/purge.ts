@@ -16,16 +16,16 @@ type Made = ReadonlySet<string> | undefined;
  * Bytes first, then the records that name them, then the entry: a crash leaves work, not litter.
  * Of the manifests in `made` only these blobs are removed: there are no others.
  */
-export async function bury(
+export async function purge(
   store: Store,
-  doomed: readonly Pick<Stored<Garbage>, 'key' | 'value'>[],
+  tombstones: readonly Pick<Stored<Garbage>, 'key' | 'value'>[],
   made?: ReadonlyMap<string, Made>,
 ): Promise<void> {
-  if (doomed.length === 0) return;
+  if (tombstones.length === 0) return;
   const records: string[] = [];
-  await inParallel(doomed, AT_ONCE, async ({ key, value }) => {
+  await inParallel(tombstones, AT_ONCE, async ({ key, value }) => {
     const { id } = tombstoneRecords.parse(key);
-    records.push(...(await BURIAL[value](store, id, made?.get(id))), key);
+    records.push(...(await PURGES[value](store, id, made?.get(id))), key);
   });
   await store.metadata.commit({ delete: records });
 }
@@ -33,10 +33,10 @@ export async function bury(
 /** Removals that run at the same time: they share the syncs of directories. */
 const AT_ONCE = 32;
 
-type Burial = (store: Store, id: string, made?: Made) => Promise<string[]>;
+type Purge = (store: Store, id: string, made?: Made) => Promise<string[]>;
 
 /** How each kind is removed. Returns the records that go with the entry. */
-const BURIAL: Readonly<Record<Garbage, Burial>> = {
+const PURGES: Readonly<Record<Garbage, Purge>> = {
   async blob(store, id) {
     await store.blobs.remove(id);
     return [];
@@ -59,7 +59,7 @@ const BURIAL: Readonly<Record<Garbage, Burial>> = {
   async bucket(store, id) {
     for await (const page of uploadRecords.pages(store.metadata, { under: uploadsOf(id) })) {
       const remove = ({ key }: { key: string }) =>
-        BURIAL.upload(store, uploadRecords.parse(key).uploadId);
+        PURGES.upload(store, uploadRecords.parse(key).uploadId);
       await inParallel(page, AT_ONCE, remove);
       const lists = page.flatMap(({ value }) => value.aclId ?? []);
       const gone = [...page.map(({ key }) => key), ...lists.map((list) => aclRecords.key(list))];

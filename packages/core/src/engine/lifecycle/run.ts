@@ -3,7 +3,7 @@ import { StorageError } from '../../errors.js';
 import { asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
 import type { Actor } from '../events.js';
-import { dropUpload } from '../garbage/garbage.js';
+import { dropUpload } from '../garbage/tombstones.js';
 import { changeObject } from '../objects/change.js';
 import { findObject } from '../objects/objects.js';
 import { bucketRecords } from '../records/buckets.js';

@@ -10,7 +10,7 @@ import type { ExpectedDigests } from '../content/digests.js';
 import { readPiece } from '../content/reading.js';
 import { type Body, land, receive, writeBlob } from '../content/receive.js';
 import { resume, type WholeDigests } from '../content/running-md5.js';
-import { pardon, requireAdoptable } from '../garbage/garbage.js';
+import { adopt, type Reservation, requireAdoptable } from '../garbage/reservations.js';
 import type { Segment, Segments } from '../records/content.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
@@ -42,7 +42,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
     expected,
     onChunk: digests.update,
   });
-  const { size, bytes, condemned } = received;
+  const { size, bytes, reserved } = received;
   if (size === 0) {
     // No commit expects the bucket, and the caller may have lost the right while nothing came.
     await append.admitted.confirm();
@@ -53,13 +53,13 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
     const digestsBehind = orAgain(store, append, first, () => once(bytes));
     return extendTail({ store, append, size, digestsBehind }, bytes);
   }
-  const [own] = condemned;
+  const [own] = reserved;
   if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
-  const segment = { blob: own.blob, offset: 0, length: size, crc32: received.digests.crc32 };
+  const segment = { blob: own.id, offset: 0, length: size, crc32: received.digests.crc32 };
   const again = () => readPiece(store, nameOf(append), wholeOf(segment));
   const digestsBehind = orAgain(store, append, first, again);
   const step = { store, append, size, digestsBehind };
-  return land(store, received, () => addSegment(step, segment, pardon(condemned)));
+  return land(store, received, () => addSegment(step, segment, reserved));
 }
 
 interface Step {
@@ -111,12 +111,10 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
   for (;;) {
     const tail = tailOf(store, (await requireAt(store, append)).value);
     if (tail === undefined) {
-      const condemned = await writeBlob(store, once(bytes));
+      const written = await writeBlob(store, once(bytes));
       const { length } = bytes;
-      const segment = { blob: condemned.blob, offset: 0, length, crc32: crc32(bytes) };
-      return land(store, { condemned: [condemned] }, () =>
-        addSegment(step, segment, pardon([condemned])),
-      );
+      const segment = { blob: written.id, offset: 0, length, crc32: crc32(bytes) };
+      return land(store, { reserved: [written] }, () => addSegment(step, segment, [written]));
     }
     const done = await store.tails.lock.run(tail.blob, async () => {
       const before = await requireAt(store, append);
@@ -168,15 +166,20 @@ async function* once(bytes: Uint8Array) {
   yield bytes;
 }
 
-function addSegment(step: Step, segment: Segment, adopt: Change): Promise<ObjectRecord> {
+function addSegment(
+  step: Step,
+  segment: Segment,
+  reserved: readonly Reservation[],
+): Promise<ObjectRecord> {
   const { store, append } = step;
+  const adoption = { change: adopt(reserved), reserved };
   const joiner = new Joiner(store, nameOf(append), append.body.signal);
   return land(store, joiner, () =>
-    transact(store, async () => {
-      await requireAdoptable(store, adopt);
+    transact(store, async (attempt) => {
+      if (attempt > 0) await requireAdoptable(store, adoption);
       const { before, content, change } = await requireSegment(step, segment, joiner);
       const result = await grown(step, before.value, content);
-      return { ...(await changeBy(step, before, result, adopt, change)), result };
+      return { ...(await changeBy(step, before, result, adoption.change, change)), result };
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { type Bucket, expectBucket, keepOpen } from '../buckets/buckets.js';
 import type { Actor, EventOf } from '../events.js';
-import { dropAcl, dropObject } from '../garbage/garbage.js';
+import { dropAcl, dropObject } from '../garbage/tombstones.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Store } from '../store.js';

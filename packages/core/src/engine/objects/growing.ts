@@ -1,6 +1,7 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { asContent, segmentsOf } from '../content/content.js';
-import { drop, pardon } from '../garbage/garbage.js';
+import { adopt } from '../garbage/reservations.js';
+import { dropContent } from '../garbage/tombstones.js';
 import type { Segment, Segments } from '../records/content.js';
 import { manifestRecords } from '../records/manifests.js';
 import type { Store } from '../store.js';
@@ -25,9 +26,14 @@ export async function withSegment(
   // Until the manifest is written the next time, the record takes as many more.
   const tooMany = earlier.length + 1 + segmentsInRecord > maxSegments;
   const most = tooMany ? Math.max(1, Math.floor(maxSegments / 2)) : earlier.length;
-  const { segments: left, dropped, condemned } = await joiner.join(earlier, most);
+  const { segments: left, dropped, reserved } = await joiner.join(earlier, most);
   const made = asContent(store, [...left, segment]);
   const old = content.manifest === undefined ? {} : manifestRecords.delete(content.manifest);
-  const change = together(made.change, old, pardon(condemned), drop(store, { segments: dropped }));
+  const change = together(
+    made.change,
+    old,
+    adopt(reserved),
+    dropContent(store, { segments: dropped }),
+  );
   return { content: made.content, change };
 }

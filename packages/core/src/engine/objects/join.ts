@@ -6,7 +6,8 @@ import type { ContentName } from '../content/damage.js';
 import { readPiece } from '../content/reading.js';
 import { writeBlob } from '../content/receive.js';
 import { whileWanted } from '../content/wanted.js';
-import { type Condemned, discard } from '../garbage/garbage.js';
+import type { Reservation } from '../garbage/reservations.js';
+import { discard } from '../garbage/sweep.js';
 import type { Segment } from '../records/content.js';
 import { pack } from '../records/manifest.js';
 import type { Store } from '../store.js';
@@ -16,12 +17,12 @@ export interface Joined {
   readonly segments: readonly Segment[];
   /** Segments of the blobs that are not needed any more. */
   readonly dropped: readonly Segment[];
-  readonly condemned: readonly Condemned[];
+  readonly reserved: readonly Reservation[];
 }
 
 /**
  * Joins the segments of one object where they are too many. A commit may have to be tried again: the
- * same segments are then not copied twice. What it has copied goes with {@link Joiner.condemned}.
+ * same segments are then not copied twice. What it has copied goes with {@link Joiner.reserved}.
  */
 export class Joiner {
   readonly #store: Store;
@@ -36,8 +37,8 @@ export class Joiner {
     this.#signal = signal;
   }
 
-  get condemned(): readonly Condemned[] {
-    return this.#joined?.condemned ?? [];
+  get reserved(): readonly Reservation[] {
+    return this.#joined?.reserved ?? [];
   }
 
   /** At most `most` segments. Throws InvalidArgument when that would copy more than 5 GB. */
@@ -47,10 +48,10 @@ export class Joiner {
     if (same && Buffer.compare(packed, this.#packed as Uint8Array) === 0) {
       return this.#joined as Joined;
     }
-    await discard(this.#store, this.condemned);
+    await discard(this.#store, this.reserved);
     this.#joined = undefined;
     this.#packed = packed;
-    if (packed === undefined) return { segments, dropped: [], condemned: [] };
+    if (packed === undefined) return { segments, dropped: [], reserved: [] };
     this.#joined = await this.#copy(segments, runsOf(segments, most));
     return this.#joined;
   }
@@ -65,7 +66,7 @@ export class Joiner {
       throw new StorageError('InvalidArgument', message);
     }
     const bytes = this.#read(segments, runs);
-    const condemned = await writeBlob(this.#store, whileWanted(bytes, this.#signal));
+    const written = await writeBlob(this.#store, whileWanted(bytes, this.#signal));
     const left: Segment[] = [];
     let [at, offset] = [0, 0];
     for (const { first, end, bytes: length } of runs) {
@@ -75,13 +76,13 @@ export class Joiner {
         const segment = segments[at] as Segment;
         crc.add(segment.crc32, segment.length);
       }
-      left.push({ blob: condemned.blob, offset, length, crc32: crc.value });
+      left.push({ blob: written.id, offset, length, crc32: crc.value });
       offset += length;
     }
     for (; at < segments.length; at++) left.push(segments[at] as Segment);
     const needed = new Set(left.map(({ blob }) => blob));
     const dropped = segments.filter(({ blob }) => !needed.has(blob));
-    return { segments: left, dropped, condemned: [condemned] };
+    return { segments: left, dropped, reserved: [written] };
   }
 
   async *#read(segments: readonly Segment[], runs: readonly Run[]): AsyncGenerator<Uint8Array> {

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
-import type { Change } from '../../contracts/metadata-store.js';
 import { asStorageError, StorageError } from '../../errors.js';
 import type { Grant } from '../access/acl.js';
 import type { Admitted, Bucket } from '../buckets/buckets.js';
 import { BlobDamagedError } from '../content/damage.js';
-import { requireAdoptable } from '../garbage/garbage.js';
+import { type Adoption, requireAdoptable } from '../garbage/reservations.js';
 import { bucketRecords } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
@@ -97,11 +96,11 @@ export function publish(
   store: Store,
   admitted: Admitted,
   key: string,
-  adopt: Change,
+  adoption: Adoption,
   draft: Draft,
 ): Promise<ObjectRecord> {
-  return transact(store, async () => {
-    await requireAdoptable(store, adopt);
+  return transact(store, async (attempt) => {
+    if (attempt > 0) await requireAdoptable(store, adoption);
     const { bucket, entry: before } = await admitted.find(key);
     const old = before?.value;
     await admitted.confirmObject(old);
@@ -109,7 +108,7 @@ export function publish(
     const after: ObjectRecord = Object.assign(draft(old), {
       lastModified: timeOfChange(store, old),
     });
-    const context = { actor: admitted.actor, bucket, also: [adopt] };
+    const context = { actor: admitted.actor, bucket, also: [adoption.change] };
     const changed = changeObject(store, context, { kind: 'put', key, before, after });
     return { ...changed, result: changed.record };
   });

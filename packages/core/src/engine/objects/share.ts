@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import { BlobNotShareableError } from '../../contracts/blob-store.js';
-import type { Change } from '../../contracts/metadata-store.js';
 import { inParallel } from '../concurrency/parallel.js';
 import { turnTaking } from '../concurrency/turn-taking.js';
 import { type Span, segmentsOf, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
-import { adoptedSegments, orDiscard, receive } from '../content/receive.js';
+import { type Adopted, adoptedSegments, orDiscard, receive } from '../content/receive.js';
 import { whileWanted } from '../content/wanted.js';
-import { type Condemned, condemn, condemnManifest, pardon } from '../garbage/garbage.js';
+import { adopt, type Reservation, reserveManifest } from '../garbage/reservations.js';
 import type { Content, Segment, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import { pack } from '../records/manifest.js';
@@ -48,13 +47,6 @@ export const copyingFor = (
   };
 };
 
-/** What a copy is made of, and the part of a change that makes it live. */
-export interface Copied<C extends Content = Content> {
-  readonly content: C;
-  readonly change: Change;
-  readonly condemned: readonly Condemned[];
-}
-
 /**
  * All the bytes of an object under blobs of their own, so that either side may be removed alone.
  * They are shared, without copying, where the driver can; written anew when they are in a record,
@@ -63,13 +55,13 @@ export interface Copied<C extends Content = Content> {
 export async function shareObject(
   source: CopySource,
   { content, size }: ObjectRecord,
-): Promise<Copied> {
+): Promise<Adopted> {
   const { store, name } = source;
   if ('inline' in content) {
     const value = await readInline(store, name, content);
     const inline = newId();
     const change = inlineRecords.put(inline, value);
-    return { content: { ...content, inline }, change, condemned: [] };
+    return { content: { ...content, inline }, change, reserved: [] };
   }
   const list = await segmentsOf(store, content);
   const { maxSegments, segmentsInRecord } = store.settings;
@@ -87,15 +79,14 @@ export function copySpan(
   { store, name, signal, reading }: CopySource,
   content: Content,
   span: Span,
-): Promise<Copied<Segments> & { readonly md5: string }> {
+): Promise<Adopted<Segments> & { readonly md5: string }> {
   return reading(async () => {
     const opened = await openContent(store, name, content, span);
     const bytes = opened instanceof Readable ? opened : Readable.from([opened]);
     const length = span.end - span.start;
     const body = { source: whileWanted(bytes, signal), length };
     const received = await receive(store, body, { limit: length, memory: 0, expected: {} });
-    const { digests, condemned } = received;
-    return { ...adoptedSegments(received), condemned, md5: digests.md5 };
+    return { ...adoptedSegments(received), md5: received.digests.md5 };
   });
 }
 
@@ -103,14 +94,15 @@ export function copySpan(
 export async function shareSegments(
   source: CopySource,
   segments: readonly Segment[],
-): Promise<Copied<Segments>> {
-  if (segments.length === 0) return { content: { segments }, change: {}, condemned: [] };
+): Promise<Adopted<Segments>> {
+  if (segments.length === 0) return { content: { segments }, change: {}, reserved: [] };
   source.signal?.throwIfAborted();
-  const copies = newIds(segments);
-  const condemned = await condemn(source.store, [...copies.values()]);
-  return orDiscard(source.store, { condemned }, async () => {
+  const blobs = new Set(segments.map(({ blob }) => blob));
+  const reserved = await source.store.reservedIds.take(blobs.size);
+  const copies = new Map(Array.from(blobs, (blob, at) => [blob, (reserved[at] as Reservation).id]));
+  return orDiscard(source.store, { reserved }, async () => {
     const { shared } = await share(source, segments, copies, new Set());
-    return { content: { segments: shared }, change: pardon(condemned), condemned };
+    return { content: { segments: shared }, change: adopt(reserved), reserved };
   });
 }
 
@@ -118,30 +110,26 @@ export async function shareSegments(
  * Many segments: the manifest of the copy is written first, and one entry in the queue stands for
  * all the blobs that it names.
  */
-async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Copied> {
+async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Adopted> {
   const giveWay = turnTaking();
   const manifest = newId();
-  const copies = newIds(segments);
+  const copies: Copies = new Map(segments.map(({ blob }) => [blob, newId()]));
   await giveWay();
   const planned = pack(renamed(segments, copies));
   await giveWay();
   source.signal?.throwIfAborted();
   const made = new Set<string>();
-  const queued = await condemnManifest(source.store, manifest, planned);
-  const condemned = queued.map((one) => ({ ...one, made }));
-  return orDiscard(source.store, { condemned }, async () => {
+  const reserved = [await reserveManifest(source.store, manifest, planned, made)];
+  return orDiscard(source.store, { reserved }, async () => {
     const { shared, moved } = await share(source, segments, copies, made);
     const rewritten = moved ? manifestRecords.put(manifest, pack(shared)) : {};
-    const change = together(pardon(condemned), rewritten);
-    return { content: { manifest, segments: [] }, change, condemned };
+    const change = together(adopt(reserved), rewritten);
+    return { content: { manifest, segments: [] }, change, reserved };
   });
 }
 
 /** The new id of each blob. */
 type Copies = ReadonlyMap<string, string>;
-
-const newIds = (segments: readonly Segment[]): Copies =>
-  new Map(segments.map(({ blob }) => [blob, newId()]));
 
 const renamed = (segments: readonly Segment[], copies: Copies): Segment[] =>
   segments.map((segment) => ({ ...segment, blob: copies.get(segment.blob) as string }));

@@ -1,5 +1,5 @@
 import { type Admitted, expectBucket } from '../buckets/buckets.js';
-import { dropUpload } from '../garbage/garbage.js';
+import { dropUpload } from '../garbage/tombstones.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { together, transact } from '../transaction.js';

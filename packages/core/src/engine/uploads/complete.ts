@@ -7,7 +7,8 @@ import { type GiveWay, turnTaking } from '../concurrency/turn-taking.js';
 import { asContent } from '../content/content.js';
 import { JoinedCrc32 } from '../content/crc32.js';
 import { land } from '../content/receive.js';
-import { drop, forgetCompleted, pardon } from '../garbage/garbage.js';
+import { adopt } from '../garbage/reservations.js';
+import { dropContent, forgetCompletion } from '../garbage/tombstones.js';
 import { changeObject, timeOfChange } from '../objects/change.js';
 import { type Joined, Joiner } from '../objects/join.js';
 import { findObject } from '../objects/objects.js';
@@ -113,9 +114,9 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       ended,
       completionRecords.put(uploadId, result),
       manifest,
-      pardon(joined.condemned),
-      forgetCompleted(store, uploadId, RESULT_KEPT_FOR),
-      drop(store, { segments: [...unused, ...joined.dropped] }, 0),
+      adopt(joined.reserved),
+      forgetCompletion(store, uploadId, RESULT_KEPT_FOR),
+      dropContent(store, { segments: [...unused, ...joined.dropped] }, 0),
     ];
     const context = { actor: admitted.actor, bucket, also };
     const what = { kind: 'put', key, before: existing, after } as const;

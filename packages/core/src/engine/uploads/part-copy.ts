@@ -3,13 +3,14 @@ import { crc32 } from 'node:zlib';
 import { MAX_COPIED_PART_BYTES } from '../../limits.js';
 import { isWhole, type Piece, type Span, segmentsOf } from '../content/content.js';
 import { readPiece, verify } from '../content/reading.js';
+import type { Adopted } from '../content/receive.js';
 import { whileWanted } from '../content/wanted.js';
-import { type Copied, type CopySource, copySpan, shareSegments } from '../objects/share.js';
+import { type CopySource, copySpan, shareSegments } from '../objects/share.js';
 import type { Content, Segment, Segments } from '../records/content.js';
 import type { ObjectRecord } from '../records/objects.js';
 
 /** Content of a part that no record names yet. */
-export interface CopiedPart extends Copied<Segments> {
+export interface CopiedPart extends Adopted<Segments> {
   readonly size: number;
   readonly etag: string;
 }

@@ -1,7 +1,8 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { type Admitted, type Bucket, expectBucket } from '../buckets/buckets.js';
-import { drop, requireAdoptable } from '../garbage/garbage.js';
+import { type Adoption, requireAdoptable } from '../garbage/reservations.js';
+import { dropContent } from '../garbage/tombstones.js';
 import { type PartRecord, partRecords } from '../records/parts.js';
 import { type UploadId, type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
@@ -48,14 +49,14 @@ export function putPart(
   admitted: Admitted,
   name: UploadName,
   partNumber: number,
-  adopt: Change,
+  adoption: Adoption,
   part: Omit<PartRecord, 'lastModified'>,
 ): Promise<PartRecord> {
   const upload = recordId(name);
   const id = { uploadId: name.uploadId, partNumber };
-  return transact(store, async () => {
+  return transact(store, async (attempt) => {
     const bucket = await admitted.current();
-    await requireAdoptable(store, adopt);
+    if (attempt > 0) await requireAdoptable(store, adoption);
     const { record, version } = await requireUpload(store, name);
     const existing = await partRecords.get(store.metadata, id);
     const result: PartRecord = { ...part, lastModified: store.now() };
@@ -65,8 +66,8 @@ export function putPart(
       reopened(upload, record),
       partRecords.expect(id, existing?.version),
       partRecords.put(id, result),
-      adopt,
-      existing ? drop(store, existing.value.content, 0) : {},
+      adoption.change,
+      existing ? dropContent(store, existing.value.content, 0) : {},
     );
     return { change, result };
   });

@@ -1,0 +1,77 @@
+import { after } from '../records/keys.js';
+import { tombstoneRecords } from '../records/tombstones.js';
+import type { Store } from '../store.js';
+import { purge } from './purge.js';
+import type { Reservation } from './reservations.js';
+import { tombstone } from './tombstones.js';
+
+const BATCH = 500;
+
+/** A tombstone whose removal has not begun, unless it is due at time 0. */
+type Tombstone = Reservation['tombstone'];
+type Begun = Omit<Tombstone, 'version'>;
+
+/**
+ * Removes reserved blobs now, unless a commit has adopted them after all. Never throws: it runs
+ * after a failure, which is the one to tell. What it does not remove still has a tombstone, and the
+ * sweep that cannot remove it either tells the host.
+ */
+export async function discard(store: Store, reservations: readonly Reservation[]): Promise<void> {
+  for (const { id } of reservations) store.arriving.delete(id);
+  const made = new Map(reservations.map((one) => [one.id, one.made]));
+  await beginRemoval(
+    store,
+    reservations.map((one) => one.tombstone),
+  )
+    .then((begun) => purge(store, begun, made))
+    .catch(() => {});
+}
+
+export interface SweepResult {
+  /** Entries of the queue that were worked off: blobs, manifests, ended uploads, results. */
+  readonly removed: number;
+}
+
+/** Removes everything that is due. Stops at the first failure; what is left stays queued. */
+export async function sweep(store: Store): Promise<SweepResult> {
+  store.reservedIds.forgetStale();
+  const now = store.now();
+  let removed = 0;
+  for (let start: string | undefined; ; ) {
+    const { prefix } = tombstoneRecords;
+    const page = await store.metadata.list({ prefix, start, limit: BATCH });
+    const due = page.filter(({ key }) => tombstoneRecords.parse(key).due <= now);
+    const left = due
+      .filter(({ key }) => !store.arriving.has(tombstoneRecords.parse(key).id))
+      .map((entry) => tombstoneRecords.decode(entry));
+    const begun = await beginRemoval(store, left);
+    await purge(store, begun);
+    removed += begun.length;
+    const last = due.at(-1);
+    if (due.length < BATCH || last === undefined) return { removed };
+    start = after(last.key);
+  }
+}
+
+/**
+ * Moves tombstones to due time 0, from where there is no way back: a commit that still expects the
+ * old one fails. Returns those that were moved, or had been by a sweep that crashed.
+ */
+async function beginRemoval(store: Store, tombstones: readonly Tombstone[]): Promise<Begun[]> {
+  const isWaiting = ({ key }: Tombstone) => tombstoneRecords.parse(key).due > 0;
+  const waiting = tombstones.filter(isWaiting);
+  const begun: Begun[] = tombstones.filter((one) => !isWaiting(one));
+  if (waiting.length === 0) return begun;
+  const moved = waiting.map(({ key, value }) =>
+    tombstone(0, tombstoneRecords.parse(key).id, value),
+  );
+  const committed = await store.metadata.commit({
+    expect: waiting.map(({ key, version }) => ({ key, version })),
+    delete: waiting.map(({ key }) => key),
+    put: moved,
+  });
+  if (committed !== undefined) return begun.concat(moved);
+  if (waiting.length === 1) return begun;
+  for (const one of waiting) begun.push(...(await beginRemoval(store, [one])));
+  return begun;
+}
