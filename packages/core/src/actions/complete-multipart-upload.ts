@@ -32,7 +32,7 @@ export const completeMultipartUpload = action({
   },
 
   async run(call) {
-    const { store, bucket, key, input, permit, needs } = call;
+    const { store, bucket, key, input, permit, needs, conventions } = call;
     if (comparesObject(input)) await needs('READ');
     let setsAcl = false;
     const { etag, crc32 } = await completeUpload(store, {
@@ -41,6 +41,8 @@ export const completeMultipartUpload = action({
       parts: input.parts,
       list: digestOf(input.parts),
       crc32: input.contentCrc32,
+      minPartBytes: conventions.minPartBytes,
+      completedETag: conventions.completedETag,
       signal: call.signal(),
       reading: call.reading,
       metadata: (initiated) => onTop(initiated, input.metadata),

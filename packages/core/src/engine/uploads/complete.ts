@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
@@ -17,7 +16,7 @@ import { type CompletionRecord, completionRecords } from '../records/completions
 import type { HeaderPair, Segment } from '../records/content.js';
 import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
-import { type PartRecord, partRecords, partsOf } from '../records/parts.js';
+import { partRecords, partsOf } from '../records/parts.js';
 import { type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { type Plan, transact } from '../transaction.js';
@@ -33,6 +32,10 @@ export interface Completion {
   readonly list: string;
   /** What the client says that the CRC-32 of the whole is. */
   readonly crc32: number | undefined;
+  /** The fewest bytes of a part that is not the last one. */
+  readonly minPartBytes: number;
+  /** The ETag of the object, from those of its parts in their order. */
+  readonly completedETag: (parts: readonly string[]) => string;
   readonly signal: AbortSignal | undefined;
   /** Runs what reads bytes, when it is this caller's turn. */
   readonly reading: <T>(task: () => Promise<T>) => Promise<T>;
@@ -94,7 +97,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     const after: ObjectRecord = {
       type: 'Normal',
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
-      etag: joinedETag(parts.map(({ part }) => part)),
+      etag: completion.completedETag(parts.map(({ part }) => part.etag)),
       crc32,
       lastModified: timeOfChange(store, old),
       storageClass: upload.record.storageClass,
@@ -131,7 +134,8 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
 }
 
 /** The upload with its parts and what else is judged, as of one instant. */
-async function readFenced(store: Store, { admitted, upload: name, parts: listed }: Completion) {
+async function readFenced(store: Store, completion: Completion) {
+  const { admitted, upload: name, parts: listed, minPartBytes } = completion;
   const { bucket, key, uploadId } = name;
   const refs = [
     bucketRecords.at(bucket.name),
@@ -142,7 +146,7 @@ async function readFenced(store: Store, { admitted, upload: name, parts: listed 
   for (;;) {
     const upload = await fence(store, admitted, name);
     if (upload === undefined) return undefined;
-    const choice = new PartChoice(listed);
+    const choice = new PartChoice(listed, minPartBytes);
     for await (const page of partRecords.pages(store.metadata, { under })) {
       choice.add(page);
       if (choice.problem !== undefined) break;
@@ -173,15 +177,6 @@ async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
 function requireCrc32({ crc32 }: Pick<Completion, 'crc32'>, actual: number | undefined): void {
   if (crc32 === undefined || crc32 === actual) return;
   throw new StorageError('BadDigest', 'The CRC-32 of the whole object does not match.');
-}
-
-/** One part: its MD5. More: a dash and the MD5 of their hexadecimal ETags, one behind the other. */
-function joinedETag(parts: readonly PartRecord[]): string {
-  const [only, ...more] = parts.map((part) => part.etag);
-  if (more.length === 0) return only as string;
-  const hash = createHash('md5').update(only as string);
-  for (const etag of more) hash.update(etag);
-  return `-${hash.digest('hex')}`;
 }
 
 /** The answer of a completion that was done already, for a client that lost it. */

@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.js';
-import { MAX_ASSEMBLED_BYTES, MIN_PART_BYTES } from '../../limits.js';
+import { MAX_ASSEMBLED_BYTES } from '../../limits.js';
 import type { Stored } from '../records/kind.js';
 import { type PartRecord, partRecords } from '../records/parts.js';
 
@@ -21,10 +21,13 @@ export class PartChoice {
   /** What is wrong with the list. Only to be thrown when the parts are still these. */
   problem: StorageError | undefined;
   readonly #listed: readonly ListedPart[];
+  readonly #minBytes: number;
   #size = 0;
 
-  constructor(listed: readonly ListedPart[]) {
+  /** Every part but the last has at least `minBytes`. */
+  constructor(listed: readonly ListedPart[], minBytes: number) {
     this.#listed = listed;
+    this.#minBytes = minBytes;
   }
 
   add(page: readonly Stored<PartRecord>[]): void {
@@ -50,8 +53,10 @@ export class PartChoice {
   #problemOf(part: PartRecord, wanted: ListedPart): StorageError | undefined {
     if (part.etag !== wanted.etag) return invalid(wanted);
     const isLast = this.parts.length === this.#listed.length - 1;
-    if (part.size < MIN_PART_BYTES && !isLast) {
-      const message = `Part ${wanted.partNumber} has only ${part.size} bytes.`;
+    if (part.size < this.#minBytes && !isLast) {
+      const message =
+        `Part ${wanted.partNumber} has only ${part.size} bytes; ` +
+        `all parts but the last have at least ${this.#minBytes}.`;
       return new StorageError('EntityTooSmall', message);
     }
     this.#size += part.size;
