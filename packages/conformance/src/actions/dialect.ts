@@ -33,6 +33,8 @@ export interface Traits {
   readonly removesAbsentKeys: boolean;
   /** Whether a bucket's name may have dots between its letters. */
   readonly bucketNamesWithDots: boolean;
+  /** The code with which more CORS or lifecycle rules are refused than a bucket may have. */
+  readonly invalidRules: ErrorCode;
   /** The code with which DeleteMultipleObjects refuses more than 1,000 keys. */
   readonly tooManyKeys: ErrorCode;
   /** The most bytes of UTF-8 that a key may have. */

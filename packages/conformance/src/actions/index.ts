@@ -4,11 +4,16 @@ import { cases as access } from './cases/access.js';
 import { cases as aclOptions } from './cases/acl-options.js';
 import { cases as appendObject } from './cases/append-object.js';
 import { cases as bucketAcl } from './cases/bucket-acl.js';
+import { cases as bucketCors } from './cases/bucket-cors.js';
+import { cases as bucketLifecycle } from './cases/bucket-lifecycle.js';
 import { cases as buckets } from './cases/buckets.js';
 import { cases as completeUpload } from './cases/complete-upload.js';
 import { cases as conditions } from './cases/conditions.js';
+import { cases as contentHeaders } from './cases/content-headers.js';
 import { cases as copyObject } from './cases/copy-object.js';
 import { cases as copyPart } from './cases/copy-part.js';
+import { cases as crossOrigin } from './cases/cross-origin.js';
+import { cases as crossSite } from './cases/cross-site.js';
 import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
@@ -24,6 +29,8 @@ import { cases as metadata } from './cases/metadata.js';
 import { cases as objectAcl } from './cases/object-acl.js';
 import { cases as overrides } from './cases/overrides.js';
 import { cases as permissions } from './cases/permissions.js';
+import { cases as preflight } from './cases/preflight.js';
+import { cases as preflightMatching } from './cases/preflight-matching.js';
 import { cases as putObject } from './cases/put-object.js';
 import { cases as races } from './cases/races.js';
 import { cases as ranges } from './cases/ranges.js';
@@ -38,11 +45,16 @@ export const actionCases: readonly Case[] = [
   ...aclOptions,
   ...appendObject,
   ...bucketAcl,
+  ...bucketCors,
+  ...bucketLifecycle,
   ...buckets,
   ...completeUpload,
   ...conditions,
+  ...contentHeaders,
   ...copyObject,
   ...copyPart,
+  ...crossOrigin,
+  ...crossSite,
   ...deleteObject,
   ...deleteObjects,
   ...digests,
@@ -58,6 +70,8 @@ export const actionCases: readonly Case[] = [
   ...objectAcl,
   ...overrides,
   ...permissions,
+  ...preflightMatching,
+  ...preflight,
   ...putObject,
   ...races,
   ...ranges,

@@ -12,10 +12,8 @@ import { cases as bucketCors } from './cases/bucket-cors.js';
 import { cases as bucketLifecycle } from './cases/bucket-lifecycle.js';
 import { cases as buckets } from './cases/buckets.js';
 import { cases as completeMultipartUpload } from './cases/complete-multipart-upload.js';
-import { cases as contentHeaders } from './cases/content-headers.js';
 import { cases as copyObject } from './cases/copy-object.js';
 import { cases as crossOrigin } from './cases/cross-origin.js';
-import { cases as crossSite } from './cases/cross-site.js';
 import { cases as cutBodies } from './cases/cut-bodies.js';
 import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
@@ -33,7 +31,6 @@ import { cases as metadata } from './cases/metadata.js';
 import { cases as objectAcl } from './cases/object-acl.js';
 import { cases as overrides } from './cases/overrides.js';
 import { cases as preflight } from './cases/preflight.js';
-import { cases as preflightMatching } from './cases/preflight-matching.js';
 import { cases as putObject } from './cases/put-object.js';
 import { cases as ranges } from './cases/ranges.js';
 import { cases as renameObject } from './cases/rename-object.js';
@@ -61,10 +58,8 @@ const RULES: readonly HttpRule[] = [
   ...bucketLifecycle,
   ...buckets,
   ...completeMultipartUpload,
-  ...contentHeaders,
   ...copyObject,
   ...crossOrigin,
-  ...crossSite,
   ...cutBodies,
   ...deleteObject,
   ...deleteObjects,
@@ -81,7 +76,6 @@ const RULES: readonly HttpRule[] = [
   ...metadata,
   ...objectAcl,
   ...overrides,
-  ...preflightMatching,
   ...preflight,
   ...putObject,
   ...ranges,

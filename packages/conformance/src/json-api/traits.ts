@@ -14,6 +14,7 @@ export const traits: Traits = {
     rest.length === 0 ? first : `-${md5([first, ...rest].join(''))}`,
   removesAbsentKeys: false,
   bucketNamesWithDots: false,
+  invalidRules: 'InvalidArgument',
   tooManyKeys: 'InvalidArgument',
   maxKeyBytes: 1023,
   storageClasses: ['STANDARD', 'STANDARD_IA', 'COLD', 'ARCHIVE', 'MAZ_COLD'],

@@ -83,7 +83,7 @@ const INVALID = [
 
 export const cases: readonly HttpRule[] = [
   {
-    id: 'cors-put',
+    id: 'json-cors-put',
     name: 'PutBucketCors answers 200 without a body, and GetBucketCors shows the rules as they were set',
     async prove(storage) {
       const bucket = await storage.newBucket();
@@ -95,40 +95,6 @@ export const cases: readonly HttpRule[] = [
         const { json } = (await storage.get(`/${bucket}?cors`)).is(200);
         assert.deepEqual(json, rulesOf(...rules));
       }
-    },
-  },
-  {
-    id: 'cors-none',
-    name: 'without rules GetBucketCors is 404 NoSuchCORSConfiguration and DeleteBucketCors is 204',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchCORSConfiguration');
-      (await storage.delete(`/${bucket}?cors`)).is(204);
-      (await put(storage, bucket, rulesOf(RULE))).is(200);
-      for (let round = 0; round < 2; round++) {
-        assert.equal((await storage.delete(`/${bucket}?cors`)).is(204).body.length, 0);
-        (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchCORSConfiguration');
-      }
-    },
-  },
-  {
-    id: 'cors-no-bucket',
-    name: 'the rules of a bucket that does not exist are 404 NoSuchBucket',
-    async prove(storage) {
-      const bucket = storage.newName();
-      (await put(storage, bucket, rulesOf(RULE))).fails(404, 'NoSuchBucket');
-      (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchBucket');
-      (await storage.delete(`/${bucket}?cors`)).fails(404, 'NoSuchBucket');
-    },
-  },
-  {
-    id: 'cors-ends',
-    name: 'the rules end with their bucket',
-    async prove(storage) {
-      const bucket = await bucketWithCors(storage, RULE);
-      (await storage.delete(`/${bucket}`)).is(204);
-      (await storage.put(`/${bucket}`)).is(200);
-      (await storage.get(`/${bucket}?cors`)).fails(404, 'NoSuchCORSConfiguration');
     },
   },
   {
@@ -148,7 +114,7 @@ export const cases: readonly HttpRule[] = [
     prove: (storage) => refuse(storage, INVALID, 'InvalidArgument'),
   },
   {
-    id: 'cors-too-many',
+    id: 'json-cors-too-many',
     name: 'a bucket takes 100 rules; 101 are 400 InvalidArgument, and the old rules stay',
     async prove(storage) {
       const rules = Array.from({ length: 101 }, (_, at) => ({
@@ -187,7 +153,7 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
-    id: 'cors-access',
+    id: 'json-cors-access',
     name: 'PutBucketCors without FULL_CONTROL is 403 AccessDenied, also with rules that are wrong or too large',
     async prove(storage) {
       const bucket = await bucketWithCors(storage, RULE);
