@@ -11,7 +11,8 @@ const STORED: StoredHeaders = {
   contentType: 'old',
   contentLanguage: 'old',
   expires: 'old',
-  cacheControl: 'old',
+  // One that leaves it open whether shared caches may keep the answer would not stay as it is.
+  cacheControl: 'private',
   contentEncoding: 'br',
 };
 
