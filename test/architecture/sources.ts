@@ -42,7 +42,8 @@ function importsOf(text: string, file: string, folder: string): Import[] {
   });
 }
 
-const LOADED = /(?:^(?:import|export)[^'"]*?|import\()['"](\.[^'"]*|@bucketware\/[^'"]*)['"]/gm;
+const LOADED =
+  /(?:^import |^(?:import|export) [\w*\s{},$]+ from |\bimport\()'(\.[^']*|@bucketware\/[^']*)'/gm;
 
 /** The built files of this project, below `packages`, that importing a package loads. */
 export async function filesLoadedBy(name: string): Promise<string[]> {

@@ -1,9 +1,13 @@
 export {
+  type AccessQuestion,
+  type Authorize,
   BlobDamagedError,
   createObjectStorage,
   type ObjectStorage,
   type ObjectStorageOptions,
+  type Permission,
   type Principal,
+  type PrincipalResult,
   StorageError,
 } from '@bucketware/core';
 export type { Durability, StorageConfig } from './config.js';
