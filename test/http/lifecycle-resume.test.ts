@@ -52,7 +52,7 @@ test('a run ends at its limit, and the next ones go on until everything is done'
   do {
     report = await storage.lifecycle.run({ maxDeletions: 700, onAction });
     t.true(report.deleted + report.aborted <= 700);
-    t.true(report.judged <= 2501);
+    t.true(report.examined <= 2501);
     runs++;
   } while (!report.complete);
   t.is(runs, 4);
@@ -93,10 +93,10 @@ test('another process goes on where one has died, and does not judge again what 
   t.deepEqual((await keysOf(storage)).length, 1002);
   const next = await open();
   const report = await next.lifecycle.run();
-  t.deepEqual(report, { judged: 1002, deleted: 1000, aborted: 0, spared: 0, complete: true });
+  t.deepEqual(report, { examined: 1002, deleted: 1000, aborted: 0, spared: 0, complete: true });
   t.deepEqual(await keysOf(storage), young);
   // The round is over: the next run begins in front again.
-  t.is((await next.lifecycle.run()).judged, 2);
+  t.is((await next.lifecycle.run()).examined, 2);
 });
 
 test('a run goes on although the bucket it stopped in is gone, or has no rules any more', async (t) => {
@@ -172,8 +172,8 @@ test('rules that are replaced or deleted while a run is under way spare what the
     await setRules(storage, rule());
     clock.wait(DAY);
     const report = await storage.lifecycle.run({
-      async onProgress({ judged }) {
-        if (judged > 1000) return;
+      async onProgress({ examined }) {
+        if (examined > 1000) return;
         if (change === 'deleted') await storage.deleteBucketLifecycle({ bucket });
         else await setRules(storage, rule({ condition: days(30) }));
       },
@@ -192,7 +192,7 @@ test('progress is told page by page, and counts up to the report', async (t) => 
   const report = await storage.lifecycle.run({ onProgress: (now) => void told.push(now) });
   t.true(told.length >= 3);
   t.deepEqual(told.at(-1), { ...report, complete: false });
-  const counts = told.map(({ judged }) => judged);
+  const counts = told.map(({ examined }) => examined);
   t.deepEqual(
     counts,
     [...counts].sort((a, b) => a - b),
@@ -233,7 +233,7 @@ test.serial('memory stays flat over 200,000 objects', async (t) => {
         if (pages % 20 === 0) most = Math.max(most, used() - before);
       },
     });
-    t.is(report.judged, 200_000);
+    t.is(report.examined, 200_000);
     t.is(report.deleted, due ? 200_000 : 0);
     t.log(`${pages} pages, at most ${Math.round(most / 1024)} KB more than before`);
     t.true(most < 16 * 1024 * 1024, `${most} bytes`);

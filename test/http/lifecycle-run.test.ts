@@ -23,7 +23,7 @@ async function opened(t: ExecutionContext, open: typeof memoryStorage) {
   return { storage, clock };
 }
 
-const NOTHING = { judged: 0, deleted: 0, aborted: 0, spared: 0, complete: true };
+const NOTHING = { examined: 0, deleted: 0, aborted: 0, spared: 0, complete: true };
 
 /** The uploads of the bucket, by their keys. */
 const uploadsOf = async (storage: ObjectStorage): Promise<string[]> =>
@@ -37,10 +37,10 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     const due = { ruleId: 'rule', at: new Date(NOON + 7 * DAY) };
     t.deepEqual(await storage.lifecycle.explain(bucket, 'a'), due);
     clock.wait(7 * DAY - 1);
-    t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, judged: 2 });
+    t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, examined: 2 });
     await storage.putObject({ bucket, key: 'b', body: 'younger' });
     clock.wait(1);
-    t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, judged: 2, deleted: 1 });
+    t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, examined: 2, deleted: 1 });
     t.deepEqual(await keysOf(storage), ['b']);
     clock.wait(7 * DAY - 2);
     t.is((await storage.lifecycle.run()).deleted, 0);
@@ -81,7 +81,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     clock.wait(1);
     const steps: LifecycleStep[] = [];
     const report = await storage.lifecycle.run({ onAction: (step) => steps.push(step) });
-    t.deepEqual(report, { ...NOTHING, judged: 4, aborted: 1 });
+    t.deepEqual(report, { ...NOTHING, examined: 4, aborted: 1 });
     const about = { action: 'AbortMultipartUpload', bucket, key: 'in/a', uploadId };
     t.deepEqual(steps, [{ ...about, ruleId: 'abort' }] as LifecycleStep[]);
     t.deepEqual(await uploadsOf(storage), ['in', 'in/a', 'out/a']);
@@ -104,14 +104,14 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     const steps: LifecycleStep[][] = [[], []];
     const tell = (at: number) => (step: LifecycleStep) => steps[at]?.push(step);
     const dry = await storage.lifecycle.run({ dryRun: true, onAction: tell(0) });
-    t.deepEqual(dry, { ...NOTHING, judged: 4, deleted: 2, aborted: 1 });
+    t.deepEqual(dry, { ...NOTHING, examined: 4, deleted: 2, aborted: 1 });
     t.deepEqual(await keysOf(storage), ['a', 'b', 'keep/a']);
     t.deepEqual(await uploadsOf(storage), ['a']);
     t.deepEqual(events, []);
     t.deepEqual(await storage.lifecycle.run({ onAction: tell(1) }), dry);
     t.deepEqual(steps[1], steps[0]);
     t.deepEqual(await keysOf(storage), ['keep/a']);
-    t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, judged: 1 });
+    t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, examined: 1 });
   });
 }
 
@@ -207,7 +207,7 @@ test('each bucket has its own rules, and one without rules is left alone', async
   const own = { ...rule({ condition: days(2) }), resource: ['another/*'] };
   await storage.putBucketLifecycle({ bucket: 'another', rule: [own] });
   clock.wait(DAY);
-  t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, judged: 2, deleted: 1 });
+  t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, examined: 2, deleted: 1 });
   t.deepEqual(await keysOf(storage, 'another'), ['a']);
   clock.wait(DAY);
   t.is((await storage.lifecycle.run()).deleted, 1);

@@ -49,27 +49,27 @@ const LIFECYCLE_OPTIONS: KnownOptions<LifecycleOptions> = {
   onAction: kinds.aFunction,
 };
 
-export interface Caretaker {
+export interface BackgroundJobs {
   readonly maintenance: Maintenance;
   readonly lifecycle: Lifecycle;
   sweep(): Promise<SweepResult>;
   scrub(options?: ScrubOptions): Promise<ScrubReport>;
-  /** Ends all work in the background. */
-  retire(): Promise<void>;
+  /** Ends all of it. */
+  stop(): Promise<void>;
 }
 
-export interface CaretakerOptions {
+export interface BackgroundJobsOptions {
   /** Milliseconds between two removals of garbage; `false` leaves it to the host. */
   readonly sweepEvery: number | false;
   readonly onError: (error: unknown) => void;
 }
 
-export function createCaretaker(
+export function createBackgroundJobs(
   store: Store,
-  { sweepEvery, onError }: CaretakerOptions,
-): Caretaker {
+  { sweepEvery, onError }: BackgroundJobsOptions,
+): BackgroundJobs {
   const sweepNow = shared(() => sweep(store));
-  const tend = shared(async () => {
+  const maintain = shared(async () => {
     if (!(await holdLease(store))) return;
     await runLifecycle(store, {
       async onProgress() {
@@ -83,15 +83,15 @@ export function createCaretaker(
   const repeat = (every: number, work: () => Promise<unknown>) =>
     setInterval(() => void work().catch(onError), every).unref();
   const sweeping = sweepEvery === false ? undefined : repeat(sweepEvery, sweepNow);
-  let tending: NodeJS.Timeout | undefined;
-  const retiring = new AbortController();
+  let maintaining: NodeJS.Timeout | undefined;
+  const stopping = new AbortController();
   const scrubs = new Set<Promise<ScrubReport>>();
 
   return {
     sweep: sweepNow,
     async scrub(options = {}) {
       checkOptions('storage.scrub()', options, SCRUB_OPTIONS);
-      const signals = [retiring.signal, ...(options.signal ? [options.signal] : [])];
+      const signals = [stopping.signal, ...(options.signal ? [options.signal] : [])];
       const signal = AbortSignal.any(signals);
       const run = scrub(store, { ...options, signal }, onError).finally(() => scrubs.delete(run));
       scrubs.add(run);
@@ -108,18 +108,18 @@ export function createCaretaker(
       start(options) {
         const known = { every: kinds.required(kinds.interval) };
         checkOptions('storage.maintenance.start()', options, known);
-        clearInterval(tending);
-        tending = repeat(options.every, tend);
+        clearInterval(maintaining);
+        maintaining = repeat(options.every, maintain);
       },
       async stop() {
-        clearInterval(tending);
-        await Promise.allSettled([tend.running()]);
+        clearInterval(maintaining);
+        await Promise.allSettled([maintain.running()]);
         await releaseLease(store);
       },
     },
-    async retire() {
+    async stop() {
       clearInterval(sweeping);
-      retiring.abort();
+      stopping.abort();
       await Promise.allSettled(scrubs);
       await this.maintenance.stop();
       await Promise.allSettled([sweepNow.running()]);

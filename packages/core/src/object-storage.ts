@@ -22,7 +22,7 @@ import {
   MAX_SEGMENTS,
   MAX_UPLOADS_PER_BUCKET,
 } from './limits.js';
-import { createCaretaker, type Lifecycle, type Maintenance } from './maintenance.js';
+import { createBackgroundJobs, type Lifecycle, type Maintenance } from './maintenance.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
 import { guarded } from './reporting.js';
 
@@ -184,21 +184,21 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   await openRecords(store);
 
   let closing: Promise<void> | undefined;
-  const caretaker = createCaretaker(store, { sweepEvery, onError });
+  const jobs = createBackgroundJobs(store, { sweepEvery, onError });
   // Copying the many methods of a client would take longer than making them.
   return Object.assign(createClient(store, SYSTEM, true), {
     as: (principal: Principal | undefined) => createClient(store, checkPrincipal(principal), false),
     handler: (handlerOptions?: HandlerOptions) =>
       createHandler(store, jsonApi, handlerOptions, onError),
     on: (name: StorageEventName, listener: StorageListener) => store.events.on(name, listener),
-    lifecycle: caretaker.lifecycle,
-    maintenance: caretaker.maintenance,
-    sweep: caretaker.sweep,
+    lifecycle: jobs.lifecycle,
+    maintenance: jobs.maintenance,
+    sweep: jobs.sweep,
     check: () => check(store),
-    scrub: caretaker.scrub,
+    scrub: jobs.scrub,
     close() {
-      closing ??= caretaker
-        .retire()
+      closing ??= jobs
+        .stop()
         // What is not given back has tombstones, and is swept in a week.
         .then(() => reservedIds.close().catch(onError))
         .then(() => metadata.close())

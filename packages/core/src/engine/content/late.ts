@@ -27,7 +27,7 @@ export function lateStream(
   return stream;
 }
 
-/** Counts the time between a chunk and the wish for the next one, and not that of the disk. */
+/** Counts the time between a chunk and the request for the next one, and not that of the disk. */
 async function* timed(
   bytes: AsyncGenerator<Uint8Array>,
   ms: number,

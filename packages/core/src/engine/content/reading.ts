@@ -99,7 +99,7 @@ async function openUnasked(store: Store, name: ContentName, piece: Piece): Promi
   try {
     return await store.blobs.read(segment.blob, { start: offset, end: offset + length });
   } catch (error) {
-    throw told(error, name, segment);
+    throw asDamage(error, name, segment);
   }
 }
 
@@ -122,7 +122,7 @@ async function* verified(
       if (left <= 0) break; // An answer that is whole must not wait for the file to be closed.
     }
   } catch (error) {
-    throw told(error, name, segment);
+    throw asDamage(error, name, segment);
   }
   if (left > 0) throw damaged(name, segment, 'short');
 }
@@ -150,5 +150,5 @@ const damaged = (name: ContentName, segment: Segment, problem: Problem, cause?: 
   return new BlobDamagedError({ ...name, blob, offset, length, problem }, { cause });
 };
 
-const told = (error: unknown, name: ContentName, segment: Segment): unknown =>
+const asDamage = (error: unknown, name: ContentName, segment: Segment): unknown =>
   error instanceof BlobTooShortError ? damaged(name, segment, 'short', error) : error;

@@ -73,7 +73,7 @@ export async function receive(
   if (more) {
     return toBlob(store, body, meter, startingWith([head.bytes], chunks)).catch((error) => {
       // Where no blob could be begun, nobody has read on, nor ended the source. This failure is the
-      // one to tell, and does not wait for bytes that are still awaited.
+      // one that counts, and does not wait for bytes that are still awaited.
       chunks.return(undefined).catch(() => {});
       throw error;
     });

@@ -39,7 +39,7 @@ export async function resume(
     try {
       return running(await md5s.begin(object.append.md5), object.crc32);
     } catch {
-      // The state is of another version of the library; the bytes themselves tell the digests.
+      // The state is of another version of the library; the bytes themselves have to be hashed.
     }
   }
   const digests = await begin();

@@ -13,8 +13,8 @@ type Begun = Omit<Tombstone, 'version'>;
 
 /**
  * Removes reserved blobs now, unless a commit has adopted them after all. Never throws: it runs
- * after a failure, which is the one to tell. What it does not remove still has a tombstone, and the
- * sweep that cannot remove it either tells the host.
+ * after a failure, and that one counts. What it does not remove still has a tombstone, and a sweep
+ * that cannot remove it either reports that to the host.
  */
 export async function discard(store: Store, reservations: readonly Reservation[]): Promise<void> {
   for (const { id } of reservations) store.arriving.delete(id);
@@ -28,11 +28,11 @@ export async function discard(store: Store, reservations: readonly Reservation[]
 }
 
 export interface SweepResult {
-  /** Entries of the queue that were worked off: blobs, manifests, ended uploads, results. */
+  /** How many tombstones were purged: of blobs, manifests, ended uploads, results. */
   readonly removed: number;
 }
 
-/** Removes everything that is due. Stops at the first failure; what is left stays queued. */
+/** Removes everything that is due. Stops at the first failure; what is left keeps its tombstone. */
 export async function sweep(store: Store): Promise<SweepResult> {
   store.reservedIds.forgetStale();
   const now = store.now();

@@ -18,9 +18,9 @@ export interface ScrubOptions {
   readonly signal?: AbortSignal | undefined;
   /** The most that is read in a second, evenly. Each object counts 4 KiB more. Default: no limit. */
   readonly bytesPerSecond?: number | undefined;
-  /** Told each finding as it is made. */
+  /** Called with each finding as it is made. */
   readonly onDamage?: ((damage: Damage) => void) | undefined;
-  /** Told about once a second, so that a host can keep `next`. A promise is waited for. */
+  /** Called about once a second, so that a host can keep `next`. A promise is waited for. */
   readonly onProgress?: ((report: ScrubReport) => void | Promise<void>) | undefined;
 }
 
@@ -75,7 +75,7 @@ class Run {
   readonly #counts = { objects: 0, parts: 0, blobs: 0, bytes: 0, found: 0 };
   readonly #damaged: Damage[] = [];
   #next: ScrubCursor;
-  #told = performance.now();
+  #reportedAt = performance.now();
 
   constructor(
     store: Store,
@@ -118,18 +118,18 @@ class Run {
   async #verify(found: Found, content: Content, start: number): Promise<boolean> {
     if ('inline' in content) {
       const error = await this.#problemOf(found, () => this.#readInline(found, content));
-      return this.#judge(found, error);
+      return this.#report(found, error);
     }
     const end = Number.POSITIVE_INFINITY;
     let pieces: Iterable<Piece> = [];
     const error = await this.#problemOf(found, async () => {
       pieces = (await segmentsOf(this.#store, content)).within({ start, end });
     });
-    if (!(await this.#judge(found, error))) return false;
+    if (!(await this.#report(found, error))) return false;
     let position = start;
     for (const { segment, length } of pieces) {
       const bad = await this.#problemOf(found, () => this.#readSegment(found, segment), segment);
-      if (!(await this.#judge(found, bad))) return false;
+      if (!(await this.#report(found, bad))) return false;
       position += length;
       await this.#moveOn(found.at(position));
     }
@@ -175,8 +175,8 @@ class Run {
     }
   }
 
-  /** Tells what is wrong, when a record read now still names these bytes. Else: false. */
-  async #judge(found: Found, error: BlobDamagedError | undefined): Promise<boolean> {
+  /** Reports what is wrong, when a record read now still names these bytes. Else: false. */
+  async #report(found: Found, error: BlobDamagedError | undefined): Promise<boolean> {
     if (error === undefined) return true;
     const { entry } = found;
     const now = await found.again();
@@ -216,8 +216,8 @@ class Run {
   async #moveOn(cursor: ScrubCursor): Promise<void> {
     this.#next = cursor;
     const { onProgress } = this.#options;
-    if (onProgress === undefined || performance.now() - this.#told < PROGRESS_EVERY) return;
-    this.#told = performance.now();
+    if (onProgress === undefined || performance.now() - this.#reportedAt < PROGRESS_EVERY) return;
+    this.#reportedAt = performance.now();
     await onProgress(this.report());
   }
 }

@@ -34,7 +34,7 @@ export interface Found {
 }
 
 /**
- * Every part, then every object. An upload that is completed meanwhile is met twice, and not missed:
+ * Every part, then every object. An upload that is completed meanwhile is visited twice, and not missed:
  * its parts are an object before the objects are looked at.
  */
 export async function* everything(
@@ -102,7 +102,7 @@ export function fromText(text: string): ScrubCursor {
     const [record, part, position] = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (/^[uo]\//.test(record) && part >= 0 && position >= 0) return { record, part, position };
   } catch {
-    // Told below, as all that is no cursor.
+    // Refused below, like everything else that is no cursor.
   }
   throw new StorageError('InvalidArgument', 'after must be the next of an earlier scrub.');
 }

@@ -4,7 +4,7 @@ export interface LifecycleRule {
   readonly status: 'enabled' | 'disabled';
   /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
   readonly resource: readonly string[];
-  /** Absent, as well as empty: at once. Dialects tell the two apart. */
+  /** Absent, as well as empty: at once. Dialects spell the two differently. */
   readonly expires?: Expiry;
   readonly action: LifecycleAction;
 }
@@ -50,7 +50,7 @@ interface Border {
 }
 
 /**
- * The enabled rules of a bucket for one action, ready to be asked about many records. The keys that
+ * The enabled rules of a bucket for one action, ready to be compared with many records. The keys that
  * start with a prefix are one stretch in the order of all keys, so the rules cut that order at a few
  * borders, and a key costs one binary search, however many rules and prefixes there are.
  */

@@ -19,21 +19,21 @@ import { type Candidate, candidatesOf } from './candidates.js';
 import { type LifecycleAction, type LifecycleRule, RuleSchedule } from './rules.js';
 
 export interface LifecycleOptions {
-  /** The time to judge by. Default: the storage's clock. */
+  /** The time to apply the rules at. Default: the storage's clock. */
   readonly now?: Date | undefined;
   /** Reports what would be done, and does nothing. */
   readonly dryRun?: boolean | undefined;
   /** The run ends after so many deletions; the next one goes on there. Default: no limit. */
   readonly maxDeletions?: number | undefined;
-  /** Told after each page. A promise is waited for. */
+  /** Called after each page. A promise is waited for. */
   readonly onProgress?: ((report: LifecycleReport) => void | Promise<void>) | undefined;
-  /** Told each object and upload that is, or would be, removed. */
+  /** Called for each object and upload that is, or would be, removed. */
   readonly onAction?: ((action: LifecycleStep) => void) | undefined;
 }
 
 export interface LifecycleReport {
-  /** Objects and uploads that a rule was asked about. */
-  readonly judged: number;
+  /** Objects and uploads that rules were compared with. */
+  readonly examined: number;
   readonly deleted: number;
   readonly aborted: number;
   /** Due, but changed before they could be removed: they live on. */
@@ -62,7 +62,7 @@ interface Due {
 const ACTIONS: readonly LifecycleAction[] = ['DeleteObject', 'AbortMultipartUpload'];
 const AT_ONCE = 64;
 
-/** RuleSchedule every object and upload of buckets with rules, a page at a time, and removes what is due. */
+/** Applies the rules of all buckets, a page at a time, and removes what is due. */
 export async function runLifecycle(
   store: Store,
   options: LifecycleOptions,
@@ -79,7 +79,7 @@ export async function runLifecycle(
       const first = resumes === undefined ? 0 : ACTIONS.indexOf(resumes.action);
       for (const action of ACTIONS.slice(first)) {
         const start = resumes?.action === action ? resumes.start : undefined;
-        if (!(await run.judgeBucket(bucket, action, start))) return run.report(false);
+        if (!(await run.applyTo(bucket, action, start))) return run.report(false);
       }
       cursor = undefined;
     }
@@ -88,8 +88,8 @@ export async function runLifecycle(
   return run.report(true);
 }
 
-/** A page of candidates after the rules were asked. */
-interface JudgedPage {
+/** What is due of a page of candidates, and where the page ends. */
+interface PlannedPage {
   readonly due: readonly Due[];
   readonly last: string;
 }
@@ -98,7 +98,7 @@ class Run {
   readonly #store: Store;
   readonly #options: LifecycleOptions;
   readonly #now: number;
-  readonly #counts = { judged: 0, deleted: 0, aborted: 0, spared: 0 };
+  readonly #counts = { examined: 0, deleted: 0, aborted: 0, spared: 0 };
 
   constructor(store: Store, options: LifecycleOptions) {
     this.#store = store;
@@ -109,17 +109,17 @@ class Run {
   report = (complete: boolean): LifecycleReport => ({ ...this.#counts, complete });
 
   /** False when the limit was reached. */
-  async judgeBucket(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
+  async applyTo(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
     const { metadata } = this.#store;
     const setting = await settingRecords.lifecycle.get(metadata, bucket.id);
     const rules = new RuleSchedule(setting?.value ?? [], action);
     if (setting === undefined || rules.isEmpty) return true;
     const steps = chain([
-      (page: Candidate[]): JudgedPage => this.#judge(page, rules, { bucket: bucket.name, action }),
-      async ({ due, last }: JudgedPage): Promise<boolean> => {
+      (page: Candidate[]): PlannedPage => this.#plan(page, rules, { bucket: bucket.name, action }),
+      async ({ due, last }: PlannedPage): Promise<boolean> => {
         const acted = await this.#actOn(due, { bucket, setting });
         const whole = acted === due.length;
-        // A page that was not finished is judged again: what is gone is not due any more.
+        // A page that was not finished is done again: what is gone is not due any more.
         if (whole && !this.#options.dryRun)
           await this.#remember({ bucket: bucket.name, action, start: last });
         await this.#options.onProgress?.(this.report(false));
@@ -131,20 +131,20 @@ class Run {
     return true;
   }
 
-  #judge(
+  #plan(
     page: readonly Candidate[],
     rules: RuleSchedule,
     about: { readonly bucket: string; readonly action: LifecycleAction },
-  ): JudgedPage {
+  ): PlannedPage {
     const due: Due[] = [];
     for (const candidate of page) {
       const { key, time, found } = candidate;
-      const verdict = rules.firstToAct(key, time);
-      if (verdict === undefined || verdict.at > this.#now) continue;
+      const next = rules.firstToAct(key, time);
+      if (next === undefined || next.at > this.#now) continue;
       const uploadId = 'upload' in found ? found.uploadId : undefined;
-      due.push({ step: { ...about, key, uploadId, ruleId: verdict.rule.id }, candidate });
+      due.push({ step: { ...about, key, uploadId, ruleId: next.rule.id }, candidate });
     }
-    this.#counts.judged += page.length;
+    this.#counts.examined += page.length;
     return { due, last: after((page.at(-1) as Candidate).recordKey) };
   }
 
@@ -171,7 +171,7 @@ class Run {
     onAction?.(step);
   }
 
-  /** Only the very record that was judged, and only while the rules are the same. */
+  /** Only the very record that was examined, and only while the rules are the same. */
   async #remove({ key, found }: Candidate, { bucket, setting: rules }: Subject): Promise<boolean> {
     const store = this.#store;
     const same = { expect: [{ key: rules.key, version: rules.version }] };
@@ -220,6 +220,6 @@ export async function explainLifecycle(
   const object = await findObject(store, holder, key);
   if (object === undefined) throw new StorageError('NoSuchKey');
   const rules = (await readSetting(store, holder, 'lifecycle')) ?? [];
-  const verdict = new RuleSchedule(rules, 'DeleteObject').firstToAct(key, object.lastModified);
-  return verdict && { ruleId: verdict.rule.id, at: new Date(verdict.at) };
+  const next = new RuleSchedule(rules, 'DeleteObject').firstToAct(key, object.lastModified);
+  return next && { ruleId: next.rule.id, at: new Date(next.at) };
 }

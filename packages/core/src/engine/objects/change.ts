@@ -71,17 +71,17 @@ export interface ChangedObject {
   readonly record: ObjectRecord;
 }
 
-/** What a transaction is to commit so that an object changes, and what it then tells listeners. */
+/** What a transaction commits so that an object changes, and which events it then emits. */
 export function changeObject(
   store: Store,
   context: ObjectChangeContext,
   what: ObjectChange,
 ): ChangedObject {
   const { actor, bucket, also = [] } = context;
-  const { record, parts, told } = effectOf(store, bucket, what);
+  const { record, parts, announced } = effectOf(store, bucket, what);
   // A bucket that gets an object is not to be deleted, even if that has begun.
   const basis = context.basis ?? (what.kind === 'put' ? keepOpen(bucket) : expectBucket(bucket));
-  const events = told.map(({ name, ...about }): EventOf => {
+  const events = announced.map(({ name, ...about }): EventOf => {
     const { operation, principal, requestId } = actor;
     return { name, event: { operation, bucket: bucket.name, ...about, principal, requestId } };
   });
@@ -91,10 +91,10 @@ export function changeObject(
 interface Effect {
   readonly record: ObjectRecord;
   readonly parts: readonly Change[];
-  readonly told: readonly Told[];
+  readonly announced: readonly Announcement[];
 }
 
-type Told =
+type Announcement =
   | { readonly name: 'object:created'; readonly key: string; readonly size: number; etag: string }
   | { readonly name: 'object:removed'; readonly key: string };
 
@@ -110,7 +110,7 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
       const { record, change: list } = withAclApart(what.after);
       const put = objectRecords.put(idOf(key), record);
       const parts = [same(key, before), put, list, dropped(before)];
-      return { record, parts, told: [created(key, record)] };
+      return { record, parts, announced: [created(key, record)] };
     }
     case 'edit':
     case 'acl':
@@ -120,29 +120,32 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
       const put = objectRecords.put(idOf(key), record);
       const oldList = record.aclId === before.value.aclId ? {} : dropAcl(store, before.value);
       const parts = [same(key, before), put, list, oldList];
-      return { record, parts, told: what.kind === 'acl' ? [] : [created(key, record)] };
+      return { record, parts, announced: what.kind === 'acl' ? [] : [created(key, record)] };
     }
     case 'move': {
       const { from, to, before, replaced } = what;
       const { value: record } = before;
       const moved = [objectRecords.put(idOf(to), record), objectRecords.delete(idOf(from))];
       const parts = [same(from, before), same(to, replaced), ...moved, dropped(replaced)];
-      return { record, parts, told: [{ name: 'object:removed', key: from }, created(to, record)] };
+      const announced = [removed(from), created(to, record)];
+      return { record, parts, announced };
     }
     case 'remove': {
       const { key, before } = what;
       const parts = [same(key, before), objectRecords.delete(idOf(key)), dropped(before)];
-      return { record: before.value, parts, told: [{ name: 'object:removed', key }] };
+      return { record: before.value, parts, announced: [removed(key)] };
     }
   }
 }
 
-const created = (key: string, { size, etag }: ObjectRecord): Told => ({
+const created = (key: string, { size, etag }: ObjectRecord): Announcement => ({
   name: 'object:created',
   key,
   size,
   etag,
 });
+
+const removed = (key: string): Announcement => ({ name: 'object:removed', key });
 
 /** When a change that happens now is: time never runs backwards for one key. */
 export const timeOfChange = (store: Store, before: ObjectRecord | undefined): number =>

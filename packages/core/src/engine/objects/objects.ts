@@ -38,7 +38,7 @@ export async function readObject(admitted: Admitted, key: string): Promise<Objec
 /**
  * Calls `use` with the object's record, and again with a newer one when the bytes that the first
  * names were replaced meanwhile. Bytes that are missing under a live record are an InternalError,
- * never a NoSuchKey: they are lost, and someone must be told. So are bytes that are damaged.
+ * never a NoSuchKey: they are lost, and the host has to know. So are bytes that are damaged.
  */
 export async function withObject<T>(
   admitted: Admitted,
@@ -85,7 +85,7 @@ export async function whyGone(
   return new StorageError('InternalError', message, { cause });
 }
 
-/** What is to stand under a key, given what stands there now. May throw to refuse. */
+/** The object that a key is to have, given the one that it has now. May throw to refuse. */
 export type Draft = (existing: ObjectRecord | undefined) => Omit<ObjectRecord, 'lastModified'>;
 
 /**

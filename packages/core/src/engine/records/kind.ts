@@ -7,7 +7,7 @@ export interface Stored<Value> extends Entry {
   readonly value: Value;
 }
 
-/** What tells whether an entry of the metadata store is a record of some kind. */
+/** Checks that an entry of the metadata store is a record of some kind. */
 export interface Decoder<Value> {
   /** Throws RecordDamagedError when it is not. */
   decode(entry: Entry): Stored<Value>;

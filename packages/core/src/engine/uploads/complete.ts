@@ -133,7 +133,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
   });
 }
 
-/** The upload with its parts and what else is judged, as of one instant. */
+/** The upload with its parts and what else decides, as of one instant. */
 async function readFenced(store: Store, completion: Completion) {
   const { admitted, upload: name, parts: listed, minPartBytes } = completion;
   const { bucket, key, uploadId } = name;

@@ -22,7 +22,7 @@ export interface UploadRoom {
   fullAt?: number | undefined;
   /** Runs once for all who wait for it. */
   counting?: Promise<void> | undefined;
-  /** Uploads that begin at this moment: a count may or may not meet them. */
+  /** Uploads that begin at this moment: a count may or may not include them. */
   readonly beginning: Set<Promise<unknown>>;
 }
 

@@ -73,7 +73,7 @@ export function putPart(
   });
 }
 
-/** Tells a completion that runs at the same time that the parts are not what it has read. */
+/** Lets a completion that runs at the same time notice that the parts are not what it has read. */
 const reopened = (id: UploadId, record: UploadRecord): Change =>
   record.completing ? uploadRecords.put(id, { ...record, completing: false }) : {};
 
