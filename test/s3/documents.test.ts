@@ -172,10 +172,13 @@ test('LifecycleConfiguration: a rule that is not understood in full is refused',
   });
   t.is(parse(lifecycleConfiguration, rule(`<Prefix> a</Prefix>${days}`)).Rule[0]?.Prefix, ' a');
   t.truthy(parse(lifecycleConfiguration, rule(`<Filter/>${days}`)).Rule[0]?.Filter);
+  const both = '<Prefix/><ObjectSizeLessThan>1</ObjectSizeLessThan>';
+  const { Filter } =
+    parse(lifecycleConfiguration, rule(`<Filter>${both}</Filter>${days}`)).Rule[0] ?? {};
+  t.deepEqual(bare(Filter), { Prefix: '', ObjectSizeLessThan: 1 });
   refused(t, lifecycleConfiguration, [
     rule(days),
     rule(`<Prefix>a</Prefix><Filter><Prefix>b</Prefix></Filter>${days}`),
-    rule(`<Filter><Prefix>a</Prefix><ObjectSizeLessThan>1</ObjectSizeLessThan></Filter>${days}`),
     rule(`<Filter><Prefixes>a</Prefixes></Filter>${days}`),
     rule(`<Filter><StorageClass>COLD</StorageClass></Filter>${days}`),
     rule(`<Filter>logs/</Filter>${days}`),

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import {
-  type S3Request,
   SignatureError,
   type SignedRequest,
   s3Verifier,
+  type VerifiedS3Request,
 } from '@bucketware/signature';
 import type { ExecutionContext } from 'ava';
 
@@ -83,5 +83,8 @@ export async function* inPieces(
   yield bytes.subarray(at);
 }
 
-export const open = ({ payload }: S3Request, bytes: Uint8Array, sizes: readonly number[] = []) =>
-  readAll(payload.open(inPieces(bytes, sizes)));
+export const open = (
+  { payload }: VerifiedS3Request,
+  bytes: Uint8Array,
+  sizes: readonly number[] = [],
+) => readAll(payload.open(inPieces(bytes, sizes)));

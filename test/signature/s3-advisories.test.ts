@@ -108,6 +108,8 @@ test('a presigned URL takes no header that it does not sign, such as a copy sour
     const rawHeaders = [...request.rawHeaders, header, '/secrets/key'];
     await refused(t, 'AccessDenied', () => verifier.verify({ ...request, rawHeaders }), header);
   }
+  const rawHeaders = [...request.rawHeaders, 'X-Amz-Cf-Id', 'of CloudFront'];
+  t.is((await verifier.verify({ ...request, rawHeaders })).accessKey, SIGNER.accessKey);
 });
 
 test('an old request is refused, and a date that is not the signed one (CVE-2015-8466)', async (t) => {

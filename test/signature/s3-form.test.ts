@@ -104,7 +104,7 @@ test('a signature of another policy, key, day, region or service is refused', as
   await refused(t, 'AuthorizationQueryParametersError', altered('us-east-1', 'eu-west-1'));
 });
 
-test('a form that is signed for one bucket uploads into no other, whatever its fields say', async (t) => {
+test('a form that is signed for one bucket uploads into no other, whatever its fields say (Ceph CVE-2023-43040)', async (t) => {
   for (const sign of [current, old]) {
     await refused(t, 'AccessDenied', () => verify(sign(POLICY), { bucket: 'secrets' }));
     const field = sign(POLICY, { bucket: 'photos' });
@@ -112,7 +112,7 @@ test('a form that is signed for one bucket uploads into no other, whatever its f
   }
 });
 
-test('every field needs a condition, and every condition is held to', async (t) => {
+test('every field needs a condition, and every condition is held to (RustFS 984, Supabase PR 1211)', async (t) => {
   const denied = (fields: Readonly<Record<string, string>>) =>
     refused(t, 'AccessDenied', () => verify(current(POLICY, fields)), JSON.stringify(fields));
   await denied({ key: 'other/a.png' });

@@ -12,16 +12,16 @@ export {
   signS3,
 } from './s3/sign.js';
 export {
-  type S3Request,
   type S3Verifier,
   type S3VerifierOptions,
   s3Verifier,
+  type VerifiedS3Request,
 } from './s3/verifier.js';
 export type { Signer, Target } from './target.js';
 export { presignV1, signV1, type V1Target } from './v1/sign.js';
 export {
-  type V1Request,
   type V1Verifier,
   type V1VerifierOptions,
+  type VerifiedV1Request,
   v1Verifier,
 } from './v1/verifier.js';

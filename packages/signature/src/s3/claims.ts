@@ -55,7 +55,7 @@ const unsupported = () =>
 const FIELD = /^(Credential|SignedHeaders|Signature)=([^\s,]+)$/;
 
 /** `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` */
-export function headerClaims(headers: HeaderFields, now: number): RequestClaims {
+export function headerClaims(headers: HeaderFields, _: QueryFields, now: number): RequestClaims {
   const code = 'AuthorizationHeaderMalformed';
   const [, scheme = '', rest = ''] =
     /^(\S+)\s+(.*)$/.exec(headers.one('authorization') ?? '') ?? [];
@@ -100,7 +100,7 @@ function headerTimestamp(headers: HeaderFields): { readonly text: string; readon
 }
 
 /** `?X-Amz-Algorithm=…&X-Amz-Credential=…&X-Amz-Date=…&X-Amz-Expires=…&X-Amz-SignedHeaders=…&X-Amz-Signature=…` */
-export function queryClaims(query: QueryFields, headers: HeaderFields, now: number): RequestClaims {
+export function queryClaims(headers: HeaderFields, query: QueryFields, now: number): RequestClaims {
   const code = 'AuthorizationQueryParametersError';
   const required = (name: string): string => {
     const value = query.one(name.toLowerCase());

@@ -39,7 +39,7 @@ const OPTIONS: KnownOptions<S3VerifierOptions> = {
 };
 
 /** Whose request it is, and what the signature says of the body. */
-export interface S3Request {
+export interface VerifiedS3Request {
   /** Undefined: the request is not signed. */
   readonly principal: Principal | undefined;
   readonly accessKey: string | undefined;
@@ -50,7 +50,7 @@ export interface S3Verifier {
   /** Whether a request carries a signature of S3, good or bad. A form is none. */
   isSigned(request: SignedRequest): boolean;
   /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
-  verify(request: SignedRequest): Promise<S3Request>;
+  verify(request: SignedRequest): Promise<VerifiedS3Request>;
   /** Verifies a form that uploads an object (POST). Rejects with a {@link SignatureError}. */
   verifyForm(form: Form): Promise<FormUpload>;
 }
@@ -67,35 +67,35 @@ export interface S3Verifier {
 export function s3Verifier(options: S3VerifierOptions): S3Verifier {
   checkOptions('s3Verifier()', options, OPTIONS);
   const { credentials, regions = [DEFAULT_REGION] } = options;
+  const verifySigned = async (
+    request: SignedRequest,
+    headers: HeaderFields,
+    query: QueryFields,
+    place: 'header' | 'query',
+  ): Promise<VerifiedS3Request> => {
+    const claims = (place === 'header' ? headerClaims : queryClaims)(headers, query, request.now);
+    requireRegion(claims, regions, place);
+    requireAllSigned(claims, headers);
+    const mode = payloadMode(headers, query, place);
+    const { timestamp, scope, signature, accessKey } = claims;
+    const { secret, credential } = await findCredential(credentials, accessKey);
+    const key = signingKey(secret, scope);
+    const matches = canonicalForms(request, headers, query, claims, mode).map((canonical) =>
+      isSame(signature, hmacHex(key, stringToSign(timestamp, scope, canonical))),
+    );
+    const principal = requireCredential(claims, credential, matches.includes(true));
+    const signing = new ChunkSigning(key, timestamp, scopeText(scope), signature);
+    return { principal, accessKey, payload: payloadOf(mode, headers, signing) };
+  };
   return {
     isSigned: carriesSignature,
     async verify(request) {
       const headers = new HeaderFields(request);
       const query = new QueryFields(request.rawQuery);
       const place = signatureOf(headers, query);
-      if (place === undefined) {
-        const mode = headers.one('x-amz-content-sha256') ?? UNSIGNED;
-        requireKnownMode(mode);
-        const payload = payloadOf(mode, headers, undefined);
-        return { principal: undefined, accessKey: undefined, payload };
-      }
-      const claims =
-        place === 'header'
-          ? headerClaims(headers, request.now)
-          : queryClaims(query, headers, request.now);
-      requireRegion(claims, regions, place);
-      requireAllSigned(claims, headers);
-      const mode = payloadHash(headers, query, place);
-      const canonicals = canonicalForms(request, headers, query, claims, mode);
-      const { timestamp, scope, signature, accessKey } = claims;
-      const { secret, credential } = await findCredential(credentials, accessKey);
-      const key = signingKey(secret, scope);
-      const matches = canonicals.map((text) =>
-        isSame(signature, hmacHex(key, stringToSign(timestamp, scope, text))),
-      );
-      const principal = requireCredential(claims, credential, matches.includes(true));
-      const signing = new ChunkSigning(key, timestamp, scopeText(scope), signature);
-      return { principal, accessKey, payload: payloadOf(mode, headers, signing) };
+      if (place !== undefined) return verifySigned(request, headers, query, place);
+      const payload = payloadOf(payloadMode(headers, query, 'none'), headers, undefined);
+      return { principal: undefined, accessKey: undefined, payload };
     },
     verifyForm: (form) =>
       verifyForm(form, {
@@ -130,10 +130,13 @@ function requireRegion(
   throw new SignatureError(code, message, { Region: expected });
 }
 
-/** Unsigned headers could change what a signed request does: all of S3's own must be signed. */
+/** Of S3's own headers all but the one that CloudFront adds on the way. */
+const MUST_BE_SIGNED = /^x-amz-(?!cf-id$)/;
+
+/** Unsigned headers could change what a signed request does, such as a copy source. */
 function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderFields): void {
   const unsigned = [...headers.names()].filter(
-    (name) => name.startsWith('x-amz-') && !signedHeaders.includes(name),
+    (name) => MUST_BE_SIGNED.test(name) && !signedHeaders.includes(name),
   );
   if (unsigned.length > 0) {
     throw new SignatureError(
@@ -152,15 +155,21 @@ function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderField
   headers.one('host');
 }
 
-function payloadHash(headers: HeaderFields, query: QueryFields, place: 'header' | 'query'): string {
+/** `x-amz-content-sha256`. Only a request signed in its header must have it. */
+function payloadMode(
+  headers: HeaderFields,
+  query: QueryFields,
+  place: 'header' | 'query' | 'none',
+): string {
   const inHeader = headers.one('x-amz-content-sha256');
   const inQuery = place === 'query' ? query.one('x-amz-content-sha256') : undefined;
-  const mode = inHeader ?? inQuery ?? (place === 'query' ? UNSIGNED : undefined);
-  if (mode === undefined || (inQuery !== undefined && inQuery !== mode)) {
-    const message =
-      mode === undefined
-        ? 'A signed request needs the header x-amz-content-sha256.'
-        : 'x-amz-content-sha256 differs in header and query.';
+  const mode = inHeader ?? inQuery ?? (place === 'header' ? undefined : UNSIGNED);
+  if (mode === undefined) {
+    const message = 'A signed request needs the header x-amz-content-sha256.';
+    throw new SignatureError('InvalidRequest', message);
+  }
+  if (inQuery !== undefined && inQuery !== mode) {
+    const message = 'x-amz-content-sha256 differs in header and query.';
     throw new SignatureError('InvalidRequest', message);
   }
   requireKnownMode(mode);

@@ -33,7 +33,7 @@ const OPTIONS: KnownOptions<V1VerifierOptions> = {
   scheme: kinds.text,
 };
 
-export interface V1Request {
+export interface VerifiedV1Request {
   /** Undefined: the request is not signed. */
   readonly principal: Principal | undefined;
   readonly accessKey: string | undefined;
@@ -43,7 +43,7 @@ export interface V1Verifier {
   /** Whether a request carries a signature of this kind, good or bad. */
   isSigned(request: SignedRequest): boolean;
   /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
-  verify(request: SignedRequest): Promise<V1Request>;
+  verify(request: SignedRequest): Promise<VerifiedV1Request>;
 }
 
 /**

@@ -20,19 +20,12 @@ const conditions = {
   ObjectSizeLessThan: optional(whole),
 };
 
-const filterFields = fields({
+/** All conditions must hold, beside And and in it. */
+const filter = fields({
   ...conditions,
   Tag: optional(tag),
   And: optional(fields({ ...conditions, Tag: many(tag, 0, 50) })),
 });
-
-const filter: Shape<ReturnType<typeof filterFields>> = (element) => {
-  // Only And may have several conditions. A server that took one of them would delete too much.
-  if (element.children.length > 1) {
-    throw new MalformedXmlError('Filter has several conditions: put them into And.');
-  }
-  return filterFields(element);
-};
 
 const ruleFields = fields({
   ID: optional(text),
