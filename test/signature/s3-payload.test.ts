@@ -209,6 +209,18 @@ test('chunks that are longer or shorter than announced, or no chunks at all, are
   }
 });
 
+test('signed and unsigned chunks do not stand for each other', async (t) => {
+  const data = [Buffer.from('abc')];
+  const { verified: unsigned, seed } = await streaming(UNSIGNED_TRAILER, 3, announced);
+  const trailer = TRAILER.replace('\n', '\r\n');
+  const signedChunks = `${signedBody(seed, data)}`.replace(/\r\n$/, `${trailer}\r\n`);
+  await refused(t, 'IncompleteBody', () => open(unsigned, Buffer.from(signedChunks)));
+  for (const mode of [SIGNED, SIGNED_TRAILER]) {
+    const { verified } = await streaming(mode, 3, mode === SIGNED ? {} : announced);
+    await refused(t, 'IncompleteBody', () => open(verified, unsignedBody(data, trailer)), mode);
+  }
+});
+
 test('a trailer may end its lines and itself as clients do it', async (t) => {
   const line = 'x-amz-checksum-crc32:AAAAAA==';
   for (const trailer of [`${line}\r\n\r\n`, `${line}\n\r\n`, `${line}\n\r\n\r\n`, `${line}\r\n`]) {

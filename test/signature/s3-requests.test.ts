@@ -152,6 +152,15 @@ test('a path may arrive with other percent-encoding of the same bytes, and no ot
   }
 });
 
+test('a plus in a query stands for a space, as the operations read it', async (t) => {
+  const query = { prefix: 'a b+c' };
+  const request = await signBySmithy({ method: 'GET', path: '/b', query });
+  t.is(request.rawQuery, 'prefix=a%20b%2Bc');
+  await verifier.verify({ ...request, rawQuery: 'prefix=a+b%2bc' });
+  const other = () => verifier.verify({ ...request, rawQuery: 'prefix=a+b+c' });
+  await refused(t, 'SignatureDoesNotMatch', other);
+});
+
 test('the clocks may differ by 15 minutes, and the URL may be as old as it says', async (t) => {
   const minute = 60_000;
   const header = await signBySmithy(WANTED);

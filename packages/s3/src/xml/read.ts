@@ -70,7 +70,7 @@ class XmlReader {
   #root: XmlElement | undefined;
   #bytes = 0;
   #nodes = 0;
-  #characters = 0;
+  /** The last character, as markup may be cut anywhere. */
   #last = '';
 
   constructor(limits: XmlLimits) {
@@ -114,13 +114,10 @@ class XmlReader {
     }
   }
 
-  /** `<!` and `<?` start markup wherever they stand, as text and attributes have no bare `<`. */
+  /** Text and attributes have no bare `<`, so `<!` starts markup wherever it stands. */
   #write(text: string): void {
     const seen = this.#last + text;
-    const instruction = seen.lastIndexOf('<?');
-    const isFirst = this.#characters - this.#last.length + instruction === 0;
-    if (seen.includes('<!') || (instruction >= 0 && !isFirst)) throw foreignMarkup();
-    this.#characters += text.length;
+    if (seen.includes('<!')) throw foreignMarkup();
     this.#last = seen.slice(-1);
     this.#parser.write(text);
   }
