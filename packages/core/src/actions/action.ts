@@ -2,7 +2,7 @@ import type { Permission, Principal } from '../contracts/principal.js';
 import type { Admitted, Bucket } from '../engine/buckets/buckets.js';
 import type { Body } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
-import type { ObjectRecord } from '../engine/records/types.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import type { Store } from '../engine/store.js';
 import type { Conventions } from './conventions.js';
 import type { InputOf, Parameters } from './parameter.js';

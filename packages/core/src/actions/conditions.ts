@@ -1,4 +1,4 @@
-import type { ObjectRecord } from '../engine/records/types.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { date, flag, parameter, text, Unfit } from './parameter.js';
 

@@ -2,7 +2,7 @@ import type { Admitted } from '../engine/buckets/buckets.js';
 import { land } from '../engine/content/receive.js';
 import { editObject, publish, withObject } from '../engine/objects/objects.js';
 import { copyingFor, shareObject } from '../engine/objects/share.js';
-import type { ObjectRecord } from '../engine/records/types.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action, type Call } from './action.js';

@@ -1,4 +1,5 @@
-import type { HeaderPair, ObjectRecord } from '../engine/records/types.js';
+import type { HeaderPair } from '../engine/records/content.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_METADATA_BYTES } from '../limits.js';
 import { isPlainObject } from '../options.js';

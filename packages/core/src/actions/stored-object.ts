@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Span } from '../engine/content/content.js';
 import { toBase64 } from '../engine/content/digests.js';
-import type { ObjectRecord } from '../engine/records/types.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import { metadataOf, storedHeader } from './object-headers.js';
 
 /** The record of a stored object. Programs do not see it. */

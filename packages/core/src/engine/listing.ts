@@ -29,9 +29,11 @@ export interface ListingPage<Value> {
   readonly last: string | undefined;
 }
 
-/** After a common prefix few records are read at first, as the next one may be as large. */
-const SMALL_BATCH = 16;
-const LARGE_BATCH = 256;
+/**
+ * How many records are read at a time. With a delimiter, most of them may stand below one common
+ * prefix: then fewer are read from there on, and more where many are shown.
+ */
+const BATCH = { first: 16, least: 2, most: 256 };
 
 /**
  * One page of a listing. It costs what the page shows: records below a common prefix are seeked
@@ -46,9 +48,10 @@ export async function listPage<Value>(
   if (max === 0) return page(false);
 
   const giveWay = turnTaking();
-  let limit = delimiter === '' ? Math.min(max + 1, LARGE_BATCH) : SMALL_BATCH;
+  let limit = delimiter === '' ? Math.min(max + 1, BATCH.most) : BATCH.first;
   for (;;) {
     const entries = await metadata.list({ prefix: base + prefix, start, limit });
+    const before = items.length;
     let below: string | undefined;
     for (const entry of entries) {
       const name = entry.key.slice(base.length);
@@ -62,9 +65,14 @@ export async function listPage<Value>(
     const last = entries.at(-1);
     if (last === undefined || entries.length < limit) return page(false);
     start = below === undefined ? after(last.key) : afterPrefix(base + below);
-    limit = below === undefined ? Math.min(limit * 2, LARGE_BATCH) : SMALL_BATCH;
+    limit = nextBatch(limit, items.length - before);
     await giveWay();
   }
+}
+
+function nextBatch(limit: number, shown: number): number {
+  if (shown > 1) return Math.min(limit * 2, BATCH.most);
+  return Math.max(Math.min(Math.ceil(limit / 2), BATCH.first), BATCH.least);
 }
 
 export interface Marker extends Pick<ListingRequest<unknown>, 'base' | 'prefix' | 'delimiter'> {

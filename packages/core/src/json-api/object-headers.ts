@@ -1,6 +1,6 @@
 import { headerValue } from '../actions/object-headers.js';
 import { toBase64 } from '../engine/content/digests.js';
-import type { ObjectRecord } from '../engine/records/types.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import { httpDate } from '../http/dates.js';
 import { header, metadata, query, type Reader, raw } from '../http/readers.js';
 import { META } from './header-prefix.js';

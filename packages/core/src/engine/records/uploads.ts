@@ -50,3 +50,9 @@ export const uploadRecords = new RecordKind<UploadId, UploadRecord>({
 
 /** What the keys of all uploads to a bucket start with. */
 export const uploadsOf = (bucketId: string): string => `u/${bucketId}/`;
+
+/** The same for all uploads to one key. */
+export const uploadsTo = (bucketId: string, key: string): string => `u/${bucketId}/${key}\0`;
+
+/** The object's key in what follows {@link uploadsOf}. */
+export const keyOfUpload = (name: string): string => name.slice(0, name.indexOf('\0'));

@@ -1,7 +1,13 @@
 import type { Bucket } from '../buckets/buckets.js';
 import { afterMarker, listPage } from '../listing.js';
 import { after, afterPrefix } from '../records/keys.js';
-import { type UploadRecord, uploadRecords, uploadsOf } from '../records/uploads.js';
+import {
+  keyOfUpload,
+  type UploadRecord,
+  uploadRecords,
+  uploadsOf,
+  uploadsTo,
+} from '../records/uploads.js';
 import type { Store } from '../store.js';
 
 export interface UploadListing {
@@ -44,10 +50,10 @@ export async function listUploads(
   const base = uploadsOf(bucket.id);
   const behindKey = (): string | undefined =>
     uploadIdMarker === ''
-      ? afterPrefix(`${base}${keyMarker}\0`)
-      : after(`${base}${keyMarker}\0${uploadIdMarker}`);
+      ? afterPrefix(uploadsTo(bucket.id, keyMarker))
+      : after(uploadsTo(bucket.id, keyMarker) + uploadIdMarker);
   const start = afterMarker({ base, prefix, delimiter, marker: keyMarker }, behindKey);
-  const about = { kind: uploadRecords, base, prefix, delimiter, start, max, keyOf };
+  const about = { kind: uploadRecords, base, prefix, delimiter, start, max, keyOf: keyOfUpload };
   const page = await listPage(metadata, about);
   for (const item of page.items) {
     if ('commonPrefix' in item) {
@@ -62,6 +68,3 @@ export async function listUploads(
   const { isTruncated } = page;
   return { uploads, commonPrefixes, isTruncated, next: isTruncated ? next : undefined };
 }
-
-/** The name of an upload is its key, NUL and its id. */
-const keyOf = (name: string): string => name.slice(0, name.indexOf('\0'));
