@@ -17,7 +17,7 @@ const url = (bucket: string, parameters: Parameters): string => {
   return `/${bucket}?${query.join('&')}`;
 };
 
-export async function list(
+async function list(
   storage: StorageClient,
   bucket: string,
   parameters: Parameters = {},

@@ -9,14 +9,14 @@ const ORIGIN = 'https://app.example';
 const RULE = { allowedOrigins: [ORIGIN], allowedMethods: ['GET', 'PUT'] };
 
 /** What a browser asks before it sends a request from another origin. */
-export interface Question {
+interface Question {
   readonly origin?: string;
   readonly method?: string;
   readonly headers?: string;
   readonly as?: Caller;
 }
 
-export function ask(
+function ask(
   storage: StorageClient,
   path: string,
   { origin = ORIGIN, method = 'PUT', headers, as = 'anonymous' }: Question = {},

@@ -49,7 +49,7 @@ const grantsIn = (list: readonly JsonGrant[]): Grant[] =>
   });
 
 /** What an answer tells a browser. */
-export const corsAnswerOf = (answer: Answer): CorsAnswer => {
+const corsAnswerOf = (answer: Answer): CorsAnswer => {
   const age = answer.header('access-control-max-age');
   const credentials = answer.header('access-control-allow-credentials');
   assert.ok(credentials === undefined || credentials === 'true');

@@ -25,7 +25,7 @@ type Actions = Pick<
 >;
 
 /** A list of parts as CompleteMultipartUpload takes it. */
-export const partList = (parts: readonly PartName[]): string =>
+const partList = (parts: readonly PartName[]): string =>
   JSON.stringify({ parts: parts.map(({ number, etag }) => ({ partNumber: number, eTag: etag })) });
 
 export const uploadActions = (connection: Connection): Actions => ({

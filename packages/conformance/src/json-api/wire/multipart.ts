@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Answer, Caller, StorageClient } from './client.js';
+import type { Answer, StorageClient } from './client.js';
 
 /** The least that a part may have, unless it is the last one. */
 export const MIN_PART = 102_400;
-
-/** A well-formed id that no upload has. */
-export const NO_UPLOAD = '0123456789abcdef0123456789abcdef';
 
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -17,7 +14,7 @@ export const md5 = (data: string | Uint8Array): string =>
 export const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
 /** The ETag in a header, without its quotes. */
-export function etagOf(answer: Answer): string {
+function etagOf(answer: Answer): string {
   const value = answer.header('etag') ?? '';
   assert.match(value, /^"[^"]+"$/);
   return value.slice(1, -1);
@@ -64,9 +61,6 @@ export function complete(
   const body = JSON.stringify({ parts });
   return storage.send({ method: 'POST', path: `${path}?uploadId=${uploadId}`, headers, body });
 }
-
-export const abort = (storage: StorageClient, path: string, uploadId: string): Promise<Answer> =>
-  storage.delete(`${path}?uploadId=${uploadId}`);
 
 /** Stores an object of these parts, numbered from 1. */
 export async function upload(
@@ -117,19 +111,3 @@ export function append(
 
 export const rename = (storage: StorageClient, from: string, path: string): Promise<Answer> =>
   storage.send({ method: 'POST', path, headers: { 'x-svc-rename-key': from } });
-
-/** Those who may do nothing with a bucket of alice. */
-export const STRANGERS: readonly Caller[] = ['bob', 'anonymous'];
-
-/** Runs what is given, so many at a time. */
-export async function inTurns(
-  count: number,
-  atOnce: number,
-  run: (at: number) => Promise<unknown>,
-): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < count) await run(next++);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}
