@@ -57,7 +57,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     // Those whose last byte is CR or LF too: text of 16 bits may be cut to 8 bits on its way out.
     const cut = [0x010a, 0x010d, 0x0a0d, 0x0d0a, 0x560a, 0x560d, 0x2028, 0x2029, 0x85, 0x1f60d];
     for (const code of [...Array(0x100).keys(), ...cut]) {
-      const value = `a${String.fromCodePoint(code)}X-Evil: 1`;
+      const value = `private, a${String.fromCodePoint(code)}X-Evil: 1`;
       const query = OVERRIDES.map((header) => `response${header}=${encodeURIComponent(value)}`);
       const answer = await on.send('GET', `/bucket/key?${query.join('&')}`);
       if (!isSendable(code)) {

@@ -39,9 +39,9 @@ export function requireReadable(conditions: ReadConditions, object: ObjectRecord
     throw new StorageError('PreconditionFailed');
   }
   if (ifNoneMatch !== undefined) {
-    if (names(ifNoneMatch, object.etag, { weak: true })) throw notModified(object);
+    if (names(ifNoneMatch, object.etag, { weak: true })) throw new NotModified(object);
   } else if (ifModifiedSince !== undefined && changed <= seconds(+ifModifiedSince)) {
-    throw notModified(object);
+    throw new NotModified(object);
   }
 }
 
@@ -114,8 +114,22 @@ export const unquote = (tag: string): string =>
 
 const seconds = (time: number): number => Math.floor(time / 1000);
 
-const notModified = ({ etag, lastModified }: ObjectRecord) =>
-  new StorageError('NotModified', undefined, { details: { etag, lastModified } });
+/** The object that an error is about, when it is that the object has not changed. */
+export let unchangedObject: (error: unknown) => ObjectRecord | undefined;
+
+class NotModified extends StorageError {
+  readonly #object: ObjectRecord;
+
+  static {
+    unchangedObject = (error) => (error instanceof NotModified ? error.#object : undefined);
+  }
+
+  constructor(object: ObjectRecord) {
+    const { etag, lastModified } = object;
+    super('NotModified', undefined, { details: { etag, lastModified } });
+    this.#object = object;
+  }
+}
 
 /** A condition on the source of a copy that does not hold makes it fail, with one code for all. */
 export function requireCopyable(conditions: ReadConditions, source: ObjectRecord): void {

@@ -1,6 +1,9 @@
 /** A quoted string. One with a backslash is left: not every cache reads it as RFC 9110 does. */
 const QUOTED = /"[^"\\]*"/g;
 
+/** The directives, with something that is none in the place of each quoted string. */
+const unquoted = (cacheControl: string): string => cacheControl.replace(QUOTED, '?');
+
 /** With one of these, a shared cache may keep an answer (RFC 9111 sections 3 and 3.5). */
 const SHARES = /(?:^|[\s,])(?:public|s-maxage|max-age|must-revalidate)(?:$|[\s,=])/i;
 
@@ -10,14 +13,14 @@ const SHARES = /(?:^|[\s,])(?:public|s-maxage|max-age|must-revalidate)(?:$|[\s,=
  * `must-understand` ignores the `no-store` next to it (RFC 9111 section 5.2.2).
  */
 export function isForOne(cacheControl: string): boolean {
-  const text = cacheControl.replace(QUOTED, '""');
-  const directives = new Set(text.split(',').map((item) => item.trim().toLowerCase()));
-  // Where a quoted string ends is then open to doubt, and with it what the directives are.
-  if (text.replaceAll('""', '').includes('"')) return false;
+  const text = unquoted(cacheControl).toLowerCase();
+  // What follows a quote without an end may be quoted or not.
+  const [certain = ''] = text.split('"');
+  const directives = new Set(certain.split(',').map((item) => item.trim()));
   if (directives.has('private') || directives.has('no-cache')) return true;
-  return directives.has('no-store') && !directives.has('must-understand');
+  return directives.has('no-store') && !text.includes('must-understand');
 }
 
 /** Whether a Cache-Control invites caches to give an answer to others. */
 export const isForOthers = (cacheControl: string): boolean =>
-  !isForOne(cacheControl) && SHARES.test(cacheControl.replace(QUOTED, '""'));
+  !isForOne(cacheControl) && SHARES.test(unquoted(cacheControl));

@@ -94,13 +94,11 @@ function cacheControl(
   if (asked.length > 0 && !replaced && (open || given === undefined))
     return 'private, no-transform';
   if (given === undefined) return open ? 'no-transform' : 'private, no-transform';
-  const expires = overrides.responseExpires !== undefined;
   if (replaced) {
     const isForAll = open && asked.length === 1;
-    if (!isForAll) requireOwnCaching(given, expires);
+    if (!isForAll) requireOwnCaching(given, overrides.responseExpires !== undefined);
     return given;
   }
-  if (expires && !isForOne(given) && !isForOthers(given)) return `private, ${given}`;
   return status === 206 && !UNCHANGED.test(given) ? `${given}, no-transform` : given;
 }
 

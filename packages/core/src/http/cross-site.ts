@@ -14,6 +14,7 @@ import type { RequestHeaders } from './headers.js';
  *
  * `refuse`: AccessDenied, unless a CORS rule of the bucket is for that origin and method. A list:
  * the same, but pages of these origins are as good as the host's own. `allow`: it is carried out.
+ * Where a CORS rule is for such a page, it sees the answers to the cookies of its visitors in all buckets.
  */
 export type CrossSiteRequests = 'refuse' | 'allow' | readonly string[];
 
@@ -26,8 +27,14 @@ export const CROSS_SITE_REQUESTS: OptionKind = {
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-export interface Sender {
+/** How a request shows who is calling. */
+export interface Login {
   readonly headers: RequestHeaders;
+  /** The url is signed. */
+  readonly isSigned: boolean;
+}
+
+export interface Sender extends Login {
   /** The host by which browsers know this server, with its port. */
   ownHost(): string;
   /** The CORS rule that is for this origin and method. */
@@ -38,7 +45,7 @@ export interface Sender {
 export interface ForeignPage extends LetIn {
   /**
    * Throws AccessDenied when the browser sent a login by itself, and the bucket belongs neither to
-   * that caller nor to the host.
+   * that caller nor to the host, or its rule was not made for logins.
    */
   requireOwner(bucket: Bucket | undefined, principal: Principal | undefined, host: Principal): void;
 }
@@ -52,7 +59,8 @@ export function requireOwnSite(policy: CrossSiteRequests, sender: Sender): Forei
   if (policy === 'allow' || !isFromAnotherSite(sender)) return undefined;
   const origin = sender.headers.get('origin');
   if (origin !== undefined && policy !== 'refuse' && policy.includes(origin)) return undefined;
-  if (origin !== undefined && isAllowed(sender, origin)) return foreignPage(sender.headers, origin);
+  if (origin !== undefined && isAllowed(sender.rule, origin, sender))
+    return foreignPage(sender, origin);
   const message =
     'A page on another origin may not change anything here. Name its origin in the CORS rules of ' +
     'the bucket. If it is the same origin, the proxy in front must pass the Host header on.';
@@ -72,37 +80,77 @@ function isFromAnotherSite({ headers, ownHost }: Sender): boolean {
 }
 
 /** A rule for every origin was not made for logins that a browser sends by itself. */
-function isAllowed({ headers, rule }: Pick<Sender, 'headers' | 'rule'>, origin: string): boolean {
-  return rule !== undefined && !(isForEveryOrigin(rule, origin) && bringsLogin(headers));
-}
+const isAllowed = (
+  rule: CorsRule | undefined,
+  origin: string,
+  login: Login,
+  principal?: Principal,
+): boolean =>
+  rule !== undefined && !(isForEveryOrigin(rule, origin) && bringsLogin(login, principal));
 
 const SENT_BY_ITSELF = /^(basic|digest|negotiate|ntlm)\b/i;
-const bringsLogin = (headers: RequestHeaders): boolean =>
-  headers.has('cookie') || SENT_BY_ITSELF.test(headers.get('authorization') ?? '');
 
-const foreignPage = (headers: RequestHeaders, origin: string): ForeignPage => ({
-  requireOwner(bucket, principal, host) {
-    if (bucket === undefined || principal === undefined || !bringsLogin(headers)) return;
-    if (isOwner(bucket, principal) || isOwner(bucket, host)) return;
-    const message =
-      'A page on another origin may use a cookie or password only for buckets of the user that it ' +
-      'belongs to. The host can name the origin in crossSiteRequests.';
-    throw new StorageError('AccessDenied', message);
-  },
-  refuseControl() {
-    if (!bringsLogin(headers)) return;
-    const message =
-      'A page on another origin may not set access, rules or other settings with a cookie or ' +
-      'password. The host can name the origin in crossSiteRequests.';
-    throw new StorageError('AccessDenied', message);
-  },
-  async requireMethod(store, bucket, method) {
-    const { rule } = await crossOrigin(store, bucket, method, headers);
-    if (isAllowed({ headers, rule }, origin)) return;
-    const message = `The CORS rules of the bucket do not allow this page to ${method}, which this does.`;
-    throw new StorageError('AccessDenied', message);
-  },
-});
+/**
+ * Whether the browser may have sent a login by itself. That of a known caller need not stand in a
+ * header: it can be a client certificate, an address, or what a proxy adds. Only a script sends a
+ * token or a signature.
+ */
+function bringsLogin({ headers, isSigned }: Login, principal?: Principal): boolean {
+  const authorization = headers.get('authorization');
+  if (headers.has('cookie') || SENT_BY_ITSELF.test(authorization ?? '')) return true;
+  return principal !== undefined && authorization === undefined && !isSigned;
+}
+
+const isOf = (bucket: Bucket, principal: Principal | undefined, host: Principal): boolean =>
+  isOwner(bucket, principal) || isOwner(bucket, host);
+
+/**
+ * Whether a page of another origin may see what the login of its visitor made possible. The rules of
+ * a bucket are the word of its owner, who must not learn with a page of their own who visits it.
+ */
+export function mayShowLogin(
+  policy: CrossSiteRequests,
+  login: Login,
+  about: { bucket: Bucket | undefined; principal: Principal | undefined; host: Principal },
+): boolean {
+  const { bucket, principal, host } = about;
+  if (policy === 'allow' || !bringsLogin(login, principal)) return true;
+  if (policy !== 'refuse' && policy.includes(login.headers.get('origin') ?? '')) return true;
+  return bucket !== undefined && isOf(bucket, principal, host);
+}
+
+function foreignPage(sender: Sender, origin: string): ForeignPage {
+  let known: Principal | undefined;
+  const refuse = (message: string) => {
+    throw new StorageError('AccessDenied', `${message} The host can name it in crossSiteRequests.`);
+  };
+  return {
+    requireOwner(bucket, principal, host) {
+      known = principal;
+      if (principal === undefined || !bringsLogin(sender, principal)) return;
+      if (!isAllowed(sender.rule, origin, sender, principal)) refuse(NOT_BY_NAME);
+      if (bucket !== undefined && !isOf(bucket, principal, host)) refuse(NOT_OWN);
+    },
+    refuseControl() {
+      if (bringsLogin(sender, known)) refuse(NO_SETTINGS);
+    },
+    async requireMethod(store, bucket, method) {
+      const { rule } = await crossOrigin(store, bucket, method, sender.headers);
+      if (isAllowed(rule, origin, sender, known)) return;
+      const message = `The CORS rules of the bucket do not allow this page to ${method}, which this does.`;
+      throw new StorageError('AccessDenied', message);
+    },
+  };
+}
+
+const NOT_BY_NAME =
+  'The CORS rule for this page is for every origin, so not for logins that browsers send by themselves.';
+const NOT_OWN =
+  'A page on another origin may use a login that the browser sends by itself only for buckets of the ' +
+  'user that it belongs to.';
+const NO_SETTINGS =
+  'A page on another origin may not set access, rules or other settings with a login that the ' +
+  'browser sends by itself.';
 
 /** Without the port that the protocol has anyway. */
 const hostOf = (url: string): string | undefined =>

@@ -22,6 +22,9 @@ export interface Dialect {
   /** Throws when a request says something that its operation neither reads nor may ignore. */
   requireUnderstood(operation: Operation, query: Query, headers: RequestHeaders): void;
 
+  /** Whether the url itself shows who is calling, as a signed one does. */
+  isSigned(query: Query): boolean;
+
   /** Throws when a request is signed, but the host's login did not find out by whom. */
   requireKnownSigner(query: Query, principal: Principal | undefined): void;
 

@@ -1,55 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type AdmittedCall, admit, callerId, run } from '../actions/call.js';
-import { recordOf, type StoredObject } from '../actions/stored-object.js';
-import type { Authorize, Principal } from '../contracts/principal.js';
+import type { StoredObject } from '../actions/stored-object.js';
+import type { Principal } from '../contracts/principal.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
-import type { Store } from '../engine/store.js';
 import { asStorageError, isServerFault } from '../errors.js';
 import { changes } from './allow-list.js';
+import { address } from './audience.js';
 import { announcedLength, incoming, requireNoBody } from './body.js';
-import {
-  isUsable,
-  protectContent,
-  requireInactive,
-  requireOwnOverrides,
-} from './content-headers.js';
+import { answerableError, answerContent, type Serving } from './content-answer.js';
+import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
-import { type CrossSiteRequests, type ForeignPage, requireOwnSite } from './cross-site.js';
-import type { Dialect } from './dialect.js';
-import type { Dispatch } from './dispatch.js';
-import type { ErrorContext } from './handler-options.js';
+import { type ForeignPage, type Login, mayShowLogin, requireOwnSite } from './cross-site.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
-import { type Patience, patiently, untilAnswered } from './patience.js';
+import { patiently, untilAnswered } from './patience.js';
 import type { InputSource } from './readers.js';
-import {
-  encodeKey,
-  findPlace,
-  type Place,
-  type PlaceOptions,
-  readTarget,
-  type Target,
-} from './target.js';
-
-/** What all requests of a handler share. */
-export interface Service {
-  readonly store: Store;
-  readonly dialect: Dialect;
-  readonly dispatch: Dispatch;
-  readonly place: PlaceOptions;
-  readonly authorize: Authorize | undefined;
-  readonly onError: (error: unknown, context: ErrorContext) => void;
-  readonly trustedContent: boolean;
-  readonly crossSiteRequests: CrossSiteRequests;
-  readonly patience: Patience;
-  /** Milliseconds. Undefined: never. */
-  readonly stallTimeout: number | undefined;
-  readonly jsonTimeout: number | undefined;
-}
+import type { Service } from './service.js';
+import { encodeKey, findPlace, type Place, readTarget, type Target } from './target.js';
 
 /** What is known of a request once it was understood. */
 interface Understood {
@@ -69,6 +40,9 @@ export class Exchange {
   #bucketName = '';
   #operation: Operation | undefined;
   #principal: Principal | undefined;
+  /** What was found before anybody was asked says nothing of a login. */
+  #showsLogin = true;
+  #isPrivate = false;
   /** Undefined until the bucket was read. */
   #cors: CrossOrigin | undefined;
 
@@ -115,11 +89,12 @@ export class Exchange {
     const { key = '', query } = target;
     const changing = changes(request.method);
     const rule = this.#cors?.rule;
-    const sender = { headers, ownHost: place.ownHost, rule };
+    const login = { headers, isSigned: dialect.isSigned(query) };
+    const sender = { ...login, ownHost: place.ownHost, rule };
     const page = changing ? requireOwnSite(crossSiteRequests, sender) : undefined;
     const announced = announcedLength(headers);
     if (servesContent && !trustedContent) requireInactive(headers);
-    if (action.permission !== 'NONE') await this.#identify(understood, page);
+    if (action.permission !== 'NONE') await this.#identify(understood, login, page);
 
     const leaving = slow ? untilAnswered(() => request.signal) : undefined;
     const application = {
@@ -170,10 +145,21 @@ export class Exchange {
     return answer;
   }
 
-  async #identify({ target, subject }: Understood, page: ForeignPage | undefined): Promise<void> {
-    this.#principal = await readPrincipal(this.#request.principal);
-    this.#service.dialect.requireKnownSigner(target.query, this.#principal);
-    page?.requireOwner(subject?.bucket, this.#principal, SYSTEM);
+  async #identify(
+    { target, subject }: Understood,
+    login: Login,
+    page: ForeignPage | undefined,
+  ): Promise<void> {
+    const { dialect, crossSiteRequests, authorize } = this.#service;
+    this.#showsLogin = false;
+    const principal = await readPrincipal(this.#request.principal);
+    this.#principal = principal;
+    // An anonymous caller may be one whom the rule of the host lets in for what only it knows.
+    this.#isPrivate = principal !== undefined || authorize !== undefined;
+    const about = { bucket: subject?.bucket, principal, host: SYSTEM };
+    this.#showsLogin = mayShowLogin(crossSiteRequests, login, about);
+    dialect.requireKnownSigner(target.query, principal);
+    page?.requireOwner(about.bucket, principal, SYSTEM);
   }
 
   async #work(
@@ -182,26 +168,29 @@ export class Exchange {
     body: Body,
     asked: Readonly<Record<string, unknown>>,
   ): Promise<StorageResponse> {
-    const { result, call: whole } = await run(operation.action, call, body);
-    const { bucketName, key, input, permit } = whole;
+    const { bucketName, key, input, permit } = call;
     const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
-    const about = { bucketName, key, input, asked, body: whole.body, url };
-    const response = operation.respond(result, about);
-    if (!operation.servesContent || permit === undefined) return response;
-    const isOpen = permit.isOpen(key, recordOf(result as StoredObject));
-    try {
-      protectContent(response.status, response.headers as Record<string, string>, {
-        open: typeof isOpen === 'boolean' ? isOpen : await isOpen,
-        trusted: this.#service.trustedContent,
-        shared: this.#cors?.rule !== undefined,
-        usable: isUsable(headers),
-        overrides: asked,
-      });
-    } catch (error) {
-      if (response.body instanceof Readable) response.body.destroy();
-      throw error;
+    const respond = (result: unknown, taken: Body) =>
+      operation.respond(result, { bucketName, key, input, asked, body: taken, url });
+    if (!operation.servesContent || permit === undefined) {
+      const { result, call: whole } = await run(operation.action, call, body);
+      return respond(result, whole.body);
     }
-    return response;
+    const serving: Serving = {
+      permit,
+      key,
+      respond: (object) => respond(object, NOTHING),
+      trusted: this.#service.trustedContent,
+      shared: this.#cors?.rule !== undefined,
+      usable: isUsable(headers),
+      overrides: asked,
+    };
+    try {
+      const { result } = await run(operation.action, call, body);
+      return await answerContent(result as StoredObject, serving);
+    } catch (error) {
+      throw await answerableError(error, serving);
+    }
   }
 
   async #failed(error: unknown): Promise<StorageResponse> {
@@ -227,14 +216,8 @@ export class Exchange {
   #answered({ status, headers: own, body }: StorageResponse): StorageResponse {
     // The answer's own headers are added to: to copy them costs more than all else here.
     const headers = own as Record<string, string>;
-    const { vary } = headers;
-    const { headers: cors } = this.#cors ?? NO_RULES;
-    for (const name in cors) headers[name] ??= cors[name] as string;
-    if (cors.vary !== undefined && vary?.startsWith(cors.vary) === false) {
-      headers.vary = `${cors.vary}, ${vary}`;
-    }
-    // A shared cache must not give to others what was answered to somebody.
-    if (this.#principal !== undefined) headers['cache-control'] ??= 'private';
+    const cors = this.#cors ?? NO_RULES;
+    address(headers, { cors, showsLogin: this.#showsLogin, isPrivate: this.#isPrivate });
     const { dialect, stallTimeout } = this.#service;
     return { status, headers: dialect.finish(headers, this.#requestId), body, stallTimeout };
   }

@@ -3,9 +3,10 @@ import { checkOptions } from '../options.js';
 import { guarded } from '../reporting.js';
 import type { Dialect } from './dialect.js';
 import { dispatcher } from './dispatch.js';
-import { Exchange, type Service } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
 import type { StorageRequest, StorageResponse } from './message.js';
+import type { Service } from './service.js';
 import { readStallTimeout } from './stall.js';
 
 /** Undefined: the request is not for the storage, and the host goes on with its next handler. */

@@ -45,6 +45,7 @@ export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
     pathOf: (path) => (path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path),
 
     requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
+    isSigned,
     requireKnownSigner,
     renderError: (error, requestId) => renderError(error, requestId, prefixes.sent),
     earlyHeaders: JSON_HEADERS,
@@ -56,13 +57,15 @@ export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
   };
 }
 
+const isSigned = (query: Query): boolean =>
+  query.size > 0 && [...query.names()].map(meant).some(isSignature);
+
 /**
  * A signed url is a matter of the host's login. When that did not find out who signed it, the caller
  * must not be taken for an anonymous one.
  */
 function requireKnownSigner(query: Query, principal: Principal | undefined): void {
-  if (principal !== undefined || query.size === 0) return;
-  if (![...query.names()].map(meant).some(isSignature)) return;
+  if (principal !== undefined || !isSigned(query)) return;
   const message = 'Signed urls are not offered here. Send credentials in a header.';
   throw new StorageError('NotImplemented', message);
 }

@@ -183,11 +183,14 @@ export class Permit implements Admitted {
 
   /**
    * Whether an anonymous caller may read this object as well. A host's own rule could know more
-   * than it was asked, so what it allowed to somebody is for nobody else.
+   * than it was asked, so what it allowed to somebody is for nobody else, and an anonymous caller
+   * may be one of those that it let in.
    */
   isOpen(key: string, object: ObjectRecord): Promise<boolean> | boolean {
     const { principal, authorize } = this.#caller;
-    if (principal === undefined) return true;
+    if (principal === undefined) {
+      return authorize === undefined || this.#granted[0]?.decision === 'yes';
+    }
     const isListed = hasAcl(object) || this.#bucket.record.settings.includes('acl');
     return authorize === undefined && isListed && this.#isOpen(key, object);
   }

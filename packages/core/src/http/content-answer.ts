@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import { unchangedObject } from '../actions/conditions.js';
+import { ObjectContent, recordOf, type StoredObject } from '../actions/stored-object.js';
+import type { Permit } from '../engine/access/permit.js';
+import { type Exposure, protectContent } from './content-headers.js';
+import { HttpError } from './http-error.js';
+import type { StorageResponse } from './message.js';
+
+/** What decides how an object is answered, and to whom. */
+export interface Serving extends Omit<Exposure, 'open'> {
+  readonly permit: Permit;
+  readonly key: string;
+  /** The answer with an object, as the dialect has it. */
+  respond(object: StoredObject): StorageResponse;
+}
+
+/** The answer with an object, with what it says to browsers and caches. */
+export async function answerContent(
+  object: StoredObject,
+  serving: Serving,
+): Promise<StorageResponse> {
+  const { permit, key, respond } = serving;
+  const response = respond(object);
+  const isOpen = permit.isOpen(key, recordOf(object));
+  try {
+    const open = typeof isOpen === 'boolean' ? isOpen : await isOpen;
+    const headers = response.headers as Record<string, string>;
+    protectContent(response.status, headers, { ...serving, open });
+  } catch (error) {
+    if (response.body instanceof Readable) response.body.destroy();
+    throw error;
+  }
+  return response;
+}
+
+/** What a 304 says as the 200 would (RFC 9110 section 15.4.5), and what guards the copy in a browser. */
+const OF_UNCHANGED = ['cache-control', 'expires', 'vary', 'cross-origin-resource-policy'];
+
+/** An error as it is to be answered: caches take the headers of a 304 for those of what they keep. */
+export async function answerableError(error: unknown, serving: Serving): Promise<unknown> {
+  const object = unchangedObject(error);
+  if (object === undefined) return error;
+  const { key } = serving;
+  const whole = new ObjectContent(key, object, new Uint8Array(), undefined);
+  const { headers: found } = await answerContent(whole, serving);
+  const headers: Record<string, string> = {};
+  for (const name of OF_UNCHANGED) if (found[name] !== undefined) headers[name] = found[name];
+  const { etag, lastModified } = object;
+  return new HttpError('NotModified', undefined, { headers, details: { etag, lastModified } });
+}

@@ -1,0 +1,24 @@
+import type { Authorize } from '../contracts/principal.js';
+import type { Store } from '../engine/store.js';
+import type { CrossSiteRequests } from './cross-site.js';
+import type { Dialect } from './dialect.js';
+import type { Dispatch } from './dispatch.js';
+import type { ErrorContext } from './handler-options.js';
+import type { Patience } from './patience.js';
+import type { PlaceOptions } from './target.js';
+
+/** What all requests of a handler share. */
+export interface Service {
+  readonly store: Store;
+  readonly dialect: Dialect;
+  readonly dispatch: Dispatch;
+  readonly place: PlaceOptions;
+  readonly authorize: Authorize | undefined;
+  readonly onError: (error: unknown, context: ErrorContext) => void;
+  readonly trustedContent: boolean;
+  readonly crossSiteRequests: CrossSiteRequests;
+  readonly patience: Patience;
+  /** Milliseconds. Undefined: never. */
+  readonly stallTimeout: number | undefined;
+  readonly jsonTimeout: number | undefined;
+}

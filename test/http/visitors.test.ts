@@ -1,0 +1,214 @@
+import type { AccessQuestion, HandlerOptions } from '@bucketware/core';
+import { serve as carry } from '@bucketware/core/node';
+import test, { type ExecutionContext } from 'ava';
+import { call } from './raw.js';
+import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+
+/*
+ * A page of another origin must not learn what the browser of its visitor may read. It sees whether a
+ * request without CORS fails, which Cross-Origin-Resource-Policy decides, and answers with CORS.
+ */
+
+const bucket = 'bucket';
+const OTHER = 'https://app.example.com';
+const COOKIE = { cookie: 'session=1' };
+
+async function serve(t: ExecutionContext, options: HandlerOptions = {}) {
+  const storage = await memoryStorage();
+  const { origin, close } = await listen(carriers.koa(storage, options));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'own', body: 'own' });
+  await storage.putObject({ bucket, key: 'open', body: 'open', acl: 'public-read' });
+  const send = (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    as: 'alice' | 'bob' | '' = 'alice',
+  ) => call(origin, method, path, { headers, as });
+  return { storage, send };
+}
+
+test('whatever is not open is answered with the same resource policy, errors and lists included', async (t) => {
+  const { storage, send } = await serve(t);
+  const seen = new Set<number>();
+  const policy = async (...request: Parameters<typeof send>) => {
+    const { status, headers } = await send(...request);
+    seen.add(status);
+    return headers['cross-origin-resource-policy'];
+  };
+  const requests: Parameters<typeof send>[] = [
+    ['GET', '/bucket/own'],
+    ['HEAD', '/bucket/own'],
+    ['GET', '/bucket/own', {}, 'bob'],
+    ['HEAD', '/bucket/own', {}, ''],
+    ['GET', '/bucket/none'],
+    ['GET', '/none/none'],
+    ['GET', '/bucket/own', { range: 'bytes=0-0' }],
+    ['GET', '/bucket/own', { range: 'bytes=9-' }],
+    ['GET', '/bucket/own', { 'if-none-match': '*' }],
+    ['HEAD', '/bucket/own', { 'if-none-match': '*' }],
+    ['GET', '/bucket/own', { 'if-match': '"x"' }],
+    ['GET', '/bucket/own?tagging'],
+    ['GET', '/bucket/own', { 'sec-fetch-dest': 'script' }],
+    ['GET', '/bucket/%ff'],
+    ['GET', '/bucket'],
+    ['GET', '/bucket?maxKeys=x'],
+    ['GET', '/bucket?acl', {}, 'bob'],
+    ['GET', '/'],
+    ['GET', '/', {}, ''],
+    ['POST', '/bucket/own'],
+    ['DELETE', '/bucket/none'],
+  ];
+  for (const request of requests) t.is(await policy(...request), 'same-origin', String(request));
+  t.deepEqual([...seen].sort(), [200, 206, 304, 400, 403, 404, 405, 412, 416, 501]);
+  for (const as of ['alice', ''] as const) {
+    for (const headers of [{}, { 'if-none-match': '*' }, { range: 'bytes=0-0' }]) {
+      t.is(
+        await policy('GET', '/bucket/open', headers as Record<string, string>, as),
+        'cross-origin',
+      );
+    }
+  }
+  const corsConfiguration = [{ allowedOrigins: [OTHER], allowedMethods: ['GET'] }];
+  await storage.putBucketCors({ bucket, corsConfiguration });
+  for (const path of ['/bucket/own', '/bucket/none', '/bucket']) {
+    t.is(await policy('GET', path, { origin: OTHER }), 'cross-origin', path);
+    t.is(await policy('GET', path, { origin: `${OTHER}:1` }), 'same-origin', path);
+  }
+});
+
+test('a 304 says to caches what the 200 says', async (t) => {
+  const { storage, send } = await serve(t);
+  const stored = { cacheControl: 'max-age=600', expires: 'later', contentType: 'text/css' };
+  await storage.putObject({ bucket, key: 'stored', body: 'x', ...stored });
+  for (const [path, as] of [
+    ['/bucket/own', 'alice'],
+    ['/bucket/open', 'alice'],
+    ['/bucket/open', ''],
+    ['/bucket/stored', 'alice'],
+    ['/bucket/own?responseCacheControl=no-cache', 'alice'],
+    ['/bucket/open?responseExpires=never', 'alice'],
+  ] as const) {
+    for (const method of ['GET', 'HEAD']) {
+      const said = async (headers: Record<string, string>, expected: number) => {
+        const { status, headers: found } = await send(method, path, headers, as);
+        t.is(status, expected);
+        const names = ['cache-control', 'vary', 'expires', 'cross-origin-resource-policy'];
+        return [...names, 'etag', 'last-modified'].map((name) => `${name}: ${found[name]}`);
+      };
+      t.deepEqual(await said({ 'if-none-match': '*' }, 304), await said({}, 200), path);
+    }
+  }
+  const refused = '/bucket/own?responseCacheControl=public';
+  t.is((await send('GET', refused, { 'if-none-match': '*' })).status, 400);
+});
+
+test('what the rule of the host lets anonymous callers read is not open to everybody', async (t) => {
+  const inside = ({ operation, allowed }: AccessQuestion) => allowed || operation !== 'PutObject';
+  const { send } = await serve(t, { authorize: inside });
+  const said = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await send('GET', path, headers, '');
+    return [
+      answer.status,
+      answer.headers['cache-control'],
+      answer.headers['cross-origin-resource-policy'],
+      /Authorization, Cookie/.test(String(answer.headers.vary)),
+    ];
+  };
+  const notOpen = ['private, no-transform', 'same-origin', true];
+  t.deepEqual(await said('/bucket/own'), [200, ...notOpen]);
+  t.deepEqual(await said('/bucket/own', { 'if-none-match': '*' }), [304, ...notOpen]);
+  t.deepEqual(await said('/bucket/open'), [200, 'no-transform', 'cross-origin', false]);
+  t.deepEqual((await said('/bucket')).slice(0, 3), [200, 'private', 'same-origin']);
+});
+
+/** A bucket of alice's, one of bob's and one of the host, each readable by all who are named. */
+async function shared(t: ExecutionContext, options: HandlerOptions = {}) {
+  const setting = await serve(t, options);
+  const { storage, send } = setting;
+  await storage.as(bob).putBucket({ bucket: 'trap' });
+  await storage.putBucket({ bucket: 'hosts-own' });
+  for (const name of [bucket, 'trap', 'hosts-own']) {
+    await storage.putObject({ bucket: name, key: 'for-alice', body: 'x' });
+    await storage.putBucketAcl({
+      bucket: name,
+      accessControlList: [{ grantee: [{ id: alice.userId }], permission: ['READ'] }],
+    });
+    const corsConfiguration = [{ allowedOrigins: [OTHER], allowedMethods: ['GET', 'HEAD'] }];
+    await storage.putBucketCors({ bucket: name, corsConfiguration });
+  }
+  /** Whether a page gets to see the answer to a request that carries a login. */
+  const sees = async (path: string, headers: Record<string, string>, as?: 'alice' | 'bob' | '') => {
+    const { headers: found } = await send('GET', path, { origin: OTHER, ...headers }, as);
+    t.is(found['access-control-allow-origin'], OTHER);
+    return found['access-control-allow-credentials'] === 'true';
+  };
+  return { ...setting, sees };
+}
+
+test('a bucket of another user shows no page who visits it with a cookie', async (t) => {
+  const { sees } = await shared(t);
+  for (const [name, visible] of [
+    ['trap', false],
+    [bucket, true],
+    ['hosts-own', true],
+  ] as const) {
+    for (const path of [`/${name}/for-alice`, `/${name}/none`, `/${name}?acl`]) {
+      t.is(await sees(path, COOKIE), visible, path);
+      t.true(await sees(path, {}), `${path} with a token that the page has itself`);
+    }
+  }
+  for (const as of ['bob', ''] as const) t.false(await sees(`/${bucket}/for-alice`, COOKIE, as));
+  t.false(await sees('/trap/for-alice', COOKIE, ''), 'with a login that has ended');
+  t.true(await sees('/trap/for-alice', {}, ''), 'without any login');
+});
+
+test('pages that the host names see the answers to logins in all buckets', async (t) => {
+  for (const [crossSiteRequests, visible] of [
+    [[OTHER], true],
+    [['https://another.example'], false],
+    ['allow', true],
+    ['refuse', false],
+  ] as const) {
+    const { sees } = await shared(t, { crossSiteRequests });
+    for (const path of ['/trap/for-alice', '/trap/none']) {
+      t.is(await sees(path, COOKIE), visible, String(crossSiteRequests));
+    }
+  }
+});
+
+test('a login that is neither a cookie nor a token counts as sent by the browser itself', async (t) => {
+  const storage = await memoryStorage();
+  const handle = storage.handler();
+  // Such as a client certificate, or a header that the proxy in front sets.
+  const { origin, close } = await listen(async (req, res) => {
+    await carry(handle, req, res, { url: req.url ?? '/', mount: '', principal: () => alice });
+  });
+  t.teardown(close);
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    call(origin, method, path, { as: '', headers: { origin: OTHER, ...headers }, body: '' });
+  await storage.as(bob).putBucket({ bucket: 'trap', acl: 'public-read-write' });
+  await storage.as(alice).putBucket({ bucket });
+  const allow = (name: string, ...allowedOrigins: string[]) =>
+    storage.putBucketCors({
+      bucket: name,
+      corsConfiguration: [{ allowedOrigins, allowedMethods: ['GET', 'PUT'] }],
+    });
+  await allow('trap', OTHER);
+  await allow(bucket, OTHER);
+  const token = { authorization: 'Bearer x' };
+  t.is((await send('PUT', '/trap/a')).status, 403);
+  t.is((await send('PUT', '/trap/a', token)).status, 200);
+  t.is((await send('PUT', '/trap/b?authorization=signature')).status, 200);
+  t.is((await send('PUT', '/bucket/a')).status, 200);
+  t.is((await send('PUT', '/bucket?acl', { 'x-svc-acl': 'public-read' })).status, 403);
+  const seen = async (path: string, headers = {}) =>
+    (await send('GET', path, headers)).headers['access-control-allow-credentials'];
+  t.is(await seen('/trap/a'), undefined);
+  t.is(await seen('/trap/a', token), 'true');
+  t.is(await seen('/bucket/a'), 'true');
+  await allow(bucket, '*');
+  t.is((await send('PUT', '/bucket/a')).status, 403);
+  t.is((await send('PUT', '/bucket/a', token)).status, 200);
+});
