@@ -48,8 +48,7 @@ export const core: Built = {
 export const jsonTerms = {
   announced: undefined,
   headers: new core.headers.RequestHeaders([], core.prefix.prefixesFor()),
-  stallTimeout: undefined,
-  jsonTimeout: undefined,
+  times: { stall: undefined },
   memory: { most: Number.POSITIVE_INFINITY, held: 0, callers: new Map() },
   caller: '',
 };

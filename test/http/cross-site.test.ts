@@ -58,9 +58,10 @@ test('a change of another site is refused before anybody asks who is calling', a
     mount: '',
     encrypted: false,
     rawHeaders: ['Host', 'a', 'Origin', 'http://b', 'Content-Length', '5'],
-    bodyConsumed: false,
     body: {
-      [Symbol.asyncIterator]: () => t.fail('The body was read.') as never,
+      parsed: undefined,
+      chunks: () => t.fail('The body was read.') as never,
+      whole: () => t.fail('The body was read.') as never,
     },
     principal: () => t.fail('The login was asked.') as never,
   });

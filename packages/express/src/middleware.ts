@@ -1,11 +1,5 @@
-import {
-  type HandlerOptions,
-  MIDDLEWARE_OPTIONS,
-  type ObjectStorage,
-  type PrincipalResult,
-} from '@bucketware/core';
-import { checkOptions } from '@bucketware/core/contracts';
-import { serve } from '@bucketware/core/node';
+import type { HandlerOptions, ObjectStorage, PrincipalResult } from '@bucketware/core';
+import { connect } from '@bucketware/core/node';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 export interface ExpressStorageOptions extends HandlerOptions {
@@ -34,14 +28,13 @@ export function storageMiddleware(
   storage: ObjectStorage,
   options: ExpressStorageOptions,
 ): RequestHandler {
-  checkOptions('storageMiddleware()', options, MIDDLEWARE_OPTIONS);
-  const { principal, ...others } = options;
-  const handle = storage.handler(others);
+  const serve = connect('storageMiddleware()', storage, options);
+  const { principal, mount } = options;
   const middleware = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     try {
-      const ahead = segmentsAhead(routeOf(req, middleware), others.mount);
+      const ahead = segmentsAhead(routeOf(req, middleware), mount);
       const [stripped, url] = splitAt(req.url, ahead);
-      const ours = await serve(handle, req, res, {
+      const ours = await serve(req, res, {
         url,
         mount: req.baseUrl + stripped,
         parsedBody: req.body as unknown,

@@ -1,12 +1,10 @@
-import {
-  type HandlerOptions,
-  MIDDLEWARE_OPTIONS,
-  type ObjectStorage,
-  type PrincipalResult,
-  type StorageResponse,
+import type {
+  HandlerOptions,
+  ObjectStorage,
+  PrincipalResult,
+  StorageResponse,
 } from '@bucketware/core';
-import { checkOptions } from '@bucketware/core/contracts';
-import { serve } from '@bucketware/core/node';
+import { connect } from '@bucketware/core/node';
 import type { Context, Middleware, Next } from 'koa';
 
 export interface KoaStorageOptions extends HandlerOptions {
@@ -44,9 +42,8 @@ export function storageHandler(
   options: KoaStorageOptions,
   below: (ctx: Context) => string,
 ) {
-  checkOptions(what, options, MIDDLEWARE_OPTIONS);
-  const { principal, ...others } = options;
-  const handle = storage.handler(others);
+  const serve = connect(what, storage, options);
+  const { principal } = options;
   return async (ctx: Context, next: Next): Promise<void> => {
     const url = below(ctx);
     const context = {
@@ -58,7 +55,7 @@ export function storageHandler(
     const { respond, onerror } = ctx;
     ctx.respond = false;
     ctx.onerror = withoutLeaving(onerror);
-    const ours = await serve(handle, ctx.req, ctx.res, context, (response) => {
+    const ours = await serve(ctx.req, ctx.res, context, (response) => {
       ctx.respond = respond as boolean;
       carry(ctx, response);
     });

@@ -3,8 +3,7 @@ import { type Body, NOTHING } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
-import type { StorageRequest } from './message.js';
-import { whileTheyCome } from './stall.js';
+import type { BodyTimes, StorageRequest } from './message.js';
 
 const LENGTH = /^\d{1,15}$/;
 
@@ -29,29 +28,43 @@ export function incoming(
   request: StorageRequest,
   headers: RequestHeaders,
   length: number | undefined,
-  stallTimeout: number | undefined,
+  times: BodyTimes,
 ): Body {
-  const { parsedBody } = request;
+  const { body } = request;
   if (length === undefined && !headers.has('transfer-encoding')) {
     throw new StorageError('MissingContentLength');
   }
-  if (!request.bodyConsumed) {
-    const source = whileTheyCome(request.body, stallTimeout);
-    const whole = request.wholeBody?.bind(request, stallTimeout);
-    return {
-      source,
-      whole,
-      length,
-      get signal() {
-        return request.signal;
-      },
-    };
-  }
+  if (body.parsed === undefined) return new IncomingBody(request, length, times);
   if (length === 0) return NOTHING;
+  const { value } = body.parsed;
   // A parser may have unpacked the bytes; those that came are then gone.
-  const kept = parsedBody instanceof Uint8Array && !headers.has('content-encoding');
+  const kept = value instanceof Uint8Array && !headers.has('content-encoding');
   if (!kept) throw eatenBody();
-  return { source: Readable.from([parsedBody]), length };
+  return { source: Readable.from([value]), length };
+}
+
+class IncomingBody implements Body {
+  readonly length: number | undefined;
+  readonly #request: StorageRequest;
+  readonly #times: BodyTimes;
+
+  constructor(request: StorageRequest, length: number | undefined, times: BodyTimes) {
+    this.#request = request;
+    this.length = length;
+    this.#times = times;
+  }
+
+  get source(): AsyncIterable<Uint8Array> {
+    return this.#request.body.chunks(this.#times);
+  }
+
+  whole(): Promise<Uint8Array> {
+    return this.#request.body.whole(this.#times);
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#request.signal;
+  }
 }
 
 /**
@@ -60,17 +73,15 @@ export function incoming(
  */
 export async function requireNoBody(
   operation: string,
-  request: StorageRequest,
+  { body }: StorageRequest,
   length: number | undefined,
-  { headers, stallTimeout }: { headers: RequestHeaders; stallTimeout: number | undefined },
+  { headers, times }: { headers: RequestHeaders; times: BodyTimes },
 ): Promise<void> {
   const refused = () => new StorageError('InvalidArgument', `${operation} takes no body.`);
   if (length !== undefined && length > 0) throw refused();
   if (!headers.has('transfer-encoding')) return;
-  if (request.bodyConsumed) throw refused();
-  for await (const chunk of whileTheyCome(request.body, stallTimeout)) {
-    if (chunk.length > 0) throw refused();
-  }
+  if (body.parsed !== undefined) throw refused();
+  for await (const chunk of body.chunks(times)) if (chunk.length > 0) throw refused();
 }
 
 /** The host read the bytes and did not keep them: a mistake in its set-up. */

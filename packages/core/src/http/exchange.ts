@@ -83,7 +83,7 @@ export class Exchange {
 
   async #carryOut(understood: Understood): Promise<StorageResponse> {
     const { headers, place, target, operation, subject } = understood;
-    const { store, dialect, trustedContent, crossSiteRequests, stallTimeout } = this.#service;
+    const { store, dialect, trustedContent, crossSiteRequests, bodyTimes } = this.#service;
     const request = this.#request;
     const { action, body: structured, servesContent, slow } = operation;
     const { key = '', query } = target;
@@ -119,19 +119,18 @@ export class Exchange {
         source.body = await structured.read(request, {
           announced,
           headers,
-          stallTimeout,
-          jsonTimeout: this.#service.jsonTimeout,
+          times: this.#service.structuredTimes,
           memory: store.jsonMemory,
           caller: callerId(this.#principal),
         });
       } else if (changing && !takesBytes) {
-        await requireNoBody(action.name, request, announced, { headers, stallTimeout });
+        await requireNoBody(action.name, request, announced, { headers, times: bodyTimes });
       }
       return operation.readInput(source);
     });
     const asked = operation.readAsked(source);
     if (servesContent) requireOwnOverrides(asked, this.#principal, headers, trustedContent);
-    const body = takesBytes ? incoming(request, headers, announced, stallTimeout) : NOTHING;
+    const body = takesBytes ? incoming(request, headers, announced, bodyTimes) : NOTHING;
     const work = this.#work(understood, call, body, asked);
     const answer = leaving
       ? await patiently(

@@ -7,7 +7,6 @@ import { Exchange } from './exchange.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 import type { Service } from './service.js';
-import { readStallTimeout } from './stall.js';
 
 /** Undefined: the request is not for the storage, and the host goes on with its next handler. */
 export type Handler = (request: StorageRequest) => Promise<StorageResponse | undefined>;
@@ -21,6 +20,7 @@ export function createHandler(
 ): Handler {
   checkOptions('storage.handler()', options, HANDLER_OPTIONS);
   const dialect = speak(options);
+  const stall = limitOf(options.stallTimeout ?? 60_000);
   const service: Service = {
     store,
     dialect,
@@ -31,8 +31,15 @@ export function createHandler(
     trustedContent: options.trustedContent ?? false,
     crossSiteRequests: options.crossSiteRequests ?? 'refuse',
     patience: options.patience ?? { after: 10_000, every: 5_000 },
-    stallTimeout: readStallTimeout(options.stallTimeout ?? 60_000),
-    jsonTimeout: readStallTimeout(options.jsonTimeout ?? 60_000),
+    stallTimeout: stall,
+    bodyTimes: { stall },
+    structuredTimes: { stall, total: limitOf(options.jsonTimeout ?? 60_000) },
   };
   return (request) => new Exchange(service, request).answer();
 }
+
+/** Longer than that no timer of Node runs. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Undefined: nobody is ever cut. */
+const limitOf = (ms: number): number | undefined => (ms === 0 || ms > LONGEST_MS ? undefined : ms);

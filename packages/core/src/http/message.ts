@@ -1,6 +1,30 @@
 import type { Readable } from 'node:stream';
 import type { PrincipalResult } from '../contracts/principal.js';
 
+/** How long a client may take for a body. */
+export interface BodyTimes {
+  /** Milliseconds for which no byte may come. Undefined: any. */
+  readonly stall: number | undefined;
+  /** Milliseconds for the whole body, however steadily it comes. Undefined: any. */
+  readonly total?: number | undefined;
+}
+
+/** The body of a request. It is read once, in one of two ways, when the host has not read it. */
+export interface RequestBody {
+  /**
+   * What a body parser of the host made of it. Undefined: nobody has read it. `value` is undefined
+   * when the parser has kept nothing.
+   */
+  readonly parsed: { readonly value: unknown } | undefined;
+  /**
+   * The bytes as they come. Throws ReadBodyError when they break off, RequestTimeout (408) when they
+   * take too long.
+   */
+  chunks(times: BodyTimes): AsyncIterable<Uint8Array>;
+  /** The same, all at once: for a body that is known to be small. */
+  whole(times: BodyTimes): Promise<Uint8Array>;
+}
+
 /** A request as an adapter hands it over: nothing decoded, nothing normalised. */
 export interface StorageRequest {
   readonly method: string;
@@ -12,17 +36,7 @@ export interface StorageRequest {
   readonly encrypted: boolean;
   /** Names and values in turn, as Node's `rawHeaders`. */
   readonly rawHeaders: readonly string[];
-  /** The body's bytes. Throws when the body broke off. */
-  readonly body: AsyncIterable<Uint8Array>;
-  /**
-   * The same, all at once. Called instead of reading `body`, when the body is known to be small.
-   * Throws when no byte came for `stallTimeout` milliseconds; undefined: never.
-   */
-  readonly wholeBody?: ((stallTimeout: number | undefined) => Promise<Uint8Array>) | undefined;
-  /** What a body parser of the host made of the body, when one was there first. */
-  readonly parsedBody?: unknown;
-  /** Whether the host has read the body's bytes already. */
-  readonly bodyConsumed: boolean;
+  readonly body: RequestBody;
   /** Who is calling. Asked only once the request is known to be for the storage. */
   principal(): PrincipalResult | Promise<PrincipalResult>;
   /** Aborts when the client left before its answer was sent. Made when it is first read. */

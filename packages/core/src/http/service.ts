@@ -4,6 +4,7 @@ import type { CrossSiteRequests } from './cross-site.js';
 import type { Dialect } from './dialect.js';
 import type { Dispatch } from './dispatch.js';
 import type { ErrorContext } from './handler-options.js';
+import type { BodyTimes } from './message.js';
 import type { Patience } from './patience.js';
 import type { PlaceOptions } from './target.js';
 
@@ -20,5 +21,7 @@ export interface Service {
   readonly patience: Patience;
   /** Milliseconds. Undefined: never. */
   readonly stallTimeout: number | undefined;
-  readonly jsonTimeout: number | undefined;
+  /** For bodies of bytes, and for those that are parsed. */
+  readonly bodyTimes: BodyTimes;
+  readonly structuredTimes: BodyTimes;
 }

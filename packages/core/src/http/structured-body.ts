@@ -1,16 +1,14 @@
 import type { Author } from '../actions/author.js';
 import type { BodyMemory } from './body-memory.js';
 import type { RequestHeaders } from './headers.js';
-import type { StorageRequest } from './message.js';
+import type { BodyTimes, StorageRequest } from './message.js';
 
 /** Under which terms a body that is parsed may arrive. */
 export interface BodyTerms {
   /** Content-Length. */
   readonly announced: number | undefined;
   readonly headers: RequestHeaders;
-  readonly stallTimeout: number | undefined;
-  /** Milliseconds for the whole body. */
-  readonly jsonTimeout: number | undefined;
+  readonly times: BodyTimes;
   readonly memory: BodyMemory;
   /** By whom memory is counted. */
   readonly caller: string;

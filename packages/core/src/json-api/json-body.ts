@@ -8,7 +8,6 @@ import { BodyShare } from '../http/body-memory.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { StorageRequest } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
-import { whileTheyCome } from '../http/stall.js';
 import type { BodyTerms, StructuredBody } from '../http/structured-body.js';
 import { client } from './author.js';
 import { PREFIX } from './header-prefix.js';
@@ -51,27 +50,26 @@ export const member = <Given>(name: string): Reader<Given> => ({
  * parsed. What a body parser of the host made of it is taken as it is.
  */
 export async function readJson(
-  request: StorageRequest,
+  { body }: Pick<StorageRequest, 'body'>,
   { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
-  { announced, headers, stallTimeout, jsonTimeout, memory, caller }: BodyTerms,
+  { announced, headers, times, memory, caller }: BodyTerms,
 ): Promise<unknown> {
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
   // Without either header there is no body (RFC 9112 section 6.3).
   const none = announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));
   if (optional && none) return undefined;
-  if (request.bodyConsumed) {
+  if (body.parsed !== undefined) {
+    const { value } = body.parsed;
     // A form's parser has made names and values of the text, which was none.
-    if (FORM.test(headers.get('content-type') ?? '') && isObject(request.parsedBody)) {
-      throw eatenBody();
-    }
-    return fromHost(request.parsedBody, expected, maxStructural);
+    if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw eatenBody();
+    return fromHost(value, expected, maxStructural);
   }
   const gathered = new Gathered();
   const structure = new StructureGuard(maxStructural);
   const share = new BodyShare(memory, caller);
   try {
-    for await (const chunk of whileTheyCome(request.body, stallTimeout, jsonTimeout)) {
+    for await (const chunk of body.chunks(times)) {
       if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
       structure.see(chunk);
       share.add(chunk.length);

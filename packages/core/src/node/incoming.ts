@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { PrincipalResult } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
-import type { StorageRequest } from '../http/message.js';
-import { StallClock } from '../http/stall.js';
+import type { BodyTimes, RequestBody, StorageRequest } from '../http/message.js';
+import { StallClock, whileTheyCome } from './stall.js';
 
 /** What an adapter knows besides the request itself. */
 export interface RequestContext {
@@ -20,15 +20,13 @@ export interface RequestContext {
  * A request of node:http as the storage takes it. A class, as an object literal with a getter gets a
  * hidden class of its own each time: that cost a third of all small requests.
  */
-class NodeRequest implements StorageRequest {
+class NodeRequest implements StorageRequest, RequestBody {
   readonly method: string;
   readonly url: string;
   readonly mount: string;
   readonly encrypted: boolean;
   readonly rawHeaders: readonly string[];
-  readonly body: AsyncIterable<Uint8Array>;
-  readonly parsedBody: unknown;
-  readonly bodyConsumed: boolean;
+  readonly parsed: RequestBody['parsed'];
   readonly principal: RequestContext['principal'];
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
@@ -40,16 +38,24 @@ class NodeRequest implements StorageRequest {
     this.mount = context.mount;
     this.encrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
     this.rawHeaders = req.rawHeaders;
-    this.body = { [Symbol.asyncIterator]: () => bytes(req) };
-    this.parsedBody = context.parsedBody;
-    this.bodyConsumed = req.readableDidRead || req.destroyed;
+    const wasRead = req.readableDidRead || req.destroyed;
+    this.parsed = wasRead ? { value: context.parsedBody } : undefined;
     this.principal = context.principal;
     this.#req = req;
     this.#res = res;
   }
 
-  wholeBody(stallTimeout: number | undefined): Promise<Uint8Array> {
-    return wholeBody(this.#req, stallTimeout);
+  /** It is its own body: one object less for each request. */
+  get body(): RequestBody {
+    return this;
+  }
+
+  chunks(times: BodyTimes): AsyncIterable<Uint8Array> {
+    return whileTheyCome(bytes(this.#req), times);
+  }
+
+  whole({ stall }: BodyTimes): Promise<Uint8Array> {
+    return wholeBody(this.#req, stall);
   }
 
   /** Most requests are over before anybody asks for it. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { type HandlerOptions, MIDDLEWARE_OPTIONS } from '../http/handler-options.js';
 import type { StorageRequest, StorageResponse } from '../http/message.js';
+import { checkOptions } from '../options.js';
 import { cutWhenStalled, itsTurn } from './connection.js';
 import { type RequestContext, toStorageRequest } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
@@ -47,4 +49,32 @@ export async function serve(
     carry({ ...response, headers });
   }
   return true;
+}
+
+/** What an adapter gets from its host: the handler's options, and who is calling. */
+interface AdapterOptions extends HandlerOptions {
+  readonly principal: unknown;
+}
+
+/** Answers one request of node:http. Resolves to false when it is not for the storage. */
+export type Serve = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  context: RequestContext,
+  carry?: (response: StorageResponse) => void,
+) => Promise<boolean>;
+
+/**
+ * What an adapter for a framework is made of: checks the options of a middleware, and returns what
+ * answers its requests. `what` is the function that the host called, for messages.
+ */
+export function connect(what: string, storage: Handling, options: AdapterOptions): Serve {
+  checkOptions(what, options, MIDDLEWARE_OPTIONS);
+  const { principal: _, ...others } = options;
+  const handle = storage.handler(others);
+  return (req, res, context, carry) => serve(handle, req, res, context, carry);
+}
+
+interface Handling {
+  handler(options: HandlerOptions): Handle;
 }

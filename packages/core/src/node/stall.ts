@@ -1,14 +1,9 @@
 import type { StorageError } from '../errors.js';
-import { HttpError } from './http-error.js';
+import { HttpError } from '../http/http-error.js';
+import type { BodyTimes } from '../http/message.js';
 
 /** Longer than that no timer of Node runs. */
 const LONGEST_MS = 2 ** 31 - 1;
-
-/** The option as the core goes by it. Undefined: nobody is ever cut. */
-export function readStallTimeout(ms: number): number | undefined {
-  if (!(ms >= 0)) throw new TypeError(`stallTimeout is a number of milliseconds, not ${ms}.`);
-  return ms === 0 || ms > LONGEST_MS ? undefined : ms;
-}
 
 /**
  * Measures how long a client lets us wait for its bytes. Only waiting counts: while we are busy
@@ -72,11 +67,10 @@ export class StallClock {
 /** The same bytes, as long as they keep coming, and all have come within `total` milliseconds. */
 export function whileTheyCome(
   source: AsyncIterable<Uint8Array>,
-  ms: number | undefined,
-  total?: number,
+  { stall, total }: BodyTimes,
 ): AsyncIterable<Uint8Array> {
-  if (ms === undefined && total === undefined) return source;
-  return watched(source, new StallClock(ms ?? LONGEST_MS, total));
+  if (stall === undefined && total === undefined) return source;
+  return watched(source, new StallClock(stall ?? LONGEST_MS, total));
 }
 
 async function* watched(
