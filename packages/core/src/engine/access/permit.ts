@@ -18,33 +18,8 @@ import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Grant } from './acl.js';
 import { askHost, type Caller, denied, type Right } from './authorization.js';
 import { type Decision, decide, decideForSome, isOwner } from './decision.js';
-
-/**
- * A right is good for so many milliseconds. A request that waited longer, for its body or for the
- * host, is asked about again before it commits.
- */
-const FRESH_FOR = 1_000;
-
-/** A right with what the default rule says about it. */
-interface Granted {
-  readonly right: Right;
-  decision: Decision;
-  size: number | undefined;
-  /** What was stored when this was decided. */
-  object: ObjectRecord | undefined;
-}
-
-/** What a permit is bound to: a bucket, and what was read together with it. */
-export interface PermitSubject {
-  readonly bucket: Bucket;
-  /** The bucket's access control list. */
-  readonly grants: readonly Grant[];
-  readonly object: FoundObject | undefined;
-  readonly readAt: number;
-}
-
-const sizeOf = (right: Right, object: ObjectRecord | undefined): number | undefined =>
-  right.size ?? (object && right.sizeOf?.(object));
+import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted.js';
+import { isOpenToAll } from './openness.js';
 
 /**
  * The right of a caller to do one thing, bound to the very bucket that it was given for: as long as
@@ -196,17 +171,9 @@ export class Permit implements Admitted {
   }
 
   async #isOpen(key: string, object: ObjectRecord): Promise<boolean> {
-    const { store } = this.#caller;
-    const own = await readAcl(store, object);
-    const set = this.#grants ?? readSetting(store, this.#bucket, 'acl');
-    const grants = own === undefined ? ((await set) ?? []) : [];
-    const request = {
-      permission: 'READ',
-      bucket: this.#bucket,
-      key,
-      principal: undefined,
-    } as const;
-    return decide(request, { grants, own, settings: store.settings }) === 'yes';
+    const [store, bucket] = [this.#caller.store, this.#bucket];
+    const grants = (await (this.#grants ?? readSetting(store, bucket, 'acl'))) ?? [];
+    return isOpenToAll(store, { bucket, key, grants }, object);
   }
 
   mayReplace(existing: ObjectRecord | undefined): void {

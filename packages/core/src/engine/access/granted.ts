@@ -1,0 +1,33 @@
+import type { Bucket } from '../buckets/buckets.js';
+import type { FoundObject } from '../buckets/subject.js';
+import type { ObjectRecord } from '../records/objects.js';
+import type { Grant } from './acl.js';
+import type { Right } from './authorization.js';
+import type { Decision } from './decision.js';
+
+/**
+ * A right is good for so many milliseconds. A request that waited longer, for its body or for the
+ * host, is asked about again before it commits.
+ */
+export const FRESH_FOR = 1_000;
+
+/** A right with what the default rule says about it. */
+export interface Granted {
+  readonly right: Right;
+  decision: Decision;
+  size: number | undefined;
+  /** What was stored when this was decided. */
+  object: ObjectRecord | undefined;
+}
+
+/** What a permit is bound to: a bucket, and what was read together with it. */
+export interface PermitSubject {
+  readonly bucket: Bucket;
+  /** The bucket's access control list. */
+  readonly grants: readonly Grant[];
+  readonly object: FoundObject | undefined;
+  readonly readAt: number;
+}
+
+export const sizeOf = (right: Right, object: ObjectRecord | undefined): number | undefined =>
+  right.size ?? (object && right.sizeOf?.(object));

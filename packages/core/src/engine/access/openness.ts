@@ -1,0 +1,17 @@
+import type { Bucket } from '../buckets/buckets.js';
+import { readAcl } from '../objects/object-acl.js';
+import type { ObjectRecord } from '../records/objects.js';
+import type { Store } from '../store.js';
+import type { Grant } from './acl.js';
+import { decide } from './decision.js';
+
+/** Whether the default rule lets anonymous callers read an object. `grants`: the bucket's list. */
+export async function isOpenToAll(
+  store: Store,
+  { bucket, key, grants }: { bucket: Bucket; key: string; grants: readonly Grant[] },
+  object: ObjectRecord,
+): Promise<boolean> {
+  const own = await readAcl(store, object);
+  const request = { permission: 'READ', bucket, key, principal: undefined } as const;
+  return decide(request, { grants, own, settings: store.settings }) === 'yes';
+}
