@@ -164,6 +164,10 @@ if (executablePath === undefined) {
       await page.goto(origin);
       t.true(await page.evaluate(inPage('load("img", { src: base + "picture" })')));
       t.is(await page.evaluate(inPage('load("img", { src: base + "secret" })')), secret);
+      // What cannot be read fails like what is not there.
+      for (const key of ['secret', 'absent', '?acl']) {
+        t.is(await page.evaluate(inPage(`arrives(base + "${key}")`)), secret, key);
+      }
     }
   });
 }
@@ -177,6 +181,7 @@ const inPage = (expression: string): string => `(() => {
     element.onerror = () => resolve(false);
     document.body.append(element);
   });
+  const arrives = (url) => fetch(url, { mode: 'no-cors' }).then(() => true, () => false);
   const start = (worker) => new Promise((resolve) => {
     worker.onmessage = () => resolve(true);
     worker.onerror = () => resolve(false);
