@@ -48,6 +48,7 @@ test('every operation that makes or removes an object tells of it once, and no o
   await send('PUT', '/bucket');
   heard();
   const headers = { 'x-svc-copy-source': '/bucket/a', 'content-length': 0 };
+  const ontoItself = { ...headers, 'x-svc-metadata-directive': 'replace' };
   const steps: readonly (readonly [string, string, RawOptions, readonly string[]])[] = [
     ['PUT', '/a', { body: 'x' }, ['object:created bucket/a']],
     ['PUT', '/a', { body: 'y' }, ['object:created bucket/a']],
@@ -60,6 +61,9 @@ test('every operation that makes or removes an object tells of it once, and no o
       { headers: { 'x-svc-rename-key': 'b' } },
       ['object:removed bucket/b', 'object:created bucket/c'],
     ],
+    ['PUT', '/a', { headers: ontoItself }, ['object:created bucket/a']],
+    ['PUT', '/a?acl', { headers: { 'x-svc-acl': 'public-read' } }, []],
+    ['DELETE', '/a?acl', {}, []],
     ['POST', '/log?append&offset=2', { body: '' }, []],
     ['POST', '/c', { headers: { 'x-svc-rename-key': 'c' } }, []],
     ['GET', '/a', {}, []],

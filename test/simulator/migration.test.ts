@@ -31,8 +31,10 @@ const rulesOf = (bucket: string) =>
 
 const MANY = 170;
 const names = Array.from({ length: MANY }, (_, at) => `bucket-${String(at).padStart(3, '0')}`);
-const hasId = (at: number) => at % 3 > 0;
-const hasRules = (at: number) => at % 5 < 2;
+/** A page of buckets that need no change: nothing but the progress says that it has been done. */
+const isPlain = (at: number) => at >= 50 && at < 100;
+const hasId = (at: number) => isPlain(at) || at % 3 > 0;
+const hasRules = (at: number) => !isPlain(at) && at % 50 < 2;
 
 /** A store as an earlier version left it: some of its buckets have no id, and some have rules. */
 async function oldStore(layout: number): Promise<Remains> {

@@ -63,7 +63,7 @@ export function asBucket(name: string, entry: Stored<BucketRecord> | undefined):
   return { name, id: record.id, version, record };
 }
 
-export async function findBucket(store: Store, name: string): Promise<Bucket | undefined> {
+async function findBucket(store: Store, name: string): Promise<Bucket | undefined> {
   const entry = await bucketRecords.get(store.metadata, name);
   return entry && asBucket(name, entry);
 }
