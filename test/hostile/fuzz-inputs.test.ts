@@ -184,7 +184,7 @@ test('bytes are JSON in UTF-8 of a bounded size, or refused', async (t) => {
       async function* body() {
         for (let at = 0; at < given.length; at += step) yield given.subarray(at, at + step);
       }
-      const request = { body: { parsed: undefined, chunks: body } } as unknown as Request;
+      const request = { parsed: undefined, chunks: body } as unknown as Request;
       try {
         const found = await core.jsonBody.readJson(request, limits, jsonTerms);
         const text = Buffer.from(given)

@@ -189,7 +189,7 @@ test('JSON that comes a byte at a time costs the memory of its bytes', async (t)
       if (at % 65_536 === 0) peak = Math.max(peak, heap() - before);
     }
   }
-  const request = { body: { parsed: undefined, chunks: body } } as unknown as Parameters<
+  const request = { parsed: undefined, chunks: body } as unknown as Parameters<
     typeof core.jsonBody.readJson
   >[0];
   const limits = { maxBytes: size, tooLarge: 'EntityTooLarge' } as const;

@@ -3,7 +3,7 @@ import { type Body, NOTHING } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
-import type { BodyTimes, StorageRequest } from './message.js';
+import type { BodyTimes, RequestBody, StorageRequest } from './message.js';
 
 const LENGTH = /^\d{1,15}$/;
 
@@ -23,18 +23,23 @@ export function announcedLength(headers: RequestHeaders): number | undefined {
   return Number(text);
 }
 
+interface Incoming {
+  readonly headers: RequestHeaders;
+  /** What was announced. Undefined: the body is chunked. */
+  readonly length: number | undefined;
+  readonly times: BodyTimes;
+}
+
 /** The bytes of a request; those that the host has read already when it kept them. */
 export function incoming(
-  request: StorageRequest,
-  headers: RequestHeaders,
-  length: number | undefined,
-  times: BodyTimes,
+  body: RequestBody,
+  request: Pick<StorageRequest, 'signal'>,
+  { headers, length, times }: Incoming,
 ): Body {
-  const { body } = request;
   if (length === undefined && !headers.has('transfer-encoding')) {
     throw new StorageError('MissingContentLength');
   }
-  if (body.parsed === undefined) return new IncomingBody(request, length, times);
+  if (body.parsed === undefined) return new IncomingBody(body, request, length, times);
   if (length === 0) return NOTHING;
   const { value } = body.parsed;
   // A parser may have unpacked the bytes; those that came are then gone.
@@ -45,21 +50,28 @@ export function incoming(
 
 class IncomingBody implements Body {
   readonly length: number | undefined;
-  readonly #request: StorageRequest;
+  readonly #body: RequestBody;
+  readonly #request: Pick<StorageRequest, 'signal'>;
   readonly #times: BodyTimes;
 
-  constructor(request: StorageRequest, length: number | undefined, times: BodyTimes) {
+  constructor(
+    body: RequestBody,
+    request: Pick<StorageRequest, 'signal'>,
+    length: number | undefined,
+    times: BodyTimes,
+  ) {
+    this.#body = body;
     this.#request = request;
     this.length = length;
     this.#times = times;
   }
 
   get source(): AsyncIterable<Uint8Array> {
-    return this.#request.body.chunks(this.#times);
+    return this.#body.chunks(this.#times);
   }
 
   whole(): Promise<Uint8Array> {
-    return this.#request.body.whole(this.#times);
+    return this.#body.whole(this.#times);
   }
 
   get signal(): AbortSignal | undefined {
@@ -73,7 +85,7 @@ class IncomingBody implements Body {
  */
 export async function requireNoBody(
   operation: string,
-  { body }: StorageRequest,
+  body: RequestBody,
   length: number | undefined,
   { headers, times }: { headers: RequestHeaders; times: BodyTimes },
 ): Promise<void> {

@@ -2,11 +2,34 @@ import type { Conventions } from '../actions/conventions.js';
 import type { Principal } from '../contracts/principal.js';
 import type { StorageError } from '../errors.js';
 import type { RequestHeaders } from './headers.js';
-import type { StorageResponse } from './message.js';
+import type { RequestBody, StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
 import type { Query } from './query.js';
 
 type Headers = Readonly<Record<string, string>>;
+
+/** The host's own login. Undefined: an anonymous caller. */
+export type Login = () => Promise<Principal | undefined>;
+
+/** A request whose operation is known. */
+export interface UnderstoodRequest {
+  readonly request: StorageRequest;
+  readonly operation: Operation;
+  readonly headers: RequestHeaders;
+  readonly query: Query;
+  /** Empty when the request is about no bucket. */
+  readonly bucket: string;
+  /** Empty when the request is about no object. */
+  readonly key: string;
+}
+
+export interface Identified {
+  readonly principal: Principal | undefined;
+  /** In place of the request's own, when its bytes have to be verified or decoded. */
+  readonly body?: RequestBody;
+  /** Bytes of that body, in place of Content-Length. */
+  readonly length?: number | undefined;
+}
 
 /** A wire interface: how the actions of the storage are asked for and answered over HTTP. */
 export interface Dialect {
@@ -25,8 +48,11 @@ export interface Dialect {
   /** Whether the url itself shows who is calling, as a signed one does. */
   isSigned(query: Query): boolean;
 
-  /** Throws when a request is signed, but the host's login did not find out by whom. */
-  requireKnownSigner(query: Query, principal: Principal | undefined): void;
+  /**
+   * Who is calling. `login` asks the host. Throws what a signature that does not hold is answered with,
+   * and for a request that is signed when nobody has found out by whom.
+   */
+  identify(request: UnderstoodRequest, login: Login): Promise<Identified>;
 
   /** An error as this dialect answers it. */
   renderError(error: StorageError, requestId: string): StorageResponse;

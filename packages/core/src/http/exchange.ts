@@ -14,6 +14,7 @@ import { answerableError, answerContent, type Serving } from './content-answer.j
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
 import { type ForeignPage, type Login, mayShowLogin, requireOwnSite } from './cross-site.js';
+import type { Identified } from './dialect.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
@@ -92,9 +93,14 @@ export class Exchange {
     const login = { headers, isSigned: dialect.isSigned(query) };
     const sender = { ...login, ownHost: place.ownHost, rule };
     const page = changing ? requireOwnSite(crossSiteRequests, sender) : undefined;
-    const announced = announcedLength(headers);
+    let announced = announcedLength(headers);
+    let { body: sent } = request;
     if (servesContent && !trustedContent) requireInactive(headers);
-    if (action.permission !== 'NONE') await this.#identify(understood, login, page);
+    if (action.permission !== 'NONE') {
+      const identified = await this.#identify(understood, login, page);
+      sent = identified.body ?? sent;
+      announced = identified.body === undefined ? announced : identified.length;
+    }
 
     const leaving = slow ? untilAnswered(() => request.signal) : undefined;
     const application = {
@@ -116,7 +122,7 @@ export class Exchange {
     const takesBytes = action.takes === 'bytes';
     const call = await admit(store, application, async () => {
       if (structured !== undefined) {
-        source.body = await structured.read(request, {
+        source.body = await structured.read(sent, {
           announced,
           headers,
           times: this.#service.structuredTimes,
@@ -124,13 +130,14 @@ export class Exchange {
           caller: callerId(this.#principal),
         });
       } else if (changing && !takesBytes) {
-        await requireNoBody(action.name, request, announced, { headers, times: bodyTimes });
+        await requireNoBody(action.name, sent, announced, { headers, times: bodyTimes });
       }
       return operation.readInput(source);
     });
     const asked = operation.readAsked(source);
     if (servesContent) requireOwnOverrides(asked, this.#principal, headers, trustedContent);
-    const body = takesBytes ? incoming(request, headers, announced, bodyTimes) : NOTHING;
+    const how = { headers, length: announced, times: bodyTimes };
+    const body = takesBytes ? incoming(sent, request, how) : NOTHING;
     const work = this.#work(understood, call, body, asked);
     const answer = leaving
       ? await patiently(
@@ -145,20 +152,24 @@ export class Exchange {
   }
 
   async #identify(
-    { target, subject }: Understood,
+    { headers, operation, target, subject }: Understood,
     login: Login,
     page: ForeignPage | undefined,
-  ): Promise<void> {
+  ): Promise<Identified> {
     const { dialect, crossSiteRequests, authorize } = this.#service;
     this.#showsLogin = false;
-    const principal = await readPrincipal(this.#request.principal);
+    const { query, key = '' } = target;
+    const request = this.#request;
+    const about = { request, operation, headers, query, bucket: this.#bucketName, key };
+    const identified = await dialect.identify(about, () => readPrincipal(request.principal));
+    const { principal } = identified;
     this.#principal = principal;
     // An anonymous caller may be one whom the rule of the host lets in for what only it knows.
     this.#isPrivate = principal !== undefined || authorize !== undefined;
-    const about = { bucket: subject?.bucket, principal, host: SYSTEM };
-    this.#showsLogin = mayShowLogin(crossSiteRequests, login, about);
-    dialect.requireKnownSigner(target.query, principal);
-    page?.requireOwner(about.bucket, principal, SYSTEM);
+    const visitor = { bucket: subject?.bucket, principal, host: SYSTEM };
+    this.#showsLogin = mayShowLogin(crossSiteRequests, login, visitor);
+    page?.requireOwner(visitor.bucket, principal, SYSTEM);
+    return identified;
   }
 
   async #work(

@@ -1,6 +1,7 @@
 import type { Authorize } from '../contracts/principal.js';
 import { type KnownOptions, kinds } from '../options.js';
 import { CROSS_SITE_REQUESTS, type CrossSiteRequests } from './cross-site.js';
+import type { Dialect } from './dialect.js';
 import { HEADER_PREFIX } from './headers.js';
 import { PATIENCE, type Patience } from './patience.js';
 import { PLACE_OPTIONS, type PlaceOptions } from './target.js';
@@ -10,7 +11,9 @@ export interface HandlerOptions extends PlaceOptions {
   readonly authorize?: Authorize | undefined;
   /** Told about every failure that is not the client's, with its cause. */
   readonly onError?: ((error: unknown, context: ErrorContext) => void) | undefined;
-  /** How the interface's own headers start. Default `x-svc-`. */
+  /** The wire interface. Default: that of JSON bodies and `x-svc-` headers. */
+  readonly dialect?: Dialect | undefined;
+  /** How the interface's own headers start. Default `x-svc-`. Only without `dialect`. */
   readonly headerPrefix?: string | undefined;
   /**
    * Objects may run scripts in the host's origin. Default false: they are answered with a
@@ -39,6 +42,7 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   ...PLACE_OPTIONS,
   authorize: kinds.aFunction,
   onError: kinds.aFunction,
+  dialect: { ...kinds.anObject, is: 'a dialect, such as s3() makes' },
   headerPrefix: HEADER_PREFIX,
   trustedContent: kinds.aBoolean,
   crossSiteRequests: CROSS_SITE_REQUESTS,

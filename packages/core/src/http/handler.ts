@@ -19,7 +19,7 @@ export function createHandler(
   fallback?: HandlerOptions['onError'],
 ): Handler {
   checkOptions('storage.handler()', options, HANDLER_OPTIONS);
-  const dialect = speak(options);
+  const dialect = options.dialect ?? speak(options);
   const stall = limitOf(options.stallTimeout ?? 60_000);
   const service: Service = {
     store,

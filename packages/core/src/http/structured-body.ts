@@ -1,7 +1,7 @@
 import type { Author } from '../actions/author.js';
 import type { BodyMemory } from './body-memory.js';
 import type { RequestHeaders } from './headers.js';
-import type { BodyTimes, StorageRequest } from './message.js';
+import type { BodyTimes, RequestBody } from './message.js';
 
 /** Under which terms a body that is parsed may arrive. */
 export interface BodyTerms {
@@ -19,5 +19,5 @@ export interface StructuredBody {
   /** Who wrote it: mistakes are answered in the words of the dialect. */
   readonly author: Author;
   /** Undefined: there is none, and none is needed. */
-  read(request: StorageRequest, terms: BodyTerms): Promise<unknown>;
+  read(body: RequestBody, terms: BodyTerms): Promise<unknown>;
 }

@@ -46,7 +46,13 @@ export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
 
     requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
     isSigned,
-    requireKnownSigner,
+
+    async identify({ query }, login) {
+      const principal = await login();
+      requireKnownSigner(query, principal);
+      return { principal };
+    },
+
     renderError: (error, requestId) => renderError(error, requestId, prefixes.sent),
     earlyHeaders: JSON_HEADERS,
 

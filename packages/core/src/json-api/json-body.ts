@@ -6,7 +6,7 @@ import { StorageError } from '../errors.js';
 import { eatenBody } from '../http/body.js';
 import { BodyShare } from '../http/body-memory.js';
 import type { RequestHeaders } from '../http/headers.js';
-import type { StorageRequest } from '../http/message.js';
+import type { RequestBody } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
 import type { BodyTerms, StructuredBody } from '../http/structured-body.js';
 import { client } from './author.js';
@@ -31,7 +31,7 @@ export interface JsonBody {
 /** The body of an operation that takes JSON. */
 export const jsonBody = (shape: JsonBody): StructuredBody => ({
   author: client,
-  read: (request, terms) => readJson(request, shape, terms),
+  read: (body, terms) => readJson(body, shape, terms),
 });
 
 /** A member of a JSON body. Throws InappropriateJSON. */
@@ -50,7 +50,7 @@ export const member = <Given>(name: string): Reader<Given> => ({
  * parsed. What a body parser of the host made of it is taken as it is.
  */
 export async function readJson(
-  { body }: Pick<StorageRequest, 'body'>,
+  body: RequestBody,
   { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
   { announced, headers, times, memory, caller }: BodyTerms,
 ): Promise<unknown> {

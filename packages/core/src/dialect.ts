@@ -1,0 +1,27 @@
+/* What a dialect is made of: the actions of the storage, and the parts of HTTP that all dialects share. */
+export type { Call } from './actions/action.js';
+export type { Author } from './actions/author.js';
+export type { Conventions } from './actions/conventions.js';
+export { actions } from './actions/index.js';
+export { metadataOf, RawMetadata, RawValue, storedHeader } from './actions/object-headers.js';
+export { isObject } from './actions/parameter.js';
+export { contentOf, ObjectContent, recordOf, StoredObject } from './actions/stored-object.js';
+export { StorageError } from './errors.js';
+export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
+export { eatenBody } from './http/body.js';
+export { BodyShare } from './http/body-memory.js';
+export { allowed } from './http/cors.js';
+export { httpDate, isoSeconds, parseHttpDate } from './http/dates.js';
+export type { Dialect, Identified, Login, UnderstoodRequest } from './http/dialect.js';
+export { type Prefixes, RequestHeaders } from './http/headers.js';
+export { HttpError } from './http/http-error.js';
+export type {
+  BodyTimes,
+  RequestBody,
+  StorageRequest,
+  StorageResponse,
+} from './http/message.js';
+export { type Operation, operation, type Route } from './http/operation.js';
+export { percentDecode, Query, utf8Of } from './http/query.js';
+export * from './http/readers.js';
+export type { BodyTerms, StructuredBody } from './http/structured-body.js';
