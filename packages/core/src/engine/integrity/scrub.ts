@@ -1,3 +1,4 @@
+import chain from 'stream-chain/core';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import { bucketExists, readBucket } from '../buckets/buckets.js';
 import { Pace } from '../concurrency/pace.js';
@@ -58,7 +59,12 @@ export async function scrub(
   const only = bucket === undefined ? undefined : await readBucket(store, bucket);
   const run = new Run(store, options, onError, from);
   try {
-    for await (const found of everything(store, only, from)) await run.take(found);
+    const steps = chain([
+      (found: Found): Promise<ScrubCursor> => run.read(found),
+      (behind: ScrubCursor): Promise<void> => run.moveOn(behind),
+    ]);
+    // Nothing comes out of the last step.
+    for await (const _ of steps(everything(store, only, from)));
   } catch (error) {
     if (!signal?.aborted || error !== signal.reason) throw error;
     return run.report();
@@ -96,8 +102,11 @@ class Run {
     return { ...this.#counts, damaged: [...this.#damaged], next: toText(this.#next) };
   }
 
-  /** Verifies an object or a part; and once more when it was replaced meanwhile. */
-  async take(found: Found): Promise<void> {
+  /**
+   * Reads and verifies an object or a part; and once more when it was replaced meanwhile. Resolves to
+   * the cursor behind it.
+   */
+  async read(found: Found): Promise<ScrubCursor> {
     const { name, at, behind } = found;
     const { record, part } = at(0);
     const begun = record === this.#from.record && part === this.#from.part;
@@ -111,7 +120,7 @@ class Run {
       position = 0;
     }
     this.#counts[name.partNumber === undefined ? 'objects' : 'parts']++;
-    await this.#moveOn(behind);
+    return behind;
   }
 
   /** False when other bytes were put in the place of these. */
@@ -131,7 +140,7 @@ class Run {
       const bad = await this.#problemOf(found, () => this.#readSegment(found, segment), segment);
       if (!(await this.#report(found, bad))) return false;
       position += length;
-      await this.#moveOn(found.at(position));
+      await this.moveOn(found.at(position));
     }
     return true;
   }
@@ -213,7 +222,8 @@ class Run {
     }
   }
 
-  async #moveOn(cursor: ScrubCursor): Promise<void> {
+  /** Keeps the cursor, and now and then says how far the scrub has come. */
+  async moveOn(cursor: ScrubCursor): Promise<void> {
     this.#next = cursor;
     const { onProgress } = this.#options;
     if (onProgress === undefined || performance.now() - this.#reportedAt < PROGRESS_EVERY) return;
