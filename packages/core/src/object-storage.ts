@@ -3,8 +3,8 @@ import type { BlobStore } from './contracts/blob-store.js';
 import type { MetadataStore } from './contracts/metadata-store.js';
 import type { Principal } from './contracts/principal.js';
 import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
+import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { NamedLock } from './engine/concurrency/lock.js';
-import { Turns } from './engine/concurrency/turns.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './engine/events.js';
 import { ReservedIds } from './engine/garbage/reservations.js';
 import type { SweepResult } from './engine/garbage/sweep.js';
@@ -160,7 +160,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     arriving,
     reservedIds,
     suspects: new Set(),
-    turns: new Turns(options.copiesPerPrincipal ?? 4),
+    copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4),
     jsonMemory: {
       most: options.jsonMemory ?? 64 * 1024 * 1024,
       held: 0,

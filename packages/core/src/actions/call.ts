@@ -125,7 +125,8 @@ export async function admit(
     conventions: application.conventions,
     opensLate: application.opensLate,
     signal: application.signal,
-    reading: (task) => (application.trusted ? task() : store.turns.run(callerId(principal), task)),
+    reading: (task) =>
+      application.trusted ? task() : store.copyLimit.run(callerId(principal), task),
     needs: async (needed, as) => require({ ...rightTo(needed), as }),
     allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
     permitFor: (needed, other) =>

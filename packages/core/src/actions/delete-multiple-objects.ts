@@ -1,6 +1,6 @@
 import type { Admitted } from '../engine/buckets/buckets.js';
+import { givingWay } from '../engine/concurrency/give-way.js';
 import { inParallel } from '../engine/concurrency/parallel.js';
-import { turnTaking } from '../engine/concurrency/turn-taking.js';
 import { checkObjectKey } from '../engine/names.js';
 import { removeObject } from '../engine/objects/objects.js';
 import { asStorageError, StorageError } from '../errors.js';
@@ -44,7 +44,7 @@ export const deleteMultipleObjects = action({
       }
     };
     // To decide waits for nothing, and may take long under a long list.
-    const giveWay = turnTaking();
+    const giveWay = givingWay();
     const allowed: { at: number; key: string; permit: Admitted }[] = [];
     for (const [at, key] of keys.entries()) {
       await giveWay();

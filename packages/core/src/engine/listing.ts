@@ -1,5 +1,5 @@
 import type { MetadataStore } from '../contracts/metadata-store.js';
-import { turnTaking } from './concurrency/turn-taking.js';
+import { givingWay } from './concurrency/give-way.js';
 import { after, afterPrefix } from './records/keys.js';
 import type { Decoder, Stored } from './records/kind.js';
 
@@ -47,7 +47,7 @@ export async function listPage<Value>(
   const page = (isTruncated: boolean) => ({ items, isTruncated, last: nameOf(items) });
   if (max === 0) return page(false);
 
-  const giveWay = turnTaking();
+  const giveWay = givingWay();
   let limit = delimiter === '' ? Math.min(max + 1, BATCH.most) : BATCH.first;
   for (;;) {
     const entries = await metadata.list({ prefix: base + prefix, start, limit });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { KnownBucket } from './buckets/subject.js';
+import type { CallerLimit } from './concurrency/caller-limit.js';
 import type { NamedLock } from './concurrency/lock.js';
-import type { Turns } from './concurrency/turns.js';
 import type { StorageEvents } from './events.js';
 import type { ReservedIds } from './garbage/reservations.js';
 import type { UploadRoom } from './uploads/upload-room.js';
@@ -29,7 +29,7 @@ export interface Store {
   /** How many uploads each bucket may still begin, by bucket id. */
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Copies that read bytes: a few at a time for each caller. */
-  readonly turns: Turns;
+  readonly copyLimit: CallerLimit;
   /** Bytes of JSON bodies that have arrived and are not parsed yet, and how many there may be. */
   readonly jsonMemory: {
     readonly most: number;

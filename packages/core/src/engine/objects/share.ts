@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BlobNotShareableError } from '../../contracts/blob-store.js';
+import { givingWay } from '../concurrency/give-way.js';
 import { inParallel } from '../concurrency/parallel.js';
-import { turnTaking } from '../concurrency/turn-taking.js';
 import { type Span, segmentsOf, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
@@ -111,7 +111,7 @@ export async function shareSegments(
  * all the blobs that it names.
  */
 async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Adopted> {
-  const giveWay = turnTaking();
+  const giveWay = givingWay();
   const manifest = newId();
   const copies: Copies = new Map(segments.map(({ blob }) => [blob, newId()]));
   await giveWay();
@@ -147,7 +147,7 @@ async function share(
 ): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
   const { store, signal, reading } = source;
   const refused = new Set<string>();
-  const giveWay = turnTaking();
+  const giveWay = givingWay();
   await inParallel(copies, AT_ONCE, async ([blob, as]) => {
     signal?.throwIfAborted();
     await giveWay();

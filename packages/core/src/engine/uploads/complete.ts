@@ -2,7 +2,7 @@ import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import type { Admitted } from '../buckets/buckets.js';
-import { type GiveWay, turnTaking } from '../concurrency/turn-taking.js';
+import { type GiveWay, givingWay } from '../concurrency/give-way.js';
 import { asContent } from '../content/content.js';
 import { JoinedCrc32 } from '../content/crc32.js';
 import { land } from '../content/receive.js';
@@ -73,7 +73,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     const { upload, parts, unlisted, holder, existing } = found;
     const bucket = await admitted.holds(holder);
     const old = existing?.value;
-    const giveWay = turnTaking();
+    const giveWay = givingWay();
     const { segments, crc32 } = await wholeOf(parts, giveWay);
     requireCrc32(completion, crc32);
     admitted.mayReplace(old);

@@ -8,7 +8,7 @@ const BUSY =
   'Too many of your copies read bytes at this moment. Try again when some of them have ended.';
 
 /** Lets a few tasks of each caller run at a time. The others wait, up to a bound. */
-export class Turns {
+export class CallerLimit {
   readonly #atOnce: number;
   readonly #callers = new Map<string, { readonly limit: LimitFunction; tasks: number }>();
 

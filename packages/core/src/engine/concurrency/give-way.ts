@@ -10,7 +10,7 @@ export type GiveWay = () => Promise<void> | undefined;
  * For work that may go on for long without waiting for anything, as drivers may answer at once.
  * Call it between two steps: it gives way to other requests when the work has had its time.
  */
-export function turnTaking(): GiveWay {
+export function givingWay(): GiveWay {
   let since = performance.now();
   return () => {
     if (performance.now() - since < TURN_MS) return undefined;
