@@ -1,5 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Answer } from '../http/answer.js';
+import type { WireRequest } from '../http/wire.js';
+import type { Failure } from './failure.js';
 import type {
   BucketList,
   Completed,
@@ -134,6 +136,10 @@ interface SettingActions {
 export interface DialectClient extends BucketActions, ObjectActions, UploadActions, SettingActions {
   /** The same caller, with more headers on every request, or with an eye on every answer. */
   with(more: RequestExtras): DialectClient;
+  /** The request of an action, which is not sent: for cases that write it themselves, byte by byte. */
+  spell(action: (client: DialectClient) => Promise<unknown>): Promise<WireRequest>;
+  /** The failure that the answer to such a request tells. */
+  failureIn(answer: Answer): Failure;
 }
 
 export interface RequestExtras {

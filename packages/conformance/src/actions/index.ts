@@ -3,6 +3,7 @@ import { cases as abortUpload } from './cases/abort-upload.js';
 import { cases as access } from './cases/access.js';
 import { cases as aclOptions } from './cases/acl-options.js';
 import { cases as appendObject } from './cases/append-object.js';
+import { cases as bodies } from './cases/bodies.js';
 import { cases as bucketAcl } from './cases/bucket-acl.js';
 import { cases as bucketCors } from './cases/bucket-cors.js';
 import { cases as bucketLifecycle } from './cases/bucket-lifecycle.js';
@@ -14,6 +15,7 @@ import { cases as copyObject } from './cases/copy-object.js';
 import { cases as copyPart } from './cases/copy-part.js';
 import { cases as crossOrigin } from './cases/cross-origin.js';
 import { cases as crossSite } from './cases/cross-site.js';
+import { cases as cutBodies } from './cases/cut-bodies.js';
 import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
@@ -44,6 +46,7 @@ export const actionCases: readonly Case[] = [
   ...access,
   ...aclOptions,
   ...appendObject,
+  ...bodies,
   ...bucketAcl,
   ...bucketCors,
   ...bucketLifecycle,
@@ -55,6 +58,7 @@ export const actionCases: readonly Case[] = [
   ...copyPart,
   ...crossOrigin,
   ...crossSite,
+  ...cutBodies,
   ...deleteObject,
   ...deleteObjects,
   ...digests,

@@ -14,7 +14,6 @@ import { cases as buckets } from './cases/buckets.js';
 import { cases as completeMultipartUpload } from './cases/complete-multipart-upload.js';
 import { cases as copyObject } from './cases/copy-object.js';
 import { cases as crossOrigin } from './cases/cross-origin.js';
-import { cases as cutBodies } from './cases/cut-bodies.js';
 import { cases as deleteObject } from './cases/delete-object.js';
 import { cases as deleteObjects } from './cases/delete-objects.js';
 import { cases as digests } from './cases/digests.js';
@@ -60,7 +59,6 @@ const RULES: readonly HttpRule[] = [
   ...completeMultipartUpload,
   ...copyObject,
   ...crossOrigin,
-  ...cutBodies,
   ...deleteObject,
   ...deleteObjects,
   ...digests,

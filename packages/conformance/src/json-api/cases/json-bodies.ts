@@ -71,19 +71,4 @@ export const cases: readonly HttpRule[] = [
       }
     },
   },
-  {
-    id: 'transfer-encoding',
-    name: 'a Transfer-Encoding other than chunked is 501 NotImplemented, and nothing is stored',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      for (const coding of ['gzip, chunked', 'identity, chunked', 'chunked, chunked']) {
-        const wire = await storage.dial();
-        const head = `${storage.opening('PUT', path)}Transfer-Encoding: ${coding}\r\n\r\n`;
-        await wire.write(`${head}1\r\nx\r\n0\r\n\r\n`);
-        const answer = await wire.answer;
-        assert.ok(answer?.status === 501 || answer?.status === 400, `${coding}: ${answer?.status}`);
-      }
-      (await storage.head(path)).failsBare(404);
-    },
-  },
 ];

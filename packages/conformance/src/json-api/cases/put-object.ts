@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HttpRule } from '../wire/rule.js';
 
-const GB = 1024 ** 3;
-
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-put-object',
@@ -15,35 +13,6 @@ export const cases: readonly HttpRule[] = [
       assert.equal(answer.header('content-md5'), 'JfnnlDI7RTiF9RgfG2JNCw==');
       assert.equal(answer.header('x-svc-content-crc32'), '3421780262');
       assert.ok(answer.header('x-svc-request-id'));
-    },
-  },
-  {
-    id: 'put-object-no-length',
-    name: 'a body with neither Content-Length nor chunks is 411 MissingContentLength',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      const wire = await storage.dial();
-      await wire.write(`${storage.opening('PUT', `/${bucket}/key`)}\r\n`);
-      const answer = await wire.answer;
-      answer?.fails(411, 'MissingContentLength');
-      assert.ok(answer);
-      (await storage.head(`/${bucket}/key`)).failsBare(404);
-    },
-  },
-  {
-    id: 'put-object-too-large',
-    name: 'more than 5 GB is 400 EntityTooLarge, before the bytes are sent',
-    async prove(storage) {
-      const bucket = await storage.newBucket();
-      for (const length of [5 * GB + 1, 999_999_999_999_999]) {
-        const wire = await storage.dial();
-        const opening = storage.opening('PUT', `/${bucket}/large`);
-        await wire.write(`${opening}Content-Length: ${length}\r\n\r\n`);
-        const answer = await wire.answer;
-        answer?.fails(400, 'EntityTooLarge');
-        assert.ok(answer);
-      }
-      (await storage.head(`/${bucket}/large`)).failsBare(404);
     },
   },
   {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { bytes } from '../../actions/tools.js';
-import { base64, initiate, listParts, md5, part, partPath } from '../wire/multipart.js';
+import { base64, initiate, listParts, md5, partPath } from '../wire/multipart.js';
 import type { HttpRule } from '../wire/rule.js';
-
-const GB = 1024 ** 3;
 
 export const cases: readonly HttpRule[] = [
   {
@@ -67,40 +65,6 @@ export const cases: readonly HttpRule[] = [
       }
       (await storage.head(path)).failsBare(404);
       assert.deepEqual((await listParts(storage, path, uploadId)).numbers, []);
-    },
-  },
-  {
-    id: 'upload-part-too-large',
-    name: 'a part of more than 5 GB is 400 EntityTooLarge, before the bytes are sent',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      const wire = await storage.dial();
-      const opening = storage.opening('PUT', partPath(path, uploadId, 1));
-      await wire.write(`${opening}Content-Length: ${5 * GB + 1}\r\n\r\n`);
-      const answer = await wire.answer;
-      assert.ok(answer);
-      answer.fails(400, 'EntityTooLarge');
-    },
-  },
-  {
-    id: 'upload-part-cut',
-    name: 'a part whose bytes break off is no part, and the one that was there stays',
-    async prove(storage) {
-      const path = `/${await storage.newBucket()}/key`;
-      const uploadId = await initiate(storage, path);
-      const kept = await part(storage, path, uploadId, 1, 'kept');
-      for (const number of [1, 2]) {
-        const wire = await storage.dial();
-        const opening = storage.opening('PUT', partPath(path, uploadId, number));
-        await wire.write(`${opening}Content-Length: 200000\r\n\r\n`);
-        await wire.write(bytes(100_000));
-        wire.socket.destroy();
-        await wire.answer;
-      }
-      const { json, numbers } = await listParts(storage, path, uploadId);
-      assert.deepEqual(numbers, [1]);
-      assert.equal(json.parts[0].eTag, kept.eTag);
     },
   },
 ];

@@ -48,26 +48,38 @@ export class Connection {
   readonly #server: HttpServer;
   readonly #options: ClientOptions;
   readonly #extras: readonly RequestExtras[];
+  readonly #send: typeof begin;
 
-  constructor(server: HttpServer, options: ClientOptions, extras: readonly RequestExtras[] = []) {
+  constructor(
+    server: HttpServer,
+    options: ClientOptions,
+    extras: readonly RequestExtras[] = [],
+    send = begin,
+  ) {
     this.#server = server;
     this.#options = options;
     this.#extras = extras;
+    this.#send = send;
   }
 
   with(more: RequestExtras): Connection {
-    return new Connection(this.#server, this.#options, [...this.#extras, more]);
+    return new Connection(this.#server, this.#options, [...this.#extras, more], this.#send);
+  }
+
+  /** The same caller, whose requests are sent in another way. */
+  through(send: typeof begin): Connection {
+    return new Connection(this.#server, this.#options, this.#extras, send);
   }
 
   /** Resolves to an answer of this status, and rejects with the failure that was answered. */
   async call(call: Call, ...statuses: readonly number[]): Promise<JsonAnswer> {
-    const answer = JsonAnswer.of(await receive(await begin(this.#request(call))));
+    const answer = JsonAnswer.of(await receive(await this.#send(this.#request(call))));
     return this.#settle(call, answer, statuses);
   }
 
   /** An answer of 200 whose bytes wait until they are read. */
   async open(call: Call): Promise<{ readonly head: Answer; readonly res: IncomingMessage }> {
-    const res = await begin(this.#request(call));
+    const res = await this.#send(this.#request(call));
     if (res.statusCode === 200) {
       return { head: new Answer(200, res.rawHeaders, Buffer.alloc(0)), res };
     }
@@ -105,7 +117,8 @@ export class Connection {
 const numberIn = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : Number(value);
 
-function failureOf({ method, key }: Call, answer: JsonAnswer): Failure {
+/** The failure that an answer tells, which must be one in every respect. */
+export function failureOf({ method, key }: Call, answer: JsonAnswer): Failure {
   const { status } = answer;
   const etag = answer.header('etag');
   if (status === 304) {

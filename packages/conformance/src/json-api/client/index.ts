@@ -1,6 +1,9 @@
+import assert from 'node:assert/strict';
 import type { DialectClient } from '../../actions/client.js';
+import type { WireRequest } from '../../http/wire.js';
+import { JsonAnswer } from './answer.js';
 import { bucketActions } from './buckets.js';
-import type { Connection } from './connection.js';
+import { type Connection, failureOf } from './connection.js';
 import { objectActions } from './objects.js';
 import { settingActions } from './settings.js';
 import { uploadActions } from './uploads.js';
@@ -12,4 +15,16 @@ export const clientOf = (connection: Connection): DialectClient => ({
   ...uploadActions(connection),
   ...settingActions(connection),
   with: (more) => clientOf(connection.with(more)),
+  async spell(action) {
+    const requests: WireRequest[] = [];
+    const spelling = connection.through((request) => {
+      requests.push(request);
+      return Promise.reject(new Error('This request is only spelled.'));
+    });
+    await assert.rejects(action(clientOf(spelling)), { message: 'This request is only spelled.' });
+    const [request] = requests;
+    assert.ok(request);
+    return request;
+  },
+  failureIn: (answer) => failureOf({ method: 'PUT', key: '' }, JsonAnswer.of(answer)),
 });
