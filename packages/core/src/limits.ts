@@ -25,6 +25,8 @@ export const MAX_UPLOADS_PER_BUCKET = 10_000;
 
 /** One page of any listing. Larger requests are answered with this many. */
 export const MAX_PAGE = 1000;
+/** And it ends early when its texts would take more than this many bytes in an answer. */
+export const MAX_PAGE_BYTES = 1.25 * MB;
 
 /** DeleteMultipleObjects. */
 export const MAX_DELETE_OBJECTS = 1000;

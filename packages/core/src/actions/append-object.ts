@@ -1,3 +1,4 @@
+import { MemoryShare } from '../engine/concurrency/memory-share.js';
 import { adoptedSegments, land, receive } from '../engine/content/receive.js';
 import { begin } from '../engine/content/running-md5.js';
 import { appendBytes } from '../engine/objects/append.js';
@@ -6,6 +7,7 @@ import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
+import { callerId } from './call.js';
 import { digests, expectedDigests } from './digests.js';
 import { objectAcl, objectAclOf } from './grants.js';
 import { headersOf, storageClass, storedHeaders } from './object-headers.js';
@@ -32,17 +34,20 @@ export const appendObject = action({
     storageClass,
   },
 
-  async run({ store, bucket, key, input, body, permit, needs, allows }) {
+  async run({ store, bucket, key, input, body, permit, principal, needs, allows }) {
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
       // An append of no bytes changes nothing: its answer only tells what is there.
       if (body.length === 0) await needs('READ');
       const reads = await allows('READ');
-      const append = { admitted: permit, key, offset, body, expected };
-      const grown = await appendBytes(store, append).catch(async (error: unknown) => {
-        throw (await allows('READ')) ? error : withoutSize(error);
-      });
+      const share = new MemoryShare(store.jsonMemory, callerId(principal));
+      const append = { admitted: permit, key, offset, body, expected, share };
+      const grown = await appendBytes(store, append)
+        .catch(async (error: unknown) => {
+          throw (await allows('READ')) ? error : withoutSize(error);
+        })
+        .finally(() => share.release());
       if (grown.size === offset) await needs('READ');
       return new StoredObject(key, reads ? grown : withoutReading(grown));
     }

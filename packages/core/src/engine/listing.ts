@@ -1,4 +1,5 @@
 import type { MetadataStore } from '../contracts/metadata-store.js';
+import { MAX_PAGE_BYTES } from '../limits.js';
 import { givingWay } from './concurrency/give-way.js';
 import { after, afterPrefix } from './records/keys.js';
 import type { Decoder, Stored } from './records/kind.js';
@@ -15,6 +16,8 @@ export interface ListingRequest<Value> {
   readonly max: number;
   /** The part of a record's name that prefix and delimiter are about. Default: all of it. */
   readonly keyOf?: (name: string) => string;
+  /** The other texts that an answer has for a record that is shown. Default: none. */
+  readonly textsOf?: (value: Value) => readonly string[];
 }
 
 export type ListedItem<Value> =
@@ -22,7 +25,7 @@ export type ListedItem<Value> =
   | { readonly commonPrefix: string };
 
 export interface ListingPage<Value> {
-  /** In the order of names; a common prefix counts as one. */
+  /** In the order of names; a common prefix counts as one. Long texts make them fewer than `max`. */
   readonly items: readonly ListedItem<Value>[];
   readonly isTruncated: boolean;
   /** The last name or common prefix of the page: the marker of the next one. */
@@ -41,15 +44,23 @@ const BATCH = { first: 16, least: 2, most: 256 };
  */
 export async function listPage<Value>(
   metadata: MetadataStore,
-  { kind, base, prefix, delimiter, start, max, keyOf = (name) => name }: ListingRequest<Value>,
+  listing: ListingRequest<Value>,
 ): Promise<ListingPage<Value>> {
+  const { kind, base, prefix, delimiter, max, keyOf = (name) => name } = listing;
+  const { textsOf = () => [] } = listing;
+  let { start } = listing;
   const items: ListedItem<Value>[] = [];
-  const page = (isTruncated: boolean) => ({ items, isTruncated, last: nameOf(items) });
+  const giveWay = givingWay();
+  const page = async (isTruncated: boolean) => {
+    await giveWay(); // To write the answer comes next.
+    return { items, isTruncated, last: nameOf(items) };
+  };
   if (max === 0) return page(false);
 
-  const giveWay = givingWay();
   let limit = delimiter === '' ? Math.min(max + 1, BATCH.most) : BATCH.first;
+  let room = MAX_PAGE_BYTES;
   for (;;) {
+    await giveWay();
     const entries = await metadata.list({ prefix: base + prefix, start, limit });
     const before = items.length;
     let below: string | undefined;
@@ -57,22 +68,36 @@ export async function listPage<Value>(
       const name = entry.key.slice(base.length);
       if (below !== undefined && name.startsWith(below)) continue;
       if (items.length === max) return page(true);
-      below = commonPrefix(keyOf(name), prefix, delimiter);
-      items.push(
-        below === undefined ? { entry: kind.decode(entry), name } : { commonPrefix: below },
-      );
+      const key = keyOf(name);
+      const common = commonPrefix(key, prefix, delimiter);
+      const item: ListedItem<Value> =
+        common === undefined ? { entry: kind.decode(entry), name } : { commonPrefix: common };
+      const texts = 'entry' in item ? [key, ...textsOf(item.entry.value)] : [item.commonPrefix];
+      for (const text of texts) room -= writtenBytes(text);
+      if (room < 0 && items.length > 0) return page(true);
+      below = common;
+      items.push(item);
     }
     const last = entries.at(-1);
     if (last === undefined || entries.length < limit) return page(false);
     start = below === undefined ? after(last.key) : afterPrefix(base + below);
     limit = nextBatch(limit, items.length - before);
-    await giveWay();
   }
 }
 
 function nextBatch(limit: number, shown: number): number {
   if (shown > 1) return Math.min(limit * 2, BATCH.most);
   return Math.max(Math.min(Math.ceil(limit / 2), BATCH.first), BATCH.least);
+}
+
+/** Characters that JSON or XML has to write in up to six others. */
+const ESCAPED = /[\0-\x1f\x7f-\x9f"&'<>\\]/g;
+const ESCAPED_BYTES = 6;
+
+/** About how many bytes a text takes in an answer. */
+function writtenBytes(text: string): number {
+  const escaped = text.match(ESCAPED)?.length ?? 0;
+  return Buffer.byteLength(text) + escaped * (ESCAPED_BYTES - 1);
 }
 
 export interface Marker extends Pick<ListingRequest<unknown>, 'base' | 'prefix' | 'delimiter'> {

@@ -4,6 +4,7 @@ import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { KnownBucket } from './buckets/subject.js';
 import type { CallerLimit } from './concurrency/caller-limit.js';
 import type { NamedLock } from './concurrency/lock.js';
+import type { SharedMemory } from './concurrency/memory-share.js';
 import type { StorageEvents } from './events.js';
 import type { ReservedIds } from './garbage/reservations.js';
 import type { UploadRoom } from './uploads/upload-room.js';
@@ -30,12 +31,8 @@ export interface Store {
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Copies that read bytes: a few at a time for each caller. */
   readonly copyLimit: CallerLimit;
-  /** Bytes of JSON bodies that have arrived and are not parsed yet, and how many there may be. */
-  readonly jsonMemory: {
-    readonly most: number;
-    held: number;
-    readonly callers: Map<string, number>;
-  };
+  /** What the bodies and answers of requests take, and how much it may be. */
+  readonly jsonMemory: SharedMemory;
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }

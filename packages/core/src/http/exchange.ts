@@ -13,6 +13,7 @@ import { announcedLength, incoming, requireNoBody } from './body.js';
 import { answerableError, answerContent, type Serving } from './content-answer.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
+import { counted } from './counted-answer.js';
 import { type ForeignPage, type Login, mayShowLogin, requireOwnSite } from './cross-site.js';
 import type { Identified } from './dialect.js';
 import type { RequestHeaders } from './headers.js';
@@ -148,7 +149,8 @@ export class Exchange {
         )
       : await work;
     if (answer.body instanceof Readable) this.#watch(answer.body);
-    return answer;
+    if (servesContent) return answer;
+    return counted(answer, store.jsonMemory, () => callerId(this.#principal));
   }
 
   async #identify(

@@ -1,5 +1,5 @@
 import type { Author } from '../actions/author.js';
-import type { BodyMemory } from './body-memory.js';
+import type { SharedMemory } from '../engine/concurrency/memory-share.js';
 import type { RequestHeaders } from './headers.js';
 import type { BodyTimes, RequestBody } from './message.js';
 
@@ -9,7 +9,7 @@ export interface BodyTerms {
   readonly announced: number | undefined;
   readonly headers: RequestHeaders;
   readonly times: BodyTimes;
-  readonly memory: BodyMemory;
+  readonly memory: SharedMemory;
   /** By whom memory is counted. */
   readonly caller: string;
 }

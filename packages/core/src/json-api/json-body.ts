@@ -1,10 +1,11 @@
 import { contentMd5, contentSha256 } from '../actions/digests.js';
 import { isObject } from '../actions/parameter.js';
+import { givingWay } from '../engine/concurrency/give-way.js';
+import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
 import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
 import { Gathered } from '../engine/content/gathered.js';
 import { StorageError } from '../errors.js';
 import { eatenBody } from '../http/body.js';
-import { BodyShare } from '../http/body-memory.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { RequestBody } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
@@ -65,22 +66,26 @@ export async function readJson(
     if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw eatenBody();
     return fromHost(value, expected, maxStructural);
   }
-  const gathered = new Gathered();
+  const gathered = new Gathered(announced ?? maxBytes);
   const structure = new StructureGuard(maxStructural);
-  const share = new BodyShare(memory, caller);
+  const share = new MemoryShare(memory, caller);
   try {
     for await (const chunk of body.chunks(times)) {
       if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
       structure.see(chunk);
-      share.add(chunk.length);
+      if (!share.take(chunk.length)) throw tooMuchMemory('JSON bodies');
       gathered.add(chunk);
     }
+    if (gathered.size > LARGE) await givingWay()();
     verify(gathered.bytes, expected);
     return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
   } finally {
     share.release();
   }
 }
+
+/** Bytes of JSON that take long enough to parse that many such bodies must not be parsed in a row. */
+const LARGE = 64 * 1024;
 
 const CONTENT_SHA256 = `${PREFIX}content-sha256`;
 

@@ -4,8 +4,14 @@
  */
 export class Gathered {
   size = 0;
-  /** The first chunk as it came; from the second on a buffer of our own, which doubles. */
+  /** The first chunk as it came; from the second on a buffer of our own, which doubles up to what may come. */
   #bytes: Uint8Array = new Uint8Array();
+  readonly #most: number;
+
+  /** `most`: so many bytes are expected at the most. */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   add(chunk: Uint8Array): void {
     const end = this.size + chunk.length;
@@ -23,7 +29,9 @@ export class Gathered {
   }
 
   #grow(needed: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    const grown = Buffer.allocUnsafe(
+      Math.max(needed, Math.min(2 * this.#bytes.length, this.#most)),
+    );
     grown.set(this.#bytes.subarray(0, this.size));
     this.#bytes = grown;
   }

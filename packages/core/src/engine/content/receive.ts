@@ -1,4 +1,5 @@
 import { StorageError } from '../../errors.js';
+import { type MemoryShare, UNCOUNTED_BYTES } from '../concurrency/memory-share.js';
 import { type Adoption, adopt, type Reservation } from '../garbage/reservations.js';
 import { discard } from '../garbage/sweep.js';
 import type { Content, Segments } from '../records/content.js';
@@ -35,6 +36,8 @@ export interface ReceiveOptions {
   readonly expected: ExpectedDigests;
   /** Up to this many bytes stay in memory. 0: all go to a blob. */
   readonly memory: number;
+  /** Counts those that stay. The caller releases it when they are not needed any more. */
+  readonly share?: MemoryShare;
   /** Sees each chunk as it passes. */
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
@@ -56,22 +59,25 @@ export async function receive(
   body: Body,
   options: ReceiveOptions,
 ): Promise<Received> {
-  const { limit, memory } = options;
+  const { limit, memory, share } = options;
   if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
-  if (body.whole !== undefined && body.length !== undefined && body.length <= memory) {
+  const atOnce = share === undefined ? memory : Math.min(memory, UNCOUNTED_BYTES);
+  if (body.whole !== undefined && body.length !== undefined && body.length <= atOnce) {
     return inMemory(await body.whole(), body.length, options);
   }
   const meter = new Meter(body, options);
   const chunks = meter.chunks();
-  const head = new Gathered();
-  let more = true;
-  while (more && meter.size <= memory) {
-    const next = await chunks.next();
-    if (next.done) more = false;
-    else head.add(next.value);
-  }
-  if (more) {
-    return toBlob(store, body, meter, startingWith([head.bytes], chunks)).catch((error) => {
+  const head = new Gathered(Math.min(memory, body.length ?? memory));
+  for (;;) {
+    const { done, value: chunk } = await chunks.next();
+    if (done) break;
+    if (meter.size <= memory && share?.take(chunk.length) !== false) {
+      head.add(chunk);
+      continue;
+    }
+    share?.release();
+    const first = head.size === 0 ? [chunk] : [head.bytes, chunk];
+    return toBlob(store, body, meter, startingWith(first, chunks)).catch((error) => {
       // Where no blob could be begun, nobody has read on, nor ended the source. This failure is the
       // one that counts, and does not wait for bytes that are still awaited.
       chunks.return(undefined).catch(() => {});

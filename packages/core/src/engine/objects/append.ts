@@ -4,6 +4,7 @@ import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { MAX_OBJECT_BYTES } from '../../limits.js';
 import type { Admitted } from '../buckets/buckets.js';
+import type { MemoryShare } from '../concurrency/memory-share.js';
 import { wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import type { ExpectedDigests } from '../content/digests.js';
@@ -26,6 +27,8 @@ export interface Append {
   readonly offset: number;
   readonly body: Body;
   readonly expected: ExpectedDigests;
+  /** Counts the bytes that wait in memory for their commit. */
+  readonly share: MemoryShare;
 }
 
 /**
@@ -33,12 +36,13 @@ export interface Append {
  * others get OffsetIncorrect. No lock is held while the client's bytes are awaited.
  */
 export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
-  const { offset, body, expected } = append;
+  const { offset, body, expected, share } = append;
   const { value: object } = await requireAt(store, append);
   const digests = await resume(store, nameOf(append), object);
   const received = await receive(store, body, {
     limit: MAX_OBJECT_BYTES - offset,
     memory: store.settings.appendMemory,
+    share,
     expected,
     onChunk: digests.update,
   });

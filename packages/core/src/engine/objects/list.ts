@@ -9,7 +9,7 @@ export interface ObjectListing {
   readonly delimiter: string;
   /** The page begins behind this key. Empty: at the first. */
   readonly marker: string;
-  /** How many keys and common prefixes a page has. */
+  /** How many keys and common prefixes a page has at the most. */
   readonly max: number;
 }
 
@@ -37,7 +37,9 @@ export async function listObjects(
 ): Promise<ObjectPage> {
   const base = objectsOf(bucket.id);
   const start = afterMarker({ base, prefix, delimiter, marker });
-  const about = { kind: objectRecords, base, prefix, delimiter, start, max };
+  const { userId, userName } = bucket.record.owner;
+  const textsOf = () => [userId, userName];
+  const about = { kind: objectRecords, base, prefix, delimiter, start, max, textsOf };
   const { items, isTruncated, last } = await listPage(metadata, about);
   const objects: ListedObject[] = [];
   const commonPrefixes: string[] = [];

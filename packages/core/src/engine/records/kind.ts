@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Change, Entry, MetadataStore } from '../../contracts/metadata-store.js';
+import { nextTurn } from '../concurrency/give-way.js';
 import { after } from './keys.js';
 
 /** A record as it was read, with the version that a commit can expect. */
@@ -110,7 +110,7 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
       if (last === undefined) return;
       yield page.map((entry) => this.decode(entry));
       if (page.length < limit) return;
-      await setImmediate();
+      await nextTurn();
       from = after(last.key);
     }
   }

@@ -18,7 +18,7 @@ export interface UploadListing {
   readonly keyMarker: string;
   /** The page begins among the uploads of that key, behind this one. Empty: behind all of them. */
   readonly uploadIdMarker: string;
-  /** How many uploads and common prefixes a page has. */
+  /** How many uploads and common prefixes a page has at the most. */
   readonly max: number;
 }
 
@@ -53,7 +53,8 @@ export async function listUploads(
       ? afterPrefix(uploadsTo(bucket.id, keyMarker))
       : after(uploadsTo(bucket.id, keyMarker) + uploadIdMarker);
   const start = afterMarker({ base, prefix, delimiter, marker: keyMarker }, behindKey);
-  const about = { kind: uploadRecords, base, prefix, delimiter, start, max, keyOf: keyOfUpload };
+  const keyOf = keyOfUpload;
+  const about = { kind: uploadRecords, base, prefix, delimiter, start, max, keyOf, textsOf };
   const page = await listPage(metadata, about);
   for (const item of page.items) {
     if ('commonPrefix' in item) {
@@ -68,3 +69,5 @@ export async function listUploads(
   const { isTruncated } = page;
   return { uploads, commonPrefixes, isTruncated, next: isTruncated ? next : undefined };
 }
+
+const textsOf = ({ owner }: UploadRecord): string[] => [owner.userId, owner.userName];

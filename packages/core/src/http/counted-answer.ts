@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import {
+  MemoryShare,
+  type SharedMemory,
+  tooMuchMemory,
+} from '../engine/concurrency/memory-share.js';
+import type { StorageResponse } from './message.js';
+
+/** Answers up to this size are sent at once: they are not larger than the buffers of a connection. */
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * An answer as it may be sent to a client that need not read it. A large one is counted until its
+ * last piece is taken. Throws SlowDown when the answers and bodies of the caller take too much.
+ */
+export function counted(
+  response: StorageResponse,
+  memory: SharedMemory,
+  callerOf: () => string,
+): StorageResponse {
+  const { body } = response;
+  if (!(body instanceof Uint8Array) || body.length <= PIECE_BYTES) return response;
+  const share = new MemoryShare(memory, callerOf());
+  if (!share.take(body.length)) throw tooMuchMemory('answers');
+  const stream = Readable.from(piecesOf(body), { objectMode: false });
+  // Also when nobody reads it to its end.
+  stream.once('close', () => share.release());
+  return { ...response, body: stream };
+}
+
+/** Copies: a piece that waits in a buffer must not keep the whole. */
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    yield Buffer.from(body.subarray(at, at + PIECE_BYTES));
+  }
+}

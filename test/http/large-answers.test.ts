@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ObjectStorage, StorageRequest } from '@bucketware/core';
+import test from 'ava';
+import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+
+const bucket = 'bucket';
+const MIB = 1024 * 1024;
+
+/** JSON takes six bytes for each of these characters. */
+const escaped = (at: number): string => String(at).padStart(8, '0') + '\x01'.repeat(1015);
+
+async function filled(storage: ObjectStorage, count: number, keyOf: (at: number) => string) {
+  await storage.putBucket({ bucket });
+  for (let at = 0; at < count; at++) {
+    await storage.putObject({ bucket, key: keyOf(at), body: '' });
+  }
+}
+
+test('a page ends before its keys take too many bytes, and the next one goes on there', async (t) => {
+  const storage = await memoryStorage();
+  await filled(storage, 400, escaped);
+  for (let at = 0; at < 400; at++) {
+    await storage.initiateMultipartUpload({ bucket, key: escaped(at) });
+  }
+  const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
+  t.teardown(close);
+  const pages = async (query: string, list: string, nextOf: (page: Page) => string) => {
+    const keys: string[] = [];
+    const sizes: number[] = [];
+    for (let more = ''; ; ) {
+      const answer = await fetch(`${origin}/${bucket}?${query}${more}`);
+      const text = await answer.text();
+      t.true(text.length < 1.5 * MIB, `${query}: ${text.length} bytes`);
+      t.is(answer.headers.get('content-length'), String(text.length));
+      const page = JSON.parse(text) as Page;
+      const shown = [...(page[list] ?? []), ...(page.commonPrefixes ?? [])];
+      keys.push(...shown.map(({ key, prefix }) => key ?? (prefix as string)));
+      sizes.push(shown.length);
+      if (!page.isTruncated) return { keys, sizes };
+      more = nextOf(page);
+    }
+  };
+  const all = Array.from({ length: 400 }, (_, at) => escaped(at));
+  const byMarker = ({ nextMarker }: Page) => `&marker=${encodeURIComponent(`${nextMarker}`)}`;
+  const byUpload = ({ nextKeyMarker, nextUploadIdMarker }: Page) =>
+    `&keyMarker=${encodeURIComponent(`${nextKeyMarker}`)}&uploadIdMarker=${nextUploadIdMarker}`;
+  const rows = [
+    await pages('maxKeys=1000', 'contents', byMarker),
+    await pages('uploads', 'uploads', byUpload),
+  ];
+  for (const { keys, sizes } of rows) {
+    t.deepEqual(keys, all);
+    t.is(sizes.length, 2);
+  }
+  const folders = await pages('delimiter=%01', 'contents', byMarker);
+  t.deepEqual(
+    folders.keys,
+    all.map((key) => key.slice(0, 9)),
+  );
+  t.is(folders.sizes.length, 1);
+});
+
+interface Page extends Readonly<Record<string, readonly Shown[]>> {
+  readonly isTruncated: never;
+  readonly nextMarker: never;
+  readonly nextKeyMarker: never;
+  readonly nextUploadIdMarker: never;
+}
+
+interface Shown {
+  readonly key?: string;
+  readonly prefix?: string;
+}
+
+test('keys of the greatest length are a thousand to a page', async (t) => {
+  const storage = await memoryStorage();
+  await filled(storage, 1001, (at) => String(at).padStart(1023, 'x'));
+  const { contents, isTruncated } = await storage.listObjects({ bucket });
+  t.deepEqual([contents.length, isTruncated], [1000, true]);
+});
+
+test('answers that are not read are counted for their caller, until they are read or given up', async (t) => {
+  const storage = await memoryStorage({ jsonMemory: 3 * MIB, onError: () => {} });
+  await filled(storage, 400, escaped);
+  const handle = storage.handler({ authorize: () => true });
+  const list = async (principal = alice, url = '/bucket') => {
+    const request: StorageRequest = {
+      ...{ method: 'GET', url, mount: '', encrypted: false },
+      rawHeaders: ['Host', 'x'],
+      body: {
+        parsed: undefined,
+        chunks: () => Readable.from([]),
+        whole: async () => Buffer.alloc(0),
+      },
+      principal: () => principal,
+    };
+    const response = await handle(request);
+    if (response === undefined) throw new Error('The request was not for the storage.');
+    return response;
+  };
+  const unread = await list();
+  t.is(unread.status, 200);
+  const refused = await list();
+  t.like(refused, { status: 503, headers: { 'retry-after': '5' } });
+  t.regex(String(refused.body), /"SlowDown"/);
+  // Small answers, and those of others, have room.
+  t.is((await list(alice, '/bucket?maxKeys=5')).status, 200);
+  const others = await list(bob);
+  t.is(others.status, 200);
+
+  t.is((await buffer(unread.body as Readable)).length, Number(unread.headers['content-length']));
+  const next = await list();
+  t.is(next.status, 200);
+  for (const { body } of [next, others]) {
+    const closed = new Promise((resolve) => (body as Readable).once('close', resolve));
+    (body as Readable).destroy();
+    await closed;
+  }
+  for (let round = 0; round < 5; round++) {
+    const { status, body } = await list();
+    t.is(status, 200);
+    await buffer(body as Readable);
+  }
+});
+
+test('many listings and batches at once let everything else have its turn', async (t) => {
+  const storage = await memoryStorage();
+  await filled(storage, 1000, (at) => `key ${at}`);
+  const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
+    let turns = 0;
+    let running = true;
+    const count = (): void => {
+      turns++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    await work();
+    running = false;
+    return turns;
+  };
+  const many = (count: number, call: () => Promise<unknown>) => () =>
+    Promise.all(Array.from({ length: count }, call));
+  t.true((await turnsDuring(many(40, () => storage.listObjects({ bucket })))) >= 5);
+  const objects = Array.from({ length: 1000 }, (_, at) => ({ key: `key ${at}` }));
+  t.true(
+    (await turnsDuring(many(10, () => storage.deleteMultipleObjects({ bucket, objects })))) >= 5,
+  );
+});
