@@ -12,7 +12,7 @@ const offences = (sources: readonly Source[], allowed: (source: Source, from: st
 const BUILT_IN = /^node:/;
 
 test('the core imports no framework and no driver', async (t) => {
-  const small = ['hash-wasm', 'leven', 'p-limit', 'stream-chain'];
+  const small = ['hash-wasm', 'leven', 'p-limit', 'stream-chain', 'valibot'];
   const allowed = (_: Source, from: string) =>
     BUILT_IN.test(from) || small.some((name) => from === name || from.startsWith(`${name}/`));
   t.deepEqual(offences(await sourcesOf('core'), allowed), []);

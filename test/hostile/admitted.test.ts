@@ -63,14 +63,7 @@ const set = {
   putBucketLifecycle: (storage: ObjectStorage) =>
     storage.putBucketLifecycle({
       bucket,
-      rule: [
-        {
-          status: 'enabled',
-          resource: ['bucket/'],
-          condition: {},
-          action: { name: 'DeleteObject' },
-        },
-      ],
+      rule: [{ status: 'enabled', resource: ['bucket/'], action: 'DeleteObject' }],
     }),
 };
 

@@ -14,6 +14,8 @@ type Built = {
   body: typeof import('../../packages/core/dist/http/body.js');
   prefix: typeof import('../../packages/core/dist/json-api/header-prefix.js');
   author: typeof import('../../packages/core/dist/json-api/author.js');
+  rules: typeof import('../../packages/core/dist/actions/lifecycle-rules.js');
+  jsonRules: typeof import('../../packages/core/dist/json-api/lifecycle-rules.js');
   jsonApi: typeof import('../../packages/core/dist/json-api/json-api.js');
   acl: typeof import('../../packages/core/dist/engine/access/acl.js');
   cors: typeof import('../../packages/core/dist/engine/buckets/cors.js');
@@ -35,6 +37,8 @@ export const core: Built = {
   body: await load('./http/body.js'),
   prefix: await load('./json-api/header-prefix.js'),
   author: await load('./json-api/author.js'),
+  rules: await load('./actions/lifecycle-rules.js'),
+  jsonRules: await load('./json-api/lifecycle-rules.js'),
   jsonApi: await load('./json-api/json-api.js'),
   acl: await load('./engine/access/acl.js'),
   cors: await load('./engine/buckets/cors.js'),
@@ -70,22 +74,30 @@ export const findPlace = (
 /** One input of an operation: what its reader finds in a request, and what its action accepts. */
 export interface Field {
   readonly names: { readonly headers?: readonly string[] };
-  read(source: { query: object; headers: object; body?: unknown }): unknown;
   /** As a client gives it. */
+  read(source: { query: object; headers: object; body?: unknown }): unknown;
+  /** As a client gives it as a member of a JSON body. */
+  readJson(given: unknown): unknown;
+  /** As a program gives it. */
   accept(given: unknown): unknown;
 }
+
+/** A query or headers without anything. */
+export const ABSENT = { get: () => undefined, has: () => false, names: () => [] };
 
 /** Every operation of the interface. */
 export const operations = core.table.operations.map(({ action, reads }) => {
   const input: Record<string, Field> = {};
   for (const [name, reader] of Object.entries(reads)) {
-    const accept = (given: unknown) =>
-      action.parameters[name]?.accept(given, name, core.author.client) ?? given;
-    input[name] = {
-      names: reader,
-      read: (source) => accept(reader.read(source as never)),
-      accept,
+    const parameter = action.parameters[name];
+    const accept = (given: unknown) => parameter?.accept(given, name) ?? given;
+    const read: Field['read'] = (source) => {
+      const given = reader.read(source as never);
+      return parameter?.accept(given, reader.label, core.author.client) ?? given;
     };
+    const readJson = (given: unknown) =>
+      read({ query: ABSENT, headers: ABSENT, body: { [reader.label]: given } });
+    input[name] = { names: reader, read, readJson, accept };
   }
   return { name: action.name as string, input: input as Readonly<Record<string, Field>> };
 });

@@ -21,23 +21,21 @@ export function stoppedClock(start = NOON) {
 export type Rule = Parameters<ObjectStorage['putBucketLifecycle']>[0]['rule'][number];
 
 /** So many days after the last modification. */
-export const days = (count: number) => ({
-  time: { dateGreaterThan: `$(lastModified)+P${count}D` },
-});
-export const on = (date: string) => ({ time: { dateGreaterThan: `${date}T00:00:00Z` } });
+export const days = (count: number) => ({ afterDays: count });
+export const on = (date: string) => ({ at: new Date(date) });
 
 /** A rule for all objects of the bucket, a day after their last modification. */
 export const rule = (fields: Partial<Rule> = {}): Rule => ({
   id: 'rule',
   status: 'enabled',
   resource: [`${bucket}/*`],
-  condition: days(1),
-  action: { name: 'DeleteObject' },
+  expires: days(1),
+  action: 'DeleteObject',
   ...fields,
 });
 
 export const aborting = (fields: Partial<Rule> = {}): Rule =>
-  rule({ id: 'abort', action: { name: 'AbortMultipartUpload' }, ...fields });
+  rule({ id: 'abort', action: 'AbortMultipartUpload', ...fields });
 
 export const setRules = (storage: ObjectStorage, ...rules: readonly Rule[]): Promise<void> =>
   storage.putBucketLifecycle({ bucket, rule: rules });

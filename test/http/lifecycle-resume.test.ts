@@ -175,7 +175,7 @@ test('rules that are replaced or deleted while a run is under way spare what the
       async onProgress({ examined }) {
         if (examined > 1000) return;
         if (change === 'deleted') await storage.deleteBucketLifecycle({ bucket });
-        else await setRules(storage, rule({ condition: days(30) }));
+        else await setRules(storage, rule({ expires: days(30) }));
       },
     });
     t.is(report.deleted, 1000, change);

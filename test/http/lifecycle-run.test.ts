@@ -33,7 +33,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
   test(`${name}: a relative date is due exactly so many days after the last modification`, async (t) => {
     const { storage, clock } = await opened(t, open);
     await fill(storage, ['a', 'b']);
-    await setRules(storage, rule({ condition: days(7) }));
+    await setRules(storage, rule({ expires: days(7) }));
     const due = { ruleId: 'rule', at: new Date(NOON + 7 * DAY) };
     t.deepEqual(await storage.lifecycle.explain(bucket, 'a'), due);
     clock.wait(7 * DAY - 1);
@@ -53,7 +53,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
   test(`${name}: an absolute date is due from its midnight on, for younger objects too`, async (t) => {
     const { storage, clock } = await opened(t, open);
     await fill(storage, ['a']);
-    await setRules(storage, rule({ condition: on('2026-06-16') }));
+    await setRules(storage, rule({ expires: on('2026-06-16') }));
     t.deepEqual((await storage.lifecycle.explain(bucket, 'a'))?.at, new Date('2026-06-16'));
     clock.wait(DAY / 2 - 1);
     t.is((await storage.lifecycle.run()).deleted, 0);
@@ -67,7 +67,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
   test(`${name}: uploads are aborted by the time of their start, and objects are left alone`, async (t) => {
     const { storage, clock } = await opened(t, open);
     await fill(storage, ['a']);
-    await setRules(storage, aborting({ condition: days(3), resource: [`${bucket}/in/*`] }));
+    await setRules(storage, aborting({ expires: days(3), resource: [`${bucket}/in/*`] }));
     const begin = (key: string) => storage.initiateMultipartUpload({ bucket, key });
     const { uploadId } = await begin('in/a');
     await begin('out/a');
@@ -159,11 +159,12 @@ test('a rule is about the keys below its prefixes, letter for letter', async (t)
 test('a disabled rule has no effect, and a rule without a time acts at once', async (t) => {
   const { storage } = await opened(t, memoryStorage);
   await fill(storage, ['a']);
-  await setRules(storage, rule({ status: 'disabled', condition: {} }));
+  await setRules(storage, rule({ status: 'disabled', expires: {} }));
   t.is((await storage.lifecycle.run()).deleted, 0);
   t.is(await storage.lifecycle.explain(bucket, 'a'), undefined);
-  for (const condition of [{}, { time: {} }]) {
-    await setRules(storage, rule({ condition }));
+  const { expires: _, ...timeless } = rule();
+  for (const atOnce of [timeless, rule({ expires: {} })]) {
+    await setRules(storage, atOnce);
     const explained = await storage.lifecycle.explain(bucket, 'a');
     t.true(explained !== undefined && +explained.at <= NOON);
     t.is((await storage.lifecycle.run({ dryRun: true })).deleted, 1);
@@ -176,11 +177,11 @@ test('of rules that overlap each is applied: the earliest acts, and is the one t
   await fill(storage, ['a/b/c', 'a/b', 'x']);
   await setRules(
     storage,
-    rule({ id: 'ten', condition: days(10) }),
-    rule({ id: 'five', condition: days(5), resource: [`${bucket}/a/*`] }),
-    rule({ id: 'date', condition: on('2026-06-18'), resource: [`${bucket}/a/b/*`] }),
-    rule({ id: 'off', condition: {}, status: 'disabled' }),
-    aborting({ condition: {} }),
+    rule({ id: 'ten', expires: days(10) }),
+    rule({ id: 'five', expires: days(5), resource: [`${bucket}/a/*`] }),
+    rule({ id: 'date', expires: on('2026-06-18'), resource: [`${bucket}/a/b/*`] }),
+    rule({ id: 'off', expires: {}, status: 'disabled' }),
+    aborting({ expires: {} }),
   );
   const explained = async (key: string) => {
     const found = await storage.lifecycle.explain(bucket, key);
@@ -204,7 +205,7 @@ test('each bucket has its own rules, and one without rules is left alone', async
   }
   await fill(storage, ['a']);
   await setRules(storage, rule());
-  const own = { ...rule({ condition: days(2) }), resource: ['another/*'] };
+  const own = { ...rule({ expires: days(2) }), resource: ['another/*'] };
   await storage.putBucketLifecycle({ bucket: 'another', rule: [own] });
   clock.wait(DAY);
   t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, examined: 2, deleted: 1 });

@@ -98,8 +98,7 @@ test('a long list goes when its object or upload goes, and none is left over', a
     id: 'all',
     status: 'enabled',
     resource: [`${bucket}/expired*`],
-    condition: {},
-    action: { name: 'DeleteObject' },
+    action: 'DeleteObject',
   } as const;
   await user.putBucketLifecycle({ bucket, rule: [rule] });
   await place.storage.lifecycle.run();

@@ -137,7 +137,7 @@ test('stop before start, twice, and close while it runs are harmless', async (t)
   await storage.maintenance.stop();
   await storage.putBucket({ bucket });
   await fill(storage, numbered(50));
-  await setRules(storage, rule({ condition: {} }));
+  await setRules(storage, rule({ expires: {} }));
   let removed = 0;
   storage.on('object:removed', () => void removed++);
   storage.maintenance.start({ every: 60_000 });

@@ -9,6 +9,11 @@ const RULE = {
   ...{ id: 'r', status: 'enabled', resource: [`${bucket}/*`] },
   ...{ condition: { time: LATER }, action: { name: 'DeleteObject' } },
 };
+/** The same rule as a program gives it. */
+const OF_PROGRAM = {
+  ...{ id: 'r', status: 'enabled', resource: [`${bucket}/*`] },
+  ...{ expires: { afterDays: 365 }, action: 'DeleteObject' },
+} as const;
 
 async function serve(t: ExecutionContext) {
   const storage = await memoryStorage();
@@ -96,8 +101,8 @@ test('a lifecycle rule whose condition is misspelled is not for everything', asy
     t.is(await set(changed), 'InappropriateJSON', JSON.stringify(changed));
   }
   await t.throwsAsync(
-    storage.putBucketLifecycle({ bucket, rule: [{ ...RULE, note: 'x' }] as never }),
-    { code: 'InvalidArgument' },
+    storage.putBucketLifecycle({ bucket, rule: [{ ...OF_PROGRAM, note: 'x' }] as never }),
+    { code: 'InvalidArgument', message: /^rule\[0\] has no field note\. / },
   );
   t.is((await storage.lifecycle.run()).deleted, 0);
   t.is(await set({ note: 'x', prefix: 'y', condition: { time: LATER, note: 'z' } }), 'taken');

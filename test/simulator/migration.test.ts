@@ -13,21 +13,29 @@ const NOW = Date.UTC(2030, 0, 1);
 const now = () => NOW;
 const OWNER = { tenantCode: 't', tenantId: '1', userId: 'u', userName: 'U' };
 
-/** How rules were written up to layout 3. */
-const CONDITIONS = [
-  {},
-  { time: {} },
-  { time: { dateGreaterThan: '$(lastModified)+P30D' } },
-  { time: { dateGreaterThan: '2031-06-30T00:00:00Z' } },
-];
-const rulesOf = (bucket: string) =>
-  CONDITIONS.map((condition, at) => ({
-    id: `rule ${at}`,
-    status: at === 3 ? 'disabled' : 'enabled',
-    resource: [`${bucket}/logs/*`],
-    condition,
-    action: { name: at === 1 ? 'AbortMultipartUpload' : 'DeleteObject' },
+/** How rules said when they act up to layout 3, and how they say it now. */
+const TIMES = [
+  [{}, {}],
+  [{ time: {} }, { expires: {} }],
+  [{ time: { dateGreaterThan: '$(lastModified)+P30D' } }, { expires: { afterDays: 30 } }],
+  [
+    { time: { dateGreaterThan: '2031-06-30T00:00:00Z' } },
+    { expires: { at: new Date('2031-06-30') } },
+  ],
+] as const;
+const ruleOf = (bucket: string, at: number) => ({
+  id: `rule ${at}`,
+  status: at === 3 ? ('disabled' as const) : ('enabled' as const),
+  resource: [`${bucket}/logs/*`],
+});
+const actionOf = (at: number) => (at === 1 ? 'AbortMultipartUpload' : 'DeleteObject');
+const oldRules = (bucket: string) =>
+  TIMES.map(([condition], at) => ({
+    ...{ ...ruleOf(bucket, at), condition },
+    action: { name: actionOf(at) },
   }));
+const rulesOf = (bucket: string) =>
+  TIMES.map(([, expires], at) => ({ ...ruleOf(bucket, at), ...expires, action: actionOf(at) }));
 
 const MANY = 170;
 const names = Array.from({ length: MANY }, (_, at) => `bucket-${String(at).padStart(3, '0')}`);
@@ -48,7 +56,7 @@ async function oldStore(layout: number): Promise<Remains> {
     const settings = hasRules(at) ? ['lifecycle'] : [];
     const bucket = { owner: OWNER, created: NOW, storageClass: 'STANDARD', closing: false };
     put.push({ key: `b/${name}`, value: { ...bucket, settings, ...(id && { id }) } });
-    if (hasRules(at)) put.push({ key: `x/${id ?? name}/lifecycle`, value: rulesOf(name) });
+    if (hasRules(at)) put.push({ key: `x/${id ?? name}/lifecycle`, value: oldRules(name) });
     const content = { segments: [] };
     const object = { type: 'Normal', size: 0, etag: '', lastModified: NOW, headers: [] };
     const value = { ...object, storageClass: 'STANDARD', metadata: [], content };
@@ -92,7 +100,7 @@ for (const layout of [2, 3]) {
     for (const [at, bucket] of names.entries()) {
       t.is((await storage.getObjectMeta({ bucket, key: 'key' })).size, 0);
       const asked = storage.getBucketLifecycle({ bucket });
-      if (hasRules(at)) t.deepEqual((await asked).rule, rulesOf(bucket) as never);
+      if (hasRules(at)) t.deepEqual((await asked).rule as object, rulesOf(bucket));
       else await t.throwsAsync(asked, { code: 'NoLifecycleConfiguration' });
     }
   });

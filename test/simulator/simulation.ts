@@ -198,6 +198,6 @@ const RULE = {
   id: 'old',
   status: 'enabled',
   resource: [`${BUCKETS[0]}/t/*`],
-  condition: { time: {} },
-  action: { name: 'DeleteObject' },
+  expires: {},
+  action: 'DeleteObject',
 } as const;

@@ -15,10 +15,9 @@ export async function* lifecycle(): AsyncGenerator<Row> {
     const storage = await createObjectStorage({ metadata, blobs, sweepEvery: false });
     try {
       for (const bucket of [FEW, MANY]) {
-        const time = { dateGreaterThan: '$(lastModified)+P365D' };
-        const action = { name: 'DeleteObject' } as const;
-        const rule = { status: 'enabled', resource: [`${bucket}/`], action } as const;
-        await storage.putBucketLifecycle({ bucket, rule: [{ ...rule, condition: { time } }] });
+        const expires = { afterDays: 365 };
+        const rule = { status: 'enabled', resource: [`${bucket}/`], expires } as const;
+        await storage.putBucketLifecycle({ bucket, rule: [{ ...rule, action: 'DeleteObject' }] });
       }
       const objects = sizes.fewObjects + sizes.manyObjects;
       const before = process.memoryUsage().heapUsed;

@@ -1,6 +1,6 @@
 import { requireSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
-import { spokenRule } from './lifecycle-rules.js';
+import { answeredRule } from './lifecycle-rules.js';
 
 /** The lifecycle rules of a bucket, with the ids that were generated. */
 export const getBucketLifecycle = action({
@@ -13,7 +13,7 @@ export const getBucketLifecycle = action({
 
   run: async ({ store, bucket }) => ({
     rule: (await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration')).map(
-      spokenRule,
+      answeredRule,
     ),
   }),
 });

@@ -1,156 +1,120 @@
-import type { Expiry, LifecycleAction, LifecycleRule } from '../engine/lifecycle/rules.js';
+import * as v from 'valibot';
+import type { LifecycleAction, LifecycleRule } from '../engine/lifecycle/rules.js';
 import { newId } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';
-import type { Author } from './author.js';
-import { isAbsent, isObject, isText, parameter } from './parameter.js';
+import { parameter } from './parameter.js';
+import { conforming, each, list, record, texts, wellFormed } from './schema.js';
 
-const ACTIONS = ['DeleteObject', 'AbortMultipartUpload'] as const;
-const MAX_ID_LENGTH = 255;
-
-/** A rule as it is given, and answered. */
-export interface SpokenRule {
+/** A lifecycle rule as it is answered. */
+export interface BucketLifecycleRule {
   readonly id: string;
   readonly status: 'enabled' | 'disabled';
   /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
   readonly resource: readonly string[];
-  /** `yyyy-mm-ddT00:00:00Z`, or `$(lastModified)+P<n>D`. Without it the rule acts at once. */
-  readonly condition: { readonly time?: { readonly dateGreaterThan?: string } };
-  readonly action: { readonly name: LifecycleAction };
+  /** When the rule acts. Without it, or when it is empty: at once. */
+  readonly expires?: LifecycleExpiry;
+  readonly action: LifecycleAction;
 }
 
-type GivenRule = Omit<SpokenRule, 'id'> & { readonly id?: string };
+/** One of both, or none. */
+export interface LifecycleExpiry {
+  /** Days after the last modification of an object, or the start of an upload: 1 to 999,999. */
+  readonly afterDays?: number;
+  /** A midnight in UTC. From then on the rule acts on everything. */
+  readonly at?: Date;
+}
 
-const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})T00:00:00Z$/;
-const RELATIVE = /^\$\(lastModified\)\+P([1-9]\d{0,5})D$/;
+/** A rule as it is given. Without an id, or with an empty one, it gets one. */
+export type GivenLifecycleRule = Omit<BucketLifecycleRule, 'id'> & {
+  readonly id?: string | undefined;
+};
 
-/** The rules of a bucket, with every field of the interface. */
-export const lifecycleRules = parameter<readonly LifecycleRule[], readonly GivenRule[]>(
-  (rules, author) => {
-    if (!Array.isArray(rules) || rules.length === 0) {
-      throw author.malformed('rule must be a list of at least one rule.');
-    }
-    if (rules.length > MAX_LIFECYCLE_RULES) {
-      throw invalid(`A bucket has at most ${MAX_LIFECYCLE_RULES} rules.`);
-    }
-    const checked = rules.map((rule) => ruleOf(rule, author));
+const ACTIONS: readonly unknown[] = ['DeleteObject', 'AbortMultipartUpload'];
+const MAX_ID_LENGTH = 255;
+const MAX_DAYS = 999_999;
+const DAY = 24 * 60 * 60 * 1000;
+/** The years that have four digits. */
+const [FIRST_DAY, LAST_DAY] = [Date.parse('0000-01-01'), Date.parse('9999-12-31')];
+
+const ofDays = `must be a whole number from 1 to ${MAX_DAYS}`;
+const midnight = 'must be a Date at midnight in UTC';
+
+/** A member that is `undefined` is a mistake: without it the rule acts at once. */
+const expiry = v.pipe(
+  record({
+    afterDays: v.exactOptional(
+      v.pipe(
+        v.custom<number>((days) => typeof days === 'number', ofDays),
+        v.check((days) => Number.isInteger(days) && days >= 1 && days <= MAX_DAYS, ofDays),
+      ),
+    ),
+    at: v.exactOptional(
+      v.pipe(
+        v.custom<Date>((date) => date instanceof Date, midnight),
+        v.check((date) => +date >= FIRST_DAY && +date <= LAST_DAY && +date % DAY === 0, midnight),
+        v.transform(Number),
+      ),
+    ),
+  }),
+  v.check(
+    ({ afterDays, at }) => afterDays === undefined || at === undefined,
+    'must have afterDays or at, not both',
+  ),
+);
+
+const ofStatus = 'must be enabled or disabled';
+const ofActions = `must be ${ACTIONS.join(' or ')}`;
+
+const rule = record({
+  id: v.optional(
+    v.pipe(
+      wellFormed('must be text'),
+      v.maxLength(MAX_ID_LENGTH, `must have at most ${MAX_ID_LENGTH} characters`),
+    ),
+  ),
+  status: v.picklist(['enabled', 'disabled'], ofStatus),
+  resource: v.pipe(
+    texts('must be a list of texts'),
+    v.minLength(1, 'must have at least one text'),
+    each(isResource, 'must be <bucket>/ or <bucket>/<prefix>/*'),
+  ),
+  expires: v.exactOptional(expiry),
+  action: v.pipe(
+    v.custom<LifecycleAction>((name) => typeof name === 'string', ofActions),
+    v.check((name) => ACTIONS.includes(name), ofActions),
+  ),
+});
+
+/** `<bucket>/`, `<bucket>/*` or `<bucket>/<prefix>/*`: one `*`, and only at the end. */
+function isResource(path: string): boolean {
+  const slash = path.indexOf('/');
+  const rest = path.slice(slash + 1);
+  const star = rest.indexOf('*');
+  return slash > 0 && (rest === '' || (star >= 0 && star === rest.length - 1));
+}
+
+const rules = list(rule, 'must be a list of at least one rule', MAX_LIFECYCLE_RULES);
+
+/** The rules of a bucket. */
+export const lifecycleRules = parameter<readonly LifecycleRule[], readonly GivenLifecycleRule[]>(
+  (given) => {
     const ids = new Set<string>();
-    for (const { id } of checked) {
-      if (ids.has(id)) throw invalid(`The rule id ${quoted(id)} is given twice.`);
-      ids.add(id);
-    }
-    return checked;
+    return conforming(rules, given, 'rule', 'InvalidArgument').map(({ id, ...fields }) => {
+      const own = id || newId();
+      if (ids.has(own)) {
+        throw new StorageError('InvalidArgument', `The rule id ${quoted(own)} is given twice.`);
+      }
+      ids.add(own);
+      return { id: own, ...fields };
+    });
   },
 ).required();
 
-const OF_RULES = ['id', 'status', 'resource', 'condition', 'action', 'not'];
-const OF_ACTIONS = ['name', 'storageClass'];
-const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
-const OF_TIMES = ['dateGreaterThan'];
-
-function ruleOf(given: unknown, author: Author): LifecycleRule {
-  if (!isObject(given)) throw author.malformed('A rule must be an object.');
-  author.requireMembers('A rule', given, OF_RULES);
-  if (!isAbsent(given.not)) throw narrowed();
-  const { id = '', status, resource, condition, action } = given;
-  if (!isText(id)) throw author.malformed('The id of a rule must be text.');
-  if (id.length > MAX_ID_LENGTH) throw invalid(`An id has at most ${MAX_ID_LENGTH} characters.`);
-  if (status !== 'enabled' && status !== 'disabled') {
-    throw author.malformed('The status of a rule must be enabled or disabled.');
-  }
-  if (!isObject(action)) throw author.malformed('A rule needs an action with a name.');
-  author.requireMembers('The action of a rule', action, OF_ACTIONS);
-  const name = ACTIONS.find((known) => known === action.name);
-  if (name === undefined) {
-    const offered = ACTIONS.join(' or ');
-    throw (typeof action.name === 'string' ? invalid : author.malformed)(
-      `The action of a rule must be ${offered}.`,
-    );
-  }
-  return {
-    id: id === '' ? newId() : id,
-    status,
-    resource: resourcesOf(resource, author),
-    ...conditionOf(condition, author),
-    action: name,
-  };
+/** A rule as it is answered. */
+export function answeredRule({ expires, action, ...rule }: LifecycleRule): BucketLifecycleRule {
+  if (expires === undefined) return { ...rule, action };
+  const { at, ...relative } = expires;
+  return { ...rule, expires: at === undefined ? relative : { at: new Date(at) }, action };
 }
-
-/** `<bucket>/`, `<bucket>/*` or `<bucket>/<prefix>/*`: one `*`, and only at the end. */
-function resourcesOf(value: unknown, author: Author): readonly string[] {
-  if (!Array.isArray(value) || !value.every(isText)) {
-    throw author.malformed('The resource of a rule must be a list of texts.');
-  }
-  if (value.length === 0) throw invalid('A rule needs at least one resource.');
-  for (const path of value as string[]) {
-    const slash = path.indexOf('/');
-    const rest = path.slice(slash + 1);
-    const star = rest.indexOf('*');
-    const fits = slash > 0 && (rest === '' || (star >= 0 && star === rest.length - 1));
-    if (!fits)
-      throw invalid(`The resource ${quoted(path)} must be <bucket>/ or <bucket>/<prefix>/*.`);
-  }
-  return value as string[];
-}
-
-function conditionOf(value: unknown, author: Author): Pick<LifecycleRule, 'expires'> {
-  if (!isObject(value)) throw author.malformed('A rule needs a condition.');
-  author.requireMembers('A condition', value, OF_CONDITIONS);
-  if (!isAbsent(value.tag) || !isAbsent(value.objectSize)) throw narrowed();
-  const { time } = value;
-  if (isEmpty(time)) requireNothing(value, author);
-  if (time === undefined) return {};
-  if (!isObject(time)) throw author.malformed('The time of a condition must be an object.');
-  if (isEmpty(time)) return { expires: {} };
-  author.requireMembers('The time of a condition', time, OF_TIMES);
-  const { dateGreaterThan } = time;
-  if (typeof dateGreaterThan !== 'string') {
-    throw author.malformed('The time of a condition must be {"dateGreaterThan": "..."}.');
-  }
-  const afterDays = RELATIVE.exec(dateGreaterThan)?.[1];
-  if (afterDays !== undefined) return { expires: { afterDays: Number(afterDays) } };
-  if (!isMidnight(dateGreaterThan)) {
-    throw invalid(
-      'dateGreaterThan must be yyyy-mm-ddT00:00:00Z or $(lastModified)+P<n>D with n of 1 or more.',
-    );
-  }
-  return { expires: { at: Date.parse(dateGreaterThan) } };
-}
-
-/** A rule as it was given. */
-export function spokenRule({ expires, action, ...rule }: LifecycleRule): SpokenRule {
-  const condition = expires === undefined ? {} : { time: spokenTime(expires) };
-  return { ...rule, condition, action: { name: action } };
-}
-
-function spokenTime({ afterDays, at }: Expiry): { readonly dateGreaterThan?: string } {
-  if (afterDays !== undefined) return { dateGreaterThan: `$(lastModified)+P${afterDays}D` };
-  if (at === undefined) return {};
-  return { dateGreaterThan: new Date(at).toISOString().replace('.000Z', 'Z') };
-}
-
-const isEmpty = (time: unknown): boolean =>
-  time === undefined || (isObject(time) && Object.keys(time).length === 0);
-
-/** A condition without a time is for everything. One that says something was not meant so. */
-function requireNothing(condition: object, author: Author): void {
-  const said = Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
-  if (said === undefined) return;
-  throw author.malformed(
-    `A condition has no ${quoted(said)}. Without it the rule would be for everything: write {} if ` +
-      'you mean that, or {"time": {"dateGreaterThan": "..."}}.',
-  );
-}
-
-/** A day that exists: Date.parse would take the 31st of June. */
-function isMidnight(text: string): boolean {
-  const day = ABSOLUTE.exec(text)?.[1];
-  const time = day === undefined ? Number.NaN : Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${day}T`);
-}
-
-/** Without what narrows it down, a rule would remove more than its author wants. */
-const narrowed = () =>
-  new StorageError('NotImplemented', 'Rules with not, tag or objectSize are not offered.');
-const invalid = (message: string) => new StorageError('InvalidArgument', message);

@@ -35,13 +35,16 @@ export const jsonBody = (shape: JsonBody): StructuredBody => ({
   read: (body, terms) => readJson(body, shape, terms),
 });
 
-/** A member of a JSON body. Throws InappropriateJSON. */
-export const member = <Given>(name: string): Reader<Given> => ({
+/** A member of a JSON body, and what is made of it. Throws InappropriateJSON. */
+export const member = <Given>(
+  name: string,
+  parse = (json: unknown): Given => json as Given,
+): Reader<Given> => ({
   label: name,
   read({ body }) {
     if (body === undefined) return undefined as Given;
     // Null is no value of any member.
-    if (isObject(body)) return (body[name] ?? null) as Given;
+    if (isObject(body)) return parse(body[name] ?? null);
     throw new StorageError('InappropriateJSON', `The body must be an object with ${name}.`);
   },
 });

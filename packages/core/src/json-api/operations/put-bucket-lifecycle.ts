@@ -2,6 +2,7 @@ import { putBucketLifecycle as action } from '../../actions/put-bucket-lifecycle
 import { operation } from '../../http/operation.js';
 import { MAX_LIFECYCLE_BODY_BYTES } from '../../limits.js';
 import { jsonBody, member } from '../json-body.js';
+import { readLifecycleRules } from '../lifecycle-rules.js';
 import { empty } from '../render.js';
 
 export const putBucketLifecycle = operation(action, {
@@ -12,6 +13,6 @@ export const putBucketLifecycle = operation(action, {
     maxStructural: Math.floor(MAX_LIFECYCLE_BODY_BYTES / 6),
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  input: { rule: member('rule') },
+  input: { rule: member('rule', readLifecycleRules) },
   respond: () => empty(200),
 });
