@@ -116,7 +116,7 @@ export interface ObjectDescription extends StoredHeaders {
   readonly digests: Digests;
   /** Where the next append goes on. Only appendable objects have it. */
   readonly appendOffset: number | undefined;
-  /** Only in the answer to a range: the bytes of it, both ends included, and the object's size. */
+  /** Only in the answer to a range: its first and last byte, both included, and the object's size. */
   readonly range:
     | { readonly first: number; readonly last: number; readonly of: number }
     | undefined;

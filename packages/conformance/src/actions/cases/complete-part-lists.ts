@@ -21,7 +21,7 @@ async function begin({ alice, newBucket, traits }: CaseContext) {
   return { alice, bucket, put, complete, goesOn, least: traits.minPartBytes };
 }
 
-/** How lists of parts are judged: a chapter of CompleteMultipartUpload. */
+/** Which lists of parts are accepted: a chapter of CompleteMultipartUpload. */
 export const cases: readonly Case[] = [
   {
     id: 'complete-gaps',

@@ -17,7 +17,7 @@ async function store({ alice, newBucket }: CaseContext) {
     new Date(lastModified.getTime() + seconds * 1000).toUTCString();
   const times = { before: shifted(-1), modified: shifted(0), after: shifted(1) };
 
-  /** GET and HEAD judge alike. */
+  /** GET and HEAD evaluate conditions alike. */
   const expect = async (conditions: Conditions, verdict: Verdict): Promise<void> => {
     const shown = JSON.stringify(conditions);
     const got = await outcome(alice.getObject(bucket, 'key', { conditions }));

@@ -208,8 +208,8 @@ export const cases: readonly Case[] = [
         const { client, answers } = page(context.alice, origin);
         await codeOf(run[method](client.with({ headers: { 'x-not-in-any-rule': '1' } })));
         const [answer] = answers;
-        const told = answer?.header('access-control-allow-origin');
-        assert.equal(told, allowed, `${method} ${origin}`);
+        const allowOrigin = answer?.header('access-control-allow-origin');
+        assert.equal(allowOrigin, allowed, `${method} ${origin}`);
         assert.equal(answer?.header('access-control-expose-headers'), exposed);
       }
     },

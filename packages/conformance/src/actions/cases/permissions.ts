@@ -53,7 +53,7 @@ async function groundOf({ alice }: CaseContext, bucket: string, { uploads }: Att
 interface Round {
   readonly caller: Caller;
   readonly granted: readonly Permission[];
-  readonly told: string;
+  readonly setting: string;
 }
 
 /** Resolves to whether the action may have changed something. */
@@ -61,13 +61,13 @@ async function attempt(
   context: CaseContext,
   action: Attempt,
   bucket: string,
-  { caller, granted, told }: Round,
+  { caller, granted, setting }: Round,
 ): Promise<boolean> {
   const ground = await groundOf(context, bucket, action);
   const result = await outcome(action.run(context.as(caller), ground));
   const refused = caller === 'alice' ? undefined : refusal(action, granted);
   const bare = result instanceof Failure && result.http.body.length === 0;
-  const what = `${action.name} by ${caller} with ${told}`;
+  const what = `${action.name} by ${caller} with ${setting}`;
   // HEAD says no more than its status, which is 403 for every refusal.
   const expected = refused ? (bare ? 'AccessDenied' : refused) : action.code?.(context.traits);
   const code = result instanceof Failure ? result.code : 'done';
@@ -88,19 +88,19 @@ const matrix = ATTEMPTS.map((action): Case => {
       const { alice } = context;
       const bucket = await context.newBucket();
       let changed = true;
-      const once = async (caller: Caller, granted: readonly Permission[], told: string) => {
+      const once = async (caller: Caller, granted: readonly Permission[], setting: string) => {
         if (changed) await prepare(context, bucket);
-        changed = await attempt(context, action, bucket, { caller, granted, told });
+        changed = await attempt(context, action, bucket, { caller, granted, setting });
       };
       await once('alice', [], 'nothing set');
       for (const granted of GRANTED) {
-        const told = granted.join(' and ') || 'nothing';
+        const setting = granted.join(' and ') || 'nothing';
         for (const [caller, id] of [
           ['bob', BOB],
           ['anonymous', EVERYBODY],
         ] as const) {
           await alice.putBucketAcl(bucket, granted.length > 0 ? [grant(id, ...granted)] : []);
-          await once(caller, granted, `${told} granted to ${id}`);
+          await once(caller, granted, `${setting} granted to ${id}`);
         }
       }
       await alice.putBucketAcl(bucket, [grant(BOB, 'FULL_CONTROL')]);
@@ -156,9 +156,9 @@ export const cases: readonly Case[] = [
       await alice.putBucketAcl(bucket, [free]);
       const keys = ['free/a', 'free/no', 'mine/a', 'mine/no'];
       const failures = await bob.deleteObjects(bucket, keys);
-      const told = failures.map(({ key, code }) => `${key} ${code}`).sort();
+      const shown = failures.map(({ key, code }) => `${key} ${code}`).sort();
       const missing = traits.removesAbsentKeys ? [] : ['free/no NoSuchKey'];
-      assert.deepEqual(told, [...missing, 'mine/a AccessDenied', 'mine/no AccessDenied']);
+      assert.deepEqual(shown, [...missing, 'mine/a AccessDenied', 'mine/no AccessDenied']);
       await absent(alice, bucket, 'free/a');
       await alice.headObject(bucket, 'mine/a');
     },

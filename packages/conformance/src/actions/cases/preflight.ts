@@ -22,8 +22,8 @@ export const cases: readonly Case[] = [
       for (const key of ['a/key', 'key', undefined, '']) {
         const headers = 'Authorization, x-svc-META-a,content-type';
         const answer = await preflightOf(context.anonymous, bucket, key, { headers });
-        const { http, ...told } = answer;
-        assert.deepEqual(told, {
+        const { http, ...shown } = answer;
+        assert.deepEqual(shown, {
           allowOrigin: APP,
           allowCredentials: true,
           allowMethods: ['get', 'put', 'post', 'delete'],

@@ -27,7 +27,7 @@ const CLAMPED = [
   ['bytes=-99999999999999999999999999', 0, 9],
 ] as const;
 
-/** Asserts that each range is answered with these bytes of ten. */
+/** Asserts that each range is answered with this part of the ten bytes. */
 const answersWith =
   (forms: readonly (readonly [string, number, number])[]): Case['prove'] =>
   async ({ alice, newBucket }) => {
