@@ -1,4 +1,4 @@
-import { isNumber, isText, listOf, optional, shape } from './shape.js';
+import { isNumber, isText, listOf, optional, shape, type Unchecked } from './shape.js';
 
 /** A header of an object: lower-case name, and the value as the bytes that came (Latin-1 text). */
 export type HeaderPair = readonly [name: string, value: string];
@@ -34,14 +34,18 @@ const isSegment = shape<Segment>({
   crc32: isNumber,
 });
 
-const isInline = shape<Inline>({ inline: isText, crc32: isNumber });
-
 export const isSegments = shape<Segments>({
   manifest: optional(isText),
   segments: listOf(isSegment),
 });
 
-export const isContent = (value: unknown): value is Content => isInline(value) || isSegments(value);
+export function isContent(value: unknown): value is Content {
+  if (typeof value !== 'object' || value === null) return false;
+  const { inline, crc32 } = value as Unchecked<Inline>;
+  return inline === undefined
+    ? isSegments(value)
+    : typeof inline === 'string' && typeof crc32 === 'number';
+}
 
 export const isHeaderPairs = listOf<HeaderPair>(
   (pair) => Array.isArray(pair) && pair.length === 2 && isText(pair[0]) && isText(pair[1]),

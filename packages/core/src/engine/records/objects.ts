@@ -2,7 +2,7 @@ import type { OwnAcl } from './acls.js';
 import { isGrants } from './acls.js';
 import { type Content, type HeaderPair, isContent, isHeaderPairs } from './content.js';
 import { RecordKind } from './kind.js';
-import { isBytes, isNumber, isText, oneOf, optional, shape } from './shape.js';
+import { isBytes, isText, shape, type Unchecked } from './shape.js';
 
 export interface ObjectRecord extends OwnAcl {
   readonly type: 'Normal' | 'Appendable';
@@ -37,6 +37,30 @@ export interface ObjectId {
   readonly key: string;
 }
 
+const isAppendState = shape<AppendState>({ md5: isBytes, writer: isText });
+
+/** Written out, as every listing checks a thousand of them: several times as fast as a `shape`. */
+function isObjectRecord(value: unknown): value is ObjectRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const found = value as Unchecked<ObjectRecord>;
+  return (
+    (found.type === 'Normal' || found.type === 'Appendable') &&
+    typeof found.size === 'number' &&
+    typeof found.etag === 'string' &&
+    (found.md5 === undefined || typeof found.md5 === 'string') &&
+    (found.crc32 === undefined || typeof found.crc32 === 'number') &&
+    typeof found.lastModified === 'number' &&
+    typeof found.storageClass === 'string' &&
+    isHeaderPairs(found.headers) &&
+    isHeaderPairs(found.metadata) &&
+    isContent(found.content) &&
+    (found.upload === undefined || typeof found.upload === 'string') &&
+    (found.append === undefined || isAppendState(found.append)) &&
+    (found.acl === undefined || isGrants(found.acl)) &&
+    (found.aclId === undefined || typeof found.aclId === 'string')
+  );
+}
+
 export const objectRecords = new RecordKind<ObjectId, ObjectRecord>({
   name: 'an object',
   prefix: 'o/',
@@ -45,22 +69,7 @@ export const objectRecords = new RecordKind<ObjectId, ObjectRecord>({
     const slash = key.indexOf('/', 2);
     return { bucketId: key.slice(2, slash), key: key.slice(slash + 1) };
   },
-  fits: shape<ObjectRecord>({
-    type: oneOf('Normal', 'Appendable'),
-    size: isNumber,
-    etag: isText,
-    md5: optional(isText),
-    crc32: optional(isNumber),
-    lastModified: isNumber,
-    storageClass: isText,
-    headers: isHeaderPairs,
-    metadata: isHeaderPairs,
-    content: isContent,
-    upload: optional(isText),
-    append: optional(shape<AppendState>({ md5: isBytes, writer: isText })),
-    acl: optional(isGrants),
-    aclId: optional(isText),
-  }),
+  fits: isObjectRecord,
 });
 
 /** What the keys of all objects of a bucket start with. */

@@ -26,6 +26,9 @@ export function listOf<T>(check: Check): (value: unknown) => value is readonly T
   };
 }
 
+/** The fields of a record before their values are checked. */
+export type Unchecked<T> = { readonly [Name in keyof Required<T>]: unknown };
+
 /** An object with these fields. It may have others, which later versions add. */
 export function shape<T>(fields: { readonly [Name in keyof Required<T>]: Check }) {
   const names = Object.keys(fields) as (keyof T & string)[];
