@@ -128,6 +128,71 @@ test('a stream that is refused is ended, and one that fails does not end the pro
   t.true(await closed());
 });
 
+test('an aborted signal ends a call whose source gives no more bytes, and ends the source', async (t) => {
+  const { storage } = await onDisk(t);
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'upload' });
+  await storage.appendObject({ bucket, key: 'log', body: 'x' });
+  type Given = Pick<Parameters<typeof storage.putObject>[0], 'body' | 'signal'>;
+  const calls: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
+    putObject: (given) => storage.putObject({ bucket, key: 'put', ...given }),
+    appendObject: (given) => storage.appendObject({ bucket, key: 'new', ...given }),
+    'appendObject with offset': (given) =>
+      storage.appendObject({ bucket, key: 'log', offset: 1, ...given }),
+    uploadPart: (given) =>
+      storage.uploadPart({ bucket, key: 'upload', uploadId, partNumber: 1, ...given }),
+  };
+  const sizes = [0, 10, 2_000_000];
+  for (const [name, call] of Object.entries(calls)) {
+    for (const size of sizes) {
+      const reason = new Error(`${name} of ${size} bytes`);
+      const stalled = new Readable({ read() {} });
+      if (size > 0) stalled.push(Buffer.alloc(size));
+      const cancelled: unknown[] = [];
+      const stalledWeb = new ReadableStream({
+        start: (controller) => size > 0 && controller.enqueue(Buffer.alloc(size)),
+        cancel: (why) => void cancelled.push(why),
+      });
+      for (const body of [stalled, stalledWeb, stuckAfter(size)]) {
+        const controller = new AbortController();
+        const failure = t.throwsAsync(call({ body, signal: controller.signal }));
+        await sleep(size > 0 ? 20 : 1);
+        controller.abort(reason);
+        t.is(await failure, reason);
+      }
+      t.true(stalled.destroyed);
+      t.deepEqual(cancelled, [reason]);
+
+      const late = Readable.from([Buffer.alloc(size)]);
+      const error = t.throwsAsync(call({ body: late, signal: AbortSignal.abort(reason) }));
+      t.is(await error, reason);
+      t.true(late.destroyed);
+      const whole = { body: 'x'.repeat(size), signal: AbortSignal.abort(reason) };
+      t.is(await t.throwsAsync(call(whole)), reason);
+    }
+  }
+  const { contents } = await storage.listObjects({ bucket });
+  const names = contents.map(({ key, size }) => [key, size]);
+  t.deepEqual(names, [
+    ['large', 3_000_000],
+    ['log', 1],
+  ]);
+  const quiet = { bucket, key: 'put', body: 'x', signal: 'no' as never };
+  await t.throwsAsync(storage.putObject(quiet), { code: 'InvalidArgument' });
+  // A signal that aborts afterwards changes nothing.
+  const controller = new AbortController();
+  for (const body of ['text', new Blob(['text']), Readable.from(['text']), web('te', 'xt')]) {
+    await storage.putObject({ bucket, key: 'put', body, signal: controller.signal });
+    t.is(await (await storage.getObject({ bucket, key: 'put' })).text(), 'text');
+  }
+  controller.abort();
+});
+
+/** Nothing can end a generator that waits, but nobody has to wait with it. */
+async function* stuckAfter(size: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.alloc(size);
+  await new Promise(() => {});
+}
+
 test('results that nobody reads hold no file', async (t) => {
   const { storage, open, closed } = await onDisk(t, { readTimeout: 200 });
   const results = await Promise.all(

@@ -10,7 +10,15 @@ import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { isPlainObject, strangerAmong } from '../options.js';
-import { abandon, type Bytes, claim, type GivenBody, guard, takeBody } from './given-body.js';
+import {
+  abandon,
+  type Bytes,
+  claim,
+  type GivenBody,
+  guard,
+  requireUnaborted,
+  takeBody,
+} from './given-body.js';
 
 type NamesOf<On> = On extends 'service'
   ? unknown
@@ -68,6 +76,7 @@ export function createClient(
       claim(params?.body);
       try {
         checkParams(name, params);
+        if (action.takes === 'bytes') requireUnaborted(params);
         return await carryOut(action, params);
       } catch (error) {
         abandon(params?.body);

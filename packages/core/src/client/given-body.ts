@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { types } from 'node:util';
 import type { Body } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
+import { chunksOfWeb, untilAborted } from './until-aborted.js';
 
 /** A chunk of a body. Text is UTF-8. */
 type Chunk = string | ArrayBuffer | ArrayBufferView;
@@ -30,15 +31,15 @@ export function takeBody({ body, contentLength, signal }: GivenBody): Body {
   if (contentLength !== undefined && !(Number.isSafeInteger(contentLength) && contentLength >= 0)) {
     throw new StorageError('InvalidArgument', 'contentLength must be a number of bytes.');
   }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new StorageError('InvalidArgument', 'signal must be an AbortSignal.');
-  }
+  const until = (chunks: AsyncGenerator<Uint8Array>) =>
+    signal === undefined ? chunks : untilAborted(chunks, signal);
   const whole = bytesOf(body);
   if (whole !== undefined) {
-    return { source: piecesOf(whole), length: contentLength ?? whole.length, signal };
+    return { source: until(piecesOf(whole)), length: contentLength ?? whole.length, signal };
   }
   if (body instanceof Blob) {
-    return { source: body.stream(), length: contentLength ?? body.size, signal };
+    const source = until(chunksOfWeb(body.stream(), signal));
+    return { source, length: contentLength ?? body.size, signal };
   }
   if (!isIterable(body)) {
     throw new StorageError(
@@ -46,7 +47,16 @@ export function takeBody({ body, contentLength, signal }: GivenBody): Body {
       'body must be text, a Buffer or other bytes, a Blob, a stream, or an iterable of chunks.',
     );
   }
-  return { source: chunksOf(body), length: contentLength, signal };
+  const chunks = body instanceof ReadableStream ? chunksOfWeb(body, signal) : body;
+  return { source: until(chunksOf(chunks)), length: contentLength, signal };
+}
+
+/** Throws InvalidArgument, and the reason of a signal that has aborted: the call does nothing then. */
+export function requireUnaborted({ signal }: GivenBody): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new StorageError('InvalidArgument', 'signal must be an AbortSignal.');
+  }
+  signal?.throwIfAborted();
 }
 
 /**
