@@ -1,4 +1,4 @@
-import type { Results } from './main.js';
+import type { Results } from './results.js';
 
 /** Where a figure is not what is promised, in words: nobody should have to find it in a table. */
 export function faultsOf(results: Results): string {

@@ -1,4 +1,4 @@
-import type { Results } from './main.js';
+import type { Results } from './results.js';
 import { counts, examples, number, table } from './tables.js';
 
 export function powerCuts({ images }: Results): string | undefined {

@@ -1,5 +1,5 @@
 import type { KeyvRow } from './keyv.js';
-import type { Results } from './main.js';
+import type { Results } from './results.js';
 import { examples, number, table } from './tables.js';
 
 /** The section of docs/reliability.md about records behind Keyv. */

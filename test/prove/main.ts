@@ -6,31 +6,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FAULTS, type FaultRow, failCalls } from './faults.js';
-import { type FullRow, fillDisk } from './full.js';
-import { cutImages, type ImageRow } from './images.js';
-import { KEYV_PROOFS, type KeyvRow } from './keyv.js';
-import { type KillRow, killAtCalls, killOften } from './kills.js';
-import { type LiesRow, tellLies } from './lies.js';
+import { FAULTS, failCalls } from './faults.js';
+import { fillDisk } from './full.js';
+import { cutImages } from './images.js';
+import { KEYV_PROOFS } from './keyv.js';
+import { killAtCalls, killOften } from './kills.js';
+import { tellLies } from './lies.js';
 import { describeMachine, lacking } from './machine.js';
-import { failRecords, RECORDS_FAULTS, type RecordsRow } from './records.js';
+import { failRecords, RECORDS_FAULTS } from './records.js';
 import { report } from './report.js';
-import { catchWrongProtocols, type SimulatedRow, simulateFor, type WrongRow } from './simulated.js';
-
-export interface Results {
-  readonly machine: Awaited<ReturnType<typeof describeMachine>>;
-  simulated?: SimulatedRow;
-  wrong?: WrongRow[];
-  readonly images: ImageRow[];
-  readonly kills: KillRow[];
-  readonly keyv: KeyvRow[];
-  readonly faults: FaultRow[];
-  readonly records: RecordsRow[];
-  readonly lies: LiesRow[];
-  readonly full: FullRow[];
-  readonly skipped: string[];
-  seconds: number;
-}
+import type { Results } from './results.js';
+import { catchWrongProtocols, simulateFor } from './simulated.js';
 
 const scale = Number(process.env.PROVE_SCALE ?? 1);
 const only = process.env.PROVE_ONLY?.split(',');

@@ -9,7 +9,7 @@ import {
   relaxedPowerCuts,
 } from './kernel-sections.js';
 import { keyvKills } from './keyv-report.js';
-import type { Results } from './main.js';
+import type { Results } from './results.js';
 import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
 const HEAD = `# Reliability

@@ -1,4 +1,4 @@
-import type { Results } from './main.js';
+import type { Results } from './results.js';
 import { number, table } from './tables.js';
 
 const SIMULATOR = `The storage with its filesystem driver runs on a file system in memory that is as weak

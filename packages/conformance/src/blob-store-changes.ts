@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { BlobNotFoundError } from '@bucketware/core/contracts';
-import type { BlobStoreRule } from './blob-store.js';
+import { BlobNotFoundError, type BlobStore } from '@bucketware/core/contracts';
 import {
   assertSame,
   inPieces,
@@ -12,10 +11,11 @@ import {
   shareOrCopy,
   writeNew,
 } from './blob-tools.js';
+import type { DriverRule } from './driver-suite.js';
 
 const text = (value: string) => inPieces(Buffer.from(value), 3);
 
-export const changeCases: readonly BlobStoreRule[] = [
+export const changeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-append-grows',
     name: 'append adds bytes at the end, again and again',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { BlobStoreRule } from './blob-store.js';
+import type { BlobStore } from '@bucketware/core/contracts';
 import { assertSame, inPieces, listAll, newId, readText, writeNew } from './blob-tools.js';
+import type { DriverRule } from './driver-suite.js';
 
-export const lifetimeCases: readonly BlobStoreRule[] = [
+export const lifetimeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-lifetime-identity',
     name: 'identity is undefined until identify sets it, and is not a blob',

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { BlobNotFoundError } from '@bucketware/core/contracts';
-import type { BlobStoreRule } from './blob-store.js';
+import { BlobNotFoundError, type BlobStore } from '@bucketware/core/contracts';
 import { assertSame, newId, readAll, writeNew } from './blob-tools.js';
+import type { DriverRule } from './driver-suite.js';
 
 const SIZE = 1_500_000;
 
-export const readCases: readonly BlobStoreRule[] = [
+export const readCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-read-ranges',
     name: 'read gives a range from its start to before its end',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { BlobStoreRule } from './blob-store.js';
+import type { BlobStore } from '@bucketware/core/contracts';
 import { assertSame, inPieces, listAll, newId, readAll, readText, writeNew } from './blob-tools.js';
+import type { DriverRule } from './driver-suite.js';
 
 type Take = (
   source: AsyncIterable<Uint8Array>,
@@ -11,7 +12,7 @@ type Take = (
 
 const MEGABYTE = 1024 * 1024;
 
-export const writeCases: readonly BlobStoreRule[] = [
+export const writeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-write-pieces',
     name: 'write and read keep 5 MiB in pieces of odd sizes byte for byte',

@@ -5,7 +5,6 @@ import { readCases } from './blob-store-reads.js';
 import { writeCases } from './blob-store-writes.js';
 import {
   type DriverFixture,
-  type DriverRule,
   type DriverSuiteOptions,
   driverSuite,
   type OpenDriver,
@@ -13,8 +12,6 @@ import {
 import type { TestFunction } from './suite.js';
 
 export type BlobStoreFixture = DriverFixture<BlobStore>;
-
-export type BlobStoreRule = DriverRule<BlobStore>;
 
 /** Tests a driver against everything that the contract `BlobStore` promises. */
 export function blobStoreSuite(

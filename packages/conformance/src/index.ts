@@ -1,7 +1,8 @@
 export type { Case, CaseContext } from './actions/case.js';
 export type { DialectClient } from './actions/client.js';
-export type { Capability, ClientOptions, Dialect, Traits } from './actions/dialect.js';
+export type { ClientOptions, Dialect } from './actions/dialect.js';
 export { Failure } from './actions/failure.js';
+export type { Capability, Traits } from './actions/traits.js';
 export { type BlobStoreFixture, blobStoreSuite } from './blob-store.js';
 export type { DriverFixture, DriverSuiteOptions, OpenDriver } from './driver-suite.js';
 export { type HttpFixture, httpSuite } from './http-suite.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Expectation, MetadataStore } from '@bucketware/core/contracts';
-import type { MetadataStoreRule } from './metadata-store.js';
+import type { DriverRule } from './driver-suite.js';
 
 const put = (key: string, value: unknown = key) => ({ key, value });
 
@@ -8,7 +8,7 @@ async function versionOf(store: MetadataStore, key: string): Promise<string | un
   return (await store.get(key))?.version;
 }
 
-export const commitCases: readonly MetadataStoreRule[] = [
+export const commitCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-commit-put-delete',
     name: 'commit puts and deletes many keys at once; deleting an absent one is fine',

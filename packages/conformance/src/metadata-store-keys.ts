@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KeyRange, MetadataStore } from '@bucketware/core/contracts';
-import type { MetadataStoreRule } from './metadata-store.js';
+import type { DriverRule } from './driver-suite.js';
 
 const LONGEST_KEY = 1200;
 
@@ -47,7 +47,7 @@ async function keysOf(store: MetadataStore, range: Partial<KeyRange>): Promise<s
   return entries.map(({ key }) => key);
 }
 
-export const keyCases: readonly MetadataStoreRule[] = [
+export const keyCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-keys-utf8-order',
     name: 'list orders keys by their UTF-8 bytes',

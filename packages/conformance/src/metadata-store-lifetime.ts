@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MetadataStore } from '@bucketware/core/contracts';
-import type { MetadataStoreRule } from './metadata-store.js';
+import type { DriverRule } from './driver-suite.js';
 
 /** Twenty commits that nobody has awaited yet. */
 const commitMany = (store: MetadataStore): Promise<string | undefined>[] =>
@@ -19,7 +19,7 @@ async function versionsOf(store: MetadataStore, key: string): Promise<unknown[]>
   return versions;
 }
 
-export const lifetimeCases: readonly MetadataStoreRule[] = [
+export const lifetimeCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-lifetime-close',
     name: 'close waits for running commits, may be called twice, and ends all use',

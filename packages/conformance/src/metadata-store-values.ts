@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { MetadataStoreRule } from './metadata-store.js';
+import type { MetadataStore } from '@bucketware/core/contracts';
+import type { DriverRule } from './driver-suite.js';
 
 const VALUES: readonly unknown[] = [
   null,
@@ -32,7 +33,7 @@ const VALUES: readonly unknown[] = [
   Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key ${index}`, index])),
 ];
 
-export const valueCases: readonly MetadataStoreRule[] = [
+export const valueCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-values-round-trip',
     name: 'get, getMany and list give plain data as commit took it',

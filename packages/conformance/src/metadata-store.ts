@@ -1,7 +1,6 @@
 import type { MetadataStore } from '@bucketware/core/contracts';
 import {
   type DriverFixture,
-  type DriverRule,
   type DriverSuiteOptions,
   driverSuite,
   type OpenDriver,
@@ -13,8 +12,6 @@ import { valueCases } from './metadata-store-values.js';
 import type { TestFunction } from './suite.js';
 
 export type MetadataStoreFixture = DriverFixture<MetadataStore>;
-
-export type MetadataStoreRule = DriverRule<MetadataStore>;
 
 /** Tests a driver against everything that the contract `MetadataStore` promises. */
 export function metadataStoreSuite(

@@ -39,7 +39,14 @@ export function addressOf({ publicUrl, path }: Target): Address {
     throw new TypeError('publicUrl must be an address such as https://example.com/storage.');
   }
   if (!path.startsWith('/')) throw new TypeError('path must start with a slash.');
-  return { origin, host, mount: pathname.replace(/\/+$/, ''), path: encodePath(path) };
+  return { origin, host, mount: withoutEndSlashes(pathname), path: encodePath(path) };
+}
+
+/** A regular expression would try from each slash anew. */
+function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 /** Headers by name in lower case, as the bytes that are sent for them. */

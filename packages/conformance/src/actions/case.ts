@@ -1,6 +1,6 @@
 import type { Caller, HttpServer } from '../http/server.js';
 import type { DialectClient } from './client.js';
-import type { Capability, Traits } from './dialect.js';
+import type { Capability, Traits } from './traits.js';
 
 /** What a case works with. Buckets whose names it took here are gone when it is over. */
 export interface CaseContext {

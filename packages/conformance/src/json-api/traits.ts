@@ -1,5 +1,5 @@
-import type { Capability, Traits } from '../actions/dialect.js';
 import { md5 } from '../actions/tools.js';
+import type { Capability, Traits } from '../actions/traits.js';
 
 const OFFERS: readonly Capability[] = [
   ...(['append', 'rename', 'grant-rules', 'absent-object-acl', 'overrides'] as const),

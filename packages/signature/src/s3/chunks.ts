@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto';
 import { SignatureError } from '../errors.js';
 import { EMPTY_SHA256, startSha256 } from '../hashes.js';
-import type { BodyReader } from './payload.js';
+import type { BodyReader } from './body-reader.js';
 import { readTrailer, type TrailerRules } from './trailer.js';
 
 export interface ChunkRules extends TrailerRules {

@@ -1,6 +1,7 @@
 import { SignatureError } from '../errors.js';
 import { startSha256 } from '../hashes.js';
 import type { HeaderFields } from '../request.js';
+import type { BodyReader } from './body-reader.js';
 import type { ChunkSigning } from './chunk-signing.js';
 import { ChunkReader } from './chunks.js';
 
@@ -21,13 +22,6 @@ export interface Payload {
   open(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** The same of a body that is at hand. Instead of `open`. */
   decode(body: Uint8Array): Uint8Array;
-}
-
-/** Takes the body's pieces as they come. */
-export interface BodyReader {
-  push(piece: Uint8Array): Iterable<Uint8Array>;
-  /** Throws when the body is not the one that was signed. */
-  end(): void;
 }
 
 export const UNSIGNED = 'UNSIGNED-PAYLOAD';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import type { DialectClient } from '../client.js';
-import type { Capability } from '../dialect.js';
 import { Failure, fails, outcome } from '../failure.js';
 import { strangers, textOf } from '../tools.js';
+import type { Capability } from '../traits.js';
 
 interface Attempt {
   readonly name: string;

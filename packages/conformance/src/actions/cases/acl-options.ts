@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import type { DialectClient } from '../client.js';
-import type { Capability } from '../dialect.js';
 import { fails } from '../failure.js';
 import { absent, BOB, EVERYBODY, grant, part, textOf } from '../tools.js';
+import type { Capability } from '../traits.js';
 import type { AclOptions, Grant } from '../values.js';
 
 /** What an object is made with, and the list that it makes. */

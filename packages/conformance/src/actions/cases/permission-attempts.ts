@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@bucketware/core';
 import type { DialectClient } from '../client.js';
-import type { Capability, Traits } from '../dialect.js';
 import type { PartName } from '../pages.js';
+import type { Capability, Traits } from '../traits.js';
 import type { Permission, UploadName } from '../values.js';
 
 /** What an attempt works on. Alice has stored `key` and `log`, and there is no `new`. */
