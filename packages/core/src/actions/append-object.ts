@@ -34,21 +34,22 @@ export const appendObject = action({
     storageClass,
   },
 
-  async run({ store, bucket, key, input, body, permit, principal, needs, allows }) {
+  async run(call) {
+    const { store, bucket, key, input, body, permit, principal } = call;
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
       // An append of no bytes changes nothing: its answer only tells what is there.
-      if (body.length === 0) await needs('READ');
-      const reads = await allows('READ');
+      if (body.length === 0) await call.needs('READ');
+      const reads = await call.allows('READ');
       const share = new MemoryShare(store.jsonMemory, callerId(principal));
       const append = { admitted: permit, key, offset, body, expected, share };
       const grown = await appendBytes(store, append)
         .catch(async (error: unknown) => {
-          throw (await allows('READ')) ? error : withoutSize(error);
+          throw (await call.allows('READ')) ? error : withoutSize(error);
         })
         .finally(() => share.release());
-      if (grown.size === offset) await needs('READ');
+      if (grown.size === offset) await call.needs('READ');
       return new StoredObject(key, reads ? grown : withoutReading(grown));
     }
     if (input.storageClass === 'ARCHIVE') {

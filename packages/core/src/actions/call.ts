@@ -4,7 +4,8 @@ import { type Caller, type Right, requireRight } from '../engine/access/authoriz
 import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
-import type { Body } from '../engine/content/receive.js';
+import { type Body, NOTHING } from '../engine/content/receive.js';
+import type { Actor } from '../engine/events.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
@@ -48,11 +49,6 @@ export interface ForeignPage {
   requireMethod(store: Store, bucket: Bucket, method: string): Promise<void>;
 }
 
-/** A call that lacks only its body. */
-export type AdmittedCall = Omit<Call<SubjectKind, Parameters>, 'body' | 'permit'> & {
-  readonly permit: Permit | undefined;
-};
-
 /** So often a read begins anew when the settings of its bucket change under it. */
 const MAX_TRIES = 20;
 
@@ -68,85 +64,127 @@ export async function admit(
   application: Application,
   readInput: () => unknown,
 ): Promise<AdmittedCall> {
-  const { action, bucketName, key, principal, requestId, page } = application;
-  const { permission, on, removes } = action;
-  const exists = on === 'bucket' || on === 'object';
-  const subject = exists ? application.subject : undefined;
-  const bucket = subject?.bucket;
-  if (exists && bucket === undefined) throw new StorageError('NoSuchBucket');
-
-  const caller: Caller = {
-    store,
-    operation: action.name,
-    modifies: action.modifies === true,
-    principal,
-    authorize: application.authorize,
-    trusted: application.trusted,
-    requestId,
-  };
-  const permit = bucket && new Permit(caller, { ...(subject as Subject), bucket });
-  const require = (right: Right): Promise<void> | void => {
-    if (right.permission === 'FULL_CONTROL') page?.refuseControl();
-    return permit ? permit.require(right) : requireRight(caller, { ...right, bucketName });
-  };
-  const rightTo = (needed: Permission): Right => ({
-    permission: needed,
-    key,
-    readsObject: needed === 'READ' && on === 'object',
-  });
-
+  const { action, key, page } = application;
+  const { permission, on, setsAcl } = action;
+  if ((on === 'bucket' || on === 'object') && application.subject?.bucket === undefined) {
+    throw new StorageError('NoSuchBucket');
+  }
+  const call = new AdmittedCall(store, application);
   // Each object of a batch is asked about; who could touch none need not send it.
   if (permission === 'each') {
-    await permit?.requireSome('WRITE');
+    await call.permit?.requireSome('WRITE');
     // It is sent with POST, and deletes.
-    if (bucket !== undefined) await page?.requireMethod(store, bucket, 'DELETE');
+    if (call.bucket !== undefined) await page?.requireMethod(store, call.bucket, 'DELETE');
   } else if (permission !== 'NONE') {
-    const size = action.takes === 'bytes' ? application.announced : undefined;
-    await require({ permission, key, readsObject: action.readsObject === true, removes, size });
+    const { readsObject = false, removes, takes } = action;
+    const size = takes === 'bytes' ? application.announced : undefined;
+    const required = call.require({ permission, key, readsObject, removes, size });
+    if (required !== undefined) await required;
   }
-  const input = (await readInput()) as AdmittedCall['input'];
+  const input = readInput();
+  call.input = (input instanceof Promise ? await input : input) as AdmittedCall['input'];
   // Who sets a list with another action needs what the action for lists needs.
-  const { setsAcl } = action;
-  if (setsAcl !== undefined && ACL_INPUTS.some((name) => input[name] !== undefined)) {
-    await require({ permission: 'FULL_CONTROL', key, as: setsAcl });
+  if (setsAcl !== undefined && ACL_INPUTS.some((name) => call.input[name] !== undefined)) {
+    await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
   }
-  if (store.settings.blockPublicAccess && setsPublic(input)) {
+  if (store.settings.blockPublicAccess && setsPublic(call.input)) {
     const message = 'Public access is blocked here. Grant access to users instead of everybody.';
     throw new StorageError('AccessDenied', message);
   }
-  return {
-    store,
-    input,
-    bucket,
-    permit,
-    bucketName,
-    key,
-    principal,
-    conventions: application.conventions,
-    opensLate: application.opensLate,
-    signal: application.signal,
-    reading: (task) =>
-      application.trusted ? task() : store.copyLimit.run(callerId(principal), task),
-    needs: async (needed, as) => require({ ...rightTo(needed), as }),
-    allows: async (needed) => permit === undefined || permit.allows(rightTo(needed)),
-    permitFor: (needed, other) =>
-      (permit as Permit).for({ permission: needed, key: other, removes }),
-    async source(needed: Permission, from: ObjectName, sizeOf?: Right['sizeOf']) {
-      const read = await readSubject(store, from.bucket, from.key);
-      const holder = read.bucket;
-      if (holder === undefined) throw new StorageError('NoSuchBucket');
-      const source = new Permit(caller, { ...read, bucket: holder });
-      const moves = needed === 'WRITE';
-      const asSource = { readsObject: true, source: true, sizeOf };
-      await source.require({ permission: needed, key: from.key, moves, ...asSource });
-      // A rename takes the object away from there; a copy reads it, in its own bucket for the caller.
-      if (moves) await page?.requireMethod(store, holder, 'DELETE');
-      else if (from.bucket !== bucketName) await page?.requireMethod(store, holder, 'GET');
-      return source;
-    },
-    actor: { operation: action.name, principal, requestId },
-  };
+  return call;
 }
+
+/** What an action works with. A class, as one is made for each request. */
+export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit'> {
+  readonly store: Store;
+  readonly bucket: Bucket | undefined;
+  readonly permit: Permit | undefined;
+  readonly bucketName: string;
+  readonly key: string;
+  readonly principal: Principal | undefined;
+  readonly conventions: Conventions;
+  readonly opensLate: boolean;
+  input: Call<SubjectKind, Parameters>['input'] = {};
+  body: Body = NOTHING;
+  readonly #application: Application;
+  readonly #caller: Caller;
+
+  constructor(store: Store, application: Application) {
+    const { action, subject, principal, authorize, trusted, requestId } = application;
+    const { name: operation, modifies = false } = action;
+    this.#application = application;
+    this.#caller = { store, operation, modifies, principal, authorize, trusted, requestId };
+    this.store = store;
+    this.bucket = action.on === 'new bucket' ? undefined : subject?.bucket;
+    this.permit = this.bucket && new Permit(this.#caller, subject as BucketSubject);
+    this.bucketName = application.bucketName;
+    this.key = application.key;
+    this.principal = principal;
+    this.conventions = application.conventions;
+    this.opensLate = application.opensLate;
+  }
+
+  get actor(): Actor {
+    const { operation, principal, requestId } = this.#caller;
+    return { operation, principal, requestId };
+  }
+
+  signal(): AbortSignal | undefined {
+    return this.#application.signal();
+  }
+
+  reading<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#caller.trusted) return task();
+    return this.store.copyLimit.run(callerId(this.principal), task);
+  }
+
+  /** Adds a right to the permit. Throws AccessDenied. */
+  require(right: Right): Promise<void> | void {
+    if (right.permission === 'FULL_CONTROL') this.#application.page?.refuseControl();
+    if (this.permit !== undefined) return this.permit.require(right);
+    return requireRight(this.#caller, { ...right, bucketName: this.bucketName });
+  }
+
+  async needs(permission: Permission, as?: string): Promise<void> {
+    await this.require({ ...this.#rightTo(permission), as });
+  }
+
+  async allows(permission: Permission): Promise<boolean> {
+    return this.permit === undefined || this.permit.allows(this.#rightTo(permission));
+  }
+
+  permitFor(permission: Permission, key: string): Promise<Permit> {
+    const { removes } = this.#application.action;
+    return (this.permit as Permit).for({ permission, key, removes });
+  }
+
+  async source(
+    permission: Permission,
+    from: ObjectName,
+    sizeOf?: Right['sizeOf'],
+  ): Promise<Permit> {
+    const { page } = this.#application;
+    const subject = await readSubject(this.store, from.bucket, from.key);
+    const { bucket } = subject;
+    if (bucket === undefined) throw new StorageError('NoSuchBucket');
+    const permit = new Permit(this.#caller, subject as BucketSubject);
+    const moves = permission === 'WRITE';
+    const asSource = { readsObject: true, source: true, sizeOf };
+    await permit.require({ permission, key: from.key, moves, ...asSource });
+    // A rename takes the object away from there; a copy reads it, in its own bucket for the caller.
+    if (moves) await page?.requireMethod(this.store, bucket, 'DELETE');
+    else if (from.bucket !== this.bucketName) await page?.requireMethod(this.store, bucket, 'GET');
+    return permit;
+  }
+
+  #rightTo(permission: Permission): Right {
+    const readsObject = permission === 'READ' && this.#application.action.on === 'object';
+    return { permission, key: this.key, readsObject };
+  }
+}
+
+/** The subject of a request about a bucket that exists. */
+type BucketSubject = Subject & { readonly bucket: Bucket };
 
 /** Whether a list that is given has a grant to everybody. */
 function setsPublic(input: AdmittedCall['input']): boolean {
@@ -171,27 +209,18 @@ interface AclInputs {
 export const callerId = (principal: Principal | undefined): string =>
   principal === undefined ? '' : JSON.stringify([principal.tenantId, principal.userId]);
 
-/** A call with its body. */
-export type WholeCall = AdmittedCall & { readonly body: Body };
-
-/** Runs an action on a call that has its body now. */
-export async function run(
-  action: AnyAction,
-  call: AdmittedCall,
-  body: Body,
-): Promise<{ readonly result: unknown; readonly call: WholeCall }> {
-  const verified = action.takes === 'bytes' ? withChecksums(body, call.input) : body;
-  const whole = Object.assign(call, { body: verified });
+/** Runs an action on a call that gets its body now. */
+export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<unknown> {
+  call.body = action.takes === 'bytes' ? withChecksums(body, call.input) : body;
   const confirms = action.isRead === true && action.readsObject !== true;
-  const result = confirms ? await read(action, whole) : await action.run(whole);
-  return { result, call: whole };
+  return confirms ? read(action, call) : action.run(call);
 }
 
 /**
  * What was only read is answered as long as the caller may see it. It is read again when the settings
  * of its bucket change meanwhile: a right that was taken back and given again was not always there.
  */
-async function read(action: AnyAction, call: WholeCall): Promise<unknown> {
+async function read(action: AnyAction, call: AdmittedCall): Promise<unknown> {
   const { permit } = call;
   if (permit === undefined) return action.run(call);
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -32,8 +32,8 @@ export const completeMultipartUpload = action({
   },
 
   async run(call) {
-    const { store, bucket, key, input, permit, needs, conventions } = call;
-    if (comparesObject(input)) await needs('READ');
+    const { store, bucket, key, input, permit, conventions } = call;
+    if (comparesObject(input)) await call.needs('READ');
     let setsAcl = false;
     const { etag, crc32 } = await completeUpload(store, {
       admitted: permit,
@@ -44,12 +44,12 @@ export const completeMultipartUpload = action({
       minPartBytes: conventions.minPartBytes,
       completedETag: conventions.completedETag,
       signal: call.signal(),
-      reading: call.reading,
+      reading: (task) => call.reading(task),
       metadata: (initiated) => onTop(initiated, input.metadata),
       async guard(upload, existing) {
         requireWritable(input, existing);
         // Who began the upload with a list may have lost the right to set one.
-        if (hasAcl(upload) && !setsAcl) await needs('FULL_CONTROL', 'PutObjectAcl');
+        if (hasAcl(upload) && !setsAcl) await call.needs('FULL_CONTROL', 'PutObjectAcl');
         setsAcl = true;
       },
     });

@@ -36,8 +36,8 @@ export const copyObject = action({
   parameters: input,
 
   async run(call) {
-    const { key, input, bucket, source } = call;
-    const original = await source('READ', input.source, ({ size }) => size);
+    const { key, input, bucket } = call;
+    const original = await call.source('READ', input.source, ({ size }) => size);
     const check = (record: ObjectRecord): void => {
       requireCopyable(input, record);
       if (record.size <= MAX_OBJECT_BYTES) return;

@@ -31,7 +31,8 @@ export const deleteMultipleObjects = action({
   takes: 'nothing',
   parameters: { objects: parameter<readonly Listed[]>(listedObjects).required() },
 
-  async run({ store, input, permitFor }) {
+  async run(call) {
+    const { store, input } = call;
     const keys = [...new Set(input.objects.map(({ key }) => key))];
     const outcomes: (DeleteFailure | undefined)[] = [];
     const attempt = async (at: number, key: string, work: () => Promise<void>): Promise<void> => {
@@ -50,7 +51,7 @@ export const deleteMultipleObjects = action({
       await giveWay();
       await attempt(at, key, async () => {
         checkObjectKey(key);
-        allowed.push({ at, key, permit: await permitFor('WRITE', key) });
+        allowed.push({ at, key, permit: await call.permitFor('WRITE', key) });
       });
     }
     await inParallel(allowed, AT_ONCE, ({ at, key, permit }) =>

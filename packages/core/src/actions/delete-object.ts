@@ -15,9 +15,10 @@ export const deleteObject = action({
   takes: 'nothing',
   parameters: removeConditions,
 
-  async run({ store, permit, needs, key, input }) {
+  async run(call) {
+    const { store, permit, key, input } = call;
     // Nothing is made here, so that any condition would only tell what is there.
-    if (isConditional(input)) await needs('READ');
+    if (isConditional(input)) await call.needs('READ');
     await removeObject(store, permit, key, (existing) => requireWritable(input, existing));
   },
 });

@@ -30,11 +30,12 @@ export const putObject = action({
     storageClass,
   },
 
-  async run({ store, bucket, permit, needs, allows, key, input, body }) {
+  async run(call) {
+    const { store, bucket, permit, key, input, body } = call;
     const compares = comparesObject(input);
-    if (compares) await needs('READ');
+    if (compares) await call.needs('READ');
     // A writer who may not read learns that there is an object only when it would have been made.
-    if (compares || (isConditional(input) && (await allows('READ')))) {
+    if (compares || (isConditional(input) && (await call.allows('READ')))) {
       requireWritable(input, await findObject(store, bucket, key));
     }
     const expected = expectedDigests(input);

@@ -14,8 +14,9 @@ export const renameObject = action({
   takes: 'nothing',
   parameters: renameSource,
 
-  async run({ store, bucketName, key, input, source, permit }) {
-    const from = await source('WRITE', { bucket: bucketName, key: input.from });
+  async run(call) {
+    const { store, bucketName, key, input, permit } = call;
+    const from = await call.source('WRITE', { bucket: bucketName, key: input.from });
     const permits = { source: from, target: permit };
     await rename(store, permits, { from: input.from, to: key });
   },

@@ -32,10 +32,12 @@ export const uploadPartCopy = action({
   },
 
   async run(call) {
-    const { store, bucket, permit, key, input, source } = call;
+    const { store, bucket, permit, key, input } = call;
     const upload = { bucket, key, uploadId: input.uploadId };
     await requireUpload(store, upload);
-    const original = await source('READ', input.source, ({ size }) => sizeOf(input.range, size));
+    const original = await call.source('READ', input.source, ({ size }) =>
+      sizeOf(input.range, size),
+    );
     const from = input.source;
     const copied = await withObject(original, from.key, async (record) => {
       requireCopyable(input, record);

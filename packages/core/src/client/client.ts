@@ -67,7 +67,7 @@ export function createClient(
     const application = { ...about, ...caller, announced: undefined, signal: () => params.signal };
     const call = await admit(store, application, () => acceptInput(parameters, params));
     const body = takes === 'bytes' ? takeBody(params) : NOTHING;
-    return (await run(action, call, body)).result;
+    return run(action, call, body);
   };
   const method =
     (name: string, action: AnyAction) =>

@@ -23,7 +23,8 @@ export function announcedLength(headers: RequestHeaders): number | undefined {
   return Number(text);
 }
 
-interface Incoming {
+/** How a body comes. */
+export interface Incoming {
   readonly headers: RequestHeaders;
   /** What was announced. Undefined: the body is chunked. */
   readonly length: number | undefined;
@@ -86,8 +87,7 @@ class IncomingBody implements Body {
 export async function requireNoBody(
   operation: string,
   body: RequestBody,
-  length: number | undefined,
-  { headers, times }: { headers: RequestHeaders; times: BodyTimes },
+  { headers, length, times }: Incoming,
 ): Promise<void> {
   const refused = () => new StorageError('InvalidArgument', `${operation} takes no body.`);
   if (length !== undefined && length > 0) throw refused();

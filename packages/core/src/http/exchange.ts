@@ -9,7 +9,7 @@ import { type Body, NOTHING } from '../engine/content/receive.js';
 import { asStorageError, isServerFault } from '../errors.js';
 import { changes } from './allow-list.js';
 import { address } from './audience.js';
-import { announcedLength, incoming, requireNoBody } from './body.js';
+import { announcedLength, type Incoming, incoming, requireNoBody } from './body.js';
 import { answerableError, answerContent, type Serving } from './content-answer.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
@@ -17,7 +17,7 @@ import { counted } from './counted-answer.js';
 import { type ForeignPage, type Login, mayShowLogin, requireOwnSite } from './cross-site.js';
 import type { Identified } from './dialect.js';
 import type { RequestHeaders } from './headers.js';
-import type { StorageRequest, StorageResponse } from './message.js';
+import type { RequestBody, StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
 import { patiently, untilAnswered } from './patience.js';
 import type { InputSource } from './readers.js';
@@ -32,6 +32,8 @@ interface Understood {
   readonly operation: Operation;
   readonly subject: Subject | undefined;
 }
+
+type WritableSource = { -readonly [K in keyof InputSource]: InputSource[K] };
 
 /** One request and its answer: from the raw request to the operation, and back. */
 export class Exchange {
@@ -90,10 +92,9 @@ export class Exchange {
     const { action, body: structured, servesContent, slow } = operation;
     const { key = '', query } = target;
     const changing = changes(request.method);
-    const rule = this.#cors?.rule;
     const login = { headers, isSigned: dialect.isSigned(query) };
-    const sender = { ...login, ownHost: place.ownHost, rule };
-    const page = changing ? requireOwnSite(crossSiteRequests, sender) : undefined;
+    const sender = () => ({ ...login, ownHost: place.ownHost, rule: this.#cors?.rule });
+    const page = changing ? requireOwnSite(crossSiteRequests, sender()) : undefined;
     let announced = announcedLength(headers);
     let { body: sent } = request;
     if (servesContent && !trustedContent) requireInactive(headers);
@@ -119,25 +120,16 @@ export class Exchange {
       announced,
       signal: leaving ? leaving.signal : () => request.signal,
     };
-    const source: { -readonly [K in keyof InputSource]: InputSource[K] } = { query, headers };
+    const source: WritableSource = { query, headers };
     const takesBytes = action.takes === 'bytes';
-    const call = await admit(store, application, async () => {
-      if (structured !== undefined) {
-        source.body = await structured.read(sent, {
-          announced,
-          headers,
-          times: this.#service.structuredTimes,
-          memory: store.jsonMemory,
-          caller: callerId(this.#principal),
-        });
-      } else if (changing && !takesBytes) {
-        await requireNoBody(action.name, sent, announced, { headers, times: bodyTimes });
-      }
-      return operation.readInput(source);
+    const how = { headers, length: announced, times: bodyTimes };
+    const call = await admit(store, application, () => {
+      if (structured !== undefined) return this.#readStructured(operation, sent, how, source);
+      if (!changing || takesBytes) return operation.readInput(source);
+      return requireNoBody(action.name, sent, how).then(() => operation.readInput(source));
     });
     const asked = operation.readAsked(source);
     if (servesContent) requireOwnOverrides(asked, this.#principal, headers, trustedContent);
-    const how = { headers, length: announced, times: bodyTimes };
     const body = takesBytes ? incoming(sent, request, how) : NOTHING;
     const work = this.#work(understood, call, body, asked);
     const answer = leaving
@@ -151,6 +143,20 @@ export class Exchange {
     if (answer.body instanceof Readable) this.#watch(answer.body);
     if (servesContent) return answer;
     return counted(answer, store.jsonMemory, () => callerId(this.#principal));
+  }
+
+  /** The input of an operation whose body is parsed. */
+  async #readStructured(
+    { body, readInput }: Operation,
+    sent: RequestBody,
+    { headers, length: announced }: Incoming,
+    source: WritableSource,
+  ): Promise<unknown> {
+    const { store, structuredTimes: times } = this.#service;
+    const caller = callerId(this.#principal);
+    const terms = { announced, headers, times, memory: store.jsonMemory, caller };
+    source.body = await body?.read(sent, terms);
+    return readInput(source);
   }
 
   async #identify(
@@ -185,8 +191,8 @@ export class Exchange {
     const respond = (result: unknown, taken: Body) =>
       operation.respond(result, { bucketName, key, input, asked, body: taken, url });
     if (!operation.servesContent || permit === undefined) {
-      const { result, call: whole } = await run(operation.action, call, body);
-      return respond(result, whole.body);
+      const result = await run(operation.action, call, body);
+      return respond(result, call.body);
     }
     const serving: Serving = {
       permit,
@@ -198,7 +204,7 @@ export class Exchange {
       overrides: asked,
     };
     try {
-      const { result } = await run(operation.action, call, body);
+      const result = await run(operation.action, call, body);
       return await answerContent(result as StoredObject, serving);
     } catch (error) {
       throw await answerableError(error, serving);
