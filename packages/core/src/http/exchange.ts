@@ -4,7 +4,7 @@ import { type AdmittedCall, admit, callerId, run } from '../actions/call.js';
 import type { StoredObject } from '../actions/stored-object.js';
 import type { Principal } from '../contracts/principal.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
-import { readSubject, type Subject } from '../engine/buckets/subject.js';
+import { readSubject } from '../engine/buckets/subject.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import { asStorageError, isServerFault } from '../errors.js';
 import { changes } from './allow-list.js';
@@ -22,16 +22,8 @@ import type { Operation } from './operation.js';
 import { patiently, untilAnswered } from './patience.js';
 import type { InputSource } from './readers.js';
 import type { Service } from './service.js';
-import { encodeKey, findPlace, type Place, readTarget, type Target } from './target.js';
-
-/** What is known of a request once it was understood. */
-interface Understood {
-  readonly headers: RequestHeaders;
-  readonly place: Place;
-  readonly target: Target;
-  readonly operation: Operation;
-  readonly subject: Subject | undefined;
-}
+import { encodeKey, findPlace, type Place, readTarget } from './target.js';
+import type { Understood } from './understood.js';
 
 type WritableSource = { -readonly [K in keyof InputSource]: InputSource[K] };
 

@@ -1,0 +1,13 @@
+import type { Subject } from '../engine/buckets/subject.js';
+import type { RequestHeaders } from './headers.js';
+import type { Operation } from './operation.js';
+import type { Place, Target } from './target.js';
+
+/** What is known of a request once it was understood. */
+export interface Understood {
+  readonly headers: RequestHeaders;
+  readonly place: Place;
+  readonly target: Target;
+  readonly operation: Operation;
+  readonly subject: Subject | undefined;
+}
