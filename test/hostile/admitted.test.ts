@@ -39,6 +39,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
     metadata,
     blobs: memoryBlobs(),
     sweepEvery: false,
+    reservedBlobs: 0, // Only the request itself calls the records.
     uniqueUserIds: true,
   });
   const { origin, close } = await listen(carriers.node(storage, {}));
