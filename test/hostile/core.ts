@@ -23,6 +23,7 @@ type Built = {
   manifest: typeof import('../../packages/core/dist/engine/records/manifest.js');
   keys: typeof import('../../packages/core/dist/engine/records/keys.js');
   listing: typeof import('../../packages/core/dist/engine/listing.js');
+  wildcard: typeof import('../../packages/core/dist/engine/wildcard.js');
 };
 
 export const core: Built = {
@@ -46,6 +47,7 @@ export const core: Built = {
   manifest: await load('./engine/records/manifest.js'),
   keys: await load('./engine/records/keys.js'),
   listing: await load('./engine/listing.js'),
+  wildcard: await load('./engine/wildcard.js'),
 };
 
 /** A body without digests that may take its time. */

@@ -5,7 +5,7 @@ import { core } from './core.js';
 import { LEGAL } from './corpus.js';
 import { check } from './fuzz.js';
 
-const { acl, cors, keys, lifecycle, listing, manifest } = core;
+const { cors, keys, lifecycle, listing, manifest, wildcard } = core;
 
 const short = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', 'é'), maxLength: 6 });
 
@@ -14,10 +14,10 @@ test('a pattern with one * matches what stands before and behind it', (t) => {
     fc.property(short, short, short, (head, tail, text) => {
       const [before, behind] = [head, tail].map((half) => half.replaceAll('*', ''));
       const whole = `${before}*${behind}`;
-      const found = acl.matchesWildcard(whole, text);
+      const found = wildcard.matchesWildcard(whole, text);
       const long = text.length >= `${before}${behind}`.length;
       const wanted = long && text.startsWith(before as string) && text.endsWith(behind as string);
-      return found === wanted && acl.matchesWildcard(whole, `${before}${text}${behind}`);
+      return found === wanted && wildcard.matchesWildcard(whole, `${before}${text}${behind}`);
     }),
     10_000,
   );
@@ -38,7 +38,7 @@ test('the first CORS rule that fits in every point is found, and no other', (t) 
       fc.array(short, { maxLength: 3 }),
       (given, origin, method, names) => {
         const fits = (patterns: readonly string[], text: string) =>
-          patterns.some((one) => acl.matchesWildcard(one, text));
+          patterns.some((one) => wildcard.matchesWildcard(one, text));
         const wanted = given.find(
           ({ allowedOrigins, allowedMethods, allowedHeaders }) =>
             fits(allowedOrigins, origin) &&
@@ -82,7 +82,8 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
         afterDays === undefined ? at : time + afterDays * 86_400_000;
       const matching = given.filter(
         ({ status, resource }) =>
-          status === 'enabled' && resource.some((one) => acl.matchesWildcard(one, `bucket/${key}`)),
+          status === 'enabled' &&
+          resource.some((one) => wildcard.matchesWildcard(one, `bucket/${key}`)),
       );
       const wanted = matching.toSorted((a, b) => due(a) - due(b))[0];
       const verdict = new lifecycle.RuleSchedule(given, 'DeleteObject').firstToAct(key, time);

@@ -4,7 +4,7 @@ import { core, type Field, findPlace, operations } from './core.js';
 const HEADER = 16 * 1024;
 export const KB = 1024;
 
-const { acl, conditions, dates, query, range, target } = core;
+const { conditions, dates, query, range, target, wildcard } = core;
 
 const inputOf = (operation: string, name: string): Field =>
   operations.find((item) => item.name === operation)?.input[name] as Field;
@@ -128,7 +128,7 @@ export const ROWS: readonly Row[] = [
       `wildcard of ${unit}`,
       20 * KB,
       repeated(unit),
-      (text) => acl.matchesWildcard(`${text}*${text}`, text + text),
+      (text) => wildcard.matchesWildcard(`${text}*${text}`, text + text),
     ],
     [
       `grant about ${unit}`,

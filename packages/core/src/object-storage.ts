@@ -6,7 +6,7 @@ import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { NamedLock } from './engine/concurrency/lock.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './engine/events.js';
-import { ReservedIds } from './engine/garbage/reservations.js';
+import { BlobIdPool } from './engine/garbage/reservations.js';
 import type { SweepResult } from './engine/garbage/sweep.js';
 import { type CheckResult, check } from './engine/integrity/check.js';
 import type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
@@ -148,7 +148,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   const onError = guarded(options.onError ?? warn);
   const arriving = new Set<string>();
   const ahead = options.reservedBlobs ?? 8;
-  const reservedIds = new ReservedIds({ metadata, now, arriving }, ahead);
+  const reservedIds = new BlobIdPool({ metadata, now, arriving }, ahead);
   const store: Store = {
     blobs,
     metadata,

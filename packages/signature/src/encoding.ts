@@ -51,3 +51,16 @@ export function decodeText(canonical: string): string | undefined {
     return undefined; // URIError is all that decodeURIComponent throws.
   }
 }
+
+const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
+
+/**
+ * A header's value without the blanks around it. A regular expression would search on from each
+ * blank, in quadratic time.
+ */
+export function trimmed(value: string): string {
+  let [start, end] = [0, value.length];
+  while (isBlank(value[start])) start++;
+  while (end > start && isBlank(value[end - 1])) end--;
+  return value.slice(start, end);
+}

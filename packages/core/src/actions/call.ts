@@ -1,11 +1,12 @@
 import type { Authorize, Permission, Principal } from '../contracts/principal.js';
-import { type Grant, type Grantee, isEverybody } from '../engine/access/acl.js';
+import { isEverybody } from '../engine/access/acl.js';
 import { type Caller, type Right, requireRight } from '../engine/access/authorization.js';
 import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
+import type { Grant, Grantee } from '../engine/records/acls.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';

@@ -1,4 +1,4 @@
-import type { CorsRule } from '../engine/buckets/cors.js';
+import type { CorsRule } from '../engine/records/settings.js';
 import { StorageError } from '../errors.js';
 import { MAX_CORS_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';

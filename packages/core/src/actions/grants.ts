@@ -1,11 +1,6 @@
 import type { Principal } from '../contracts/principal.js';
-import {
-  BUCKET_PERMISSIONS,
-  CANNED,
-  type Grant,
-  type Grantee,
-  OBJECT_PERMISSIONS,
-} from '../engine/access/acl.js';
+import { BUCKET_PERMISSIONS, CANNED, OBJECT_PERMISSIONS } from '../engine/access/acl.js';
+import type { Grant, Grantee } from '../engine/records/acls.js';
 import { StorageError } from '../errors.js';
 import { MAX_GRANTS } from '../limits.js';
 import type { Author } from './author.js';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { LifecycleAction, LifecycleRule } from '../engine/lifecycle/rules.js';
+import type { LifecycleAction, LifecycleRule } from '../engine/records/settings.js';
 import { newId } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { MetadataStore } from '../contracts/metadata-store.js';
-import type { KnownBucket } from './buckets/subject.js';
 import type { CallerLimit } from './concurrency/caller-limit.js';
 import type { NamedLock } from './concurrency/lock.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
 import type { StorageEvents } from './events.js';
-import type { ReservedIds } from './garbage/reservations.js';
-import type { UploadRoom } from './uploads/upload-room.js';
+import type { Reservation } from './records/tombstones.js';
 
 /** What every operation works on. */
 export interface Store {
@@ -59,6 +57,34 @@ export interface StoreSettings {
   readonly uniqueUserIds: boolean;
   /** Grants to everybody are refused, and those that exist allow nothing. */
   readonly blockPublicAccess: boolean;
+}
+
+/** Ids whose tombstones are durable before anybody asks for them. */
+export interface ReservedIds {
+  /** Ids of blobs that the caller may write now. */
+  take(count: number): Promise<Reservation[]>;
+  /** Ids that are too old are not used any more: a sweep removes their tombstones in time. */
+  forgetStale(): void;
+  /** Another process has swept before the time: no id is to be trusted. */
+  forgetAll(): void;
+}
+
+/** What the record of a bucket said when it was read last: another process may have changed it. */
+export interface KnownBucket {
+  readonly id: string;
+  readonly hasAcl: boolean;
+}
+
+/** What this process knows about the unfinished uploads of a bucket. */
+export interface UploadRoom {
+  /** So many may begin before they are counted again. */
+  left: number;
+  /** When a count found no room. */
+  fullAt?: number | undefined;
+  /** Runs once for all who wait for it. */
+  counting?: Promise<void> | undefined;
+  /** Uploads that begin at this moment: a count may or may not include them. */
+  readonly beginning: Set<Promise<unknown>>;
 }
 
 /** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */

@@ -1,11 +1,7 @@
 import type { Bucket } from '../engine/buckets/buckets.js';
-import {
-  type CorsRequest,
-  type CorsRule,
-  isForEveryOrigin,
-  matchCors,
-} from '../engine/buckets/cors.js';
+import { type CorsRequest, isForEveryOrigin, matchCors } from '../engine/buckets/cors.js';
 import { readSetting } from '../engine/buckets/settings.js';
+import type { CorsRule } from '../engine/records/settings.js';
 import type { Store } from '../engine/store.js';
 import type { RequestHeaders } from './headers.js';
 

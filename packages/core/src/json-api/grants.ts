@@ -1,4 +1,4 @@
-import type { Grantee } from '../engine/access/acl.js';
+import type { Grantee } from '../engine/records/acls.js';
 import { StorageError } from '../errors.js';
 import { utf8Of } from '../http/query.js';
 import { header } from '../http/readers.js';

@@ -37,7 +37,10 @@ export const canonicalHeaders = (names: readonly string[], headers: HeaderFields
 
 /** ASCII only: a byte of UTF-8 can look like other white space. */
 const collapsed = (value: string): string =>
-  value.replace(/[ \t\n\v\f\r]+/g, ' ').replace(/^ | $/g, '');
+  value
+    .split(/[ \t\n\v\f\r]/)
+    .filter((word) => word !== '')
+    .join(' ');
 
 export const stringToSign = (timestamp: string, scope: Scope, canonical: string): string =>
   [ALGORITHM, timestamp, scopeText(scope), sha256Hex(canonical)].join('\n');

@@ -1,3 +1,4 @@
+import { trimmed } from '../encoding.js';
 import { SignatureError } from '../errors.js';
 import { byBytes } from '../request.js';
 import type { ChunkSigning } from './chunk-signing.js';
@@ -34,9 +35,9 @@ export function readTrailer(text: string, rules: TrailerRules): readonly Line[] 
 }
 
 function readLine(row: string): Line {
-  const [, name, value] = /^([\w-]+):[ \t]*(.*?)[ \t]*$/.exec(row) ?? [];
+  const [, name, value] = /^([\w-]+):(.*)$/.exec(row) ?? [];
   if (name === undefined || value === undefined) throw malformed('A trailing header is malformed.');
-  return [name.toLowerCase(), value];
+  return [name.toLowerCase(), trimmed(value)];
 }
 
 /** The signature is the last line. */

@@ -1,4 +1,4 @@
-import { encodeBytes } from '../encoding.js';
+import { encodeBytes, trimmed } from '../encoding.js';
 import { hmacHex } from '../hashes.js';
 import { byBytes, type QueryFields } from '../request.js';
 
@@ -17,8 +17,6 @@ export const canonicalHeaders = (headers: readonly (readonly [string, string])[]
     .map(([name, value]) => `${name}:${value}`)
     .sort(byBytes)
     .join('\n');
-
-const trimmed = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, '');
 
 export const canonicalQuery = ({ parameters }: QueryFields): string =>
   parameters

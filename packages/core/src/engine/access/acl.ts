@@ -1,31 +1,10 @@
 import type { Principal } from '../../contracts/principal.js';
+import type { Grant, Grantee } from '../records/acls.js';
+import { matchesWildcard } from '../wildcard.js';
 
 /** What a grant can allow. On an object only READ and FULL_CONTROL. */
 export const BUCKET_PERMISSIONS = ['READ', 'LIST', 'WRITE', 'MODIFY', 'FULL_CONTROL'] as const;
 export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
-
-/** Whom a grant is for. */
-export interface Grantee {
-  /**
-   * A user id. `*` without a tenant is everybody, anonymous callers included; with a tenant, every
-   * user of it.
-   */
-  readonly id: string;
-  /** The tenant of the user. Default: the tenant of the bucket's owner. */
-  readonly tenantId?: string;
-}
-
-/** One entry of an access control list, in the words of the wire. */
-export interface Grant {
-  readonly grantee: readonly Grantee[];
-  readonly permission: readonly string[];
-  /** `<bucket>/<prefix>*`: what the grant is about. Default: everything in the bucket. */
-  readonly resource?: readonly string[];
-  /** What it is not about. */
-  readonly notResource?: readonly string[];
-  /** `Deny` wins over every `Allow`. Default `Allow`. */
-  readonly effect?: 'Allow' | 'Deny';
-}
 
 const EVERYBODY = [{ id: '*' }];
 
@@ -94,12 +73,4 @@ function names(grantee: Grantee, { effect }: Grant, question: GrantQuestion): bo
   // The canned lists name the owner by id alone: that is nobody else.
   const isAnyTenant = effect === 'Deny' || (uniqueUserIds && id !== owner.userId);
   return isAnyTenant || principal.tenantId === owner.tenantId;
-}
-
-/** Whether text fits a pattern with at most one `*`. Takes time in proportion to the text. */
-export function matchesWildcard(pattern: string, text: string): boolean {
-  const star = pattern.indexOf('*');
-  if (star < 0) return pattern === text;
-  const [head, tail] = [pattern.slice(0, star), pattern.slice(star + 1)];
-  return text.length >= head.length + tail.length && text.startsWith(head) && text.endsWith(tail);
 }

@@ -1,7 +1,8 @@
 import type { Permission, Principal } from '../../contracts/principal.js';
 import type { Bucket } from '../buckets/buckets.js';
+import type { Grant } from '../records/acls.js';
 import type { StoreSettings } from '../store.js';
-import { type Grant, isDenied, isGranted, isGrantedSomewhere } from './acl.js';
+import { isDenied, isGranted, isGrantedSomewhere } from './acl.js';
 
 /** What a caller asks for. */
 export interface AccessRequest {

@@ -1,7 +1,7 @@
 import type { Bucket } from '../buckets/buckets.js';
 import type { FoundObject } from '../buckets/subject.js';
+import type { Grant } from '../records/acls.js';
 import type { ObjectRecord } from '../records/objects.js';
-import type { Grant } from './acl.js';
 import type { Right } from './authorization.js';
 import type { Decision } from './decision.js';
 

@@ -1,8 +1,8 @@
 import type { Bucket } from '../buckets/buckets.js';
 import { readAcl } from '../objects/object-acl.js';
+import type { Grant } from '../records/acls.js';
 import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
-import type { Grant } from './acl.js';
 import { decide } from './decision.js';
 
 /** Whether the default rule lets anonymous callers read an object. `grants`: the bucket's list. */

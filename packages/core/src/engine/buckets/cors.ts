@@ -1,13 +1,5 @@
-import { matchesWildcard } from '../access/acl.js';
-
-/** One CORS rule, in the words of the wire. */
-export interface CorsRule {
-  readonly allowedOrigins: readonly string[];
-  readonly allowedMethods: readonly string[];
-  readonly allowedHeaders?: readonly string[];
-  readonly allowedExposeHeaders?: readonly string[];
-  readonly maxAgeSeconds?: number;
-}
+import type { CorsRule } from '../records/settings.js';
+import { matchesWildcard } from '../wildcard.js';
 
 export interface CorsRequest {
   readonly origin: string;

@@ -1,7 +1,7 @@
 import type { Principal } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
-import type { Grant } from '../access/acl.js';
 import type { Actor } from '../events.js';
+import type { Grant } from '../records/acls.js';
 import { type BucketRecord, bucketRecords, newBucketId } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
 import { ownedBucketRecords, ownedBy, ownerRecords } from '../records/owners.js';

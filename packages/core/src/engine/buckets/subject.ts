@@ -1,4 +1,4 @@
-import type { Grant } from '../access/acl.js';
+import type { Grant } from '../records/acls.js';
 import { bucketRecords } from '../records/buckets.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
@@ -23,12 +23,6 @@ export interface Subject {
   readonly object: FoundObject | undefined;
   /** When it was read, in milliseconds since 1970. */
   readonly readAt: number;
-}
-
-/** What the record of a bucket said when it was read last: another process may have changed it. */
-export interface KnownBucket {
-  readonly id: string;
-  readonly hasAcl: boolean;
 }
 
 /** So many buckets are remembered. */

@@ -1,9 +1,10 @@
 import { StorageError } from '../../errors.js';
 import { type MemoryShare, UNCOUNTED_BYTES } from '../concurrency/memory-share.js';
-import { type Adoption, adopt, type Reservation } from '../garbage/reservations.js';
+import { type Adoption, adopt } from '../garbage/reservations.js';
 import { discard } from '../garbage/sweep.js';
 import type { Content, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
+import type { Reservation } from '../records/tombstones.js';
 import { newId, type Store } from '../store.js';
 import { startingWith } from './chunks.js';
 import {

@@ -1,25 +1,9 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { manifestRecords } from '../records/manifests.js';
-import { type Garbage, tombstoneRecords } from '../records/tombstones.js';
-import { newId, type Store } from '../store.js';
+import { type Garbage, type Reservation, tombstoneRecords } from '../records/tombstones.js';
+import { newId, type ReservedIds, type Store } from '../store.js';
 import { tombstone } from './tombstones.js';
-
-/**
- * A blob that is about to be written, or a manifest that stands for all its blobs. It has a tombstone,
- * so nothing is left over whatever crashes. A commit that expects the tombstone fails once the bytes are
- * being removed.
- */
-export interface Reservation {
-  readonly id: string;
-  readonly tombstone: {
-    readonly key: string;
-    readonly version: string;
-    readonly value: Garbage;
-  };
-  /** Of the blobs that a manifest stands for, those that may exist. Undefined: all. */
-  readonly made?: ReadonlySet<string>;
-}
 
 /** An upload has this long to finish. */
 const RESERVED_FOR = 7 * 24 * 60 * 60 * 1000;
@@ -40,7 +24,7 @@ type Clock = Pick<Store, 'metadata' | 'now' | 'arriving'>;
  * own before it writes. They are reserved a few at a time, in the background, and only by use: a
  * storage that is only read reserves none. What a crash leaves of them is swept when it is due.
  */
-export class ReservedIds {
+export class BlobIdPool implements ReservedIds {
   readonly #store: Clock;
   readonly #ahead: number;
   readonly #ready: Ready[] = [];
@@ -54,7 +38,6 @@ export class ReservedIds {
     this.#ahead = ahead;
   }
 
-  /** Ids of blobs that the caller may write now. */
   async take(count: number): Promise<Reservation[]> {
     this.#wanted += count;
     try {
@@ -77,14 +60,12 @@ export class ReservedIds {
     if (unused.length > 0) await this.#store.metadata.commit(adopt(unused));
   }
 
-  /** Ids that are too old are not used any more: a sweep removes their tombstones in time. */
   forgetStale(): void {
     const now = this.#store.now();
     const fresh = this.#ready.filter(({ since }) => Math.abs(now - since) <= FRESH_FOR);
     if (fresh.length < this.#ready.length) this.#keep(fresh);
   }
 
-  /** Another process has swept before the time: no id is to be trusted. */
   forgetAll(): void {
     this.#keep([]);
   }

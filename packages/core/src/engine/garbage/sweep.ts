@@ -1,8 +1,8 @@
 import { after } from '../records/keys.js';
+import type { Reservation } from '../records/tombstones.js';
 import { tombstoneRecords } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 import { purge } from './purge.js';
-import type { Reservation } from './reservations.js';
 import { tombstone } from './tombstones.js';
 
 const BATCH = 500;

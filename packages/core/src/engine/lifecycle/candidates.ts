@@ -2,8 +2,8 @@ import type { MetadataStore } from '../../contracts/metadata-store.js';
 import type { Bucket } from '../buckets/buckets.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords, objectsOf } from '../records/objects.js';
+import type { LifecycleAction } from '../records/settings.js';
 import { type UploadRecord, uploadRecords, uploadsOf } from '../records/uploads.js';
-import type { LifecycleAction } from './rules.js';
 
 /** An object or an upload that a rule may be about. */
 export interface Candidate {

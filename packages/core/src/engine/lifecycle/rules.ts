@@ -1,23 +1,4 @@
-/** One lifecycle rule of a bucket. */
-export interface LifecycleRule {
-  readonly id: string;
-  readonly status: 'enabled' | 'disabled';
-  /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
-  readonly resource: readonly string[];
-  /** Absent, as well as empty: at once. Dialects spell the two differently. */
-  readonly expires?: Expiry;
-  readonly action: LifecycleAction;
-}
-
-/** One of both, or none. */
-export interface Expiry {
-  /** Days after the last modification of an object, or the start of an upload. */
-  readonly afterDays?: number;
-  /** Milliseconds since 1970. */
-  readonly at?: number;
-}
-
-export type LifecycleAction = 'DeleteObject' | 'AbortMultipartUpload';
+import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -10,13 +10,14 @@ import { bucketRecords } from '../records/buckets.js';
 import { after } from '../records/keys.js';
 import type { Stored } from '../records/kind.js';
 import { type LifecycleCursor, lifecycleCursorRecord } from '../records/lifecycle-cursor.js';
+import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
 import { settingRecords } from '../records/settings.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { commit, together } from '../transaction.js';
 import { makeRoom } from '../uploads/upload-room.js';
 import { type Candidate, candidatesOf } from './candidates.js';
-import { type LifecycleAction, type LifecycleRule, RuleSchedule } from './rules.js';
+import { RuleSchedule } from './rules.js';
 
 export interface LifecycleOptions {
   /** The time to apply the rules at. Default: the storage's clock. */

@@ -6,10 +6,10 @@ import type { ContentName } from '../content/damage.js';
 import { readPiece } from '../content/reading.js';
 import { writeBlob } from '../content/receive.js';
 import { whileWanted } from '../content/wanted.js';
-import type { Reservation } from '../garbage/reservations.js';
 import { discard } from '../garbage/sweep.js';
 import type { Segment } from '../records/content.js';
 import { pack } from '../records/manifest.js';
+import type { Reservation } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 
 /** Fewer segments with the same bytes. */

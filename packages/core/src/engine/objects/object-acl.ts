@@ -1,5 +1,5 @@
 import type { Change } from '../../contracts/metadata-store.js';
-import type { Grant } from '../access/acl.js';
+import type { Grant } from '../records/acls.js';
 import { aclRecords, type OwnAcl } from '../records/acls.js';
 import { newId, type Store } from '../store.js';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import { asStorageError, StorageError } from '../../errors.js';
-import type { Grant } from '../access/acl.js';
 import type { Admitted, Bucket } from '../buckets/buckets.js';
 import { BlobDamagedError } from '../content/damage.js';
 import { type Adoption, requireAdoptable } from '../garbage/reservations.js';
+import type { Grant } from '../records/acls.js';
 import { bucketRecords } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';

@@ -7,12 +7,13 @@ import type { ContentName } from '../content/damage.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
 import { type Adopted, adoptedSegments, orDiscard, receive } from '../content/receive.js';
 import { whileWanted } from '../content/wanted.js';
-import { adopt, type Reservation, reserveManifest } from '../garbage/reservations.js';
+import { adopt, reserveManifest } from '../garbage/reservations.js';
 import type { Content, Segment, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import { pack } from '../records/manifest.js';
 import { manifestRecords } from '../records/manifests.js';
 import type { ObjectRecord } from '../records/objects.js';
+import type { Reservation } from '../records/tombstones.js';
 import { newId, type Store } from '../store.js';
 import { together } from '../transaction.js';
 

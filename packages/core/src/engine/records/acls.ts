@@ -1,6 +1,28 @@
-import type { Grant, Grantee } from '../access/acl.js';
 import { RecordKind } from './kind.js';
 import { isText, listOf, oneOf, optional, shape } from './shape.js';
+
+/** Whom a grant is for. */
+export interface Grantee {
+  /**
+   * A user id. `*` without a tenant is everybody, anonymous callers included; with a tenant, every
+   * user of it.
+   */
+  readonly id: string;
+  /** The tenant of the user. Default: the tenant of the bucket's owner. */
+  readonly tenantId?: string;
+}
+
+/** One entry of an access control list, in the words of the wire. */
+export interface Grant {
+  readonly grantee: readonly Grantee[];
+  readonly permission: readonly string[];
+  /** `<bucket>/<prefix>*`: what the grant is about. Default: everything in the bucket. */
+  readonly resource?: readonly string[];
+  /** What it is not about. */
+  readonly notResource?: readonly string[];
+  /** `Deny` wins over every `Allow`. Default `Allow`. */
+  readonly effect?: 'Allow' | 'Deny';
+}
 
 /** Takes the place of the bucket's list where the object is read. */
 export interface OwnAcl {

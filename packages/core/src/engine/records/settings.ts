@@ -1,9 +1,37 @@
-import type { Grant } from '../access/acl.js';
-import type { CorsRule } from '../buckets/cors.js';
-import type { Expiry, LifecycleRule } from '../lifecycle/rules.js';
+import type { Grant } from './acls.js';
 import { isGrants } from './acls.js';
 import { RecordKind } from './kind.js';
 import { type Check, isNumber, isText, listOf, oneOf, optional, shape } from './shape.js';
+
+/** One CORS rule, in the words of the wire. */
+export interface CorsRule {
+  readonly allowedOrigins: readonly string[];
+  readonly allowedMethods: readonly string[];
+  readonly allowedHeaders?: readonly string[];
+  readonly allowedExposeHeaders?: readonly string[];
+  readonly maxAgeSeconds?: number;
+}
+
+/** One lifecycle rule of a bucket. */
+export interface LifecycleRule {
+  readonly id: string;
+  readonly status: 'enabled' | 'disabled';
+  /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
+  readonly resource: readonly string[];
+  /** Absent, as well as empty: at once. Dialects spell the two differently. */
+  readonly expires?: Expiry;
+  readonly action: LifecycleAction;
+}
+
+/** One of both, or none. */
+export interface Expiry {
+  /** Days after the last modification of an object, or the start of an upload. */
+  readonly afterDays?: number;
+  /** Milliseconds since 1970. */
+  readonly at?: number;
+}
+
+export type LifecycleAction = 'DeleteObject' | 'AbortMultipartUpload';
 
 export interface BucketSettings {
   readonly acl: readonly Grant[];

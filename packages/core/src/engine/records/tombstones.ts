@@ -25,3 +25,19 @@ export const tombstoneRecords = new RecordKind<TombstoneId, Garbage>({
   }),
   fits: (value): value is Garbage => isGarbage(value),
 });
+
+/**
+ * A blob that is about to be written, or a manifest that stands for all its blobs. It has a tombstone,
+ * so nothing is left over whatever crashes. A commit that expects the tombstone fails once the bytes are
+ * being removed.
+ */
+export interface Reservation {
+  readonly id: string;
+  readonly tombstone: {
+    readonly key: string;
+    readonly version: string;
+    readonly value: Garbage;
+  };
+  /** Of the blobs that a manifest stands for, those that may exist. Undefined: all. */
+  readonly made?: ReadonlySet<string>;
+}

@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.js';
 import { uploadRecords, uploadsOf } from '../records/uploads.js';
-import type { Store } from '../store.js';
+import type { Store, UploadRoom } from '../store.js';
 
 /** So many buckets are remembered. */
 const MAX_REMEMBERED = 10_000;
@@ -13,18 +13,6 @@ const LITTLE_ROOM = 100;
 
 /** Records of uploads are of up to 17 KB: about a megabyte is decoded at a time. */
 const PAGE = 64;
-
-/** What this process knows about the unfinished uploads of a bucket. */
-export interface UploadRoom {
-  /** So many may begin before they are counted again. */
-  left: number;
-  /** When a count found no room. */
-  fullAt?: number | undefined;
-  /** Runs once for all who wait for it. */
-  counting?: Promise<void> | undefined;
-  /** Uploads that begin at this moment: a count may or may not include them. */
-  readonly beginning: Set<Promise<unknown>>;
-}
 
 /**
  * Begins an upload. Throws BucketObjectNumExceeded when the bucket has as many unfinished ones as
