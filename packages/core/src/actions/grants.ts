@@ -1,10 +1,11 @@
+import * as v from 'valibot';
 import type { Principal } from '../contracts/principal.js';
 import { BUCKET_PERMISSIONS, CANNED, OBJECT_PERMISSIONS } from '../engine/access/acl.js';
 import type { Grant, Grantee } from '../engine/records/acls.js';
 import { StorageError } from '../errors.js';
 import { MAX_GRANTS } from '../limits.js';
-import type { Author } from './author.js';
-import { type InputOf, isAbsent, isObject, isText, oneOf, parameter, Unfit } from './parameter.js';
+import { type InputOf, isObject, isText, oneOf, parameter, Unfit } from './parameter.js';
+import { list, record, someTexts, structure } from './schema.js';
 
 /** Users by their ids, or by both of their ids. */
 const grantees = parameter<readonly Grantee[], readonly (string | Grantee)[]>((given) => {
@@ -56,11 +57,47 @@ export const bucketAclOf = (canned: string, owner: Principal): readonly Grant[] 
   ...(CANNED[canned] ?? []),
 ];
 
+export const MUST_BE_GRANTS = 'must be a list such as [{"grantee": ..., "permission": ...}]';
+export const MUST_BE_GRANTEES =
+  'must be a list such as [{"id": "..."}] or [{"id": "...", "tenantId": "..."}]';
+
+const patterns = v.optional(
+  someTexts(
+    'must be a list of one or more texts with at most one * each',
+    (pattern) => isText(pattern) && pattern.split('*').length <= 2,
+  ),
+);
+const resources = { resource: patterns, notResource: patterns };
+
+/** Where an object has been renamed, a path would be about another object or none. */
+const none = v.optional(
+  v.undefined('must be left out: the list of an object is about that object'),
+);
+const noResources = { resource: none, notResource: none };
+
 /** A list of grants. */
-const grants = (permissions: readonly string[]) =>
-  parameter<readonly Grant[]>((list, author) => grantsOf(list, permissions, author));
-export const bucketGrants = grants(BUCKET_PERMISSIONS);
-export const objectGrants = grants(OBJECT_PERMISSIONS);
+const grants = <const E extends v.ObjectEntries>(permissions: readonly string[], about: E) => {
+  const grant = record({
+    grantee: list(
+      record({
+        id: v.custom<string>(isId, 'must be text of 1 to 256 characters'),
+        tenantId: v.optional(
+          v.custom<string>(isTenantId, 'must be text of 1 to 256 characters, and not *'),
+        ),
+      }),
+      MUST_BE_GRANTEES,
+    ),
+    permission: someTexts(`must be a list of ${permissions.join(', ')}`, (name) =>
+      permissions.includes(name),
+    ),
+    ...about,
+    effect: v.optional(v.picklist(['Allow', 'Deny'], 'must be Allow or Deny')),
+  });
+  const all = list(grant, MUST_BE_GRANTS, { least: 0, most: MAX_GRANTS });
+  return structure<readonly Grant[]>(all as v.GenericSchema<unknown, readonly Grant[]>);
+};
+export const bucketGrants = grants(BUCKET_PERMISSIONS, resources);
+export const objectGrants = grants(OBJECT_PERMISSIONS, noResources);
 
 /** Exactly one of two ways to say it. Throws InvalidArgument. */
 export function oneWay<T>(canned: T | undefined, listed: T | undefined): T {
@@ -72,62 +109,4 @@ export function oneWay<T>(canned: T | undefined, listed: T | undefined): T {
     );
   }
   return given;
-}
-
-function grantsOf(list: unknown, permissions: readonly string[], author: Author): readonly Grant[] {
-  if (!Array.isArray(list)) {
-    throw author.malformed(
-      'accessControlList must be a list such as [{"grantee": ..., "permission": ...}].',
-    );
-  }
-  if (list.length > MAX_GRANTS) {
-    throw new StorageError('InvalidArgument', `A list has at most ${MAX_GRANTS} grants.`);
-  }
-  return list.map((item) => grantOf(item, permissions, author));
-}
-
-const OF_GRANTS = ['grantee', 'permission', 'resource', 'notResource', 'effect', 'condition'];
-const OF_GRANTEES = ['id', 'tenantId'];
-
-function grantOf(item: unknown, permissions: readonly string[], author: Author): Grant {
-  if (!isObject(item)) throw author.malformed('A grant must be an object.');
-  author.requireMembers('A grant', item, OF_GRANTS);
-  const { grantee, permission, resource, notResource, effect, condition } = item;
-  if (!Array.isArray(grantee) || grantee.length === 0 || !grantee.every(isGrantee)) {
-    throw author.malformed(
-      'A grantee must be a list such as [{"id": "..."}] or [{"id": "...", "tenantId": "..."}].',
-    );
-  }
-  for (const who of grantee) author.requireMembers('A grantee', who, OF_GRANTEES);
-  const known = (name: unknown) => permissions.includes(name as string);
-  if (!Array.isArray(permission) || permission.length === 0 || !permission.every(known)) {
-    throw author.malformed(`A permission must be a list of ${permissions.join(', ')}.`);
-  }
-  if (effect !== undefined && effect !== 'Allow' && effect !== 'Deny') {
-    throw author.malformed('An effect must be Allow or Deny.');
-  }
-  if (!isAbsent(condition)) {
-    throw new StorageError('NotImplemented', 'Grants with a condition are not offered.');
-  }
-  // Where an object has been renamed, a path would be about another object or none.
-  if (permissions === OBJECT_PERMISSIONS && (resource ?? notResource) !== undefined) {
-    throw author.malformed('The list of an object is about that object: leave resource out.');
-  }
-  return {
-    grantee: grantee.map(granteeOf),
-    permission: permission as string[],
-    ...(resource === undefined ? undefined : { resource: patterns(resource, author) }),
-    ...(notResource === undefined ? undefined : { notResource: patterns(notResource, author) }),
-    ...(effect === undefined ? undefined : { effect }),
-  };
-}
-
-function patterns(value: unknown, author: Author): string[] {
-  const isPattern = (item: unknown) => isText(item) && item.split('*').length <= 2;
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isPattern)) {
-    throw author.malformed(
-      'A resource must be a list of one or more texts with at most one * each.',
-    );
-  }
-  return value as string[];
 }

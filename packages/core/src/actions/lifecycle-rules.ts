@@ -4,8 +4,8 @@ import { newId } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';
-import { parameter } from './parameter.js';
-import { conforming, each, list, record, texts, wellFormed } from './schema.js';
+import { isText } from './parameter.js';
+import { each, list, record, structure, texts } from './schema.js';
 
 /** A lifecycle rule as it is answered. */
 export interface BucketLifecycleRule {
@@ -70,7 +70,7 @@ const ofActions = `must be ${ACTIONS.join(' or ')}`;
 const rule = record({
   id: v.optional(
     v.pipe(
-      wellFormed('must be text'),
+      v.custom<string>(isText, 'must be text'),
       v.maxLength(MAX_ID_LENGTH, `must have at most ${MAX_ID_LENGTH} characters`),
     ),
   ),
@@ -95,21 +95,25 @@ function isResource(path: string): boolean {
   return slash > 0 && (rest === '' || (star >= 0 && star === rest.length - 1));
 }
 
-const rules = list(rule, 'must be a list of at least one rule', MAX_LIFECYCLE_RULES);
+/** Every rule with an id of its own. Throws InvalidArgument. */
+function identified<T extends { readonly id?: string }>(given: readonly T[]) {
+  const ids = new Set<string>();
+  return given.map(({ id, ...fields }) => {
+    const own = id || newId();
+    if (ids.has(own)) {
+      throw new StorageError('InvalidArgument', `The rule id ${quoted(own)} is given twice.`);
+    }
+    ids.add(own);
+    return { id: own, ...fields };
+  });
+}
 
 /** The rules of a bucket. */
-export const lifecycleRules = parameter<readonly LifecycleRule[], readonly GivenLifecycleRule[]>(
-  (given) => {
-    const ids = new Set<string>();
-    return conforming(rules, given, 'rule', 'InvalidArgument').map(({ id, ...fields }) => {
-      const own = id || newId();
-      if (ids.has(own)) {
-        throw new StorageError('InvalidArgument', `The rule id ${quoted(own)} is given twice.`);
-      }
-      ids.add(own);
-      return { id: own, ...fields };
-    });
-  },
+export const lifecycleRules = structure<readonly LifecycleRule[], readonly GivenLifecycleRule[]>(
+  v.pipe(
+    list(rule, 'must be a list of at least one rule', { most: MAX_LIFECYCLE_RULES }),
+    v.transform(identified),
+  ),
 ).required();
 
 /** A rule as it is answered. */

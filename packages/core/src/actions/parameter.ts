@@ -1,6 +1,5 @@
 import { type ErrorCode, StorageError } from '../errors.js';
 import { MAX_KEY_BYTES, MAX_PAGE } from '../limits.js';
-import { type Author, program } from './author.js';
 
 /*
  * The vocabulary in which an action declares its parameters: what a value may be, and what holds
@@ -10,8 +9,11 @@ import { type Author, program } from './author.js';
 
 /** One parameter of an action. `Given` is what may be given for it. */
 export interface Parameter<T, Given> {
-  /** `called` is the name that the author knows. Throws InvalidArgument, and what the author is told. */
-  accept(given: Given, called: string, author?: Author): T;
+  /**
+   * `called`: the name that its author knows. Throws InvalidArgument; `malformed` when a structure lacks
+   * a member or has one of a wrong type.
+   */
+  accept(given: Given, called: string, malformed?: ErrorCode): T;
   /** A program that gives it as `undefined` has made a mistake. */
   readonly neverUndefined?: boolean;
 }
@@ -46,12 +48,16 @@ export class Unfit extends Error {
 
 /** A parameter whose value goes through a check, which throws {@link Unfit}. */
 export function parameter<T, Given = T>(
-  check: (value: unknown, author: Author) => T,
+  check: (value: unknown, called: string, malformed: ErrorCode) => T,
 ): OptionalParameter<T, Given> {
-  const accept = (given: Given | undefined, called: string, author = program): T | undefined => {
+  const accept = (
+    given: Given | undefined,
+    called: string,
+    malformed: ErrorCode = 'InvalidArgument',
+  ): T | undefined => {
     if (given === undefined) return undefined;
     try {
-      return check(given, author);
+      return check(given, called, malformed);
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
       throw new StorageError(error.code, `${called} must be ${error.message}.`);
@@ -60,14 +66,14 @@ export function parameter<T, Given = T>(
   return {
     accept,
     required: () => ({
-      accept(given, called, author) {
-        const value = accept(given, called, author);
+      accept(given, called, malformed) {
+        const value = accept(given, called, malformed);
         if (value === undefined) throw new StorageError('InvalidArgument', `${called} is missing.`);
         return value;
       },
     }),
     or: (fallback) => ({
-      accept: (given, called, author) => accept(given, called, author) ?? fallback,
+      accept: (given, called, malformed) => accept(given, called, malformed) ?? fallback,
     }),
   };
 }

@@ -2,25 +2,31 @@ import * as v from 'valibot';
 import { type ErrorCode, StorageError } from '../errors.js';
 import { strangerAmong } from '../options.js';
 import { quoted } from '../quoted.js';
-import { isObject, isText } from './parameter.js';
+import { isObject, isText, type OptionalParameter, parameter } from './parameter.js';
 
 /*
  * Schemas of the structures that callers give. The message of a schema goes on from the name of what
  * is wrong: `rule[2].status` "must be enabled or disabled".
  */
 
+/** A parameter of this structure. */
+export const structure = <T, Given = T>(
+  schema: v.GenericSchema<unknown, T>,
+): OptionalParameter<T, Given> =>
+  parameter<T, Given>((value, called, malformed) => conforming(schema, value, called, malformed));
+
 /**
  * What a schema makes of a value. Throws for the first mistake: `malformed` when a member is missing
  * or has a wrong type, InvalidArgument when its value is not allowed.
  */
-export function conforming<S extends v.GenericSchema>(
-  schema: S,
+export function conforming<T>(
+  schema: v.GenericSchema<unknown, T>,
   value: unknown,
   called: string,
   malformed: ErrorCode,
-): v.InferOutput<S> {
+): T {
   const { issues, output } = v.safeParse(schema, value, { abortEarly: true });
-  if (issues === undefined) return output as v.InferOutput<S>;
+  if (issues === undefined) return output as T;
   const [{ kind, message, path = [] }] = issues;
   const place = called + path.map(({ key }) => (isText(key) ? `.${key}` : `[${key}]`)).join('');
   const isMissing = path.at(-1)?.origin === 'key';
@@ -30,48 +36,56 @@ export function conforming<S extends v.GenericSchema>(
   throw new StorageError(code, /[.?]$/.test(sentence) ? sentence : `${sentence}.`);
 }
 
-export const isAnObject = v.custom<object>(isObject, 'must be an object');
+/** An object that a complaint has nothing against, such as a name that it should not have. */
+export const objectWithout = (complaint: (given: object) => string | undefined) =>
+  v.custom<object>(
+    (given) => isObject(given) && complaint(given) === undefined,
+    ({ input }) => (isObject(input) && complaint(input)) || 'must be an object',
+  );
 
-/** The members of an object. Others are left out of what is made of it. */
+/** These members of an object, without those that are `undefined`. Others are not looked at. */
 export const members = <const E extends v.ObjectEntries>(entries: E) =>
-  v.object(entries, ({ path }) => {
-    const missing = entries[String(path?.[0]?.key)] as { readonly message?: unknown } | undefined;
-    return typeof missing?.message === 'string' ? missing.message : 'must be given';
-  });
-
-/** An object with these members and no others. A member that is `undefined` is left out. */
-export const record = <const E extends v.ObjectEntries>(entries: E) => {
-  const stranger = (given: object) => strangerAmong(given, Object.keys(entries));
-  return v.pipe(
-    isAnObject,
-    v.custom<object>(
-      (given) => stranger(given as object) === undefined,
-      ({ input }) => `has no field ${stranger(input as object)}`,
-    ),
-    members(entries),
+  v.pipe(
+    v.object(entries, ({ path }) => {
+      const missing = entries[String(path?.[0]?.key)] as { readonly message?: unknown } | undefined;
+      return typeof missing?.message === 'string' ? missing.message : 'must be an object';
+    }),
     v.transform(withoutUndefined),
   );
+
+/** An object with these members and no others: to a program, an unknown one is a mistake. */
+export const record = <const E extends v.ObjectEntries>(entries: E) => {
+  const names = Object.keys(entries);
+  const stranger = (given: object) => {
+    const found = strangerAmong(given, names);
+    return found === undefined ? undefined : `has no field ${found}`;
+  };
+  return v.pipe(objectWithout(stranger), members(entries));
 };
 
-function withoutUndefined<T extends object>(given: T): T {
-  const defined: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) defined[name] = value;
-  return defined as T;
+/** The object is one that valibot has just made. */
+function withoutUndefined<T extends Record<string, unknown>>(made: T): T {
+  for (const name in made) if (made[name] === undefined) delete made[name];
+  return made;
 }
 
-/** A list of one or more. Its length is checked before its items are. */
-export const list = <const S extends v.GenericSchema>(item: S, must: string, most: number) =>
+/** A list. Its length is checked before its items are. */
+export const list = <T>(
+  item: v.GenericSchema<unknown, T>,
+  must: string,
+  { least = 1, most = Number.POSITIVE_INFINITY } = {},
+) =>
   v.pipe(
-    v.custom<readonly unknown[]>((given) => Array.isArray(given) && given.length > 0, must),
+    v.custom<unknown[]>((given) => Array.isArray(given) && given.length >= least, must),
     v.maxLength(most, ({ input }) => `has ${input.length} items. It may have at most ${most}`),
     v.array(item),
   );
 
 /** Checks each item of a list; the first that does not fit is named. */
-export const each = <T extends string>(fits: (item: T) => boolean, must: string) =>
-  v.rawCheck<readonly T[]>(({ dataset, addIssue }) => {
+export const each = (fits: (item: string) => boolean, must: string) =>
+  v.rawCheck<readonly string[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
-    const input = dataset.value as T[];
+    const input = dataset.value as string[];
     const key = input.findIndex((item) => !fits(item));
     const value = input[key];
     if (value === undefined) return;
@@ -79,8 +93,16 @@ export const each = <T extends string>(fits: (item: T) => boolean, must: string)
     addIssue({ message: `${must}, not ${quoted(value)}`, path: [place] });
   });
 
-export const wellFormed = (must: string) => v.custom<string>(isText, must);
+/**
+ * A list of texts. It is one value to valibot: a client may send 100,000 texts, and valibot takes five
+ * times as long to look at each.
+ */
+export const texts = (must: string, fits: (text: string) => boolean = isText) =>
+  v.custom<readonly string[]>((given) => Array.isArray(given) && given.every(fits), must);
 
-/** A list of texts, checked as a whole: there may be 100,000, each of which would be a value to valibot. */
-export const texts = (must: string) =>
-  v.custom<readonly string[]>((given) => Array.isArray(given) && given.every(isText), must);
+/** The same of one text or more. */
+export const someTexts = (must: string, fits: (text: string) => boolean = isText) =>
+  v.custom<readonly string[]>(
+    (given) => Array.isArray(given) && given.length > 0 && given.every(fits),
+    must,
+  );

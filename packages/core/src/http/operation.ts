@@ -1,5 +1,4 @@
 import type { Action, AnyAction, BodyKind, SubjectKind } from '../actions/action.js';
-import type { Author } from '../actions/author.js';
 import type { GivenOf, InputOf, Parameter, Parameters } from '../actions/parameter.js';
 import type { Body } from '../engine/content/receive.js';
 import type { StorageResponse } from './message.js';
@@ -76,9 +75,8 @@ export function operation<
   Asked extends Readers = {},
 >(action: Action<On, P, R, Takes>, spoken: Spoken<P, R, Asked>): Operation {
   const { route, ignores = [], body, servesContent = false, slow = false, check } = spoken;
-  const author = body?.author;
   const fields = Object.entries(spoken.input as Readers).map(([name, reader]) =>
-    field(name, reader, action.parameters[name] as Parameter<unknown, unknown>, author),
+    field(name, reader, action.parameters[name] as Parameter<unknown, unknown>),
   );
   const asked = Object.entries((spoken.asked ?? {}) as Readers);
   return {
@@ -110,15 +108,10 @@ export function operation<
   };
 }
 
-function field(
-  name: string,
-  reader: Reader<unknown>,
-  parameter: Parameter<unknown, unknown>,
-  author: Author | undefined,
-) {
-  const { label } = reader;
+function field(name: string, reader: Reader<unknown>, parameter: Parameter<unknown, unknown>) {
+  const { label, malformed } = reader;
   return {
     name,
-    read: (source: InputSource) => parameter.accept(reader.read(source), label, author),
+    read: (source: InputSource) => parameter.accept(reader.read(source), label, malformed),
   };
 }

@@ -1,5 +1,5 @@
 import { RawMetadata, RawValue } from '../actions/object-headers.js';
-import { StorageError } from '../errors.js';
+import { type ErrorCode, StorageError } from '../errors.js';
 import { parseHttpDate } from './dates.js';
 import type { RequestHeaders } from './headers.js';
 import type { Query } from './query.js';
@@ -23,6 +23,11 @@ export interface Reader<Given> {
   readonly label: string;
   /** Query parameters, exactly as they are written. */
   readonly query?: readonly string[];
+  /**
+   * What the dialect answers when a structure lacks a member or has one of a wrong type. Default
+   * InvalidArgument.
+   */
+  readonly malformed?: ErrorCode;
   /** Headers in lower case. One that ends in `*` is every header that begins so. */
   readonly headers?: readonly string[];
   read(source: InputSource): Given;

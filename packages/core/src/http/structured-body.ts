@@ -1,4 +1,3 @@
-import type { Author } from '../actions/author.js';
 import type { SharedMemory } from '../engine/concurrency/memory-share.js';
 import type { RequestHeaders } from './headers.js';
 import type { BodyTimes, RequestBody } from './message.js';
@@ -16,8 +15,6 @@ export interface BodyTerms {
 
 /** A body with a structure, such as JSON, that is read and parsed before an action is run. */
 export interface StructuredBody {
-  /** Who wrote it: mistakes are answered in the words of the dialect. */
-  readonly author: Author;
   /** Undefined: there is none, and none is needed. */
   read(body: RequestBody, terms: BodyTerms): Promise<unknown>;
 }

@@ -1,9 +1,12 @@
-import type { Grantee } from '../engine/records/acls.js';
+import { MUST_BE_GRANTEES, MUST_BE_GRANTS } from '../actions/grants.js';
+import { list } from '../actions/schema.js';
+import type { Grant, Grantee } from '../engine/records/acls.js';
 import { StorageError } from '../errors.js';
 import { utf8Of } from '../http/query.js';
 import { header } from '../http/readers.js';
-import { MAX_SETTINGS_BODY_BYTES } from '../limits.js';
+import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import { jsonBody } from './json-body.js';
+import { bySchema, jsonObject, notOffered, passed } from './json-object.js';
 
 /** An access control list comes in a header or in the body, never in both. */
 export const aclBody = jsonBody({
@@ -11,6 +14,17 @@ export const aclBody = jsonBody({
   tooLarge: 'MaxMessageLengthExceeded',
   optional: true,
 });
+
+const grant = jsonObject({
+  grantee: list(jsonObject({ id: passed, tenantId: passed }), MUST_BE_GRANTEES),
+  ...{ permission: passed, resource: passed, notResource: passed, effect: passed },
+  condition: notOffered('Grants with a condition are not offered.'),
+});
+
+/** `[{"grantee": [{"id", "tenantId"}], "permission", "resource", "notResource", "effect"}]`. */
+export const readGrants = bySchema<readonly Grant[]>(
+  list(grant, MUST_BE_GRANTS, { least: 0, most: MAX_GRANTS }),
+);
 
 const GRANTEE = /^id="([^"]{1,256})"(?:\s*;\s*tenantId="([^"]{1,256})")?$/;
 
@@ -27,13 +41,13 @@ const grantees =
       return tenantId === undefined ? { id } : { id, tenantId };
     });
 
-const grant = (name: string) => header(name, grantees(name));
+const granteesIn = (name: string) => header(name, grantees(name));
 
 /** What PutObject and its kin, and PutObjectAcl, take in headers. */
 export const objectAclHeaders = {
   acl: header('x-svc-acl', (text) => text as 'private'),
-  grantRead: grant('x-svc-grant-read'),
-  grantFullControl: grant('x-svc-grant-full-control'),
+  grantRead: granteesIn('x-svc-grant-read'),
+  grantFullControl: granteesIn('x-svc-grant-full-control'),
 };
 
 export const bucketAclHeader = { acl: header('x-svc-acl', (text) => text as 'private') };

@@ -10,7 +10,6 @@ import type { RequestHeaders } from '../http/headers.js';
 import type { RequestBody } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
 import type { BodyTerms, StructuredBody } from '../http/structured-body.js';
-import { client } from './author.js';
 import { PREFIX } from './header-prefix.js';
 import { StructureGuard } from './json-structure.js';
 
@@ -31,20 +30,20 @@ export interface JsonBody {
 
 /** The body of an operation that takes JSON. */
 export const jsonBody = (shape: JsonBody): StructuredBody => ({
-  author: client,
   read: (body, terms) => readJson(body, shape, terms),
 });
 
 /** A member of a JSON body, and what is made of it. Throws InappropriateJSON. */
 export const member = <Given>(
   name: string,
-  parse = (json: unknown): Given => json as Given,
+  parse = (json: unknown, _name: string): Given => json as Given,
 ): Reader<Given> => ({
   label: name,
+  malformed: 'InappropriateJSON',
   read({ body }) {
     if (body === undefined) return undefined as Given;
     // Null is no value of any member.
-    if (isObject(body)) return parse(body[name] ?? null);
+    if (isObject(body)) return parse(body[name] ?? null, name);
     throw new StorageError('InappropriateJSON', `The body must be an object with ${name}.`);
   },
 });

@@ -4,10 +4,10 @@ import type {
   GivenLifecycleRule,
   LifecycleExpiry,
 } from '../actions/lifecycle-rules.js';
-import { conforming, list, members, texts, wellFormed } from '../actions/schema.js';
+import { list, members, objectWithout } from '../actions/schema.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';
-import { jsonObject, notOffered, withoutNearMisses } from './json-object.js';
+import { bySchema, jsonObject, nearMiss, notOffered, passed } from './json-object.js';
 
 /*
  * `{"id", "status", "resource", "condition": {"time": {"dateGreaterThan"}}, "action": {"name"}}`,
@@ -16,14 +16,15 @@ import { jsonObject, notOffered, withoutNearMisses } from './json-object.js';
 
 const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})T00:00:00Z$/;
 const RELATIVE = /^\$\(lastModified\)\+P([1-9]\d{0,5})D$/;
+const DATES = 'must be yyyy-mm-ddT00:00:00Z or $(lastModified)+P<n>D with n from 1 to 999,999';
 
 function readDate(date: string): LifecycleExpiry | undefined {
   const days = RELATIVE.exec(date)?.[1];
   if (days !== undefined) return { afterDays: Number(days) };
   const day = ABSOLUTE.exec(date)?.[1];
-  const at = day === undefined ? undefined : new Date(date);
+  const at = new Date(day === undefined ? Number.NaN : date);
   // The 31st of June would become the 1st of July.
-  const exists = at && !Number.isNaN(+at) && at.toISOString().startsWith(`${day}T`);
+  const exists = !Number.isNaN(+at) && at.toISOString().startsWith(`${day}T`);
   return exists ? { at } : undefined;
 }
 
@@ -32,25 +33,23 @@ function writeDate({ afterDays, at }: LifecycleExpiry): { readonly dateGreaterTh
   return at === undefined ? {} : { dateGreaterThan: at.toISOString().replace('.000Z', 'Z') };
 }
 
-const NARROWED = 'Rules with not, tag or objectSize are not offered.';
+const isEmpty = (time: object): boolean => Object.keys(time).length === 0;
 
-const isEmpty = (time: unknown): boolean =>
-  typeof time === 'object' && time !== null && Object.keys(time).length === 0;
-
-const ofDates = 'must be yyyy-mm-ddT00:00:00Z or $(lastModified)+P<n>D with n from 1 to 999,999';
-
+/** Empty, or with a date. */
 const time = v.pipe(
-  withoutNearMisses(['dateGreaterThan']),
-  v.custom<object>(
-    (given) => isEmpty(given) || 'dateGreaterThan' in (given as object),
-    'must be {"dateGreaterThan": "..."}',
+  objectWithout(
+    (given) =>
+      nearMiss(['dateGreaterThan'])(given) ??
+      (isEmpty(given) || 'dateGreaterThan' in given
+        ? undefined
+        : 'must be {"dateGreaterThan": "..."}'),
   ),
   members({
     dateGreaterThan: v.exactOptional(
       v.pipe(
-        v.string(ofDates),
+        v.string(DATES),
         v.transform(readDate),
-        v.check((expires) => expires !== undefined, ofDates),
+        v.check((expires) => expires !== undefined, DATES),
       ),
     ),
   }),
@@ -60,49 +59,43 @@ const time = v.pipe(
 const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
 
 /** A condition without a time is for everything. One that says something was not meant so. */
-const saidBesides = (condition: object): string | undefined => {
-  const { time: given } = condition as { time?: unknown };
-  if (given !== undefined && !isEmpty(given)) return undefined;
-  return Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
-};
+function saysNothing(condition: { readonly time?: unknown }): string | undefined {
+  const { time: given = {} } = condition;
+  const isTimeless = typeof given === 'object' && given !== null && isEmpty(given);
+  const said = Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
+  if (!isTimeless || said === undefined) return undefined;
+  return (
+    `has no field ${quoted(said)}. Without it the rule would be for everything: write {} if you ` +
+    'mean that, or {"time": {"dateGreaterThan": "..."}}'
+  );
+}
+
+/** Without what narrows it down, a rule would remove more than its author wants. */
+const narrower = notOffered('Rules with not, tag or objectSize are not offered.');
 
 const condition = v.pipe(
-  withoutNearMisses(OF_CONDITIONS),
-  v.custom<object>(
-    (given) => saidBesides(given as object) === undefined,
-    ({ input }) =>
-      `has no field ${quoted(saidBesides(input as object) ?? '')}. Without it the rule would be for ` +
-      'everything: write {} if you mean that, or {"time": {"dateGreaterThan": "..."}}',
-  ),
-  members({
-    time: v.optional(time),
-    tag: notOffered(NARROWED),
-    objectSize: notOffered(NARROWED),
-  }),
+  objectWithout((given) => nearMiss(OF_CONDITIONS)(given) ?? saysNothing(given)),
+  members({ time: v.optional(time), tag: narrower, objectSize: narrower }),
   v.transform(({ time: expires }) => (expires === undefined ? {} : { expires })),
 );
 
 const rule = v.pipe(
   jsonObject({
-    not: notOffered(NARROWED),
-    id: v.optional(wellFormed('must be text')),
-    status: v.picklist(['enabled', 'disabled'], 'must be enabled or disabled'),
-    resource: texts('must be a list of texts'),
+    not: narrower,
+    ...{ id: passed, status: passed, resource: passed },
     condition,
-    action: jsonObject({ name: wellFormed('must be text'), storageClass: v.optional(v.unknown()) }),
+    action: jsonObject({ name: passed, storageClass: passed }),
   }),
-  v.transform(({ id, status, resource, condition: when, action }) => ({
-    ...{ id, status, resource },
-    ...when,
-    action: action.name as GivenLifecycleRule['action'],
+  v.transform(({ condition: when, action: { name }, ...fields }) => ({
+    ...{ ...fields, ...when },
+    action: name,
   })),
 );
 
-const rules = list(rule, 'must be a list of at least one rule', MAX_LIFECYCLE_RULES);
-
-/** The rules of a JSON body. Throws InappropriateJSON, InvalidArgument, NotImplemented. */
-export const readLifecycleRules = (json: unknown): readonly GivenLifecycleRule[] =>
-  conforming(rules, json, 'rule', 'InappropriateJSON');
+/** The rules of a JSON body as the action takes them. */
+export const readLifecycleRules = bySchema<readonly GivenLifecycleRule[]>(
+  list(rule, 'must be a list of at least one rule', { most: MAX_LIFECYCLE_RULES }),
+);
 
 /** A rule as it was put. */
 export const writeLifecycleRule = ({ expires, action, ...fields }: BucketLifecycleRule) => ({

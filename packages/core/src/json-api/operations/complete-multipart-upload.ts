@@ -5,6 +5,7 @@ import { writeConditions } from '../conditions.js';
 import { digests, wholeChecksums } from '../digests.js';
 import { jsonBody, member } from '../json-body.js';
 import { storedHeaders } from '../object-headers.js';
+import { readPartList } from '../part-list.js';
 import { uploadId } from '../parts.js';
 import { json } from '../render.js';
 
@@ -20,7 +21,7 @@ export const completeMultipartUpload = operation(action, {
   }),
   input: {
     uploadId,
-    parts: member('parts'),
+    parts: member('parts', readPartList),
     metadata: storedHeaders.metadata,
     contentCrc32: digests.contentCrc32,
     ...writeConditions,

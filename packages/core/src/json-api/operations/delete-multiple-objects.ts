@@ -2,6 +2,7 @@ import { deleteMultipleObjects as action } from '../../actions/delete-multiple-o
 import { operation } from '../../http/operation.js';
 import { MAX_DELETE_BODY_BYTES, MAX_DELETE_OBJECTS } from '../../limits.js';
 import { jsonBody, member } from '../json-body.js';
+import { readObjectList } from '../object-list.js';
 import { empty, json } from '../render.js';
 
 export const deleteMultipleObjects = operation(action, {
@@ -12,6 +13,6 @@ export const deleteMultipleObjects = operation(action, {
     maxStructural: 20 * MAX_DELETE_OBJECTS,
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  input: { objects: member('objects') },
+  input: { objects: member('objects', readObjectList) },
   respond: (result) => (result.errors.length === 0 ? empty(200) : json(200, result)),
 });
