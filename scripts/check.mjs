@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findDocsFaults } from './check-docs.mjs';
+import { findImportFaults } from './check-imports.mjs';
 
 const bin = (name) => resolve('node_modules/.bin', name);
 const manifestOf = (directory) => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -72,8 +73,9 @@ async function contents(directory) {
   return faults.length === 0 ? undefined : faults.join('\n');
 }
 
-async function docs() {
-  const faults = await findDocsFaults();
+/** What a search for faults has to say. */
+async function faultsOf(find) {
+  const faults = await find();
   return faults.length === 0 ? undefined : faults.join('\n');
 }
 
@@ -81,7 +83,8 @@ const checks = [
   ['lint and format', () => failureOf(bin('biome'), ['ci', '--colors=off', '.'])],
   ['declarations', declarations],
   ['unused code', () => failureOf(bin('knip'), ['--no-progress'])],
-  ['docs', docs],
+  ['imports', () => faultsOf(findImportFaults)],
+  ['docs', () => faultsOf(findDocsFaults)],
   ['lockfile', lockfile],
   ...packages.flatMap((directory) => [
     [`contents of ${directory}`, () => contents(directory)],

@@ -1,46 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, normalize, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../../packages', import.meta.url));
 
 export interface Source {
-  /** Below the package's `src`, such as `http/range.ts`. */
+  /** Below `packages`, such as `core/src/http/range.ts`. */
   readonly path: string;
   readonly text: string;
-  readonly imports: readonly Import[];
 }
 
-export interface Import {
-  /** A path below `src` without its extension, or the name of a package. */
-  readonly from: string;
-  readonly isOwn: boolean;
-  readonly names: readonly string[];
-}
-
-const IMPORT = /^(?:import|export)\s+(?:type\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?'([^']+)'/gm;
-
-/** The sources of a package, with what they import and re-export. */
 export async function sourcesOf(name: string): Promise<Source[]> {
-  const folder = join(ROOT, 'packages', name, 'src');
+  const folder = join(PACKAGES, name, 'src');
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
   return Promise.all(
-    files.sort().map(async (path) => {
-      const text = await readFile(join(folder, path), 'utf8');
-      return { path, text, imports: importsOf(text, join(folder, path), folder) };
-    }),
+    files.map(async (file) => ({
+      path: relative(PACKAGES, join(folder, file)),
+      text: await readFile(join(folder, file), 'utf8'),
+    })),
   );
 }
 
-function importsOf(text: string, file: string, folder: string): Import[] {
-  return Array.from(text.matchAll(IMPORT), ([, what = '', from = '']) => {
-    const isOwn = from.startsWith('.');
-    const own = relative(folder, normalize(join(dirname(file), from))).replace(/\.js$/, '');
-    const list = /\{([^}]*)\}/.exec(what)?.[1] ?? '';
-    const names = list.split(',').map((item) => item.replace(/^\s*type\s+/, '').trim());
-    return { from: isOwn ? own : from, isOwn, names: names.filter((item) => item !== '') };
-  });
-}
+export const packages = (): Promise<string[]> => readdir(PACKAGES);
 
 const LOADED =
   /(?:^import |^(?:import|export) [\w*\s{},$]+ from |\bimport\()'(\.[^']*|@bucketware\/[^']*)'/gm;
@@ -57,11 +38,7 @@ export async function filesLoadedBy(name: string): Promise<string[]> {
     }
   };
   await load(import.meta.resolve(`@bucketware/${name}`));
-  return Array.from(loaded, (url) => relative(join(ROOT, 'packages'), fileURLToPath(url)));
-}
-
-export async function packages(): Promise<string[]> {
-  return (await readdir(join(ROOT, 'packages'))).sort();
+  return Array.from(loaded, (url) => relative(PACKAGES, fileURLToPath(url)));
 }
 
 /** Lines that are neither empty nor comment. */

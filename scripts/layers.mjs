@@ -1,0 +1,99 @@
+// Who may import whom. The rules of dependency-cruiser and the table in docs/architecture.md are
+// both made of this.
+
+/** What everything in the core may know: it imports nothing of the project itself. */
+const GROUND = ['contracts', 'errors.ts', 'limits.ts', 'options.ts', 'quoted.ts', 'reporting.ts'];
+
+/**
+ * The core, from the bottom to the top. `imports` are other parts of the core; a folder includes all
+ * that it holds. `libraries` come from npm. Node's own modules are free, apart from its servers.
+ */
+export const coreParts = [
+  { parts: ['errors.ts', 'limits.ts', 'quoted.ts', 'reporting.ts'], imports: [] },
+  { parts: ['options.ts'], imports: [], libraries: ['leven'] },
+  { parts: ['contracts'], imports: ['options.ts'] },
+  { parts: ['memory'], imports: ['contracts', 'options.ts'] },
+  {
+    parts: ['engine'],
+    imports: GROUND,
+    libraries: ['hash-wasm', 'p-limit', 'stream-chain'],
+  },
+  { parts: ['actions'], imports: ['engine', ...GROUND], libraries: ['hash-wasm', 'valibot'] },
+  { parts: ['client'], imports: ['actions', 'engine', ...GROUND] },
+  { parts: ['http'], imports: ['actions', 'engine', ...GROUND] },
+  {
+    parts: ['json-api'],
+    imports: [
+      ...['http', 'actions', 'engine/concurrency', 'engine/content', 'engine/records'],
+      ...['engine/names.ts', ...GROUND],
+    ],
+    libraries: ['valibot'],
+  },
+  { parts: ['dialect.ts'], imports: ['http', 'actions', 'engine/concurrency', ...GROUND] },
+  { parts: ['node'], imports: ['http', ...GROUND] },
+  { parts: ['maintenance.ts'], imports: ['engine', ...GROUND] },
+  {
+    parts: ['object-storage.ts', 'index.ts'],
+    imports: [
+      ...['maintenance.ts', 'object-storage.ts', 'json-api', 'client', 'http', 'actions', 'memory'],
+      ...['engine', ...GROUND],
+    ],
+  },
+];
+
+/** The engine, from the bottom to the top: each line imports those above it, and not its neighbours. */
+export const engineLevels = [
+  ['concurrency', 'events.ts', 'names.ts', 'wildcard.ts'],
+  ['records'],
+  ['store.ts'],
+  ['transaction.ts', 'listing.ts'],
+  ['garbage'],
+  ['content'],
+  ['buckets'],
+  ['objects'],
+  ['uploads'],
+  ['access', 'lifecycle', 'integrity', 'migrations', 'lease.ts'],
+  ['opening.ts'],
+];
+
+/** The other packages: what they import of each other, and from npm. */
+export const packages = [
+  { name: 'filesystem', imports: ['core/contracts'] },
+  { name: 'lmdb', imports: ['core/contracts'], libraries: ['lmdb', 'msgpackr'] },
+  { name: 'keyv', imports: ['core/contracts'], libraries: ['lru-cache', 'msgpackr'] },
+  { name: 'signature', imports: ['core/contracts'] },
+  {
+    name: 's3',
+    imports: ['core/dialect', 'core/contracts', 'signature'],
+    libraries: ['saxes'],
+  },
+  { name: 'koa', imports: ['core', 'core/node'], libraries: ['koa', '@koa/router'] },
+  { name: 'express', imports: ['core', 'core/node'], libraries: ['express'] },
+  {
+    name: 'storage',
+    imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv'],
+    libraries: ['keyv', '@keyv/redis', '@photostructure/sqlite', 'pg'],
+  },
+  { name: 'conformance', imports: ['core', 'core/contracts'] },
+];
+
+const code = (names) => names.map((name) => `\`${name}\``).join(', ');
+const isGround = (name) => GROUND.includes(name);
+
+/** `GROUND` in full would hide what a row is about. */
+function importsOf({ imports }) {
+  if (imports.length === 0) return 'nothing';
+  const isOnGround = GROUND.every((name) => imports.includes(name));
+  const named = isOnGround ? imports.filter((name) => !isGround(name)) : imports;
+  return [named.length > 0 && code(named), isOnGround && 'the ground'].filter(Boolean).join(', ');
+}
+
+const row = (first, { imports, libraries = [] }) =>
+  `| ${code(first)} | ${importsOf({ imports })} | ${code(libraries)} |`.replace('|  |', '| |');
+
+/** The rows of the tables in docs/architecture.md. */
+export const documentedRows = [
+  ...coreParts.map((part) => row(part.parts, part)),
+  ...engineLevels.map((level, at) => `| ${at + 1} | ${code(level)} |`),
+  ...packages.map((one) => row([one.name], one)),
+];
