@@ -91,7 +91,7 @@ function nextBatch(limit: number, shown: number): number {
 }
 
 /** Characters that JSON or XML has to write in up to six others. */
-const ESCAPED = /[\0-\x1f\x7f-\x9f"&'<>\\]+/g;
+const ESCAPED = /[\0-\x1f\x7f-\x9f"&'<>\\]/g;
 const ESCAPED_BYTES = 6;
 
 /** About how many bytes a text takes in an answer. */
