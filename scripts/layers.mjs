@@ -30,7 +30,7 @@ export const coreParts = [
     libraries: ['valibot'],
   },
   { parts: ['dialect.ts'], imports: ['http', 'actions', 'engine/concurrency', ...GROUND] },
-  { parts: ['node'], imports: ['http', ...GROUND] },
+  { parts: ['node'], imports: ['http', ...GROUND], libraries: ['vary'] },
   { parts: ['maintenance.ts'], imports: ['engine', ...GROUND] },
   {
     parts: ['object-storage.ts', 'index.ts'],

@@ -185,8 +185,8 @@ test('bytes are JSON in UTF-8 of a bounded size, or refused', async (t) => {
       .string({ unit: fc.constantFrom(...'{}[]":,\\u0dea1 \ufeff') })
       .map((text) => Buffer.from(text)),
   );
-  const limits = { maxBytes: 150, tooLarge: 'EntityTooLarge' } as const;
-  type Request = Parameters<typeof core.jsonBody.readJson>[0];
+  const limited = core.jsonBody.jsonBody({ maxBytes: 150, tooLarge: 'EntityTooLarge' });
+  type Request = Parameters<typeof limited.read>[0];
   await fc.assert(
     fc.asyncProperty(bytes, fc.integer({ min: 1, max: 50 }), async (given, step) => {
       async function* body() {
@@ -194,7 +194,7 @@ test('bytes are JSON in UTF-8 of a bounded size, or refused', async (t) => {
       }
       const request = { parsed: undefined, chunks: body } as unknown as Request;
       try {
-        const found = await core.jsonBody.readJson(request, limits, jsonTerms);
+        const found = await limited.read(request, jsonTerms);
         const text = Buffer.from(given)
           .toString()
           .replace(/^\ufeff/, '');

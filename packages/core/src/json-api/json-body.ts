@@ -28,7 +28,7 @@ export interface JsonBody {
   readonly tooLarge: 'EntityTooLarge' | 'MaxMessageLengthExceeded';
 }
 
-/** The body of an operation that takes JSON. */
+/** The body of an operation that takes JSON, whatever Content-Type it claims. */
 export const jsonBody = (shape: JsonBody): StructuredBody => ({
   read: (body, terms) => readJson(body, shape, terms),
 });
@@ -49,10 +49,10 @@ export const member = <Given>(
 });
 
 /**
- * The JSON of a request, whatever Content-Type it claims. The size is bounded before anything is
- * parsed. What a body parser of the host made of it is taken as it is.
+ * The size is bounded before anything is parsed. What a body parser of the host made of the body is
+ * taken as it is.
  */
-export async function readJson(
+async function readJson(
   body: RequestBody,
   { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
   { announced, headers, times, memory, caller }: BodyTerms,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import vary from 'vary';
 import type { StorageResponse } from '../http/message.js';
 import { linger } from './connection.js';
 
@@ -69,10 +70,8 @@ function lengthLast(headers: StorageResponse['headers']): StorageResponse['heade
 /** The host may have said what its own answers vary by. */
 export function merged(
   headers: StorageResponse['headers'],
-  vary: number | string | readonly string[] | undefined,
+  hosts: number | string | readonly string[] | undefined,
 ): StorageResponse['headers'] {
-  if (headers.vary === undefined || vary === undefined) return headers;
-  const names = `${String(vary)}, ${headers.vary}`.split(',').map((name) => name.trim());
-  const known = new Map(names.map((name) => [name.toLowerCase(), name]));
-  return { ...headers, vary: [...known.values()].join(', ') };
+  if (headers.vary === undefined || hosts === undefined) return headers;
+  return { ...headers, vary: vary.append(String(hosts), headers.vary) };
 }
