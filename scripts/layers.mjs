@@ -65,7 +65,7 @@ export const packages = [
   {
     name: 's3',
     imports: ['core/dialect', 'core/contracts', 'signature'],
-    libraries: ['saxes'],
+    libraries: ['hash-wasm', 'saxes'],
   },
   { name: 'koa', imports: ['core', 'core/node'], libraries: ['koa', '@koa/router'] },
   { name: 'express', imports: ['core', 'core/node'], libraries: ['express'] },

@@ -1,12 +1,21 @@
 /* What a dialect is made of: the actions of the storage, and the parts of HTTP that all dialects share. */
 export type { Call } from './actions/action.js';
 export type { Conventions } from './actions/conventions.js';
+export type { CorsRule } from './actions/cors-rules.js';
+export type { Grant, Grantee } from './actions/grants.js';
 export { actions } from './actions/index.js';
-export { metadataOf, RawMetadata, RawValue, storedHeader } from './actions/object-headers.js';
+export type { BucketLifecycleRule, GivenLifecycleRule } from './actions/lifecycle-rules.js';
+export {
+  headerValue,
+  metadataOf,
+  RawMetadata,
+  RawValue,
+  storedHeader,
+} from './actions/object-headers.js';
 export { isObject } from './actions/parameter.js';
 export { contentOf, ObjectContent, recordOf, StoredObject } from './actions/stored-object.js';
 export { MemoryShare, tooMuchMemory } from './engine/concurrency/memory-share.js';
-export { StorageError } from './errors.js';
+export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
 export { eatenBody } from './http/body.js';
 export { allowed } from './http/cors.js';

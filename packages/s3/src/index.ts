@@ -1,3 +1,4 @@
+export { type S3Options, s3 } from './s3.js';
 export type { XmlDocument } from './xml/document.js';
 export {
   type AccessControlPolicy,

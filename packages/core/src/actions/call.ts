@@ -54,7 +54,7 @@ export interface ForeignPage {
 const MAX_TRIES = 20;
 
 /** The inputs that set an access control list. */
-const ACL_INPUTS = ['acl', 'grantRead', 'grantFullControl'];
+const ACL_INPUTS = ['acl', 'grantRead', 'grantFullControl', 'accessControlList'];
 
 /**
  * Asks whether the caller may, and only then reads the input. Sources and members of a batch are

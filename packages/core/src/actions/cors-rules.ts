@@ -3,6 +3,8 @@ import type { CorsRule } from '../engine/records/settings.js';
 import { MAX_CORS_RULES } from '../limits.js';
 import { each, list, members, objectWithout, someTexts, structure, texts } from './schema.js';
 
+export type { CorsRule };
+
 const METHODS = ['GET', 'PUT', 'DELETE', 'POST', 'HEAD'];
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const ORIGIN = /^[\x21-\x7e]+$/;

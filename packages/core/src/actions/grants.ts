@@ -7,6 +7,8 @@ import { MAX_GRANTS } from '../limits.js';
 import { type InputOf, isObject, isText, oneOf, parameter, Unfit } from './parameter.js';
 import { list, record, someTexts, structure } from './schema.js';
 
+export type { Grant, Grantee };
+
 /** Users by their ids, or by both of their ids. */
 const grantees = parameter<readonly Grantee[], readonly (string | Grantee)[]>((given) => {
   const all = Array.isArray(given) ? given.map((who) => (isId(who) ? { id: who } : who)) : [];

@@ -1,7 +1,7 @@
 import { writeSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './grants.js';
-import { requireOwnResources } from './resources.js';
+import { requireOwnGrants } from './resources.js';
 
 /** Says who may do what with a bucket, in the place of what was said before. */
 export const putBucketAcl = action({
@@ -12,11 +12,7 @@ export const putBucketAcl = action({
   parameters: { ...bucketAcl, accessControlList: bucketGrants },
 
   run({ store, bucket, permit, input }) {
-    const about = (input.accessControlList ?? []).flatMap(({ resource = [], notResource = [] }) => [
-      ...resource,
-      ...notResource,
-    ]);
-    requireOwnResources(about, bucket.name);
+    requireOwnGrants(input.accessControlList ?? [], bucket.name);
     const canned = input.acl && bucketAclOf(input.acl, bucket.record.owner);
     return writeSetting(store, permit, 'acl', oneWay(canned, input.accessControlList));
   },

@@ -1,7 +1,8 @@
 import { createBucket } from '../engine/buckets/create.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
-import { bucketAcl, bucketAclOf } from './grants.js';
+import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './grants.js';
+import { requireOwnGrants } from './resources.js';
 
 /** Creates a bucket that belongs to the caller. A name that is taken is refused, whoever has it. */
 export const putBucket = action({
@@ -10,11 +11,14 @@ export const putBucket = action({
   permission: 'CREATE',
   setsAcl: 'PutBucketAcl',
   takes: 'nothing',
-  parameters: bucketAcl,
+  parameters: { ...bucketAcl, accessControlList: bucketGrants },
 
   async run({ store, bucketName, input, principal: owner, actor }) {
     if (owner === undefined) throw new StorageError('AccessDenied');
-    const acl = input.acl && bucketAclOf(input.acl, owner);
+    const { accessControlList: list } = input;
+    const canned = input.acl && bucketAclOf(input.acl, owner);
+    const acl = canned === undefined && list === undefined ? undefined : oneWay(canned, list);
+    if (list !== undefined) requireOwnGrants(list, bucketName);
     await createBucket(store, actor, { name: bucketName, owner, acl });
   },
 });

@@ -1,3 +1,4 @@
+import type { Grant } from '../engine/records/acls.js';
 import { StorageError } from '../errors.js';
 import { quoted } from '../quoted.js';
 
@@ -8,3 +9,10 @@ export function requireOwnResources(paths: readonly string[], bucket: string): v
   const message = `The resource ${quoted(foreign)} must begin with ${bucket}/.`;
   throw new StorageError('InvalidArgument', message);
 }
+
+/** The same for all that grants are about. */
+export const requireOwnGrants = (grants: readonly Grant[], bucket: string): void =>
+  requireOwnResources(
+    grants.flatMap(({ resource = [], notResource = [] }) => [...resource, ...notResource]),
+    bucket,
+  );

@@ -60,9 +60,8 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
   if (route.method === 'OPTIONS') return () => {};
   const called = action.name;
   const allowed = namesOf(operation);
-  const families = [...allowed.headers]
-    .filter((name) => name.endsWith('*'))
-    .map((name) => name.slice(0, -1));
+  const families = familiesIn(allowed.headers);
+  const queryFamilies = familiesIn(allowed.query);
   const changing = changes(route.method);
   const { harmless } = vocabulary;
 
@@ -90,7 +89,10 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
   return (query, headers) => {
     if (query.size > 0) {
       const unread = [...query.names()].filter(
-        (name) => !allowed.query.has(name) && !vocabulary.isSignature(name),
+        (name) =>
+          !allowed.query.has(name) &&
+          !queryFamilies.some((family) => name.startsWith(family)) &&
+          !vocabulary.isSignature(name),
       );
       if (unread.length > 0) checkQuery(unread, headers.prefixes.sent);
     }
@@ -135,6 +137,10 @@ function namesOf({ route, reads, ignores }: Operation) {
     ]),
   };
 }
+
+/** All names that begin so. */
+const familiesIn = (names: ReadonlySet<string>): readonly string[] =>
+  [...names].filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 
 const notOffered = (message: string) => new StorageError('NotImplemented', message);
 const invalid = (message: string) => new StorageError('InvalidArgument', message);

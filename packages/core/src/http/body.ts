@@ -37,7 +37,8 @@ export function incoming(
   request: Pick<StorageRequest, 'signal'>,
   { headers, length, times }: Incoming,
 ): Body {
-  if (length === undefined && !headers.has('transfer-encoding')) {
+  const isAnnounced = headers.has('transfer-encoding') || headers.has('content-length');
+  if (length === undefined && !isAnnounced) {
     throw new StorageError('MissingContentLength');
   }
   if (body.parsed === undefined) return new IncomingBody(body, request, length, times);

@@ -145,12 +145,13 @@ export function requireOwnOverrides(
   overrides: Overrides,
   principal: Principal | undefined,
   headers: RequestHeaders,
-  trusted: boolean,
+  { trusted, bySignedUrl = false }: { trusted: boolean; bySignedUrl?: boolean | undefined },
 ): void {
   const [asked] = overridesIn(overrides);
   if (asked === undefined) return;
   const site = headers.get('sec-fetch-site');
-  const isOwn = site === undefined || site === 'same-origin' || site === 'none';
+  // Whoever signed the link has written its overrides too.
+  const isOwn = bySignedUrl || site === undefined || site === 'same-origin' || site === 'none';
   const type = overrides.responseContentType;
   if (!trusted && isUsable(headers) && typeof type === 'string' && RUNNABLE.test(type)) {
     const message = 'responseContentType makes no script or style of an object. Leave it out.';

@@ -1,6 +1,7 @@
 import type { Conventions } from '../actions/conventions.js';
 import type { Principal } from '../contracts/principal.js';
 import type { StorageError } from '../errors.js';
+import type { Address } from './address.js';
 import type { RequestHeaders } from './headers.js';
 import type { RequestBody, StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
@@ -21,6 +22,10 @@ export interface UnderstoodRequest {
   readonly bucket: string;
   /** Empty when the request is about no object. */
   readonly key: string;
+  /** Who owns the bucket. Undefined: there is none. */
+  readonly owner: Principal | undefined;
+  /** Where the client may have sent it: what a signature is about. */
+  sentTo(): readonly Address[];
 }
 
 export interface Identified {
@@ -29,6 +34,14 @@ export interface Identified {
   readonly body?: RequestBody;
   /** Bytes of that body, in place of Content-Length. */
   readonly length?: number | undefined;
+  /** The url shows who is calling, and its query cannot have been changed by anybody else. */
+  readonly bySignedUrl?: boolean;
+  /** Headers of a success that are known once the body was read. */
+  readonly received?: () => Headers;
+  /** The object, where the body names it and not the url. */
+  readonly key?: string;
+  /** What the parameters are read from, where the body has them in front of its bytes. */
+  readonly fields?: unknown;
 }
 
 /** A wire interface: how the actions of the storage are asked for and answered over HTTP. */

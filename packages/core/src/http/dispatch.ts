@@ -22,7 +22,7 @@ export function dispatcher(operations: readonly Operation[]): Dispatch {
   // By method and subject there are at most a few, those with most markers first.
   const candidates = new Map<string, Operation[]>();
   for (const item of operations.toSorted((a, b) => weight(b.route) - weight(a.route))) {
-    const place = placeOf(item.route.method, SUBJECT[item.action.on as SubjectKind]);
+    const place = placeOf(item.route.method, subjectNamedBy(item));
     candidates.set(place, [...(candidates.get(place) ?? []), item]);
   }
   const methods = new Set(operations.map(({ route }) => route.method));
@@ -42,6 +42,10 @@ export function dispatcher(operations: readonly Operation[]): Dispatch {
   };
 }
 
+/** What the url names. */
+const subjectNamedBy = ({ action, route }: Operation) =>
+  route.on ?? SUBJECT[action.on as SubjectKind];
+
 const placeOf = (method: string, subject: string): string => `${method} ${subject}`;
 
 function matches({ query, headers }: Route, target: Target, sent: RequestHeaders): boolean {
@@ -58,9 +62,10 @@ const weight = ({ query = [], headers = [] }: Route): number => query.length + h
 
 function refuseTies(operations: readonly Operation[]): void {
   const seen = new Map<string, string>();
-  for (const { action, route } of operations) {
+  for (const item of operations) {
+    const { action, route } = item;
     const { method, query = [], headers = [] } = route;
-    const subject = SUBJECT[action.on as SubjectKind];
+    const subject = subjectNamedBy(item);
     const wire = JSON.stringify([method, subject, query.toSorted(), headers.toSorted()]);
     const other = seen.get(wire);
     if (other !== undefined) throw new Error(`${action.name} and ${other} have the same route.`);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type AdmittedCall, admit, callerId, run } from '../actions/call.js';
-import type { StoredObject } from '../actions/stored-object.js';
+import { type AdmittedCall, admit, callerId } from '../actions/call.js';
 import type { Principal } from '../contracts/principal.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
@@ -10,7 +9,6 @@ import { asStorageError, isServerFault } from '../errors.js';
 import { changes } from './allow-list.js';
 import { address } from './audience.js';
 import { announcedLength, type Incoming, incoming, requireNoBody } from './body.js';
-import { answerableError, answerContent, type Serving } from './content-answer.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
 import { counted } from './counted-answer.js';
@@ -20,6 +18,7 @@ import type { RequestHeaders } from './headers.js';
 import type { RequestBody, StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
 import { patiently, untilAnswered } from './patience.js';
+import { perform } from './perform.js';
 import type { InputSource } from './readers.js';
 import type { Service } from './service.js';
 import { encodeKey, findPlace, type Place, readTarget } from './target.js';
@@ -82,16 +81,20 @@ export class Exchange {
     const { store, dialect, trustedContent, crossSiteRequests, bodyTimes } = this.#service;
     const request = this.#request;
     const { action, body: structured, servesContent, slow } = operation;
-    const { key = '', query } = target;
+    const { query } = target;
+    let { key = '' } = target;
     const changing = changes(request.method);
     const login = { headers, isSigned: dialect.isSigned(query) };
     const sender = () => ({ ...login, ownHost: place.ownHost, rule: this.#cors?.rule });
-    const page = changing ? requireOwnSite(crossSiteRequests, sender()) : undefined;
+    const asksPage = changing && !operation.loginInBody;
+    const page = asksPage ? requireOwnSite(crossSiteRequests, sender()) : undefined;
     let announced = announcedLength(headers);
     let { body: sent } = request;
+    let identified: Identified | undefined;
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') {
-      const identified = await this.#identify(understood, login, page);
+      identified = await this.#identify(understood, login, page);
+      key = identified.key ?? key;
       sent = identified.body ?? sent;
       announced = identified.body === undefined ? announced : identified.length;
     }
@@ -112,7 +115,8 @@ export class Exchange {
       announced,
       signal: leaving ? leaving.signal : () => request.signal,
     };
-    const source: WritableSource = { query, headers };
+    const { fields } = identified ?? {};
+    const source: WritableSource = { query, headers, bucket: this.#bucketName, body: fields };
     const takesBytes = action.takes === 'bytes';
     const how = { headers, length: announced, times: bodyTimes };
     const call = await admit(store, application, () => {
@@ -121,9 +125,12 @@ export class Exchange {
       return requireNoBody(action.name, sent, how).then(() => operation.readInput(source));
     });
     const asked = operation.readAsked(source);
-    if (servesContent) requireOwnOverrides(asked, this.#principal, headers, trustedContent);
+    if (servesContent) {
+      const trust = { trusted: trustedContent, bySignedUrl: identified?.bySignedUrl };
+      requireOwnOverrides(asked, this.#principal, headers, trust);
+    }
     const body = takesBytes ? incoming(sent, request, how) : NOTHING;
-    const work = this.#work(understood, call, body, asked);
+    const work = this.#perform(understood, call, body, asked);
     const answer = leaving
       ? await patiently(
           work.catch((error: unknown) => this.#failed(error)),
@@ -133,6 +140,8 @@ export class Exchange {
         )
       : await work;
     if (answer.body instanceof Readable) this.#watch(answer.body);
+    // The answer's own headers are added to, as in #answered.
+    if (identified?.received !== undefined) Object.assign(answer.headers, identified.received());
     if (servesContent) return answer;
     return counted(answer, store.jsonMemory, () => callerId(this.#principal));
   }
@@ -152,7 +161,7 @@ export class Exchange {
   }
 
   async #identify(
-    { headers, operation, target, subject }: Understood,
+    { headers, operation, place, target, subject }: Understood,
     login: Login,
     page: ForeignPage | undefined,
   ): Promise<Identified> {
@@ -160,7 +169,11 @@ export class Exchange {
     this.#showsLogin = false;
     const { query, key = '' } = target;
     const request = this.#request;
-    const about = { request, operation, headers, query, bucket: this.#bucketName, key };
+    const about = {
+      ...{ request, operation, headers, query, bucket: this.#bucketName, key },
+      owner: subject?.bucket?.record.owner,
+      sentTo: place.sentTo,
+    };
     const identified = await dialect.identify(about, () => readPrincipal(request.principal));
     const { principal } = identified;
     this.#principal = principal;
@@ -172,35 +185,23 @@ export class Exchange {
     return identified;
   }
 
-  async #work(
-    { headers, place, operation }: Understood,
+  #perform(
+    { headers, place, operation, subject }: Understood,
     call: AdmittedCall,
     body: Body,
     asked: Readonly<Record<string, unknown>>,
   ): Promise<StorageResponse> {
-    const { bucketName, key, input, permit } = call;
-    const url = () => `${place.bucketUrl()}/${encodeKey(key)}`;
-    const respond = (result: unknown, taken: Body) =>
-      operation.respond(result, { bucketName, key, input, asked, body: taken, url });
-    if (!operation.servesContent || permit === undefined) {
-      const result = await run(operation.action, call, body);
-      return respond(result, call.body);
-    }
-    const serving: Serving = {
-      permit,
-      key,
-      respond: (object) => respond(object, NOTHING),
+    const about = {
+      principal: this.#principal,
+      owner: subject?.bucket?.record.owner,
+      url: () => `${place.bucketUrl()}/${encodeKey(call.key)}`,
+    };
+    const serving = {
       trusted: this.#service.trustedContent,
       shared: this.#cors?.rule !== undefined,
       usable: isUsable(headers),
-      overrides: asked,
     };
-    try {
-      const result = await run(operation.action, call, body);
-      return await answerContent(result as StoredObject, serving);
-    } catch (error) {
-      throw await answerableError(error, serving);
-    }
+    return perform({ operation, call, body, asked, about, serving });
   }
 
   async #failed(error: unknown): Promise<StorageResponse> {

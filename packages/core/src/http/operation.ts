@@ -1,6 +1,8 @@
 import type { Action, AnyAction, BodyKind, SubjectKind } from '../actions/action.js';
 import type { GivenOf, InputOf, Parameter, Parameters } from '../actions/parameter.js';
+import type { Principal } from '../contracts/principal.js';
 import type { Body } from '../engine/content/receive.js';
+import type { StorageError } from '../errors.js';
 import type { StorageResponse } from './message.js';
 import type { InputSource, Reader, Readers } from './readers.js';
 import type { StructuredBody } from './structured-body.js';
@@ -12,6 +14,8 @@ export interface Route {
   readonly query?: readonly string[];
   /** Headers that must be present. */
   readonly headers?: readonly string[];
+  /** What the url names, where that is not what the action is about. */
+  readonly on?: 'bucket';
 }
 
 /** What an answer is made of, besides the result. */
@@ -21,6 +25,9 @@ export interface Answered<Input, Asked = unknown> {
   readonly input: Input;
   readonly asked: Asked;
   readonly body: Body;
+  readonly principal: Principal | undefined;
+  /** Who owns the bucket. Undefined: there was none. */
+  readonly owner: Principal | undefined;
   /** The url of the bucket or object as clients see it. */
   url(): string;
 }
@@ -39,12 +46,22 @@ interface Spoken<P extends Parameters, R, Asked extends Readers> {
   readonly servesContent?: boolean;
   /** May take long after the request has arrived: the answer is then begun early and kept alive. */
   readonly slow?: boolean;
+  /** The body says who is calling: a page of another site uses no login of its visitor. */
+  readonly loginInBody?: boolean;
   readonly input: ReadersOf<P>;
   /** What only the answer goes by. */
   readonly asked?: Asked;
   /** Throws when what was given does not go together. */
   check?(input: InputOf<P>): void;
   respond(result: R, answered: Answered<InputOf<P>, ValuesOf<Asked>>): StorageResponse;
+  /**
+   * Answers a failure of the action that is none in this dialect, or throws another one in its place.
+   * Undefined: the failure is answered.
+   */
+  recover?(
+    error: StorageError,
+    answered: Answered<InputOf<P>, ValuesOf<Asked>>,
+  ): StorageResponse | undefined;
 }
 
 /** An operation of a dialect. */
@@ -55,12 +72,14 @@ export interface Operation {
   readonly body: StructuredBody | undefined;
   readonly servesContent: boolean;
   readonly slow: boolean;
+  readonly loginInBody: boolean;
   /** All that the operation reads of a request. */
   readonly reads: Readers;
   /** Reads and checks the parameters. Throws what the action refuses. */
   readInput(source: InputSource): Readonly<Record<string, unknown>>;
   readAsked(source: InputSource): Readonly<Record<string, unknown>>;
   respond(result: unknown, answered: Answered<unknown>): StorageResponse;
+  recover(error: StorageError, answered: Answered<unknown>): StorageResponse | undefined;
 }
 
 /** What most requests ask for. */
@@ -75,6 +94,7 @@ export function operation<
   Asked extends Readers = {},
 >(action: Action<On, P, R, Takes>, spoken: Spoken<P, R, Asked>): Operation {
   const { route, ignores = [], body, servesContent = false, slow = false, check } = spoken;
+  const { loginInBody = false } = spoken;
   const fields = Object.entries(spoken.input as Readers).map(([name, reader]) =>
     field(name, reader, action.parameters[name] as Parameter<unknown, unknown>),
   );
@@ -86,6 +106,7 @@ export function operation<
     body,
     servesContent,
     slow,
+    loginInBody,
     reads: { ...(spoken.input as Readers), ...spoken.asked },
     readInput(source) {
       const input: Record<string, unknown> = {};
@@ -105,8 +126,11 @@ export function operation<
       return values ?? NOTHING;
     },
     respond: spoken.respond as Operation['respond'],
+    recover: (spoken.recover ?? noRecovery) as Operation['recover'],
   };
 }
+
+const noRecovery = () => undefined;
 
 function field(name: string, reader: Reader<unknown>, parameter: Parameter<unknown, unknown>) {
   const { label, malformed } = reader;

@@ -13,6 +13,8 @@ import type { Query } from './query.js';
 export interface InputSource {
   readonly query: Query;
   readonly headers: RequestHeaders;
+  /** The bucket's name; empty when the request is about no bucket. */
+  readonly bucket: string;
   /** What the operation has made of a body, such as parsed JSON. */
   readonly body?: unknown;
 }
@@ -21,7 +23,7 @@ export interface InputSource {
 export interface Reader<Given> {
   /** What the client calls it. */
   readonly label: string;
-  /** Query parameters, exactly as they are written. */
+  /** Query parameters, exactly as they are written. One that ends in `*` is all that begin so. */
   readonly query?: readonly string[];
   /**
    * What the dialect answers when a structure lacks a member or has one of a wrong type. Default
@@ -52,6 +54,9 @@ export function query(name: string, parse: Parse<unknown> = asItIs): Reader<unkn
     },
   };
 }
+
+/** A parameter of the action that the dialect has no words for. */
+export const unspoken: Reader<undefined> = { label: '', read: () => undefined };
 
 /** A header may have a second spelling. Both must not say two things. */
 export function header(name: string): Reader<string | undefined>;

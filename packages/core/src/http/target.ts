@@ -1,6 +1,7 @@
 import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import { StorageError } from '../errors.js';
 import { isPlainObject, type KnownOptions, kinds } from '../options.js';
+import type { Address } from './address.js';
 import type { Dialect } from './dialect.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
@@ -72,6 +73,8 @@ export interface Place {
   ownHost(): string;
   /** The url of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
+  /** As the request arrived, and before that as `publicUrl` and trusted proxies say it was sent. */
+  sentTo(): readonly Address[];
 }
 
 /** What a request is about. Parsed once; authorisation, operation and driver all use this. */
@@ -109,12 +112,25 @@ export function findPlace(
     return `${proto}://${host}`;
   };
 
+  const arrived = { host: headers.get('host') ?? '', path: request.mount + path };
+  const proxied = () => {
+    const prefix = forwarded('prefix', headers, options) ?? '';
+    const isSame = prefix === '' && host === arrived.host;
+    return isSame ? [arrived] : [{ host, path: prefix + arrived.path }, arrived];
+  };
+
   if (bucketInHost !== undefined) {
     const bucket = checkBucketName(bucketInHost);
     const bucketUrl = () => origin() + request.mount;
-    return { bucket, key: below.slice(1), query, ownHost: () => host, bucketUrl };
+    const key = below.slice(1);
+    return { bucket, key, query, ownHost: () => host, bucketUrl, sentTo: proxied };
   }
   const { publicUrl, mount = '' } = options;
+  const sentTo = () => {
+    if (publicUrl === undefined) return proxied();
+    const { host: name, pathname } = new URL(publicUrl);
+    return [{ host: name, path: trimSlash(pathname) + below }, ...proxied()];
+  };
   // Without a name of its own, the app cannot tell its name from any that leads to it.
   const ownHost = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
   const root = () => {
@@ -123,10 +139,11 @@ export function findPlace(
   };
   const [bucketText, keyText] = splitOnce(pathOf(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
-    return { bucket: undefined, key: '', query, ownHost, bucketUrl: root };
+    return { bucket: undefined, key: '', query, ownHost, bucketUrl: root, sentTo };
   }
   const bucket = checkBucketName(decodePath(bucketText));
-  return { bucket, key: keyText, query, ownHost, bucketUrl: () => `${root()}/${bucket}` };
+  const bucketUrl = () => `${root()}/${bucket}`;
+  return { bucket, key: keyText, query, ownHost, bucketUrl, sentTo };
 }
 
 /** What a proxy that may be believed says. */

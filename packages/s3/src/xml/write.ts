@@ -3,7 +3,8 @@ export const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 /**
  * The content of an element: text, or its child elements by name. A list repeats the element, and
- * undefined leaves it out. A name that starts with `@` is an attribute.
+ * undefined leaves it out. A name that starts with `@` is an attribute,
+ * and `#text` is text of the element itself.
  *
  * ```ts
  * writeXml('ListBucketResult', { Name: 'photos', Contents: [{ Key: 'a' }, { Key: 'b' }] });
@@ -32,7 +33,8 @@ function element(name: string, content: XmlContent): string {
   for (const key of Object.keys(content)) {
     const given = content[key];
     if (given === undefined) continue;
-    if (key.startsWith('@')) attributes += ` ${key.slice(1)}="${escapeAttribute(`${given}`)}"`;
+    if (key === '#text') children += escapeText(`${given}`);
+    else if (key.startsWith('@')) attributes += ` ${key.slice(1)}="${escapeAttribute(`${given}`)}"`;
     else if (isList(given)) for (const item of given) children += element(key, item);
     else children += element(key, given);
   }

@@ -1,5 +1,6 @@
 import { putBucket as action } from '../../actions/put-bucket.js';
 import { operation } from '../../http/operation.js';
+import { unspoken } from '../../http/readers.js';
 import { MAX_SETTINGS_BODY_BYTES } from '../../limits.js';
 import { bucketAclHeader } from '../grants.js';
 import { jsonBody } from '../json-body.js';
@@ -13,6 +14,6 @@ export const putBucket = operation(action, {
     optional: true,
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  input: bucketAclHeader,
+  input: { ...bucketAclHeader, accessControlList: unspoken },
   respond: (_, { bucketName }) => empty(200, { location: `/${bucketName}` }),
 });

@@ -1,0 +1,48 @@
+import { type AdmittedCall, run } from '../actions/call.js';
+import type { StoredObject } from '../actions/stored-object.js';
+import { type Body, NOTHING } from '../engine/content/receive.js';
+import { StorageError } from '../errors.js';
+import { answerableError, answerContent, type Serving } from './content-answer.js';
+import type { StorageResponse } from './message.js';
+import type { Answered, Operation } from './operation.js';
+
+/** A call with all that its answer is made of. */
+export interface Performance {
+  readonly operation: Operation;
+  readonly call: AdmittedCall;
+  readonly body: Body;
+  readonly asked: Readonly<Record<string, unknown>>;
+  readonly about: Pick<Answered<unknown>, 'principal' | 'owner' | 'url'>;
+  readonly serving: Pick<Serving, 'trusted' | 'shared' | 'usable'>;
+}
+
+/** Runs an action, and makes its answer. */
+export async function perform(performance: Performance): Promise<StorageResponse> {
+  const { operation, call, body, asked, about } = performance;
+  const { bucketName, key, input, permit } = call;
+  const answered = (taken: Body) => ({ bucketName, key, input, asked, body: taken, ...about });
+  if (!operation.servesContent || permit === undefined) {
+    try {
+      const result = await run(operation.action, call, body);
+      return operation.respond(result, answered(call.body));
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      const answer = operation.recover(error, answered(NOTHING));
+      if (answer === undefined) throw error;
+      return answer;
+    }
+  }
+  const serving: Serving = {
+    ...performance.serving,
+    permit,
+    key,
+    respond: (object) => operation.respond(object, answered(NOTHING)),
+    overrides: asked,
+  };
+  try {
+    const result = await run(operation.action, call, body);
+    return await answerContent(result as StoredObject, serving);
+  } catch (error) {
+    throw await answerableError(error, serving);
+  }
+}

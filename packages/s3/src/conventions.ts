@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import type { Conventions } from '@bucketware/core/dialect';
+
+/** All parts but the last have 5 MiB, and the ETag counts the parts. */
+export const conventions: Conventions = {
+  minPartBytes: 5 * 2 ** 20,
+  completedETag(parts) {
+    const hash = createHash('md5');
+    for (const etag of parts) hash.update(etag, 'hex');
+    return `${hash.digest('hex')}-${parts.length}`;
+  },
+};

@@ -1,0 +1,107 @@
+import { type ErrorCode, StorageError } from '@bucketware/core/dialect';
+import { SignatureError, type SignatureErrorCode } from '@bucketware/signature';
+import { MalformedXmlError } from './xml/malformed.js';
+
+type Named = readonly [code: string, status: number];
+
+/** The errors of the storage, in the words of S3. */
+const CODES: Readonly<Record<ErrorCode, Named>> = {
+  AccessDenied: ['AccessDenied', 403],
+  BadDigest: ['BadDigest', 400],
+  BucketAlreadyExists: ['BucketAlreadyExists', 409],
+  BucketNotEmpty: ['BucketNotEmpty', 409],
+  BucketObjectNumExceeded: ['TooManyUploads', 403],
+  EntityTooLarge: ['EntityTooLarge', 400],
+  EntityTooSmall: ['EntityTooSmall', 400],
+  InappropriateJSON: ['MalformedXML', 400],
+  InsufficientStorage: ['InsufficientStorage', 507],
+  InternalError: ['InternalError', 500],
+  InvalidArgument: ['InvalidArgument', 400],
+  InvalidBucketName: ['InvalidBucketName', 400],
+  InvalidHTTPRequest: ['InvalidRequest', 400],
+  InvalidObjectName: ['KeyTooLongError', 400],
+  InvalidPart: ['InvalidPart', 400],
+  InvalidPartOrder: ['InvalidPartOrder', 400],
+  InvalidRange: ['InvalidRange', 416],
+  InvalidURI: ['InvalidURI', 400],
+  MalformedJSON: ['MalformedXML', 400],
+  MaxMessageLengthExceeded: ['MaxMessageLengthExceeded', 400],
+  MetadataTooLarge: ['MetadataTooLarge', 400],
+  MethodNotAllowed: ['MethodNotAllowed', 405],
+  MissingContentLength: ['MissingContentLength', 411],
+  NoLifecycleConfiguration: ['NoSuchLifecycleConfiguration', 404],
+  NoSuchBucket: ['NoSuchBucket', 404],
+  NoSuchCORSConfiguration: ['NoSuchCORSConfiguration', 404],
+  NoSuchKey: ['NoSuchKey', 404],
+  NoSuchUpload: ['NoSuchUpload', 404],
+  NotAllowCopy: ['InvalidObjectState', 403],
+  NotImplemented: ['NotImplemented', 501],
+  NotModified: ['NotModified', 304],
+  ObjectAclNotExists: ['NoSuchKey', 404],
+  ObjectUnappendable: ['InvalidObjectState', 403],
+  OffsetIncorrect: ['InvalidWriteOffset', 400],
+  OnlyAllowModify: ['AccessDenied', 403],
+  PreconditionFailed: ['PreconditionFailed', 412],
+  ReadBodyError: ['IncompleteBody', 400],
+  RequestTimeout: ['RequestTimeout', 400],
+  ServiceUnavailable: ['ServiceUnavailable', 503],
+  SlowDown: ['SlowDown', 503],
+  TooManyBuckets: ['TooManyBuckets', 400],
+};
+
+/** Code and status with which S3 answers an error. */
+export const namedInS3 = (error: StorageError): Named =>
+  error instanceof S3Error ? [error.s3Code, error.status] : CODES[error.code];
+
+/** The code of the storage's catalogue that suits a status. */
+const NEAREST: Readonly<Record<number, ErrorCode>> = {
+  403: 'AccessDenied',
+  404: 'NoSuchKey',
+  409: 'BucketAlreadyExists',
+  411: 'MissingContentLength',
+  501: 'NotImplemented',
+};
+
+/** An error that only S3 has. */
+export class S3Error extends StorageError {
+  readonly s3Code: string;
+  /** What the answer says beside code and message, such as `Region`. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(
+    s3Code: string,
+    message: string,
+    {
+      status = 400,
+      fields = {},
+    }: { status?: number; fields?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(NEAREST[status] ?? 'InvalidArgument', message, { status });
+    this.s3Code = s3Code;
+    this.fields = fields;
+  }
+}
+
+/** Those that are not 400. */
+const SIGNATURE_STATUS: Readonly<Partial<Record<SignatureErrorCode, number>>> = {
+  AccessDenied: 403,
+  InvalidAccessKeyId: 403,
+  MissingContentLength: 411,
+  RequestExpired: 403,
+  RequestTimeTooSkewed: 403,
+  SignatureDoesNotMatch: 403,
+};
+
+/** What a refused signature or body is answered with; any other failure as it is. */
+export function answerable(error: unknown): unknown {
+  if (error instanceof SignatureError) {
+    const { code, message, details: fields } = error;
+    return new S3Error(code, message, { status: SIGNATURE_STATUS[code] ?? 400, fields });
+  }
+  return error instanceof MalformedXmlError ? malformed(error.message) : error;
+}
+
+export const malformed = (message: string) => new S3Error('MalformedXML', message);
+export const invalidRequest = (message: string) => new S3Error('InvalidRequest', message);
+export const invalid = (message: string) => new StorageError('InvalidArgument', message);
+export const notOffered = (message: string) => new StorageError('NotImplemented', message);

@@ -1,0 +1,58 @@
+import { actions, operation, unspoken } from '@bucketware/core/dialect';
+import { versionId } from '../readers.js';
+import { empty, xml } from '../render.js';
+import { xmlBody } from '../request/xml-body.js';
+import { aclReader } from '../settings/grants.js';
+import { policyOf } from '../settings/shown-grants.js';
+import {
+  type AccessControlPolicy,
+  accessControlPolicy,
+} from '../xml/documents/access-control-policy.js';
+
+const body = xmlBody(accessControlPolicy, { optional: true });
+const policy = ({ body: found }: { readonly body?: unknown }) =>
+  found as AccessControlPolicy | undefined;
+
+/** Every bucket has an owner. */
+type Owner = Parameters<typeof policyOf>[1];
+
+export const putBucketAcl = operation(actions.putBucketAcl, {
+  route: { method: 'PUT', query: ['acl'] },
+  body,
+  input: { acl: unspoken, accessControlList: aclReader('bucket', policy) },
+  respond: () => empty(200),
+});
+
+export const putObjectAcl = operation(actions.putObjectAcl, {
+  route: { method: 'PUT', query: ['acl'] },
+  body,
+  input: {
+    acl: unspoken,
+    grantRead: unspoken,
+    grantFullControl: unspoken,
+    accessControlList: aclReader('object', policy),
+  },
+  asked: versionId,
+  respond: () => empty(200),
+});
+
+export const getBucketAcl = operation(actions.getBucketAcl, {
+  route: { method: 'GET', query: ['acl'] },
+  input: {},
+  respond: ({ accessControlList }, { owner, bucketName }) =>
+    xml(200, 'AccessControlPolicy', policyOf(accessControlList, owner as Owner, bucketName)),
+});
+
+export const getObjectAcl = operation(actions.getObjectAcl, {
+  route: { method: 'GET', query: ['acl'] },
+  input: {},
+  asked: versionId,
+  respond: ({ accessControlList }, { owner }) =>
+    xml(200, 'AccessControlPolicy', policyOf(accessControlList, owner as Owner)),
+
+  /** Without a list of its own an object is its owner's, as far as S3 can say it. */
+  recover: ({ code }, { owner }) =>
+    code === 'ObjectAclNotExists'
+      ? xml(200, 'AccessControlPolicy', policyOf([], owner as Owner))
+      : undefined,
+});

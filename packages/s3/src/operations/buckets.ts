@@ -1,0 +1,31 @@
+import { actions, operation } from '@bucketware/core/dialect';
+import { empty, xml } from '../render.js';
+
+export const headBucket = (region: string) =>
+  operation(actions.headBucket, {
+    route: { method: 'HEAD' },
+    input: {},
+    respond: () => empty(200, { 'x-amz-bucket-region': region }),
+  });
+
+export const deleteBucket = operation(actions.deleteBucket, {
+  route: { method: 'DELETE' },
+  input: {},
+  respond: () => empty(204),
+});
+
+/** The first region of S3 has no name here. */
+export const getBucketLocation = (region: string) =>
+  operation(actions.getBucketLocation, {
+    route: { method: 'GET', query: ['location'] },
+    input: {},
+    respond: () =>
+      xml(200, 'LocationConstraint', { '#text': region === 'us-east-1' ? '' : region }),
+  });
+
+/** No bucket has versions: clients ask this before they list or delete. */
+export const getBucketVersioning = operation(actions.headBucket, {
+  route: { method: 'GET', query: ['versioning'] },
+  input: {},
+  respond: () => xml(200, 'VersioningConfiguration', {}),
+});

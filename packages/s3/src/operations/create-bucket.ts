@@ -1,0 +1,43 @@
+import { actions, operation, unspoken } from '@bucketware/core/dialect';
+import { S3Error } from '../errors.js';
+import { inBody } from '../readers.js';
+import { empty } from '../render.js';
+import { xmlBody } from '../request/xml-body.js';
+import { aclReader } from '../settings/grants.js';
+import {
+  type CreateBucketConfiguration,
+  createBucketConfiguration,
+} from '../xml/documents/create-bucket.js';
+
+type Configuration = CreateBucketConfiguration | undefined;
+
+/** Buckets are all in one place. */
+function requireOwnRegion(configuration: Configuration, regions: readonly string[]): void {
+  const { LocationConstraint: place, Location, Bucket, Tags } = configuration ?? {};
+  if (Location !== undefined || Bucket !== undefined || (Tags?.Tag.length ?? 0) > 0) {
+    throw new S3Error('NotImplemented', 'Buckets have no tags and no kinds here.', { status: 501 });
+  }
+  if (place === undefined || place === '' || regions.includes(place)) return;
+  const message = 'The specified location-constraint is not valid';
+  throw new S3Error('InvalidLocationConstraint', message);
+}
+
+export const createBucket = (regions: readonly string[]) =>
+  operation(actions.putBucket, {
+    route: { method: 'PUT' },
+    body: xmlBody(createBucketConfiguration, { optional: true }),
+    input: { acl: unspoken, accessControlList: aclReader('bucket') },
+    asked: {
+      region: inBody('The location constraint', (body: Configuration) =>
+        requireOwnRegion(body, regions),
+      ),
+    },
+    respond: (_, { bucketName }) => empty(200, { location: `/${bucketName}` }),
+
+    recover({ code }, { owner, principal }) {
+      const isOwn = owner?.userId === principal?.userId && owner?.tenantId === principal?.tenantId;
+      if (code !== 'BucketAlreadyExists' || owner === undefined || !isOwn) return undefined;
+      const message = 'The bucket that you tried to create already exists, and you own it.';
+      throw new S3Error('BucketAlreadyOwnedByYou', message, { status: 409 });
+    },
+  });

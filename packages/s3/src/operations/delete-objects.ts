@@ -1,0 +1,39 @@
+import { actions, type ErrorCode, operation, StorageError } from '@bucketware/core/dialect';
+import { namedInS3, notOffered } from '../errors.js';
+import { inBody, requireNullVersion } from '../readers.js';
+import { xml } from '../render.js';
+import { xmlBody } from '../request/xml-body.js';
+import { type DeleteObjects, deleteObjects as document } from '../xml/documents/delete.js';
+
+/** Without its condition, an object that is newer would be deleted. */
+const listed = ({
+  Key: key,
+  VersionId: version,
+  ...conditions
+}: DeleteObjects['Object'][number]) => {
+  requireNullVersion(version);
+  if (Object.values(conditions).every((value) => value === undefined)) return { key };
+  throw notOffered('Conditions of listed objects are not compared. Delete them one by one.');
+};
+
+export const deleteObjects = operation(actions.deleteMultipleObjects, {
+  route: { method: 'POST', query: ['delete'] },
+  body: xmlBody(document),
+  input: { objects: inBody('Object', (body: DeleteObjects) => body.Object.map(listed)) },
+  asked: { quiet: inBody('Quiet', (body: DeleteObjects) => body.Quiet) },
+
+  respond({ errors }, { input, asked }) {
+    // What was not there is as good as deleted.
+    const failed = errors.filter(({ code }) => code !== 'NoSuchKey');
+    const keys = new Set(failed.map(({ key }) => key));
+    const deleted = input.objects.filter(({ key }) => !keys.has(key));
+    return xml(200, 'DeleteResult', {
+      Deleted: asked.quiet ? undefined : deleted.map(({ key }) => ({ Key: key })),
+      Error: failed.map(({ key, code, message }) => ({
+        Key: key,
+        Code: namedInS3(new StorageError(code as ErrorCode))[0],
+        Message: message,
+      })),
+    });
+  },
+});

@@ -1,0 +1,44 @@
+import { actions, operation, query } from '@bucketware/core/dialect';
+import { invalid } from '../errors.js';
+import { asItIs, encodingType, given, isoTime, owner, pageOf, prefixes } from '../listing.js';
+import { shownClass } from '../object-headers.js';
+import { xml } from '../render.js';
+
+/** Each object is its own only version. */
+export const listObjectVersions = operation(actions.listObjects, {
+  route: { method: 'GET', query: ['versions'] },
+  input: { ...pageOf, marker: query('key-marker') },
+  asked: { ...encodingType, versionMarker: query('version-id-marker') },
+
+  respond(result, { bucketName, input, asked }) {
+    const { encode = asItIs, versionMarker } = asked;
+    if (versionMarker && input.marker === '') {
+      throw invalid('A version-id marker cannot be specified without a key marker.');
+    }
+    const next = result.nextMarker;
+    const endsWithKey = next !== undefined && result.contents.at(-1)?.key === next;
+    return xml(200, 'ListVersionsResult', {
+      Name: bucketName,
+      Prefix: encode(input.prefix),
+      KeyMarker: encode(input.marker),
+      VersionIdMarker: versionMarker ?? '',
+      NextKeyMarker: given(next, encode),
+      NextVersionIdMarker: endsWithKey ? 'null' : undefined,
+      MaxKeys: input.maxKeys,
+      Delimiter: given(input.delimiter, encode),
+      IsTruncated: result.isTruncated,
+      EncodingType: asked.encode && 'url',
+      Version: result.contents.map((item) => ({
+        Key: encode(item.key),
+        VersionId: 'null',
+        IsLatest: true,
+        LastModified: isoTime(item.lastModified),
+        ETag: `"${item.etag}"`,
+        Size: item.size,
+        Owner: owner(item.owner),
+        StorageClass: shownClass(item.storageClass),
+      })),
+      CommonPrefixes: prefixes(result.commonPrefixes, encode),
+    });
+  },
+});

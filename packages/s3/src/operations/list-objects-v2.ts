@@ -1,0 +1,75 @@
+import { actions, flag, operation, query, type Reader } from '@bucketware/core/dialect';
+import { invalid } from '../errors.js';
+import {
+  asItIs,
+  encodingType,
+  given,
+  isoTime,
+  keyOfToken,
+  owner,
+  pageOf,
+  prefixes,
+  tokenOf,
+} from '../listing.js';
+import { shownClass } from '../object-headers.js';
+import { xml } from '../render.js';
+
+const TOKEN = 'continuation-token';
+
+/** A page goes on behind its token; the first one begins behind `start-after`. */
+const marker: Reader<string | undefined> = {
+  label: `The query parameter ${TOKEN}`,
+  query: [TOKEN, 'start-after'],
+  read({ query: parameters }) {
+    const token = parameters.get(TOKEN);
+    if (token === '') throw invalid('The continuation token provided is incorrect.');
+    return token === undefined ? parameters.get('start-after') : keyOfToken(token);
+  },
+};
+
+const version: Reader<undefined> = {
+  label: 'The query parameter list-type',
+  query: ['list-type'],
+  read({ query: parameters }) {
+    if (parameters.get('list-type') !== '2') throw invalid('The list-type must be 2.');
+    return undefined;
+  },
+};
+
+export const listObjectsV2 = operation(actions.listObjects, {
+  route: { method: 'GET', query: ['list-type'] },
+  input: { ...pageOf, marker },
+  asked: {
+    ...encodingType,
+    version,
+    fetchOwner: query('fetch-owner', flag),
+    token: query(TOKEN),
+    startAfter: query('start-after'),
+  },
+
+  respond(result, { bucketName, input, asked }) {
+    const { encode = asItIs, token, startAfter, fetchOwner = false } = asked;
+    const { contents, commonPrefixes, nextMarker } = result;
+    return xml(200, 'ListBucketResult', {
+      Name: bucketName,
+      Prefix: encode(input.prefix),
+      ContinuationToken: token,
+      NextContinuationToken: nextMarker === undefined ? undefined : tokenOf(nextMarker),
+      StartAfter: given(startAfter, encode),
+      KeyCount: contents.length + commonPrefixes.length,
+      MaxKeys: input.maxKeys,
+      Delimiter: given(input.delimiter, encode),
+      IsTruncated: result.isTruncated,
+      EncodingType: asked.encode && 'url',
+      Contents: contents.map((item) => ({
+        Key: encode(item.key),
+        LastModified: isoTime(item.lastModified),
+        ETag: `"${item.etag}"`,
+        Size: item.size,
+        Owner: fetchOwner ? owner(item.owner) : undefined,
+        StorageClass: shownClass(item.storageClass),
+      })),
+      CommonPrefixes: prefixes(commonPrefixes, encode),
+    });
+  },
+});

@@ -1,0 +1,20 @@
+import { actions, operation, unspoken } from '@bucketware/core/dialect';
+import { removeConditions } from '../conditions.js';
+import { digests, echo, echoed } from '../digests.js';
+import { storageClass, storedHeaders } from '../object-headers.js';
+import { empty } from '../render.js';
+import { objectAclHeaders } from '../settings/grants.js';
+
+export const putObject = operation(actions.putObject, {
+  route: { method: 'PUT' },
+  input: {
+    ...storedHeaders,
+    ...digests,
+    ...removeConditions,
+    ...objectAclHeaders,
+    forbidOverwrite: unspoken,
+    storageClass,
+  },
+  asked: echo,
+  respond: ({ etag }, { asked }) => empty(200, { etag: `"${etag}"`, ...echoed(asked) }),
+});

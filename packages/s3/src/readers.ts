@@ -1,0 +1,76 @@
+import { type InputSource, type Parse, type Reader, StorageError } from '@bucketware/core/dialect';
+import { invalid } from './errors.js';
+
+const asItIs = (text: string): string => text;
+
+/** A header's text arrives as Latin-1, that of a query is decoded from UTF-8. */
+const toWire = (text: string): string => Buffer.from(text).toString('latin1');
+
+/**
+ * A header of S3, or the parameter that stands for it in a presigned url: presigners move headers
+ * there. Both must not say two things.
+ */
+export function amz(name: string): Reader<string | undefined>;
+export function amz<Given>(name: string, parse: Parse<Given>): Reader<Given | undefined>;
+export function amz(name: string, parse: Parse<unknown> = asItIs): Reader<unknown> {
+  return {
+    label: `The header ${name}`,
+    headers: [name],
+    query: [name],
+    read({ headers, query }) {
+      const [sent, asked] = [headers.get(name), query.get(name)];
+      const moved = asked && toWire(asked);
+      if (sent !== undefined && moved !== undefined && sent !== moved) {
+        throw invalid(`The header ${name} and the query parameter of its name differ.`);
+      }
+      const text = sent ?? moved;
+      return text ? parse(text) : undefined;
+    },
+  };
+}
+
+/** The headers and moved headers that begin so: names without the prefix, and values. */
+export function pairsIn({ headers, query }: InputSource, prefix: string): [string, string][] {
+  const found = new Map<string, string>();
+  for (const name of headers.names()) {
+    const value = name.startsWith(prefix) ? headers.get(name) : undefined;
+    if (value !== undefined) found.set(name.slice(prefix.length), value);
+  }
+  if (query.size === 0) return [...found];
+  for (const parameter of query.names()) {
+    const value = parameter.startsWith(prefix) ? query.get(parameter) : undefined;
+    if (value !== undefined) found.set(parameter.slice(prefix.length).toLowerCase(), toWire(value));
+  }
+  return [...found];
+}
+
+/** A parameter that is absent is refused by the action. */
+export const required = <Given>(reader: Reader<Given | undefined>) => reader as Reader<Given>;
+
+/** One field of a body that was parsed, or what the operation makes of it. */
+export const inBody = <Body, Given>(
+  label: string,
+  read: (body: Body, source: InputSource) => Given,
+): Reader<Given> => ({
+  label,
+  malformed: 'InappropriateJSON',
+  read: (source) => read(source.body as Body, source),
+});
+
+/** Objects have one version here, which S3 calls `null`. */
+export const versionId = {
+  versionId: {
+    label: 'The query parameter versionId',
+    query: ['versionId'],
+    read({ query }) {
+      requireNullVersion(query.get('versionId'));
+      return undefined;
+    },
+  } satisfies Reader<undefined>,
+};
+
+export function requireNullVersion(id: string | undefined): void {
+  if (id === undefined || id === 'null') return;
+  if (id === '') throw invalid('A version id cannot be empty.');
+  throw new StorageError('NoSuchKey', 'Objects have no versions here: their version id is null.');
+}

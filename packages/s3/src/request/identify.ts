@@ -1,0 +1,118 @@
+import {
+  type Dialect,
+  type Identified,
+  type Operation,
+  type RequestHeaders,
+  StorageError,
+  type UnderstoodRequest,
+} from '@bucketware/core/dialect';
+import {
+  type Payload,
+  type S3Verifier,
+  SignatureError,
+  type VerifiedS3Request,
+} from '@bucketware/signature';
+import { answerable, invalidRequest } from '../errors.js';
+import { CHECKSUM_HEADERS, type ChecksumKind, kindOf } from './checksums.js';
+import { type AwaitedChecksum, VerifiedBody } from './verified-body.js';
+
+/**
+ * Says who is calling: whoever signed the request, else whom the host's login knows. Either way the
+ * body is held to what the request says of it.
+ */
+export const identifier =
+  (verifier: S3Verifier, now: () => number): Dialect['identify'] =>
+  async (about, login) => {
+    requireExpectedOwner(about);
+    const requests = signedRequests(about, now());
+    const [first] = requests;
+    const { principal, payload } = await verify(verifier, requests);
+    const isSigned = first !== undefined && verifier.isSigned(first);
+    return {
+      principal: isSigned ? principal : await login(),
+      bySignedUrl: isSigned && about.query.has('X-Amz-Signature'),
+      ...bodyOf(about, payload),
+    };
+  };
+
+type SignedRequest = Parameters<S3Verifier['verify']>[0];
+
+function signedRequests(
+  { request, headers, sentTo }: UnderstoodRequest,
+  now: number,
+): readonly SignedRequest[] {
+  const { method, url, rawHeaders } = request;
+  const at = url.indexOf('?');
+  const rawQuery = at < 0 ? '' : url.slice(at + 1);
+  const own = headers.get('host');
+  return sentTo().map(({ host, path }) => ({
+    ...{ method, rawPath: path, rawQuery, rawHeaders, now },
+    host: host === own ? undefined : host,
+  }));
+}
+
+/** Behind a proxy a request may be signed as it was sent, or as it arrived. */
+async function verify(
+  verifier: S3Verifier,
+  requests: readonly SignedRequest[],
+): Promise<VerifiedS3Request> {
+  let failure: unknown;
+  for (const request of requests) {
+    try {
+      return await verifier.verify(request);
+    } catch (error) {
+      failure ??= error;
+      if (!(error instanceof SignatureError && error.code === 'SignatureDoesNotMatch')) break;
+    }
+  }
+  throw answerable(failure);
+}
+
+/** Throws AccessDenied when the bucket is not of whom the client takes for its owner. */
+export function requireExpectedOwner({ headers, query, owner }: UnderstoodRequest): void {
+  const name = 'x-amz-expected-bucket-owner';
+  const expected = headers.get(name) ?? query.get(name);
+  if (expected === undefined || owner === undefined || owner.userId === expected) return;
+  throw new StorageError('AccessDenied', 'The bucket does not belong to the expected owner.');
+}
+
+function bodyOf(
+  { request, operation, headers }: UnderstoodRequest,
+  payload: Payload,
+): Pick<Identified, 'body' | 'length' | 'received'> {
+  const awaited = awaitedChecksum(operation, headers, payload);
+  const isPlain = payload.size === undefined && payload.sha256 === undefined;
+  if (isPlain && awaited === undefined) return {};
+  const body = new VerifiedBody(request.body, payload, awaited);
+  const text = headers.get('content-length');
+  const length = payload.size ?? (text === undefined ? undefined : Number(text));
+  return awaited === undefined
+    ? { body, length }
+    : { body, length, received: () => body.received() };
+}
+
+/** One checksum at most. An operation that reads its header verifies it itself. */
+function awaitedChecksum(
+  operation: Operation,
+  headers: RequestHeaders,
+  { announced }: Payload,
+): AwaitedChecksum | undefined {
+  const sent = CHECKSUM_HEADERS.filter((name) => headers.has(name));
+  if (sent.length + announced.length > 1) {
+    throw invalidRequest(
+      'Expecting a single x-amz-checksum- header. Multiple checksums are not allowed.',
+    );
+  }
+  const [trailer] = announced;
+  if (trailer !== undefined) {
+    const kind = kindOf(trailer);
+    if (kind !== undefined) return { kind, value: undefined };
+    throw invalidRequest('The value specified in the x-amz-trailer header is not supported.');
+  }
+  const [name] = sent;
+  if (name === undefined || readsItself(operation, name)) return undefined;
+  return { kind: kindOf(name) as ChecksumKind, value: headers.get(name) };
+}
+
+const readsItself = ({ reads }: Operation, name: string): boolean =>
+  Object.values(reads).some(({ headers = [] }) => headers.includes(name));

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import {
+  type BodyTerms,
+  eatenBody,
+  MemoryShare,
+  type RequestBody,
+  StorageError,
+  type StructuredBody,
+  tooMuchMemory,
+} from '@bucketware/core/dialect';
+import { answerable, S3Error } from '../errors.js';
+import type { XmlDocument } from '../xml/document.js';
+
+/** A body that is one kind of XML document. `optional`: an empty one is none, and none is needed. */
+export const xmlBody = <T>(
+  document: XmlDocument<T>,
+  { optional = false }: { readonly optional?: boolean } = {},
+): StructuredBody => ({
+  async read(body, terms) {
+    const { announced, headers } = terms;
+    const none = announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));
+    if (optional && none) return undefined;
+    try {
+      return await document.read(verified(body, terms));
+    } catch (error) {
+      throw answerable(error);
+    }
+  },
+});
+
+/** The bytes of the body. The last is followed by a comparison with Content-MD5. */
+async function* verified(
+  body: RequestBody,
+  { headers, times, memory, caller }: BodyTerms,
+): AsyncGenerator<Uint8Array> {
+  const expected = contentMd5(headers.get('content-md5'));
+  const hash = expected === undefined ? undefined : createHash('md5');
+  const share = new MemoryShare(memory, caller);
+  try {
+    for await (const chunk of piecesOf(body, times)) {
+      if (!share.take(chunk.length)) throw tooMuchMemory('XML bodies');
+      hash?.update(chunk);
+      yield chunk;
+    }
+  } finally {
+    share.release();
+  }
+  if (hash?.digest('base64') === expected) return;
+  throw new StorageError('BadDigest', 'The Content-MD5 you specified did not match the body.');
+}
+
+function piecesOf(body: RequestBody, times: BodyTerms['times']) {
+  if (body.parsed === undefined) return body.chunks(times);
+  const { value } = body.parsed;
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+  if (bytes instanceof Uint8Array) return [bytes];
+  throw eatenBody();
+}
+
+const MD5 = /^[A-Za-z0-9+/]{22}==$/;
+
+/** Throws InvalidDigest when it is the MD5 of nothing. */
+export function contentMd5(value: string): string;
+export function contentMd5(value: string | undefined): string | undefined;
+export function contentMd5(value: string | undefined): string | undefined {
+  if (value === undefined || MD5.test(value)) return value;
+  throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not valid.');
+}

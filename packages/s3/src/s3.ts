@@ -1,0 +1,80 @@
+import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
+import { allowLists, type Dialect, type Prefixes, RequestHeaders } from '@bucketware/core/dialect';
+import { type Credentials, s3Verifier } from '@bucketware/signature';
+import { conventions } from './conventions.js';
+import { VOCABULARY } from './features.js';
+import { operationsIn } from './operations/index.js';
+import { renderError, XML_HEADERS } from './render.js';
+import { identifier } from './request/identify.js';
+
+export interface S3Options {
+  /**
+   * Who has which access key: an object from access key id to `{ secret, principal }`, or a function
+   * that looks one up and may return a promise. The owner's ID of S3 is the principal's `userId`.
+   */
+  readonly credentials: Credentials;
+  /**
+   * The regions that requests may be signed for. The first is where buckets are said to be. Default
+   * `['us-east-1']`.
+   */
+  readonly regions?: readonly string[] | undefined;
+  /** The time in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+const OPTIONS: KnownOptions<S3Options> = {
+  credentials: kinds.required({
+    is: 'an object from access key ids to credentials, or a function that looks one up',
+    fits: (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+  }),
+  regions: {
+    is: 'a list of names such as us-east-1',
+    fits: (value) => Array.isArray(value) && value.length > 0,
+  },
+  now: kinds.aFunction,
+};
+
+const PREFIXES: Prefixes = {
+  own: 'x-amz-',
+  sent: 'x-amz-',
+  others: ['x-svc-', 'x-bce-', 'x-oss-', 'x-cos-'],
+};
+
+/**
+ * The S3 interface, over the same buckets and objects as every other one:
+ *
+ * ```ts
+ * const dialect = s3({ credentials: { AKEXAMPLE: { secret, principal } } });
+ * app.use(storageMiddleware(storage, { mount: '/s3', dialect, principal: () => undefined }));
+ * ```
+ *
+ * A signed request is of whoever has signed it. For one without a signature the host's `principal`
+ * is asked.
+ */
+export function s3(options: S3Options): Dialect {
+  checkOptions('s3()', options, OPTIONS);
+  const { credentials, now = Date.now } = options;
+  const regions = (options.regions ?? ['us-east-1']) as readonly [string, ...string[]];
+  const verifier = s3Verifier({ credentials, regions });
+  const operations = operationsIn(regions);
+  const refusals = allowLists(operations, VOCABULARY);
+  return {
+    operations,
+    conventions,
+    readHeaders: (raw) => new RequestHeaders(raw, PREFIXES),
+    // Some clients end the path of the mount with a slash and write another.
+    pathOf: (path) => (/^\/+$/.test(path) ? '/' : path),
+    requireUnderstood: (operation, query, headers) => refusals.get(operation)?.(query, headers),
+    isSigned: (query) => query.size > 0 && [...query.names()].some(isSignature),
+    identify: identifier(verifier, now),
+    renderError,
+    earlyHeaders: XML_HEADERS,
+
+    finish(headers, requestId) {
+      headers['x-amz-request-id'] = requestId;
+      return headers;
+    },
+  };
+}
+
+const isSignature = (name: string): boolean => /^x-amz-(signature|credential)$/i.test(name);

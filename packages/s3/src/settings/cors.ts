@@ -1,0 +1,31 @@
+import type { CorsRule } from '@bucketware/core/dialect';
+import { notOffered } from '../errors.js';
+import type { CorsConfiguration } from '../xml/documents/cors-configuration.js';
+import type { XmlChildren } from '../xml/write.js';
+
+const listOf = (items: readonly string[]) => (items.length === 0 ? undefined : items);
+
+/** CORS rules of S3 in the words of the storage. */
+export const corsRulesOf = ({ CORSRule: rules }: CorsConfiguration): readonly CorsRule[] =>
+  rules.map(({ ID: id, ...rule }) => {
+    if (id !== undefined && id !== '') throw notOffered('CORS rules have no ID here.');
+    const allowedHeaders = listOf(rule.AllowedHeader);
+    const allowedExposeHeaders = listOf(rule.ExposeHeader);
+    return {
+      allowedOrigins: rule.AllowedOrigin,
+      allowedMethods: rule.AllowedMethod,
+      ...(allowedHeaders && { allowedHeaders }),
+      ...(allowedExposeHeaders && { allowedExposeHeaders }),
+      ...(rule.MaxAgeSeconds !== undefined && { maxAgeSeconds: rule.MaxAgeSeconds }),
+    };
+  });
+
+export const shownCorsRules = (rules: readonly CorsRule[]): XmlChildren => ({
+  CORSRule: rules.map((rule) => ({
+    AllowedHeader: rule.allowedHeaders,
+    AllowedMethod: rule.allowedMethods,
+    AllowedOrigin: rule.allowedOrigins,
+    ExposeHeader: rule.allowedExposeHeaders,
+    MaxAgeSeconds: rule.maxAgeSeconds,
+  })),
+});

@@ -1,0 +1,159 @@
+import type { Grant, Grantee, InputSource, Reader } from '@bucketware/core/dialect';
+import { invalid, notOffered, S3Error } from '../errors.js';
+import { amz } from '../readers.js';
+import type {
+  AccessControlPolicy,
+  Grantee as WrittenGrantee,
+} from '../xml/documents/access-control-policy.js';
+
+/*
+ * Access control lists of S3 in the words of the storage. READ of a bucket lists it and says nothing of
+ * its objects; the storage has LIST for that, and READ of the bucket itself to look it up. The owner
+ * of a bucket owns its objects too, and may always do everything.
+ */
+
+const GROUPS = 'http://acs.amazonaws.com/groups/global/';
+export const ALL_USERS = `${GROUPS}AllUsers`;
+const EVERYBODY: Grantee = { id: '*' };
+
+type S3Permission = 'READ' | 'WRITE' | 'READ_ACP' | 'WRITE_ACP' | 'FULL_CONTROL';
+
+/** What a list is about. */
+export type About = { readonly on: 'bucket'; readonly bucket: string } | { readonly on: 'object' };
+
+function grantsFor(about: About, grantee: readonly Grantee[], permission: S3Permission): Grant[] {
+  if (permission === 'FULL_CONTROL') return [{ grantee, permission: [permission] }];
+  if (permission === 'READ_ACP' || permission === 'WRITE_ACP') {
+    throw notOffered(`${permission} is not offered. Grant FULL_CONTROL.`);
+  }
+  if (about.on === 'object') {
+    // WRITE says nothing of an object.
+    return permission === 'READ' ? [{ grantee, permission: ['READ'] }] : [];
+  }
+  if (permission === 'WRITE') return [{ grantee, permission: ['WRITE'] }];
+  return [
+    { grantee, permission: ['LIST'] },
+    { grantee, permission: ['READ'], resource: [`${about.bucket}/`] },
+  ];
+}
+
+const CANNED: Readonly<Record<string, readonly S3Permission[]>> = {
+  private: [],
+  'public-read': ['READ'],
+  'public-read-write': ['READ', 'WRITE'],
+  // The owner of the bucket owns the object as well.
+  'bucket-owner-read': [],
+  'bucket-owner-full-control': [],
+};
+
+export function cannedGrants(name: string, about: About): readonly Grant[] {
+  const permissions = Object.hasOwn(CANNED, name) ? CANNED[name] : undefined;
+  if (permissions !== undefined) {
+    return permissions.flatMap((permission) => grantsFor(about, [EVERYBODY], permission));
+  }
+  if (/^(authenticated-read|aws-exec-read|log-delivery-write)$/.test(name)) {
+    throw notOffered(`The canned list ${name} is not offered.`);
+  }
+  throw invalid('The header x-amz-acl must be the name of a canned list, such as public-read.');
+}
+
+const GRANTEE = /^(id|uri|emailAddress)\s*=\s*(?:"([^"]*)"|([^",\s]+))$/i;
+
+const HEADERS: Readonly<Record<string, S3Permission>> = {
+  'x-amz-grant-read': 'READ',
+  'x-amz-grant-write': 'WRITE',
+  'x-amz-grant-read-acp': 'READ_ACP',
+  'x-amz-grant-write-acp': 'WRITE_ACP',
+  'x-amz-grant-full-control': 'FULL_CONTROL',
+};
+
+const granteesIn = (list: string): Grantee[] =>
+  list.split(',').map((item) => {
+    const [, kind = '', quoted, bare] = GRANTEE.exec(item.trim()) ?? [];
+    const value = quoted ?? bare ?? '';
+    if (kind.toLowerCase() === 'id' && value !== '') return { id: value };
+    if (kind.toLowerCase() === 'uri') return granteeOf({ type: 'Group', URI: value });
+    if (kind !== '') return granteeOf({ type: 'AmazonCustomerByEmail', EmailAddress: value });
+    throw invalid('Grantees must be a list such as id="u1", uri="<group>".');
+  });
+
+function granteeOf(grantee: WrittenGrantee): Grantee {
+  if (grantee.type === 'CanonicalUser') {
+    if (grantee.ID !== '' && grantee.ID !== '*') return { id: grantee.ID };
+    throw invalid('Invalid id');
+  }
+  if (grantee.type === 'AmazonCustomerByEmail') {
+    const message = 'The e-mail address you provided does not match any account on record.';
+    throw new S3Error('UnresolvableGrantByEmailAddress', message);
+  }
+  if (grantee.URI === ALL_USERS) return EVERYBODY;
+  if (grantee.URI.startsWith(GROUPS)) throw notOffered('Grants are for users or for AllUsers.');
+  throw invalid('Invalid group uri');
+}
+
+const ACL = amz('x-amz-acl');
+const GRANT_HEADERS = Object.keys(HEADERS).map((name) => amz(name));
+
+/** The list that headers describe. Undefined: none of them is there. */
+export function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | undefined {
+  const canned = ACL.read(source);
+  const listed = GRANT_HEADERS.flatMap((reader) => {
+    const list = reader.read(source);
+    const permission = HEADERS[reader.headers?.[0] as string] as S3Permission;
+    return list === undefined ? [] : grantsFor(about, granteesIn(list), permission);
+  });
+  if (canned === undefined) return listed.length === 0 ? undefined : listed;
+  if (listed.length > 0) {
+    const message = 'Specifying both Canned ACLs and Header Grants is not allowed';
+    throw new S3Error('InvalidRequest', message);
+  }
+  return cannedGrants(canned, about);
+}
+
+/** The list of a body. */
+export const grantsInPolicy = (policy: AccessControlPolicy, about: About): readonly Grant[] =>
+  (policy.AccessControlList?.Grant ?? []).flatMap(({ Grantee: grantee, Permission: permission }) =>
+    grantsFor(about, [granteeOf(grantee)], permission),
+  );
+
+const READ_HEADERS = ['x-amz-acl', ...Object.keys(HEADERS)];
+
+/** Reads a list from headers or, where there may be one, the body. */
+export function aclReader(
+  on: About['on'],
+  body?: (source: InputSource) => AccessControlPolicy | undefined,
+): Reader<readonly Grant[] | undefined> {
+  return {
+    label: 'The access control list',
+    headers: READ_HEADERS,
+    query: READ_HEADERS,
+    read(source) {
+      const about: About = on === 'bucket' ? { on, bucket: source.bucket } : { on };
+      const inHeaders = grantsInHeaders(source, about);
+      const policy = body?.(source);
+      if (policy === undefined) return inHeaders;
+      if (inHeaders === undefined) return grantsInPolicy(policy, about);
+      const message = 'This request does not support content: the list stands in headers already.';
+      throw new S3Error('UnexpectedContent', message);
+    },
+  };
+}
+
+/** The canned lists of an object, in the words of the storage. */
+const OF_OBJECTS: Readonly<Record<string, 'private' | 'public-read'>> = {
+  private: 'private',
+  'public-read': 'public-read',
+  'public-read-write': 'public-read',
+  'bucket-owner-read': 'private',
+  'bucket-owner-full-control': 'private',
+};
+
+/** What an object is made with: PutObject and its kin. */
+export const objectAclHeaders = {
+  acl: amz('x-amz-acl', (name) => {
+    cannedGrants(name, { on: 'object' }); // Throws what no other operation takes either.
+    return OF_OBJECTS[name] as 'private' | 'public-read';
+  }),
+  grantRead: amz('x-amz-grant-read', granteesIn),
+  grantFullControl: amz('x-amz-grant-full-control', granteesIn),
+};

@@ -1,0 +1,143 @@
+import type { BucketLifecycleRule, GivenLifecycleRule } from '@bucketware/core/dialect';
+import { invalid, malformed, notOffered } from '../errors.js';
+import type { LifecycleConfiguration } from '../xml/documents/lifecycle-configuration.js';
+import type { XmlChildren } from '../xml/write.js';
+
+/*
+ * A rule of S3 may do several things, one of the storage does one. What ends uploads is a rule of its
+ * own then, whose id says that it belongs to the other.
+ */
+
+type S3Rule = LifecycleConfiguration['Rule'][number];
+
+const OF_UPLOADS = ' (uploads)';
+
+/** Lifecycle rules of S3 in the words of the storage. */
+export const lifecycleRulesOf = (
+  { Rule: rules }: LifecycleConfiguration,
+  bucket: string,
+): readonly GivenLifecycleRule[] => rules.flatMap((rule, at) => rulesOf(rule, bucket, at));
+
+function rulesOf(rule: S3Rule, bucket: string, at: number): GivenLifecycleRule[] {
+  refuseOthers(rule);
+  const id = rule.ID || undefined;
+  const base = {
+    status: rule.Status === 'Enabled' ? 'enabled' : 'disabled',
+    resource: [`${bucket}/${prefixOf(rule)}*`],
+  } as const;
+  const rules: GivenLifecycleRule[] = [];
+  const expires = rule.Expiration && expiryOf(rule.Expiration);
+  if (expires !== undefined) {
+    rules.push({
+      ...(id && { id }),
+      ...base,
+      expires,
+      action: 'DeleteObject',
+    });
+  }
+  const days = rule.AbortIncompleteMultipartUpload?.DaysAfterInitiation;
+  if (days !== undefined) {
+    const both = expires !== undefined;
+    rules.push({
+      ...(both ? { id: `${id ?? `rule-${at + 1}`}${OF_UPLOADS}` } : id && { id }),
+      ...base,
+      expires: afterDays(days),
+      action: 'AbortMultipartUpload',
+    });
+    const first = rules[0] as GivenLifecycleRule;
+    if (both && id === undefined) rules[0] = { ...first, id: `rule-${at + 1}` };
+  }
+  if (rules.length === 0) throw malformed('A rule needs an action, such as Expiration.');
+  return rules;
+}
+
+/** Without what limits it a rule would remove more than its author wants. */
+function refuseOthers(rule: S3Rule): void {
+  if (rule.Transition.length > 0) throw notOffered('Transitions are not offered.');
+  const isOfVersions =
+    rule.NoncurrentVersionExpiration !== undefined ||
+    rule.NoncurrentVersionTransition.length > 0 ||
+    rule.Expiration?.ExpiredObjectDeleteMarker !== undefined;
+  if (isOfVersions) throw notOffered('Objects have no versions here, and so no rules for them.');
+  const { Tag: tag, And: and, ...filter } = rule.Filter ?? {};
+  const conditions = { ...filter, ...and };
+  const isNarrowed =
+    tag !== undefined ||
+    (and !== undefined && and.Tag.length > 0) ||
+    conditions.ObjectSizeGreaterThan !== undefined ||
+    conditions.ObjectSizeLessThan !== undefined;
+  if (isNarrowed) throw notOffered('Rules for tags or sizes are not offered.');
+}
+
+function prefixOf({ Prefix: direct, Filter: filter }: S3Rule): string {
+  const found = [direct, filter?.Prefix, filter?.And?.Prefix].filter((one) => one !== undefined);
+  if (found.length > 1) throw malformed('A rule has one Prefix at most.');
+  const [prefix = ''] = found;
+  if (prefix.includes('*')) throw notOffered('A prefix with * is not offered.');
+  return prefix;
+}
+
+function expiryOf({ Days: days, Date: date }: NonNullable<S3Rule['Expiration']>) {
+  if ((days === undefined) === (date === undefined)) {
+    throw malformed('Expiration needs either Days or Date.');
+  }
+  if (days !== undefined) return afterDays(days);
+  const day = /^(\d{4}-\d\d-\d\d)(T00:00:00(\.0+)?(Z|\+00:00))?$/.exec(date as string)?.[1];
+  if (day === undefined) throw invalid("'Date' must be at midnight GMT");
+  return { at: new Date(`${day}T00:00:00Z`) };
+}
+
+function afterDays(days: number) {
+  if (days > 0) return { afterDays: days };
+  throw invalid('The number of days must be a positive integer.');
+}
+
+/** Rules as S3 writes them. */
+export function shownLifecycleRules(
+  rules: readonly BucketLifecycleRule[],
+  bucket: string,
+): XmlChildren {
+  const ofUploads = new Map(
+    rules.filter(({ id }) => id.endsWith(OF_UPLOADS)).map((rule) => [rule.id, rule]),
+  );
+  const shown: XmlChildren[] = [];
+  for (const rule of rules) {
+    if (rule.id.endsWith(OF_UPLOADS)) continue;
+    const other = ofUploads.get(rule.id + OF_UPLOADS);
+    ofUploads.delete(rule.id + OF_UPLOADS);
+    shown.push(shownRule(rule, bucket, other));
+  }
+  for (const rule of ofUploads.values()) shown.push(shownRule(rule, bucket));
+  return { Rule: shown };
+}
+
+function shownRule(
+  rule: BucketLifecycleRule,
+  bucket: string,
+  other?: BucketLifecycleRule,
+): XmlChildren {
+  const { id, status, resource } = rule;
+  const [path = '', ...more] = resource;
+  if (more.length > 0) throw foreign();
+  return {
+    ID: id,
+    Filter: { Prefix: path.slice(bucket.length + 1).replace(/\*$/, '') },
+    Status: status === 'enabled' ? 'Enabled' : 'Disabled',
+    ...shownAction(rule),
+    ...(other && shownAction(other)),
+  };
+}
+
+function shownAction({ expires, action }: BucketLifecycleRule): XmlChildren {
+  const { afterDays: days, at } = expires ?? {};
+  if (days === undefined && (at === undefined || action !== 'DeleteObject')) throw foreign();
+  if (action === 'AbortMultipartUpload') {
+    return { AbortIncompleteMultipartUpload: { DaysAfterInitiation: days } };
+  }
+  return { Expiration: { Days: days, Date: at?.toISOString() } };
+}
+
+const foreign = () =>
+  notOffered(
+    'The lifecycle rules were set through another interface, and S3 has no words for them.',
+  );

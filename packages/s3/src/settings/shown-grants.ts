@@ -1,0 +1,65 @@
+import type { Grant, Grantee } from '@bucketware/core/dialect';
+import { notOffered } from '../errors.js';
+import type { XmlChildren } from '../xml/write.js';
+import { ALL_USERS } from './grants.js';
+
+interface Owner {
+  readonly userId: string;
+  readonly userName: string;
+}
+
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** An access control list as S3 writes it. The owner has all rights, listed or not. */
+export function policyOf(grants: readonly Grant[], owner: Owner, bucket?: string): XmlChildren {
+  const isOwners = (grant: XmlChildren) => (grant.Grantee as XmlChildren).ID === owner.userId;
+  const shown = grants.flatMap((grant) => shownGrants(grant, owner, bucket));
+  return {
+    Owner: { ID: owner.userId, DisplayName: owner.userName },
+    AccessControlList: {
+      Grant: [
+        shownGrant({ id: owner.userId }, 'FULL_CONTROL', owner),
+        ...shown.filter((grant) => !isOwners(grant)),
+      ],
+    },
+  };
+}
+
+function shownGrants(grant: Grant, owner: Owner, bucket: string | undefined): XmlChildren[] {
+  if (bucket !== undefined && isLookUp(grant, bucket)) return [];
+  const { grantee, permission, resource, notResource, effect } = grant;
+  const isPlain = resource === undefined && notResource === undefined && effect !== 'Deny';
+  return grantee.flatMap((who) =>
+    permission.map((name) => {
+      const shown = isPlain ? shownPermission(name, bucket !== undefined) : undefined;
+      if (shown === undefined || who.tenantId !== undefined) throw foreign();
+      return shownGrant(who, shown, owner);
+    }),
+  );
+}
+
+/** What goes with LIST, so that who may list a bucket may look it up too. */
+const isLookUp = ({ permission, resource, effect }: Grant, bucket: string): boolean =>
+  effect !== 'Deny' &&
+  permission.every((name) => name === 'READ') &&
+  resource?.every((path) => path === `${bucket}/`) === true;
+
+function shownPermission(name: string, isBucket: boolean): string | undefined {
+  if (name === 'FULL_CONTROL') return name;
+  if (isBucket) return { LIST: 'READ', WRITE: 'WRITE' }[name];
+  return name === 'READ' ? name : undefined;
+}
+
+function shownGrant({ id }: Grantee, permission: string, owner: Owner): XmlChildren {
+  const name = id === owner.userId ? owner.userName : id;
+  const grantee =
+    id === '*'
+      ? { '@xmlns:xsi': XSI, '@xsi:type': 'Group', URI: ALL_USERS }
+      : { '@xmlns:xsi': XSI, '@xsi:type': 'CanonicalUser', ID: id, DisplayName: name };
+  return { Grantee: grantee, Permission: permission };
+}
+
+const foreign = () =>
+  notOffered(
+    'The access control list was set through another interface, and S3 has no words for it.',
+  );

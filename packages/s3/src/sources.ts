@@ -1,0 +1,39 @@
+import { percentDecode, type Reader, utf8Of } from '@bucketware/core/dialect';
+import { sourceConditions } from './conditions.js';
+import { invalid } from './errors.js';
+import { requireNullVersion } from './readers.js';
+
+interface ObjectName {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** `<bucket>/<key>`, percent-encoded, with or without a first slash and `?versionId=null`. */
+function sourceName(found: string): ObjectName {
+  const [written = '', ...version] = found.split('?');
+  if (version.length > 0) {
+    const id = /^versionId=([^&?]*)$/.exec(version.join('?'))?.[1];
+    if (id === undefined) throw invalid('The copy source has a malformed version. Write ? as %3F.');
+    requireNullVersion(id);
+  }
+  const text = utf8Of(written);
+  const decoded = text === undefined ? undefined : percentDecode(text);
+  if (decoded === undefined) throw invalid('The copy source must be percent-encoded UTF-8.');
+  const path = decoded.startsWith('/') ? decoded.slice(1) : decoded;
+  const slash = path.indexOf('/');
+  if (slash < 1 || slash === path.length - 1) {
+    throw invalid('The copy source must be <bucket>/<key>.');
+  }
+  return { bucket: path.slice(0, slash), key: path.slice(slash + 1) };
+}
+
+const NAME = 'x-amz-copy-source';
+
+/** The route is only found with this header, so it is there. */
+const source: Reader<ObjectName> = {
+  label: `The header ${NAME}`,
+  headers: [NAME],
+  read: ({ headers }) => sourceName(headers.get(NAME) as string),
+};
+
+export const copySource = { source, ...sourceConditions };
