@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { draw, PICTURE } from './draw.mjs';
+import { documentedRows } from './layers.mjs';
 
 const read = (path) => readFileSync(path, 'utf8');
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '');
@@ -11,6 +13,8 @@ export async function findDocsFaults() {
     ...(await findOperationFaults()),
     ...findErrorFaults(),
     ...(await findCaseFaults()),
+    ...findLayerFaults(),
+    ...(await findPictureFaults()),
     ...findLinkFaults(),
   ];
 }
@@ -74,6 +78,26 @@ async function findCaseFaults() {
     ...cases.filter((id) => !named.includes(id)).map((id) => `docs/drivers.md lacks ${id}`),
     ...named.filter((id) => !cases.includes(id)).map((id) => `docs/drivers.md invents ${id}`),
   ];
+}
+
+/** docs/architecture.md says who may import whom as the rules do. */
+function findLayerFaults() {
+  const [, section] = read('docs/architecture.md').split('\n## Who may import whom\n');
+  const lines = section.slice(0, section.indexOf('\n## ')).split('\n');
+  const rows = lines.filter((line) => /^\| [`\d]/.test(line) && !line.startsWith('| In `'));
+  return [
+    ...documentedRows
+      .filter((row) => !rows.includes(row))
+      .map((row) => `docs/architecture.md lacks ${row}`),
+    ...rows
+      .filter((row) => !documentedRows.includes(row))
+      .map((row) => `docs/architecture.md invents ${row}`),
+  ];
+}
+
+async function findPictureFaults() {
+  const isCurrent = existsSync(PICTURE) && read(PICTURE) === (await draw());
+  return isCurrent ? [] : [`${PICTURE} is not what its source gives: npm run draw`];
 }
 
 function findLinkFaults() {
