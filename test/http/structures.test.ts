@@ -173,3 +173,19 @@ test('a program and a client see the same rules, each in its own words', async (
     await storage.deleteBucketLifecycle({ bucket });
   }
 });
+
+test('a member that a program leaves undefined is not kept', async (t) => {
+  const { storage } = await prepared(t);
+  const grant = { ...GRANT, resource: undefined, effect: undefined };
+  await storage.putBucketAcl({ bucket, accessControlList: [grant] });
+  const cors = { ...CORS, allowedHeaders: undefined, maxAgeSeconds: undefined };
+  await storage.putBucketCors({ bucket, corsConfiguration: [cors] });
+  const rule = { ...RULE, id: undefined, action: 'DeleteObject' } as const;
+  await storage.putBucketLifecycle({ bucket, rule: [rule, { ...rule, id: '' }] });
+  const acl = await storage.getBucketAcl({ bucket });
+  t.deepEqual(acl.accessControlList as object, [GRANT]);
+  t.deepEqual((await storage.getBucketCors({ bucket })).corsConfiguration as object, [CORS]);
+  const { rule: rules } = await storage.getBucketLifecycle({ bucket });
+  t.is(new Set(rules.map(({ id }) => id)).size, 2);
+  t.true(rules.every(({ id }) => id !== ''));
+});

@@ -1,8 +1,8 @@
 import leven, { closestMatch } from 'leven';
 
 /*
- * A table of kinds, and no valibot: every driver loads this file with the contracts, and valibot would
- * add 11 ms and 0.9 MB to the 16 ms in which they load.
+ * A table of kinds, and no valibot: every driver loads this file with the contracts, which takes 6 ms.
+ * With valibot it would take twice as long, and 0.9 MB more.
  */
 
 /** What the value of an option may be. */
