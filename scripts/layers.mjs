@@ -53,7 +53,7 @@ export const engineLevels = [
   ['objects'],
   ['uploads'],
   ['access', 'lifecycle', 'integrity', 'migrations', 'lease.ts'],
-  ['opening.ts'],
+  ['open-records.ts'],
 ];
 
 /** The other packages: what they import of each other, and from npm. */

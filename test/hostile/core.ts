@@ -4,16 +4,16 @@ const load = (path: string) => import(new URL(path, CORE).href);
 
 type Built = {
   table: typeof import('../../packages/core/dist/json-api/operations/index.js');
-  range: typeof import('../../packages/core/dist/actions/range.js');
+  range: typeof import('../../packages/core/dist/actions/parameters/range.js');
   dates: typeof import('../../packages/core/dist/http/dates.js');
   query: typeof import('../../packages/core/dist/http/query.js');
   target: typeof import('../../packages/core/dist/http/target.js');
   headers: typeof import('../../packages/core/dist/http/headers.js');
-  conditions: typeof import('../../packages/core/dist/actions/conditions.js');
+  conditions: typeof import('../../packages/core/dist/actions/parameters/conditions.js');
   jsonBody: typeof import('../../packages/core/dist/json-api/json-body.js');
   body: typeof import('../../packages/core/dist/http/body.js');
   prefix: typeof import('../../packages/core/dist/json-api/header-prefix.js');
-  rules: typeof import('../../packages/core/dist/actions/lifecycle-rules.js');
+  rules: typeof import('../../packages/core/dist/actions/parameters/lifecycle-rules.js');
   jsonRules: typeof import('../../packages/core/dist/json-api/lifecycle-rules.js');
   jsonApi: typeof import('../../packages/core/dist/json-api/json-api.js');
   acl: typeof import('../../packages/core/dist/engine/access/acl.js');
@@ -27,16 +27,16 @@ type Built = {
 
 export const core: Built = {
   table: await load('./json-api/operations/index.js'),
-  range: await load('./actions/range.js'),
+  range: await load('./actions/parameters/range.js'),
   dates: await load('./http/dates.js'),
   query: await load('./http/query.js'),
   target: await load('./http/target.js'),
   headers: await load('./http/headers.js'),
-  conditions: await load('./actions/conditions.js'),
+  conditions: await load('./actions/parameters/conditions.js'),
   jsonBody: await load('./json-api/json-body.js'),
   body: await load('./http/body.js'),
   prefix: await load('./json-api/header-prefix.js'),
-  rules: await load('./actions/lifecycle-rules.js'),
+  rules: await load('./actions/parameters/lifecycle-rules.js'),
   jsonRules: await load('./json-api/lifecycle-rules.js'),
   jsonApi: await load('./json-api/json-api.js'),
   acl: await load('./engine/access/acl.js'),

@@ -1,18 +1,21 @@
 /* What a dialect is made of: the actions of the storage, and the parts of HTTP that all dialects share. */
 export type { Call } from './actions/action.js';
 export type { Conventions } from './actions/conventions.js';
-export type { CorsRule } from './actions/cors-rules.js';
-export type { Grant, Grantee } from './actions/grants.js';
 export { actions } from './actions/index.js';
-export type { BucketLifecycleRule, GivenLifecycleRule } from './actions/lifecycle-rules.js';
+export type { CorsRule } from './actions/parameters/cors-rules.js';
+export type { Grant, Grantee } from './actions/parameters/grants.js';
+export type {
+  BucketLifecycleRule,
+  GivenLifecycleRule,
+} from './actions/parameters/lifecycle-rules.js';
 export {
   headerValue,
   metadataOf,
   RawMetadata,
   RawValue,
   storedHeader,
-} from './actions/object-headers.js';
-export { isObject } from './actions/parameter.js';
+} from './actions/parameters/object-headers.js';
+export { isObject } from './actions/parameters/parameter.js';
 export { contentOf, ObjectContent, recordOf, StoredObject } from './actions/stored-object.js';
 export { MemoryShare, tooMuchMemory } from './engine/concurrency/memory-share.js';
 export { type ErrorCode, StorageError } from './errors.js';

@@ -10,7 +10,7 @@ import { BlobIdPool } from './engine/garbage/reservations.js';
 import type { SweepResult } from './engine/garbage/sweep.js';
 import { type CheckResult, check } from './engine/integrity/check.js';
 import type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
-import { openRecords } from './engine/opening.js';
+import { openRecords } from './engine/open-records.js';
 import { newId, type Store } from './engine/store.js';
 import { createHandler, type Handler } from './http/handler.js';
 import type { ErrorContext, HandlerOptions } from './http/handler-options.js';

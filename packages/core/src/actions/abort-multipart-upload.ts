@@ -1,6 +1,6 @@
 import { abortUpload } from '../engine/uploads/abort.js';
 import { action } from './action.js';
-import { uploadId } from './part-parameters.js';
+import { uploadId } from './parameters/part-parameters.js';
 
 /** Ends an upload without an object. A part that arrives later finds no upload and leaves nothing. */
 export const abortMultipartUpload = action({

@@ -5,7 +5,7 @@ import type { Actor } from '../engine/events.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import type { Store } from '../engine/store.js';
 import type { Conventions } from './conventions.js';
-import type { InputOf, Parameters } from './parameter.js';
+import type { InputOf, Parameters } from './parameters/parameter.js';
 
 /** What an action is about. A new bucket need not exist yet. */
 export type SubjectKind = 'service' | 'new bucket' | 'bucket' | 'object';

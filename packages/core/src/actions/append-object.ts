@@ -8,10 +8,10 @@ import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
 import { callerId } from './call.js';
-import { digests, expectedDigests } from './digests.js';
-import { objectAcl, objectAclOf } from './grants.js';
-import { headersOf, storageClass, storedHeaders } from './object-headers.js';
-import { integer, neverUndefined } from './parameter.js';
+import { digests, expectedDigests } from './parameters/digests.js';
+import { objectAcl, objectAclOf } from './parameters/grants.js';
+import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
+import { integer, neverUndefined } from './parameters/parameter.js';
 import { StoredObject } from './stored-object.js';
 
 /**

@@ -10,9 +10,9 @@ import type { Grant, Grantee } from '../engine/records/acls.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
-import { withChecksums } from './checksums.js';
 import type { Conventions } from './conventions.js';
-import type { Parameters } from './parameter.js';
+import { withChecksums } from './parameters/checksums.js';
+import type { Parameters } from './parameters/parameter.js';
 
 /** A request that was understood so far: who wants to do what. */
 export interface Application {

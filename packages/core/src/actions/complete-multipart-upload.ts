@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
 import { hasAcl } from '../engine/objects/object-acl.js';
 import { completeUpload } from '../engine/uploads/complete.js';
-import type { ListedPart } from '../engine/uploads/part-choice.js';
+import type { ListedPart } from '../engine/uploads/listed-parts.js';
 import { type ErrorCode, StorageError } from '../errors.js';
 import { MAX_PARTS } from '../limits.js';
 import { action } from './action.js';
-import { comparesObject, requireWritable, unquote, writeConditions } from './conditions.js';
-import { contentCrc32 } from './digests.js';
-import { onTop, storedHeaders } from './object-headers.js';
-import { isObject, parameter } from './parameter.js';
-import { uploadId } from './part-parameters.js';
+import {
+  comparesObject,
+  requireWritable,
+  unquote,
+  writeConditions,
+} from './parameters/conditions.js';
+import { contentCrc32 } from './parameters/digests.js';
+import { onTop, storedHeaders } from './parameters/object-headers.js';
+import { isObject, parameter } from './parameters/parameter.js';
+import { uploadId } from './parameters/part-parameters.js';
 
 /**
  * Joins the listed parts into one object. No byte is moved, so the time does not depend on their

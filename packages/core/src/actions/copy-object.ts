@@ -1,16 +1,16 @@
 import type { Admitted } from '../engine/buckets/buckets.js';
 import { land } from '../engine/content/receive.js';
+import { copyingFor, shareObject } from '../engine/objects/copy-content.js';
 import { editObject, publish, withObject } from '../engine/objects/objects.js';
-import { copyingFor, shareObject } from '../engine/objects/share.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action, type Call } from './action.js';
-import { requireCopyable } from './conditions.js';
-import { copySource } from './copy-source.js';
-import { objectAcl, objectAclOf } from './grants.js';
-import { headersOf, storageClass, storedHeaders } from './object-headers.js';
-import { type InputOf, oneOf } from './parameter.js';
+import { requireCopyable } from './parameters/conditions.js';
+import { copySource } from './parameters/copy-source.js';
+import { objectAcl, objectAclOf } from './parameters/grants.js';
+import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
+import { type InputOf, oneOf } from './parameters/parameter.js';
 
 const input = {
   ...copySource,

@@ -7,7 +7,7 @@ import { asStorageError, type ErrorCode, StorageError } from '../errors.js';
 import { MAX_DELETE_OBJECTS } from '../limits.js';
 import { strangerAmong } from '../options.js';
 import { action } from './action.js';
-import { isObject, parameter } from './parameter.js';
+import { isObject, parameter } from './parameters/parameter.js';
 
 /** An object that was not deleted, and why. */
 export interface DeleteFailure {

@@ -1,6 +1,6 @@
 import { removeObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
-import { isConditional, removeConditions, requireWritable } from './conditions.js';
+import { isConditional, removeConditions, requireWritable } from './parameters/conditions.js';
 
 /**
  * Deletes an object. To delete what does not exist is an error: NoSuchKey. The conditions are about

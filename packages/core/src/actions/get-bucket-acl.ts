@@ -1,6 +1,6 @@
 import { readSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
-import { bucketAclOf } from './grants.js';
+import { bucketAclOf } from './parameters/grants.js';
 
 /** The access control list of a bucket as it was set; a private one when none was. */
 export const getBucketAcl = action({

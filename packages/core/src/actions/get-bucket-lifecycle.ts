@@ -1,6 +1,6 @@
 import { requireSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
-import { answeredRule } from './lifecycle-rules.js';
+import { answeredRule } from './parameters/lifecycle-rules.js';
 
 /** The lifecycle rules of a bucket, with the ids that were generated. */
 export const getBucketLifecycle = action({

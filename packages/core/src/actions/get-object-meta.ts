@@ -1,6 +1,6 @@
 import { readObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
-import { readConditions, requireReadable } from './conditions.js';
+import { readConditions, requireReadable } from './parameters/conditions.js';
 import { StoredObject } from './stored-object.js';
 
 /** The headers of GetObject without its bytes. */

@@ -2,9 +2,14 @@ import type { BlobNotFoundError } from '../contracts/blob-store.js';
 import { openContent } from '../engine/content/reading.js';
 import { whyGone, withObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
-import { entityOrDate, isStillTheSame, readConditions, requireReadable } from './conditions.js';
-import { text } from './parameter.js';
-import { parseRange } from './range.js';
+import {
+  entityOrDate,
+  isStillTheSame,
+  readConditions,
+  requireReadable,
+} from './parameters/conditions.js';
+import { text } from './parameters/parameter.js';
+import { parseRange } from './parameters/range.js';
 import { ObjectContent } from './stored-object.js';
 
 /**

@@ -1,7 +1,7 @@
 import { beginUpload } from '../engine/uploads/begin.js';
 import { action } from './action.js';
-import { objectAcl, objectAclOf } from './grants.js';
-import { headersOf, storageClass, storedHeaders } from './object-headers.js';
+import { objectAcl, objectAclOf } from './parameters/grants.js';
+import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
 
 /**
  * Begins an upload in parts. An object that has the name already stays as it is until

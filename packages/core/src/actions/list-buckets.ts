@@ -1,7 +1,7 @@
 import { listBuckets as listBucketsOf } from '../engine/buckets/list.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
-import { keyText } from './parameter.js';
+import { keyText } from './parameters/parameter.js';
 
 /** The buckets that belong to the caller, by name; with `prefix`, those whose names start so. */
 export const listBuckets = action({

@@ -1,7 +1,7 @@
 import { listUploads } from '../engine/uploads/list.js';
 import { MAX_PAGE } from '../limits.js';
 import { action } from './action.js';
-import { character, keyText, pageSize } from './parameter.js';
+import { character, keyText, pageSize } from './parameters/parameter.js';
 
 export interface ListedUpload {
   readonly key: string;

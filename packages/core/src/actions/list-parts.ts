@@ -1,8 +1,8 @@
 import { listParts as listPartsOf } from '../engine/uploads/list-parts.js';
 import { MAX_PAGE } from '../limits.js';
 import { action } from './action.js';
-import { integer, pageSize } from './parameter.js';
-import { uploadId } from './part-parameters.js';
+import { integer, pageSize } from './parameters/parameter.js';
+import { uploadId } from './parameters/part-parameters.js';
 
 /** Where the part numbers of a listing may start: any number that the wire can hold. */
 const marker = integer(0, Number.MAX_SAFE_INTEGER);

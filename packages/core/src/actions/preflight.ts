@@ -2,7 +2,7 @@ import { matchCors } from '../engine/buckets/cors.js';
 import { readSetting } from '../engine/buckets/settings.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
-import { text } from './parameter.js';
+import { text } from './parameters/parameter.js';
 
 /**
  * Says whether a page of another origin may send a request that is still to come. Nobody is asked who

@@ -1,7 +1,7 @@
 import { writeSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
-import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './grants.js';
-import { requireOwnGrants } from './resources.js';
+import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './parameters/grants.js';
+import { requireOwnGrants } from './parameters/resources.js';
 
 /** Says who may do what with a bucket, in the place of what was said before. */
 export const putBucketAcl = action({

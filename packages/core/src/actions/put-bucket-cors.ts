@@ -1,6 +1,6 @@
 import { writeSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
-import { corsRules } from './cors-rules.js';
+import { corsRules } from './parameters/cors-rules.js';
 
 /** Says which pages on other origins may use a bucket, in the place of what was said before. */
 export const putBucketCors = action({

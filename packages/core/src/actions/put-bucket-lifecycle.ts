@@ -1,7 +1,7 @@
 import { writeSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
-import { lifecycleRules } from './lifecycle-rules.js';
-import { requireOwnResources } from './resources.js';
+import { lifecycleRules } from './parameters/lifecycle-rules.js';
+import { requireOwnResources } from './parameters/resources.js';
 
 /** Sets the lifecycle rules of a bucket, in the place of those that were set before. */
 export const putBucketLifecycle = action({

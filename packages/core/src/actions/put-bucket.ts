@@ -1,8 +1,8 @@
 import { createBucket } from '../engine/buckets/create.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
-import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './grants.js';
-import { requireOwnGrants } from './resources.js';
+import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './parameters/grants.js';
+import { requireOwnGrants } from './parameters/resources.js';
 
 /** Creates a bucket that belongs to the caller. A name that is taken is refused, whoever has it. */
 export const putBucket = action({

@@ -2,11 +2,16 @@ import { adopted, land, receive } from '../engine/content/receive.js';
 import { findObject, publish } from '../engine/objects/objects.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
-import { crc32cFlag } from './checksums.js';
-import { comparesObject, isConditional, requireWritable, writeConditions } from './conditions.js';
-import { digests, expectedDigests } from './digests.js';
-import { objectAcl, objectAclOf } from './grants.js';
-import { headersOf, storageClass, storedHeaders } from './object-headers.js';
+import { crc32cFlag } from './parameters/checksums.js';
+import {
+  comparesObject,
+  isConditional,
+  requireWritable,
+  writeConditions,
+} from './parameters/conditions.js';
+import { digests, expectedDigests } from './parameters/digests.js';
+import { objectAcl, objectAclOf } from './parameters/grants.js';
+import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
 import { StoredObject } from './stored-object.js';
 
 /**

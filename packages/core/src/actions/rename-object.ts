@@ -1,6 +1,6 @@
 import { renameObject as rename } from '../engine/objects/objects.js';
 import { action } from './action.js';
-import { renameSource } from './copy-source.js';
+import { renameSource } from './parameters/copy-source.js';
 
 /**
  * Gives an object another key of the same bucket, in one commit: nobody sees both names or none.

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { Span } from '../engine/content/content.js';
 import { toBase64 } from '../engine/content/digests.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
-import { metadataOf, storedHeader } from './object-headers.js';
+import { metadataOf, storedHeader } from './parameters/object-headers.js';
 
 /** The record of a stored object. Programs do not see it. */
 export let recordOf: (object: StoredObject) => ObjectRecord;

@@ -1,17 +1,17 @@
 import type { Span } from '../engine/content/content.js';
 import { land } from '../engine/content/receive.js';
+import { copyingFor } from '../engine/objects/copy-content.js';
 import { withObject } from '../engine/objects/objects.js';
-import { copyingFor } from '../engine/objects/share.js';
 import { copyPart } from '../engine/uploads/part-copy.js';
 import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
-import { requireCopyable } from './conditions.js';
-import { copySource } from './copy-source.js';
-import { text } from './parameter.js';
-import { partNumber, uploadId } from './part-parameters.js';
-import { parseRange, readRange } from './range.js';
+import { requireCopyable } from './parameters/conditions.js';
+import { copySource } from './parameters/copy-source.js';
+import { text } from './parameters/parameter.js';
+import { partNumber, uploadId } from './parameters/part-parameters.js';
+import { parseRange, readRange } from './parameters/range.js';
 
 /**
  * Fills a part with an object's bytes, or with a range of them. Up to 8 MiB are copied; more are

@@ -2,9 +2,9 @@ import { adoptedSegments, land, receive } from '../engine/content/receive.js';
 import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
-import { crc32cFlag } from './checksums.js';
-import { digests, expectedDigests } from './digests.js';
-import { partNumber, uploadId } from './part-parameters.js';
+import { crc32cFlag } from './parameters/checksums.js';
+import { digests, expectedDigests } from './parameters/digests.js';
+import { partNumber, uploadId } from './parameters/part-parameters.js';
 
 /** Takes one part of an upload. A part of the same number is replaced. */
 export const uploadPart = action({

@@ -2,7 +2,7 @@ import type { Action, AnyAction, SubjectKind } from '../actions/action.js';
 import { admit, run } from '../actions/call.js';
 import { conventions } from '../actions/conventions.js';
 import { actions } from '../actions/index.js';
-import type { ArgumentsOf, Parameter, Parameters } from '../actions/parameter.js';
+import type { ArgumentsOf, Parameter, Parameters } from '../actions/parameters/parameter.js';
 import type { Principal } from '../contracts/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
 import { NOTHING } from '../engine/content/receive.js';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { unchangedObject } from '../actions/conditions.js';
+import { unchangedObject } from '../actions/parameters/conditions.js';
 import { ObjectContent, recordOf, type StoredObject } from '../actions/stored-object.js';
 import type { Permit } from '../engine/access/permit.js';
 import { type Exposure, protectContent } from './content-headers.js';

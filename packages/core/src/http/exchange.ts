@@ -7,28 +7,28 @@ import { readSubject } from '../engine/buckets/subject.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import { asStorageError, isServerFault } from '../errors.js';
 import { changes } from './allow-list.js';
-import { address } from './audience.js';
 import { announcedLength, type Incoming, incoming, requireNoBody } from './body.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
 import { counted } from './counted-answer.js';
 import { type ForeignPage, type Login, mayShowLogin, requireOwnSite } from './cross-site.js';
 import type { Identified } from './dialect.js';
+import type { HandlerContext } from './handler-context.js';
 import type { RequestHeaders } from './headers.js';
 import type { RequestBody, StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
-import { patiently, untilAnswered } from './patience.js';
 import { perform } from './perform.js';
 import type { InputSource } from './readers.js';
-import type { Service } from './service.js';
+import { addPolicies } from './response-policy.js';
+import { patiently, untilAnswered } from './slow-answer.js';
 import { encodeKey, findPlace, type Place, readTarget } from './target.js';
-import type { Understood } from './understood.js';
+import type { Understood } from './understood-request.js';
 
 type WritableSource = { -readonly [K in keyof InputSource]: InputSource[K] };
 
 /** One request and its answer: from the raw request to the operation, and back. */
 export class Exchange {
-  readonly #service: Service;
+  readonly #context: HandlerContext;
   readonly #request: StorageRequest;
   readonly #requestId = randomUUID();
   #headers: RequestHeaders | undefined;
@@ -41,15 +41,15 @@ export class Exchange {
   /** Undefined until the bucket was read. */
   #cors: CrossOrigin | undefined;
 
-  constructor(service: Service, request: StorageRequest) {
-    this.#service = service;
+  constructor(context: HandlerContext, request: StorageRequest) {
+    this.#context = context;
     this.#request = request;
   }
 
   /** Undefined: the request is not for the storage. */
   async answer(): Promise<StorageResponse | undefined> {
     try {
-      const { dialect, place: options } = this.#service;
+      const { dialect, place: options } = this.#context;
       const headers = dialect.readHeaders(this.#request.rawHeaders);
       this.#headers = headers;
       const place = findPlace(this.#request, headers, options, dialect);
@@ -62,7 +62,7 @@ export class Exchange {
   }
 
   async #understand(headers: RequestHeaders, place: Place): Promise<Understood> {
-    const { store, dialect, dispatch } = this.#service;
+    const { store, dialect, dispatch } = this.#context;
     const { method } = this.#request;
     const target = readTarget(place);
     const operation = dispatch(method, target, headers);
@@ -78,7 +78,7 @@ export class Exchange {
 
   async #carryOut(understood: Understood): Promise<StorageResponse> {
     const { headers, place, target, operation, subject } = understood;
-    const { store, dialect, trustedContent, crossSiteRequests, bodyTimes } = this.#service;
+    const { store, dialect, trustedContent, crossSiteRequests, bodyTimes } = this.#context;
     const request = this.#request;
     const { action, body: structured, servesContent, slow } = operation;
     const { query } = target;
@@ -108,7 +108,7 @@ export class Exchange {
       requestId: this.#requestId,
       principal: this.#principal,
       page,
-      authorize: this.#service.authorize,
+      authorize: this.#context.authorize,
       conventions: dialect.conventions,
       opensLate: false,
       trusted: false,
@@ -134,7 +134,7 @@ export class Exchange {
     const answer = leaving
       ? await patiently(
           work.catch((error: unknown) => this.#failed(error)),
-          this.#service.patience,
+          this.#context.patience,
           dialect.earlyHeaders,
           leaving.answered,
         )
@@ -153,7 +153,7 @@ export class Exchange {
     { headers, length: announced }: Incoming,
     source: WritableSource,
   ): Promise<unknown> {
-    const { store, structuredTimes: times } = this.#service;
+    const { store, structuredTimes: times } = this.#context;
     const caller = callerId(this.#principal);
     const terms = { announced, headers, times, memory: store.jsonMemory, caller };
     source.body = await body?.read(sent, terms);
@@ -165,7 +165,7 @@ export class Exchange {
     login: Login,
     page: ForeignPage | undefined,
   ): Promise<Identified> {
-    const { dialect, crossSiteRequests, authorize } = this.#service;
+    const { dialect, crossSiteRequests, authorize } = this.#context;
     this.#showsLogin = false;
     const { query, key = '' } = target;
     const request = this.#request;
@@ -197,7 +197,7 @@ export class Exchange {
       url: () => `${place.bucketUrl()}/${encodeKey(call.key)}`,
     };
     const serving = {
-      trusted: this.#service.trustedContent,
+      trusted: this.#context.trustedContent,
       shared: this.#cors?.rule !== undefined,
       usable: isUsable(headers),
     };
@@ -208,13 +208,13 @@ export class Exchange {
     const failure = asStorageError(error);
     if (isServerFault(failure.code)) this.#report(failure.cause ?? failure);
     else if (this.#cors === undefined && this.#bucketName !== '') await this.#readCors();
-    const response = this.#service.dialect.renderError(failure, this.#requestId);
+    const response = this.#context.dialect.renderError(failure, this.#requestId);
     return this.#request.method === 'HEAD' ? { ...response, body: '' } : response;
   }
 
   /** A page may read errors too, also those that were found before the bucket was read. */
   async #readCors(): Promise<void> {
-    const { store } = this.#service;
+    const { store } = this.#context;
     try {
       const { bucket } = await readSubject(store, this.#bucketName);
       const headers = this.#headers as RequestHeaders;
@@ -228,15 +228,15 @@ export class Exchange {
     // The answer's own headers are added to: to copy them costs more than all else here.
     const headers = own as Record<string, string>;
     const cors = this.#cors ?? NO_RULES;
-    address(headers, { cors, showsLogin: this.#showsLogin, isPrivate: this.#isPrivate });
-    const { dialect, stallTimeout } = this.#service;
+    addPolicies(headers, { cors, showsLogin: this.#showsLogin, isPrivate: this.#isPrivate });
+    const { dialect, stallTimeout } = this.#context;
     return { status, headers: dialect.finish(headers, this.#requestId), body, stallTimeout };
   }
 
   #report(error: unknown): void {
     const { method } = this.#request;
     const operation = this.#operation?.action.name;
-    this.#service.onError(error, { requestId: this.#requestId, method, operation });
+    this.#context.onError(error, { requestId: this.#requestId, method, operation });
   }
 
   /** A stream that the client left is no error; one that broke under us is. */

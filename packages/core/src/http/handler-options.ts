@@ -3,7 +3,7 @@ import { type KnownOptions, kinds } from '../options.js';
 import { CROSS_SITE_REQUESTS, type CrossSiteRequests } from './cross-site.js';
 import type { Dialect } from './dialect.js';
 import { HEADER_PREFIX } from './headers.js';
-import { PATIENCE, type Patience } from './patience.js';
+import { PATIENCE, type Patience } from './slow-answer.js';
 import { PLACE_OPTIONS, type PlaceOptions } from './target.js';
 
 export interface HandlerOptions extends PlaceOptions {

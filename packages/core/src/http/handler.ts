@@ -4,9 +4,9 @@ import { guarded } from '../reporting.js';
 import type { Dialect } from './dialect.js';
 import { dispatcher } from './dispatch.js';
 import { Exchange } from './exchange.js';
+import type { HandlerContext } from './handler-context.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
 import type { StorageRequest, StorageResponse } from './message.js';
-import type { Service } from './service.js';
 
 /** Undefined: the request is not for the storage, and the host goes on with its next handler. */
 export type Handler = (request: StorageRequest) => Promise<StorageResponse | undefined>;
@@ -21,7 +21,7 @@ export function createHandler(
   checkOptions('storage.handler()', options, HANDLER_OPTIONS);
   const dialect = options.dialect ?? speak(options);
   const stall = limitOf(options.stallTimeout ?? 60_000);
-  const service: Service = {
+  const context: HandlerContext = {
     store,
     dialect,
     dispatch: dispatcher(dialect.operations),
@@ -35,7 +35,7 @@ export function createHandler(
     bodyTimes: { stall },
     structuredTimes: { stall, total: limitOf(options.jsonTimeout ?? 60_000) },
   };
-  return (request) => new Exchange(service, request).answer();
+  return (request) => new Exchange(context, request).answer();
 }
 
 /** Longer than that no timer of Node runs. */

@@ -1,5 +1,5 @@
 import type { Action, AnyAction, BodyKind, SubjectKind } from '../actions/action.js';
-import type { GivenOf, InputOf, Parameter, Parameters } from '../actions/parameter.js';
+import type { GivenOf, InputOf, Parameter, Parameters } from '../actions/parameters/parameter.js';
 import type { Principal } from '../contracts/principal.js';
 import type { Body } from '../engine/content/receive.js';
 import type { StorageError } from '../errors.js';

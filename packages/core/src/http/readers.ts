@@ -1,4 +1,4 @@
-import { RawMetadata, RawValue } from '../actions/object-headers.js';
+import { RawMetadata, RawValue } from '../actions/parameters/object-headers.js';
 import { type ErrorCode, StorageError } from '../errors.js';
 import { parseHttpDate } from './dates.js';
 import type { RequestHeaders } from './headers.js';

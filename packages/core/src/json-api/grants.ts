@@ -1,5 +1,5 @@
-import { MUST_BE_GRANTEES, MUST_BE_GRANTS } from '../actions/grants.js';
-import { list } from '../actions/schema.js';
+import { MUST_BE_GRANTEES, MUST_BE_GRANTS } from '../actions/parameters/grants.js';
+import { list } from '../actions/parameters/schema.js';
 import type { Grant, Grantee } from '../engine/records/acls.js';
 import { StorageError } from '../errors.js';
 import { utf8Of } from '../http/query.js';

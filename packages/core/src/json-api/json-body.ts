@@ -1,9 +1,9 @@
-import { contentMd5, contentSha256 } from '../actions/digests.js';
-import { isObject } from '../actions/parameter.js';
+import { contentMd5, contentSha256 } from '../actions/parameters/digests.js';
+import { isObject } from '../actions/parameters/parameter.js';
 import { givingWay } from '../engine/concurrency/give-way.js';
 import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
 import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
-import { Gathered } from '../engine/content/gathered.js';
+import { GrowingBuffer } from '../engine/content/growing-buffer.js';
 import { StorageError } from '../errors.js';
 import { eatenBody } from '../http/body.js';
 import type { RequestHeaders } from '../http/headers.js';
@@ -68,7 +68,7 @@ async function readJson(
     if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw eatenBody();
     return fromHost(value, expected, maxStructural);
   }
-  const gathered = new Gathered(announced ?? maxBytes);
+  const gathered = new GrowingBuffer(announced ?? maxBytes);
   const structure = new StructureGuard(maxStructural);
   const share = new MemoryShare(memory, caller);
   try {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isAbsent } from '../actions/parameter.js';
-import { conforming, members, objectWithout } from '../actions/schema.js';
+import { isAbsent } from '../actions/parameters/parameter.js';
+import { conforming, members, objectWithout } from '../actions/parameters/schema.js';
 import { StorageError } from '../errors.js';
 import { isNearMiss } from '../options.js';
 import { quoted } from '../quoted.js';

@@ -3,8 +3,8 @@ import type {
   BucketLifecycleRule,
   GivenLifecycleRule,
   LifecycleExpiry,
-} from '../actions/lifecycle-rules.js';
-import { list, members, objectWithout } from '../actions/schema.js';
+} from '../actions/parameters/lifecycle-rules.js';
+import { list, members, objectWithout } from '../actions/parameters/schema.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';
 import { bySchema, jsonObject, nearMiss, notOffered, passed } from './json-object.js';

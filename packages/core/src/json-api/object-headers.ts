@@ -1,4 +1,4 @@
-import { headerValue } from '../actions/object-headers.js';
+import { headerValue } from '../actions/parameters/object-headers.js';
 import { toBase64 } from '../engine/content/digests.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { httpDate } from '../http/dates.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../actions/parameter.js';
+import { isObject } from '../actions/parameters/parameter.js';
 import { StorageError } from '../errors.js';
 
 const EXAMPLE = '[{"partNumber": 1, "eTag": "..."}]';

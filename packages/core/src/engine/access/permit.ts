@@ -18,8 +18,8 @@ import { readTogether, type Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import { askHost, type Caller, denied, type Right } from './authorization.js';
 import { type Decision, decide, decideForSome, isOwner } from './decision.js';
-import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted.js';
-import { isOpenToAll } from './openness.js';
+import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted-right.js';
+import { isOpenToAll } from './public-read.js';
 
 /**
  * The right of a caller to do one thing, bound to the very bucket that it was given for: as long as

@@ -7,7 +7,7 @@ import type { Store } from '../store.js';
 import { collect, startingWith } from './chunks.js';
 import { isWhole, type Piece, type Span, segmentsOf, wholeOf } from './content.js';
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
-import { type Explain, lateStream } from './late.js';
+import { type Explain, lazyStream } from './lazy-stream.js';
 
 /** Bytes of one blob that the drivers read as one chunk: a stream of them would gain nothing. */
 const CHUNK_BYTES = 256 * 1024;
@@ -31,7 +31,7 @@ export async function openContent(
   const bytes = readPieces(store, name, pieces);
   const isOne = first === undefined || first.length === end - start;
   if (isOne && end - start <= CHUNK_BYTES) return collect(bytes);
-  if (late !== undefined) return lateStream(bytes, store.settings.readTimeout, late);
+  if (late !== undefined) return lazyStream(bytes, store.settings.readTimeout, late);
   // From its first chunk on the first blob is open; what fails so early is answered as an error.
   const { value } = await bytes.next();
   // It reads ahead no more than it must: slow clients are many.

@@ -14,7 +14,7 @@ import {
   type ExpectedDigests,
   requireDigests,
 } from './digests.js';
-import { Gathered } from './gathered.js';
+import { GrowingBuffer } from './growing-buffer.js';
 
 /** Bytes on their way in. */
 export interface Body {
@@ -68,7 +68,7 @@ export async function receive(
   }
   const meter = new Meter(body, options);
   const chunks = meter.chunks();
-  const head = new Gathered(Math.min(memory, body.length ?? memory));
+  const head = new GrowingBuffer(Math.min(memory, body.length ?? memory));
   for (;;) {
     const { done, value: chunk } = await chunks.next();
     if (done) break;

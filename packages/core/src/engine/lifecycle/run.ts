@@ -15,7 +15,7 @@ import { settingRecords } from '../records/settings.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { commit, together } from '../transaction.js';
-import { makeRoom } from '../uploads/upload-room.js';
+import { makeRoom } from '../uploads/upload-limit.js';
 import { type Candidate, candidatesOf } from './candidates.js';
 import { RuleSchedule } from './rules.js';
 

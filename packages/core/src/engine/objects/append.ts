@@ -18,9 +18,9 @@ import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Reservation } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 import { commit, transact } from '../transaction.js';
+import { withSegment } from './add-segment.js';
 import { type ChangedObject, changeObject, timeOfChange } from './change.js';
-import { withSegment } from './growing.js';
-import { Joiner } from './join.js';
+import { Joiner } from './join-segments.js';
 
 export interface Append {
   readonly admitted: Admitted;

@@ -3,7 +3,7 @@ import { dropUpload } from '../garbage/tombstones.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { together, transact } from '../transaction.js';
-import { makeRoom } from './upload-room.js';
+import { makeRoom } from './upload-limit.js';
 import { recordId, requireUpload } from './uploads.js';
 
 /** Ends an upload without an object. Throws NoSuchUpload. */

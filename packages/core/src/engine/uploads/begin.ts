@@ -6,7 +6,7 @@ import type { BucketRecord } from '../records/buckets.js';
 import { type UploadRecord, uploadRecords } from '../records/uploads.js';
 import { newId, type Store } from '../store.js';
 import { together, transact } from '../transaction.js';
-import { inRoom } from './upload-room.js';
+import { inRoom } from './upload-limit.js';
 
 /** What an upload begins with. */
 export type NewUpload = Omit<UploadRecord, 'initiated' | 'completing' | 'aclId'>;

@@ -9,7 +9,7 @@ import { land } from '../content/receive.js';
 import { adopt } from '../garbage/reservations.js';
 import { dropContent, forgetCompletion } from '../garbage/tombstones.js';
 import { changeObject, timeOfChange } from '../objects/change.js';
-import { type Joined, Joiner } from '../objects/join.js';
+import { type Joined, Joiner } from '../objects/join-segments.js';
 import { findObject } from '../objects/objects.js';
 import { bucketRecords } from '../records/buckets.js';
 import { type CompletionRecord, completionRecords } from '../records/completions.js';
@@ -20,8 +20,8 @@ import { partRecords, partsOf } from '../records/parts.js';
 import { type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { type Plan, transact } from '../transaction.js';
-import { type ListedPart, PartChoice, type UploadedPart } from './part-choice.js';
-import { makeRoom } from './upload-room.js';
+import { type ListedPart, PartChoice, type UploadedPart } from './listed-parts.js';
+import { makeRoom } from './upload-limit.js';
 import { fence, isUploadId, recordId, requireUpload, type UploadName } from './uploads.js';
 
 export interface Completion {

@@ -4,8 +4,8 @@ import { MAX_COPIED_PART_BYTES } from '../../limits.js';
 import { isWhole, type Piece, type Span, segmentsOf } from '../content/content.js';
 import { readPiece, verify } from '../content/reading.js';
 import type { Adopted } from '../content/receive.js';
-import { whileWanted } from '../content/wanted.js';
-import { type CopySource, copySpan, shareSegments } from '../objects/share.js';
+import { stopOnAbort } from '../content/stop-on-abort.js';
+import { type CopySource, copySpan, shareSegments } from '../objects/copy-content.js';
 import type { Content, Segment, Segments } from '../records/content.js';
 import type { ObjectRecord } from '../records/objects.js';
 
@@ -74,7 +74,7 @@ async function verifyCut(
 async function digestsOf({ store, name, signal }: CopySource, piece: Piece) {
   const md5 = createHash('md5');
   let sum = 0;
-  for await (const chunk of whileWanted(readPiece(store, name, piece), signal)) {
+  for await (const chunk of stopOnAbort(readPiece(store, name, piece), signal)) {
     md5.update(chunk);
     sum = crc32(chunk, sum);
   }

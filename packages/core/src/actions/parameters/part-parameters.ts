@@ -1,4 +1,4 @@
-import { MAX_PARTS } from '../limits.js';
+import { MAX_PARTS } from '../../limits.js';
 import { integer, parameter, Unfit } from './parameter.js';
 
 /** What every action on one upload asks for. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { LifecycleAction, LifecycleRule } from '../engine/records/settings.js';
-import { newId } from '../engine/store.js';
-import { StorageError } from '../errors.js';
-import { MAX_LIFECYCLE_RULES } from '../limits.js';
-import { quoted } from '../quoted.js';
+import type { LifecycleAction, LifecycleRule } from '../../engine/records/settings.js';
+import { newId } from '../../engine/store.js';
+import { StorageError } from '../../errors.js';
+import { MAX_LIFECYCLE_RULES } from '../../limits.js';
+import { quoted } from '../../quoted.js';
 import { isText } from './parameter.js';
 import { each, list, record, structure, texts } from './schema.js';
 

@@ -1,5 +1,5 @@
 /** The bytes, for as long as somebody waits for what is made of them. */
-export async function* whileWanted(
+export async function* stopOnAbort(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {

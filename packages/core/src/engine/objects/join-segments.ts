@@ -5,7 +5,7 @@ import { JoinedCrc32 } from '../content/crc32.js';
 import type { ContentName } from '../content/damage.js';
 import { readPiece } from '../content/reading.js';
 import { writeBlob } from '../content/receive.js';
-import { whileWanted } from '../content/wanted.js';
+import { stopOnAbort } from '../content/stop-on-abort.js';
 import { discard } from '../garbage/sweep.js';
 import type { Segment } from '../records/content.js';
 import { pack } from '../records/manifest.js';
@@ -66,7 +66,7 @@ export class Joiner {
       throw new StorageError('InvalidArgument', message);
     }
     const bytes = this.#read(segments, runs);
-    const written = await writeBlob(this.#store, whileWanted(bytes, this.#signal));
+    const written = await writeBlob(this.#store, stopOnAbort(bytes, this.#signal));
     const left: Segment[] = [];
     let [at, offset] = [0, 0];
     for (const { first, end, bytes: length } of runs) {

@@ -16,7 +16,7 @@ const RESOURCE_POLICY = 'cross-origin-resource-policy';
  * Adds what every answer says to browsers and caches. Where a policy of its own is missing, other
  * origins see nothing of it: if errors lacked what successes have, they would tell both apart.
  */
-export function address(
+export function addPolicies(
   headers: Record<string, string>,
   { cors, showsLogin, isPrivate }: Audience,
 ): void {

@@ -1,8 +1,8 @@
-import type { HeaderPair } from '../engine/records/content.js';
-import type { ObjectRecord } from '../engine/records/objects.js';
-import { StorageError } from '../errors.js';
-import { MAX_METADATA_BYTES } from '../limits.js';
-import { isPlainObject } from '../options.js';
+import type { HeaderPair } from '../../engine/records/content.js';
+import type { ObjectRecord } from '../../engine/records/objects.js';
+import { StorageError } from '../../errors.js';
+import { MAX_METADATA_BYTES } from '../../limits.js';
+import { isPlainObject } from '../../options.js';
 import { type InputOf, isText, oneOf, type Parameter, parameter, Unfit } from './parameter.js';
 
 /** Control characters could split or poison a response; Node refuses to send them. */

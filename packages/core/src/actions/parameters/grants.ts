@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Principal } from '../contracts/principal.js';
-import { BUCKET_PERMISSIONS, CANNED, OBJECT_PERMISSIONS } from '../engine/access/acl.js';
-import type { Grant, Grantee } from '../engine/records/acls.js';
-import { StorageError } from '../errors.js';
-import { MAX_GRANTS } from '../limits.js';
+import type { Principal } from '../../contracts/principal.js';
+import { BUCKET_PERMISSIONS, CANNED, OBJECT_PERMISSIONS } from '../../engine/access/acl.js';
+import type { Grant, Grantee } from '../../engine/records/acls.js';
+import { StorageError } from '../../errors.js';
+import { MAX_GRANTS } from '../../limits.js';
 import { type InputOf, isObject, isText, oneOf, parameter, Unfit } from './parameter.js';
 import { list, record, someTexts, structure } from './schema.js';
 

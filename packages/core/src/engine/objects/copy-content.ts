@@ -6,7 +6,7 @@ import { type Span, segmentsOf, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
 import { type Adopted, adoptedSegments, orDiscard, receive } from '../content/receive.js';
-import { whileWanted } from '../content/wanted.js';
+import { stopOnAbort } from '../content/stop-on-abort.js';
 import { adopt, reserveManifest } from '../garbage/reservations.js';
 import type { Content, Segment, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
@@ -85,7 +85,7 @@ export function copySpan(
     const opened = await openContent(store, name, content, span);
     const bytes = opened instanceof Readable ? opened : Readable.from([opened]);
     const length = span.end - span.start;
-    const body = { source: whileWanted(bytes, signal), length };
+    const body = { source: stopOnAbort(bytes, signal), length };
     const received = await receive(store, body, { limit: length, memory: 0, expected: {} });
     return { ...adoptedSegments(received), md5: received.digests.md5 };
   });
@@ -172,7 +172,7 @@ async function share(
   await reading(() =>
     inParallel(own, AT_ONCE, async ([blob, pieces]) => {
       const bytes = readPieces(store, source.name, pieces.map(wholeOf));
-      await store.blobs.write(copies.get(blob) as string, whileWanted(bytes, signal));
+      await store.blobs.write(copies.get(blob) as string, stopOnAbort(bytes, signal));
     }),
   );
   return { shared, moved: true };

@@ -1,6 +1,6 @@
-import type { Grant } from '../engine/records/acls.js';
-import { StorageError } from '../errors.js';
-import { quoted } from '../quoted.js';
+import type { Grant } from '../../engine/records/acls.js';
+import { StorageError } from '../../errors.js';
+import { quoted } from '../../quoted.js';
 
 /** Throws InvalidArgument when a grant or rule is about another bucket: it would have no effect. */
 export function requireOwnResources(paths: readonly string[], bucket: string): void {

@@ -1,5 +1,5 @@
-import type { Span } from '../engine/content/content.js';
-import { StorageError } from '../errors.js';
+import type { Span } from '../../engine/content/content.js';
+import { StorageError } from '../../errors.js';
 
 const RANGE = /^bytes=(\d*)-(\d*)$/i;
 

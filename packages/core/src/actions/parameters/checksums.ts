@@ -1,7 +1,7 @@
 import { createCRC32, createCRC64 } from 'hash-wasm';
-import type { Body } from '../engine/content/receive.js';
-import { SavedHashes } from '../engine/content/saved-hash.js';
-import { StorageError } from '../errors.js';
+import type { Body } from '../../engine/content/receive.js';
+import { SavedHashes } from '../../engine/content/saved-hash.js';
+import { StorageError } from '../../errors.js';
 import { flag, parameter, Unfit } from './parameter.js';
 
 /** Castagnoli's polynomial, its bits in reverse. */

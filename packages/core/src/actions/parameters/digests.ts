@@ -1,4 +1,4 @@
-import type { ExpectedDigests } from '../engine/content/digests.js';
+import type { ExpectedDigests } from '../../engine/content/digests.js';
 import { checksums } from './checksums.js';
 import { type InputOf, parameter, Unfit } from './parameter.js';
 

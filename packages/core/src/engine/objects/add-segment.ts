@@ -6,7 +6,7 @@ import type { Segment, Segments } from '../records/content.js';
 import { manifestRecords } from '../records/manifests.js';
 import type { Store } from '../store.js';
 import { together } from '../transaction.js';
-import type { Joiner } from './join.js';
+import type { Joiner } from './join-segments.js';
 
 /**
  * Content with one more segment behind it. The manifest is written anew only when the record's own

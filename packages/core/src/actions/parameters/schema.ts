@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { type ErrorCode, StorageError } from '../errors.js';
-import { strangerAmong } from '../options.js';
-import { quoted } from '../quoted.js';
+import { type ErrorCode, StorageError } from '../../errors.js';
+import { strangerAmong } from '../../options.js';
+import { quoted } from '../../quoted.js';
 import { isObject, isText, type OptionalParameter, parameter } from './parameter.js';
 
 /*

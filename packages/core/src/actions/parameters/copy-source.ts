@@ -1,7 +1,7 @@
-import { checkBucketName, checkObjectKey } from '../engine/names.js';
-import { StorageError } from '../errors.js';
-import { strangerAmong } from '../options.js';
-import type { ObjectName } from './action.js';
+import { checkBucketName, checkObjectKey } from '../../engine/names.js';
+import { StorageError } from '../../errors.js';
+import { strangerAmong } from '../../options.js';
+import type { ObjectName } from '../action.js';
 import { readConditions } from './conditions.js';
 import { isObject, parameter, Unfit } from './parameter.js';
 

@@ -5,11 +5,11 @@ import type { Dialect } from './dialect.js';
 import type { Dispatch } from './dispatch.js';
 import type { ErrorContext } from './handler-options.js';
 import type { BodyTimes } from './message.js';
-import type { Patience } from './patience.js';
+import type { Patience } from './slow-answer.js';
 import type { PlaceOptions } from './target.js';
 
 /** What all requests of a handler share. */
-export interface Service {
+export interface HandlerContext {
   readonly store: Store;
   readonly dialect: Dialect;
   readonly dispatch: Dispatch;

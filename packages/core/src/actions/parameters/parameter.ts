@@ -1,5 +1,5 @@
-import { type ErrorCode, StorageError } from '../errors.js';
-import { MAX_KEY_BYTES, MAX_PAGE } from '../limits.js';
+import { type ErrorCode, StorageError } from '../../errors.js';
+import { MAX_KEY_BYTES, MAX_PAGE } from '../../limits.js';
 
 /*
  * The vocabulary in which an action declares its parameters: what a value may be, and what holds

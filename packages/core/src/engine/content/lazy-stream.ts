@@ -12,7 +12,7 @@ export type Explain = (error: BlobNotFoundError) => Promise<unknown>;
  * A stream for a program, which may never read it: nothing is opened before the first read. Once it
  * was begun, it fails with RequestTimeout when it is not read for `ms` milliseconds. 0: never.
  */
-export function lateStream(
+export function lazyStream(
   bytes: AsyncGenerator<Uint8Array>,
   ms: number,
   explain: Explain,

@@ -2,7 +2,7 @@
  * Bytes that come chunk by chunk, kept in one piece. Kept as a list, chunks of one byte each would
  * take hundreds of times the memory of their bytes.
  */
-export class Gathered {
+export class GrowingBuffer {
   size = 0;
   /** The first chunk as it came; from the second on a buffer of our own, which doubles up to what may come. */
   #bytes: Uint8Array = new Uint8Array();

@@ -1,5 +1,5 @@
-import type { ObjectRecord } from '../engine/records/objects.js';
-import { StorageError } from '../errors.js';
+import type { ObjectRecord } from '../../engine/records/objects.js';
+import { StorageError } from '../../errors.js';
 import { date, flag, parameter, text, Unfit } from './parameter.js';
 
 /** The four conditions of GetObject and GetObjectMeta (RFC 9110 section 13). */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { CorsRule } from '../engine/records/settings.js';
-import { MAX_CORS_RULES } from '../limits.js';
+import type { CorsRule } from '../../engine/records/settings.js';
+import { MAX_CORS_RULES } from '../../limits.js';
 import { each, list, members, objectWithout, someTexts, structure, texts } from './schema.js';
 
 export type { CorsRule };
