@@ -6,15 +6,15 @@ export function powerCuts({ images }: Results): string | undefined {
   if (durable.length === 0) return undefined;
   return `## Power cuts on real file systems
 
-A copy by reference of a disk's image, taken while the server writes to it, is what the kernel had
-sent to the disk at one instant. Each is mounted and opened; what had been answered before the cut
-must be there whole, what had begun may be.
+A reflink copy of a disk's image, taken while the server writes to it, contains what the kernel had
+sent to the disk at one instant. Each copy is mounted and opened. Writes that were acknowledged before the cut
+must be complete; writes that had started may be present.
 
 ${table(
   [
     'file system',
     'cuts',
-    'answered writes',
+    'acknowledged writes',
     'cuts with a broken promise',
     'blobs missing',
     'cuts with orphans',
@@ -31,7 +31,7 @@ ${table(
   ]),
 )}
 ${examples(durable)}
-An orphan is a file that nothing names any more: disk space that is lost, no data.`;
+An orphan is a file that nothing refers to any more: lost disk space, but no lost data.`;
 }
 
 export function relaxedPowerCuts({ images }: Results): string | undefined {
@@ -39,11 +39,11 @@ export function relaxedPowerCuts({ images }: Results): string | undefined {
   if (relaxed.length === 0) return undefined;
   return `### Failing by design: durability \`relaxed\`
 
-With this setting the operating system decides when bytes reach the disk. It outlives a killed
-process, not a power cut, and may lose the whole of the records:
+With this setting, the operating system decides when data reaches the disk. Data survives a killed
+process but not a power cut, which may destroy all metadata:
 
 ${table(
-  ['file system', 'cuts', 'answered writes', 'cuts with a broken promise'],
+  ['file system', 'cuts', 'acknowledged writes', 'cuts with a broken promise'],
   relaxed.map((row) => [row.fileSystem, row.images, number(row.acknowledged), row.broken]),
 )}`;
 }
@@ -52,11 +52,11 @@ export function killed({ kills }: Results): string | undefined {
   if (kills.length === 0) return undefined;
   return `## kill -9
 
-The server is killed, again and again, and opened again: at random instants under ten clients, and,
-with strace, as it makes the k-th call of a kind.
+The server is killed and restarted repeatedly: at random instants while ten clients use it, and,
+with strace, at the k-th system call of a kind.
 
 ${table(
-  ['where', 'kills', 'answered writes', 'broken promises', 'blobs missing', 'orphans', 'seed'],
+  ['where', 'kills', 'acknowledged writes', 'broken promises', 'blobs missing', 'orphans', 'seed'],
   kills.map((row) => [
     row.where,
     row.kills,
@@ -72,22 +72,22 @@ ${examples(kills)}`;
 
 export function failingCalls({ faults }: Results): string | undefined {
   if (faults.length === 0) return undefined;
-  return `## Calls of the system that fail
+  return `## Failing system calls
 
-strace makes the k-th call fail in a running server. A sync that failed is never tried again, and no
-record ever names a file whose sync failed.
+strace makes the k-th call fail in a running server. A failed sync is never repeated, and no
+record ever refers to a file whose sync failed.
 
 ${table(
   [
     'fault',
     'runs',
     'failed calls',
-    'answered writes',
-    'other answers',
+    'acknowledged writes',
+    'other responses',
     'broken promises',
-    'syncs tried again',
-    'such files in use',
-    'no answer in 8 s',
+    'repeated syncs',
+    'such files used',
+    'no response in 8 s',
   ],
   faults.map((row) => [
     row.fault,
@@ -106,11 +106,11 @@ ${examples(faults)}`;
 
 export function failingRecords({ records }: Results): string | undefined {
   if (records.length === 0) return undefined;
-  return `### Records whose writes fail
+  return `### Failing writes of metadata
 
-The k-th call of a kind on the file of the records fails. With EIO they are read-only from then on:
-the failed change is answered with 500, all later ones at once with 503, reads go on. With ENOSPC
-it is 507, and they go on, unless it hit the root of the database. In the same process the storage
+The k-th call of a kind on the metadata file fails. After EIO, the storage is read-only:
+the failed change gets 500, all later changes get 503 immediately, and reads continue. After ENOSPC,
+the response is 507, and changes continue, unless the root of the database was affected. In the same process, the storage
 is then closed, opened again, and changed.
 
 ${table(
@@ -119,12 +119,12 @@ ${table(
     'runs',
     'failed calls',
     'not opened',
-    'answered writes',
-    'other answers',
+    'acknowledged writes',
+    'other responses',
     'failed reads',
     'failed after reopening',
     'broken promises',
-    'no answer in 8 s',
+    'no response in 8 s',
   ],
   records.map((row) => [
     row.fault,
@@ -146,17 +146,17 @@ export function lies({ lies }: Results): string | undefined {
   if (lies.length === 0) return undefined;
   return `### A system that lies about a write
 
-strace makes the k-th write answer that it took two bytes, when it took none. No system should, and
-nothing that is looked at while writing tells it.
+strace makes the k-th write report that it wrote two bytes when it wrote none. No system should do this, and
+no check during the write can notice it.
 
 ${table(
   [
     'runs',
     'lies about blobs',
-    'about records',
-    'answered writes',
-    'found out by a read',
-    'wrong bytes answered',
+    'about metadata',
+    'acknowledged writes',
+    'detected by a read',
+    'wrong data returned',
   ],
   lies.map((row) => [
     row.runs,
@@ -174,14 +174,14 @@ export function fullDisks({ full }: Results): string | undefined {
   if (full.length === 0) return undefined;
   return `## A full disk
 
-On a small tmpfs until nothing fits; then the room comes back, without a restart. A full disk is an
-answer of status 507, what is there can be read, and the store works again.
+A small tmpfs is filled completely, and then gets room again, without a restart. While the disk is full, writes get
+status 507 and existing data stays readable. Afterwards, the storage works again.
 
 ${table(
   [
     'what ran out',
-    'answered writes',
-    'other answers',
+    'acknowledged writes',
+    'other responses',
     'failed reads',
     'works again',
     'broken promises',

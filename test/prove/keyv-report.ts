@@ -2,17 +2,17 @@ import type { KeyvRow } from './keyv.js';
 import type { Results } from './results.js';
 import { examples, number, table } from './tables.js';
 
-/** The section of docs/reliability.md about records behind Keyv. */
+/** The section of docs/reliability.md about metadata behind Keyv. */
 export function keyvKills({ keyv: rows }: Results): string | undefined {
   if (rows.length === 0) return undefined;
   const tableOf = (killed: KeyvRow['killed']) =>
     table(
       [
-        'records in',
-        'writers at once',
+        'metadata in',
+        'concurrent writers',
         'kills',
         'reported commits',
-        'cut off, yet there',
+        'unreported, yet present',
         'broken promises',
         'damaged trees',
         'leaked pages',
@@ -34,19 +34,19 @@ export function keyvKills({ keyv: rows }: Results): string | undefined {
           row.seed,
         ]),
     );
-  return `## Records behind Keyv, and kill -9
+  return `## Metadata in Keyv, and kill -9
 
 Processes that commit to one store are killed at random instants, while they write or while they
-open it. Then the store is opened as the next process would: each commit that was reported must be
-there, each other one whole or not at all, the tree whole, and no page stored that neither the tree nor
-its root names. A probe is a value by which an opening tries the database; nobody reads one that is left over.
+open it. Then the store is opened as the next process would open it. Each reported commit must be
+present, each other commit complete or absent, the tree intact, and every stored page named by the tree or
+its root. A probe is a value with which a process tests the database when it opens the store; a leftover probe is never read.
 
 ${tableOf('writer')}
 
-The same with a kill of the database server, which is then started again on its data:
+The same, but the database server is killed, and then restarted on its data:
 
 ${tableOf('server')}
 ${examples(rows)}
-A killed server leaves what it wrote to the operating system: this shows that a commit is reported
-after it was written, and that the server recovers it. It is no power cut.`;
+What a killed server wrote remains with the operating system: this shows that a commit is reported
+only after it was written, and that the server recovers it. It is not a power cut.`;
 }

@@ -14,20 +14,19 @@ import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
 const HEAD = `# Reliability
 
-What is answered with success is on the disk, and anyone can run the proof.`;
+Every acknowledged write is on disk, and anyone can run the proof.`;
 
 const PROMISES = `## What is promised
 
 With durability \`full\`, the default:
 
-1. A write that was answered with success survives a crash of the process, of the machine, and a
-   power cut.
-2. A write that was not answered is there whole, or not at all. No torn or mixed object is ever read.
-3. Objects are linearizable, each for itself: what clients see is explained by one order of calls.
+1. An acknowledged write survives a crash of the process or the machine, and a power cut.
+2. An interrupted write is stored completely or not at all. No read ever returns a torn or mixed object.
+3. Each object is linearizable: one order of calls explains everything that clients see.
 4. A crash while the storage recovers is harmless.
-5. After a crash and a sweep no blob is missing and none is left over.
-6. Bytes that rot on the disk are never answered as if they were whole, and a scrub finds them.
-   Here each object is scrubbed after each cut and kill; \`npm test\` turns bits over.`;
+5. After a crash and a sweep, no blob is missing and none is left over.
+6. Corrupt data is never returned as if it were intact, and a scrub finds it.
+   Here each object is scrubbed after each cut and kill; \`npm test\` flips bits.`;
 
 const run = ({ machine, seconds }: Results): string =>
   `This page is written by \`npm run prove\`. The figures are those of one run of ${seconds} seconds:
@@ -36,7 +35,7 @@ const run = ({ machine, seconds }: Results): string =>
 - ${machine.processors}
 - ${machine.kernel}, Node ${machine.node}
 
-The same figures as data: \`test/prove/last-run.json\`.`;
+The same figures in JSON: \`test/prove/last-run.json\`.`;
 
 const found = (results: Results): string => `## Faults that this run found
 
@@ -48,9 +47,9 @@ ${skipped.length === 0 ? 'Nothing.' : skipped.map((line) => `- ${line}`).join('\
 
 const LIMITS = `## What this does not show
 
-- A drive that answers a flush and forgets the bytes: that is a promise of the hardware.
+- A drive that acknowledges a flush and loses the data: that is a promise of the hardware.
 - Network file systems, Windows and macOS.
-- A power cut under a database behind Keyv: its durability is that of the database.`;
+- A power cut of a database used through Keyv: its durability is that of the database.`;
 
 /** The page, in order. A section without figures is left out. */
 const SECTIONS: readonly ((results: Results) => string | undefined)[] = [

@@ -1,24 +1,24 @@
 import type { Results } from './results.js';
 import { number, table } from './tables.js';
 
-const SIMULATOR = `The storage with its filesystem driver runs on a file system in memory that is as weak
-as POSIX allows: un-synced bytes are old, empty, a prefix, a prefix and zeros, or any part of the
-writes; each un-synced name is there or not, for itself; after a failed sync the bytes are gone.
-A name in a new directory is lost with it, as long as that is not synced itself. Several clients do
-all kinds of operations, and a seed decides every race. After each step states that a power cut may
-leave are opened, swept and compared, byte for byte, with all that may have happened. In some the
-recovery is cut off as well. Limits are low, so that few appends make an object that needs a manifest.
+const SIMULATOR = `The storage with its filesystem driver runs on an in-memory file system that is as weak
+as POSIX allows. After a power cut, unsynced data is old, empty, a prefix, a prefix and zeros, or any part of the
+writes; each unsynced name is present or absent, independently of others; after a failed sync the data is lost.
+A name in a new directory is lost with the directory until that is synced itself. Several clients perform
+all kinds of operations, and a seed decides every race. After each step, the states that a power cut may
+leave are opened, swept and compared, byte for byte, with everything that may have happened. In some states, the
+recovery is interrupted as well. Limits are low, so that few appends create an object that needs a manifest.
 
-Some clients wait in the middle of a body, for up to seconds, while others delete buckets, make new ones of
+Some clients pause in the middle of a body, for up to seconds, while others delete buckets, create new ones with
 the same name, and grant and revoke rights. An operation may act only in the bucket that it found, and a
-client with a grant only at an instant at which the grant is there.
+client with a grant only while the grant exists.
 
-Within a run no state is counted twice. One that is equal to an earlier one is not opened again: what
-was found there is judged anew when other things may have happened by now. An object whose record and
-bytes are those of an earlier state is read again in one state of sixteen.
+Within a run, no state is counted twice. A state that is equal to an earlier one is not opened again: what
+was found there is checked again if other outcomes have become possible. An object whose record and
+data are those of an earlier state is read again in one of sixteen states.
 
 \`npm test\` does the same for up to 19 seconds, or until 100,000 states. \`SIM_STATES=1000000 npx ava
-test/dist/simulator/simulator.test.js\` looks at more, \`SEED=<n>\` shows one run again.`;
+test/dist/simulator/simulator.test.js\` examines more states; \`SEED=<n>\` repeats one run.`;
 
 export const simulatedCuts = ({ simulated }: Results): string | undefined =>
   simulated &&
@@ -29,12 +29,12 @@ ${SIMULATOR}
 ${table(
   [
     'states after a crash',
-    'of them in a recovery',
+    'of these, during recovery',
     'with manifests',
-    'known ones judged anew',
+    'known states checked again',
     'runs',
     'operations',
-    'calls of the drivers',
+    'driver calls',
     'injected failures',
     'violations',
   ],
@@ -57,10 +57,10 @@ In ${simulated.seconds} seconds, seeds from ${simulated.firstSeed} on.${simulate
 
 export const wrongProtocols = ({ wrong }: Results): string | undefined =>
   wrong &&
-  `## Wrong protocols that the simulator finds out
+  `## Mistakes that the simulator finds
 
-A test that cannot fail proves nothing. Each row is a mistake that storages make, switched on in the
-test tree only, and how many states it took to find it.
+A test that cannot fail proves nothing. Each row is a mistake that storages make, enabled only in the
+tests, and the number of states until it was found.
 
 ${table(
   ['mistake', 'states', 'runs'],

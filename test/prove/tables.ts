@@ -16,5 +16,5 @@ export const number = (value: number): string => value.toLocaleString('en-US');
 export const examples = (rows: readonly { readonly examples: readonly string[] }[]): string => {
   const told = [...new Set(rows.flatMap((row) => row.examples))].slice(0, 6);
   if (told.length === 0) return '';
-  return `\nTold by these runs:\n\n${told.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}\n`;
+  return `\nErrors in these runs:\n\n${told.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}\n`;
 };
