@@ -11,6 +11,7 @@ const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '');
 export async function findDocsFaults() {
   return [
     ...(await findOperationFaults()),
+    ...findPackageFaults(),
     ...findErrorFaults(),
     ...(await findCaseFaults()),
     ...findLayerFaults(),
@@ -25,7 +26,7 @@ async function findOperationFaults() {
   const { operations } = await import(pathToFileURL(table).href);
   const rows = read('README.md')
     .split('\n')
-    .filter((line) => line.startsWith('| ['));
+    .filter((line) => /^\| \[\w/.test(line));
   const expected = operations.map(({ action, route }) => [
     action.name,
     wireOf({ ...route, on: action.on }),
@@ -42,6 +43,13 @@ async function findOperationFaults() {
     ...stale.map((name) => `README.md has a row for ${name}, which is no operation`),
   ];
 }
+
+/** Every package stands in the README. */
+const findPackageFaults = () =>
+  readdirSync('packages')
+    .map((name) => `[@bucketware/${name}](packages/${name}/README.md)`)
+    .filter((link) => !read('README.md').includes(link))
+    .map((link) => `README.md lacks ${link}`);
 
 function wireOf({ method, on, query = [], headers = [] }) {
   const path = { service: '/', object: '/<bucket>/<key>' }[on] ?? '/<bucket>';

@@ -69,7 +69,7 @@ async function verify(
 }
 
 /** Throws AccessDenied when the bucket is not of whom the client takes for its owner. */
-export function requireExpectedOwner({ headers, query, owner }: UnderstoodRequest): void {
+function requireExpectedOwner({ headers, query, owner }: UnderstoodRequest): void {
   const name = 'x-amz-expected-bucket-owner';
   const expected = headers.get(name) ?? query.get(name);
   if (expected === undefined || owner === undefined || owner.userId === expected) return;

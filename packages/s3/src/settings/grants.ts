@@ -46,7 +46,7 @@ const CANNED: Readonly<Record<string, readonly S3Permission[]>> = {
   'bucket-owner-full-control': [],
 };
 
-export function cannedGrants(name: string, about: About): readonly Grant[] {
+function cannedGrants(name: string, about: About): readonly Grant[] {
   const permissions = Object.hasOwn(CANNED, name) ? CANNED[name] : undefined;
   if (permissions !== undefined) {
     return permissions.flatMap((permission) => grantsFor(about, [EVERYBODY], permission));
@@ -95,7 +95,7 @@ const ACL = amz('x-amz-acl');
 const GRANT_HEADERS = Object.keys(HEADERS).map((name) => amz(name));
 
 /** The list that headers describe. Undefined: none of them is there. */
-export function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | undefined {
+function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | undefined {
   const canned = ACL.read(source);
   const listed = GRANT_HEADERS.flatMap((reader) => {
     const list = reader.read(source);
@@ -111,7 +111,7 @@ export function grantsInHeaders(source: InputSource, about: About): readonly Gra
 }
 
 /** The list of a body. */
-export const grantsInPolicy = (policy: AccessControlPolicy, about: About): readonly Grant[] =>
+const grantsInPolicy = (policy: AccessControlPolicy, about: About): readonly Grant[] =>
   (policy.AccessControlList?.Grant ?? []).flatMap(({ Grantee: grantee, Permission: permission }) =>
     grantsFor(about, [granteeOf(grantee)], permission),
   );
