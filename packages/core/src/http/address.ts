@@ -1,4 +1,4 @@
-/** Host and raw path as a client has written them. */
+/** Host and raw path as the client wrote them. */
 export interface Address {
   readonly host: string;
   /** With the prefix of the mount, without query. */

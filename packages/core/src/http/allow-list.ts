@@ -7,9 +7,9 @@ import type { Query } from './query.js';
 /** Throws when a request says something that its operation neither reads nor may ignore. */
 export type Refuse = (query: Query, headers: RequestHeaders) => void;
 
-/** What a dialect knows beside what its operations read. Names are in lower case. */
+/** What a dialect knows besides what its operations read. Names are in lower case. */
 export interface Vocabulary {
-  /** A query parameter that asks for something that no operation does. */
+  /** A query parameter for a feature that no operation supports. */
   isFeatureInQuery(name: string, prefix: string): boolean;
   /** The same for a header of the dialect. */
   isFeature(header: string): boolean;
@@ -34,15 +34,15 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export const changes = (method: string): boolean => !SAFE.has(method);
 
-/** A name as it was meant, for comparisons: without capitals, blanks and invisible characters. */
+/** A name normalised for comparisons: lower case, without spaces and invisible characters. */
 export const meant = (name: string): string => name.toLowerCase().replace(/[\s\p{C}]/gu, '');
 
-/** Headers without our prefix that mean something to a change, so that none may be empty. */
+/** Headers without our prefix that affect a change, so none of them may be empty. */
 const NEVER_EMPTY = new Set<string>([...PROTECTIONS, ...DIGESTS, 'content-md5', 'content-range']);
 
 /**
- * What each operation allows beside what it reads: derived from its route and its readers, so that a
- * new operation is covered by being declared.
+ * What each operation allows: derived from its route and its readers, so that a new operation is
+ * covered as soon as it is declared.
  */
 export function allowLists(
   operations: readonly Operation[],
@@ -56,7 +56,7 @@ export function allowLists(
 
 function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: Vocabulary): Refuse {
   const { action, route } = operation;
-  // A browser asks about a request that is still to come: its url says what that will be.
+  // A preflight has the URL of the request that will follow it.
   if (route.method === 'OPTIONS') return () => {};
   const called = action.name;
   const allowed = namesOf(operation);
@@ -81,7 +81,7 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
     }
     throw invalid(`${called} takes no header ${name}.`);
   };
-  // Without it a change would be another one.
+  // Ignoring it would make this a different change.
   const isMeaningful = (name: string, own: string): boolean =>
     name.startsWith(own) ? !isInFamily(name) && !isIgnorable(name) : NEVER_EMPTY.has(name);
   const isIgnorable = (name: string) => harmless.has(name) && !name.endsWith('content-sha256');
@@ -112,14 +112,14 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       const other = dialect.slice(0, -1);
       throw notOffered(
         `Headers begin with ${own} here: ${quoted(name)} after ${other} would be ignored. ` +
-          'Send it as this service calls it, or leave it out.',
+          'Use the name that this service has for it, or leave it out.',
       );
     }
     for (const name of [...PROTECTIONS, ...DIGESTS]) {
       if (allowed.headers.has(name) || !headers.has(name)) continue;
       throw notOffered(`${called} does not evaluate ${name}, so it is not carried out.`);
     }
-    // RFC 9110 section 14.5: else a part of an object would take the place of the whole.
+    // RFC 9110 section 14.5: otherwise a part would replace the whole object.
     if (headers.has('content-range')) {
       throw invalid(`${called} takes no part of a body. Send it whole, without Content-Range.`);
     }
@@ -138,7 +138,7 @@ function namesOf({ route, reads, ignores }: Operation) {
   };
 }
 
-/** All names that begin so. */
+/** All names that start with it. */
 const familiesIn = (names: ReadonlySet<string>): readonly string[] =>
   [...names].filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 

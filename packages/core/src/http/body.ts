@@ -8,8 +8,8 @@ import type { BodyTimes, RequestBody, StorageRequest } from './message.js';
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * Content-Length as a number. Undefined: the body is chunked, or there is none. Other codings of a
- * transfer are not taken off, so their bytes would be stored as they are (RFC 9112 section 6.1).
+ * Content-Length as a number. Undefined: the body is chunked, or there is none. Other transfer
+ * codings are not decoded, so encoded data would be stored (RFC 9112 section 6.1).
  */
 export function announcedLength(headers: RequestHeaders): number | undefined {
   const coding = headers.get('transfer-encoding');
@@ -23,7 +23,7 @@ export function announcedLength(headers: RequestHeaders): number | undefined {
   return Number(text);
 }
 
-/** How a body comes. */
+/** How a body arrives. */
 export interface Incoming {
   readonly headers: RequestHeaders;
   /** What was announced. Undefined: the body is chunked. */
@@ -31,7 +31,7 @@ export interface Incoming {
   readonly times: BodyTimes;
 }
 
-/** The bytes of a request; those that the host has read already when it kept them. */
+/** The bytes of a request, or those that the host has already read and kept. */
 export function incoming(
   body: RequestBody,
   request: Pick<StorageRequest, 'signal'>,
@@ -44,7 +44,7 @@ export function incoming(
   if (body.parsed === undefined) return new IncomingBody(body, request, length, times);
   if (length === 0) return NOTHING;
   const { value } = body.parsed;
-  // A parser may have unpacked the bytes; those that came are then gone.
+  // A parser may have decompressed the bytes; the original bytes are then lost.
   const kept = value instanceof Uint8Array && !headers.has('content-encoding');
   if (!kept) throw eatenBody();
   return { source: Readable.from([value]), length };
@@ -82,8 +82,8 @@ class IncomingBody implements Body {
 }
 
 /**
- * Throws when a change comes with a body that it does not take: the client means something that
- * would not be done. A chunked body without bytes is none.
+ * Throws when a change has a body that it does not take: the client expects an effect that it would
+ * not have. An empty chunked body counts as no body.
  */
 export async function requireNoBody(
   operation: string,
@@ -97,7 +97,7 @@ export async function requireNoBody(
   for await (const chunk of body.chunks(times)) if (chunk.length > 0) throw refused();
 }
 
-/** The host read the bytes and did not keep them: a mistake in its set-up. */
+/** The host read the bytes and did not keep them: a configuration mistake. */
 export const eatenBody = () =>
   new StorageError(
     'InternalError',

@@ -6,15 +6,15 @@ import { type Exposure, protectContent } from './content-headers.js';
 import { HttpError } from './http-error.js';
 import type { StorageResponse } from './message.js';
 
-/** What decides how an object is answered, and to whom. */
+/** What decides how an object is sent, and to whom. */
 export interface Serving extends Omit<Exposure, 'open'> {
   readonly permit: Permit;
   readonly key: string;
-  /** The answer with an object, as the dialect has it. */
+  /** The response with an object, as the dialect built it. */
   respond(object: StoredObject): StorageResponse;
 }
 
-/** The answer with an object, with what it says to browsers and caches. */
+/** The response with an object, with its headers for browsers and caches. */
 export async function answerContent(
   object: StoredObject,
   serving: Serving,
@@ -33,10 +33,13 @@ export async function answerContent(
   return response;
 }
 
-/** What a 304 says as the 200 would (RFC 9110 section 15.4.5), and what guards the copy in a browser. */
+/**
+ * The headers that a 304 has like the 200 (RFC 9110 section 15.4.5), and those that protect the
+ * copy in a browser.
+ */
 const OF_UNCHANGED = ['cache-control', 'expires', 'vary', 'cross-origin-resource-policy'];
 
-/** An error as it is to be answered: caches take the headers of a 304 for those of what they keep. */
+/** The headers of an error. Caches update their stored response with the headers of a 304. */
 export async function answerableError(error: unknown, serving: Serving): Promise<unknown> {
   const object = unchangedObject(error);
   if (object === undefined) return error;

@@ -4,7 +4,7 @@ import { isForOne, isForOthers } from './cache-control.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
 
-/** Headers of an answer that a request asks for (GetObject, response-header override). */
+/** Response headers that a request asks for (GetObject, response-header override). */
 export interface Overrides {
   readonly responseContentType?: unknown;
   readonly responseContentEncoding?: unknown;
@@ -14,46 +14,46 @@ export interface Overrides {
   readonly responseExpires?: unknown;
 }
 
-/** Their names, in the words of the client. */
+/** Their names, as the client writes them. */
 const overridesIn = (overrides: Overrides): string[] =>
   Object.entries(overrides).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
-/** What decides how carefully the bytes of an object are answered. */
+/** What decides how carefully an object is sent. */
 export interface Exposure {
   /** An anonymous caller may read them too. */
   readonly open: boolean;
-  /** They may run scripts in the host's origin. */
+  /** The object may run scripts in the host's origin. */
   readonly trusted: boolean;
-  /** A CORS rule is for the page that asks. */
+  /** A CORS rule allows the requesting page. */
   readonly shared: boolean;
-  /** A page could use them as a script or style, though the request does not say so. */
+  /** A page could use the object as a script or style, although the request does not say so. */
   readonly usable: boolean;
-  /** What the request wants instead of the stored headers. */
+  /** What the request asks for instead of the stored headers. */
   readonly overrides: Overrides;
 }
 
 /** Images, PDF and text open in it, and nothing runs. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-/** The browser's player loads the same url again, which a page without an origin could not. */
+/** The browser's player loads the same URL again, which a page without an origin could not do. */
 const PLAYER =
   "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox allow-same-origin";
 
 /**
- * Media types that no browser takes for a document: `video/x+xml` would be XML. A parameter other
+ * Media types that no browser opens as a document: `video/x+xml` would be XML. A parameter other
  * than the codecs could hide a second type.
  */
 const MEDIA = /^(?:audio|video)\/[a-z0-9.-]+(?:; ?codecs=(?:[\w.-]+|"[\w., -]+"))?$/i;
 
-/** A browser takes the last of several types, whatever stands around it. */
+/** A browser uses the last of several types, whatever surrounds it. */
 const RUNNABLE = /\/(?:x-)?(?:java|ecma|j|live)script|\/css/i;
 
-/** What decides how scripts and styles are answered. */
+/** What decides how scripts and styles are sent. */
 const VARY_OF_RUNNABLE = 'Sec-Fetch-Dest, Sec-Fetch-Site, User-Agent';
 
 /**
- * Adds what an answer with a user's bytes says to browsers and caches.
+ * Adds the headers for browsers and caches to a response with a user's data.
  *
- * Throws InvalidArgument when a cache would be told to give everybody what is not open.
+ * Throws InvalidArgument when caches would be allowed to serve private data to everyone.
  */
 export function protectContent(
   status: number,
@@ -64,14 +64,14 @@ export function protectContent(
   headers['cache-control'] = cacheControl(status, headers['cache-control'], exposure);
   headers['x-content-type-options'] = 'nosniff';
   headers['cross-origin-resource-policy'] = open || shared ? 'cross-origin' : 'same-origin';
-  // A cache that heeds no `private` must at least keep apart who has shown what.
+  // A cache that ignores `private` must at least keep different logins apart.
   const vary = open ? [] : ['Authorization, Cookie'];
   if (!trusted) {
     const type = headers['content-type'] ?? '';
     headers['content-security-policy'] = MEDIA.test(type) ? PLAYER : SANDBOX;
     const isRunnable = RUNNABLE.test(type);
     if (isRunnable && usable) headers['content-type'] = 'text/plain; charset=utf-8';
-    // Else a shared cache would answer a script tag with what it keeps for a link.
+    // Otherwise a shared cache would serve a script tag what it stored for a link.
     vary.unshift(isRunnable ? VARY_OF_RUNNABLE : 'Sec-Fetch-Dest');
   }
   if (vary.length > 0) headers.vary = vary.join(', ');
@@ -80,9 +80,9 @@ export function protectContent(
 const UNCHANGED = /(?:^|[\s,])no-transform(?:$|[\s,])/i;
 
 /**
- * A stored Cache-Control is answered as it is, as the interface wants it; but a part of an object
- * that was compressed on its way could never be put together with others. What one caller wants to
- * be answered is not for others, who may follow the same link.
+ * A stored Cache-Control is returned unchanged, as the interface requires. But a range that was
+ * compressed on its way could not be combined with others. What one caller overrides must not reach
+ * others, who may follow the same link.
  */
 function cacheControl(
   status: number,
@@ -102,7 +102,7 @@ function cacheControl(
   return status === 206 && !UNCHANGED.test(given) ? `${given}, no-transform` : given;
 }
 
-/** The value that a caller asks for is answered exactly (GetObject, response-header override). */
+/** The value that a caller asks for is returned exactly (GetObject, response-header override). */
 function requireOwnCaching(given: string, expires: boolean): void {
   if (isForOne(given) || !(expires || isForOthers(given))) return;
   const message =
@@ -111,13 +111,16 @@ function requireOwnCaching(given: string, expires: boolean): void {
   throw new StorageError('InvalidArgument', message);
 }
 
-/** What a browser fetches to run it, or to lay out a page with it, in the origin of the host. */
+/**
+ * Destinations for which a browser runs the content, or styles a page with it, in the host's
+ * origin.
+ */
 const ACTIVE = new Set([
   ...['script', 'style', 'xslt', 'manifest', 'worker', 'sharedworker', 'serviceworker'],
   ...['audioworklet', 'paintworklet'],
 ]);
 
-/** Throws AccessDenied when a page of the host would run a user's bytes as its own. */
+/** Throws AccessDenied when a page of the host would run a user's data as its own code. */
 export function requireInactive(headers: RequestHeaders): void {
   const use = headers.get('sec-fetch-dest') ?? headers.get('service-worker');
   if (use === undefined || !ACTIVE.has(use)) return;
@@ -128,8 +131,9 @@ export function requireInactive(headers: RequestHeaders): void {
 }
 
 /**
- * Whether a browser asks without saying what for. `empty` is a script that fetches, or a service
- * worker that passes on what a tag of a page wants; over http, and from old browsers, nothing comes.
+ * Whether a browser does not say what the request is for. `empty` comes from a script that fetches,
+ * or from a service worker that forwards a request of any tag. Over plain http, and from old
+ * browsers, there is no header.
  */
 export function isUsable(headers: RequestHeaders): boolean {
   const dest = headers.get('sec-fetch-dest');
@@ -138,8 +142,8 @@ export function isUsable(headers: RequestHeaders): boolean {
 }
 
 /**
- * Throws InvalidArgument when somebody else decides what an answer says: with a link that anybody
- * can write, an image would become a download of the host, and text a page.
+ * Throws InvalidArgument when the override may come from someone else: a link that anyone can write
+ * could turn an image into a download of the host, and text into a page.
  */
 export function requireOwnOverrides(
   overrides: Overrides,
@@ -150,7 +154,7 @@ export function requireOwnOverrides(
   const [asked] = overridesIn(overrides);
   if (asked === undefined) return;
   const site = headers.get('sec-fetch-site');
-  // Whoever signed the link has written its overrides too.
+  // The signature of a link covers its overrides.
   const isOwn = bySignedUrl || site === undefined || site === 'same-origin' || site === 'none';
   const type = overrides.responseContentType;
   if (!trusted && isUsable(headers) && typeof type === 'string' && RUNNABLE.test(type)) {

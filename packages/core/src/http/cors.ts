@@ -9,21 +9,21 @@ type Headers = Readonly<Record<string, string>>;
 
 /** What the CORS rules of a bucket say about an actual request. */
 export interface CrossOrigin {
-  /** Besides the answer's own, errors included. */
+  /** Added to the response's own headers, including errors. */
   readonly headers: Headers;
-  /** The rule that lets pages of this origin send this request and read its answer. */
+  /** The rule that lets pages of this origin send this request and read its response. */
   readonly rule: CorsRule | undefined;
 }
 
 export const NO_RULES: CrossOrigin = { headers: {}, rule: undefined };
-/** What the answer to a browser that asks beforehand depends on. */
+/** What the response to a preflight depends on. */
 const PREFLIGHT: CrossOrigin = {
   headers: { vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' },
   rule: undefined,
 };
 const NO_MATCH: CrossOrigin = { headers: { vary: 'Origin' }, rule: undefined };
 
-/** Caches must tell origins apart as soon as a bucket has rules, whether one fits or not. */
+/** Caches must keep origins apart as soon as a bucket has rules, whether one matches or not. */
 export function crossOrigin(
   store: Store,
   bucket: Bucket | undefined,
@@ -44,8 +44,8 @@ async function match(store: Store, bucket: Bucket, request: CorsRequest): Promis
 }
 
 /**
- * The headers that let a browser of this origin read an answer. It may send credentials when the
- * rule names its host; a rule for every host lets nobody's cookies in.
+ * The headers that let a page of this origin read a response. They allow credentials when the rule
+ * names the host; a rule for every host never does.
  */
 export function allowed(origin: string, rule: CorsRule): Headers {
   const { allowedOrigins, allowedExposeHeaders = [] } = rule;

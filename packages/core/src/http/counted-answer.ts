@@ -6,12 +6,12 @@ import {
 } from '../engine/concurrency/memory-share.js';
 import type { StorageResponse } from './message.js';
 
-/** Answers up to this size are sent at once: they are not larger than the buffers of a connection. */
+/** Responses up to this size are not counted: they fit into the buffers of a connection. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * An answer as it may be sent to a client that need not read it. A large one is counted until its
- * last piece is taken. Throws SlowDown when the answers and bodies of the caller take too much.
+ * A response to a client that might not read it. The memory of a large one is counted until its
+ * last chunk is read. Throws SlowDown when the responses and bodies of the caller take too much.
  */
 export function counted(
   response: StorageResponse,
@@ -23,12 +23,12 @@ export function counted(
   const share = new MemoryShare(memory, callerOf());
   if (!share.take(body.length)) throw tooMuchMemory('answers');
   const stream = Readable.from(piecesOf(body), { objectMode: false });
-  // Also when nobody reads it to its end.
+  // Also when it is not read to its end.
   stream.once('close', () => share.release());
   return { ...response, body: stream };
 }
 
-/** Copies: a piece that waits in a buffer must not keep the whole. */
+/** Copies: a chunk that waits in a buffer must not keep the whole in memory. */
 function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     yield Buffer.from(body.subarray(at, at + PIECE_BYTES));

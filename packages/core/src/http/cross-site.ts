@@ -10,12 +10,13 @@ import { crossOrigin } from './cors.js';
 import type { RequestHeaders } from './headers.js';
 
 /**
- * What becomes of a change that a page of another site asks for. A browser sends cookies with it, so
- * whoever visits that page would make it unknowingly (CSRF).
+ * What happens to a change that a page of another site requests. A browser sends cookies with it,
+ * so a visitor of that page would make the change unknowingly (CSRF).
  *
- * `refuse`: AccessDenied, unless a CORS rule of the bucket is for that origin and method. A list:
- * the same, but pages of these origins are as good as the host's own. `allow`: it is carried out.
- * Where a CORS rule is for such a page, it sees the answers to the cookies of its visitors in all buckets.
+ * `refuse`: AccessDenied, unless a CORS rule of the bucket allows that origin and method. A list:
+ * the same, but pages of these origins are treated like the host's own. `allow`: it is carried out.
+ * Where a CORS rule allows such a page, it can read responses to requests with its visitors'
+ * cookies, in all buckets.
  */
 export type CrossSiteRequests = 'refuse' | 'allow' | readonly string[];
 
@@ -28,33 +29,33 @@ export const CROSS_SITE_REQUESTS: OptionKind = {
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-/** How a request shows who is calling. */
+/** How a request identifies its caller. */
 export interface Login {
   readonly headers: RequestHeaders;
-  /** The url is signed. */
+  /** The URL is signed. */
   readonly isSigned: boolean;
 }
 
 export interface Sender extends Login {
-  /** The host by which browsers know this server, with its port. */
+  /** The host as browsers know it, with its port. */
   ownHost(): string;
-  /** The CORS rule that is for this origin and method. */
+  /** The CORS rule that allows this origin and method. */
   readonly rule: CorsRule | undefined;
 }
 
-/** A page of another site that the CORS rules of a bucket let in. */
+/** A page of another site that the CORS rules of a bucket allow. */
 export interface ForeignPage extends LetIn {
   /**
    * Throws AccessDenied when the browser sent a login by itself, and the bucket belongs neither to
-   * that caller nor to the host, or its rule was not made for logins.
+   * that caller nor to the host, or its rule does not allow credentials.
    */
   requireOwner(bucket: Bucket | undefined, principal: Principal | undefined, host: Principal): void;
 }
 
 /**
- * Throws AccessDenied when a page of another site asks for a change. JSON is taken whatever its
- * Content-Type, as clients send none, and a form can send any text: so this is what protects users
- * whose login is a cookie. Returns the page when it was a CORS rule that let it in.
+ * Throws AccessDenied when a page of another site requests a change. JSON is accepted whatever its
+ * Content-Type, because clients send none, and a form can send any text. So this check is what
+ * protects users whose login is a cookie. Returns the page when a CORS rule allowed it.
  */
 export function requireOwnSite(policy: CrossSiteRequests, sender: Sender): ForeignPage | undefined {
   if (policy === 'allow' || !isFromAnotherSite(sender)) return undefined;
@@ -69,18 +70,18 @@ export function requireOwnSite(policy: CrossSiteRequests, sender: Sender): Forei
 }
 
 function isFromAnotherSite({ headers, ownHost }: Sender): boolean {
-  // Browsers that know this header say who asks, whatever proxies did to the host.
+  // Browsers that know this header identify the site, whatever proxies did to the host.
   const site = headers.get('sec-fetch-site');
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const origin = headers.get('origin');
   if (origin === undefined) return false;
-  // `null`, and what is no url, is nobody's origin.
+  // `null`, and what is not a URL, matches no origin.
   if (!URL.canParse(origin)) return true;
   const { protocol, host } = new URL(origin);
   return host === '' || hostOf(`${protocol}//${ownHost()}`) !== host;
 }
 
-/** A rule for every origin was not made for logins that a browser sends by itself. */
+/** A rule for every origin does not cover logins that a browser sends by itself. */
 const isAllowed = (
   rule: CorsRule | undefined,
   origin: string,
@@ -92,9 +93,9 @@ const isAllowed = (
 const SENT_BY_ITSELF = /^(basic|digest|negotiate|ntlm)\b/i;
 
 /**
- * Whether the browser may have sent a login by itself. That of a known caller need not stand in a
- * header: it can be a client certificate, an address, or what a proxy adds. Only a script sends a
- * token or a signature.
+ * Whether the browser may have sent a login by itself. The login of a known caller need not be in a
+ * header: it can be a client certificate, an address, or something that a proxy adds. Only a script
+ * sends a token or a signature.
  */
 function bringsLogin({ headers, isSigned }: Login, principal?: Principal): boolean {
   const authorization = headers.get('authorization');
@@ -106,8 +107,8 @@ const isOf = (bucket: Bucket, principal: Principal | undefined, host: Principal)
   isOwner(bucket, principal) || isOwner(bucket, host);
 
 /**
- * Whether a page of another origin may see what the login of its visitor made possible. The rules of
- * a bucket are the word of its owner, who must not learn with a page of their own who visits it.
+ * Whether a page of another origin may read responses that depend on its visitor's login. The owner
+ * of a bucket sets its rules, and must not learn from a page of their own who visits it.
  */
 export function mayShowLogin(
   policy: CrossSiteRequests,
@@ -153,6 +154,6 @@ const NO_SETTINGS =
   'A page on another origin may not set access, rules or other settings with a login that the ' +
   'browser sends by itself.';
 
-/** Without the port that the protocol has anyway. */
+/** Without the default port of the protocol. */
 const hostOf = (url: string): string | undefined =>
   URL.canParse(url) ? new URL(url).host : undefined;
