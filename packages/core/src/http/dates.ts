@@ -9,7 +9,10 @@ export function parseHttpDate(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The text of the last time that was asked for: answers about one object have the same again. */
+/**
+ * The text of the last time that was formatted: responses about one object often have the same
+ * time.
+ */
 let last = { time: Number.NaN, text: '' };
 
 export function httpDate(time: number): string {

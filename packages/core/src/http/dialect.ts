@@ -18,33 +18,33 @@ export interface UnderstoodRequest {
   readonly operation: Operation;
   readonly headers: RequestHeaders;
   readonly query: Query;
-  /** Empty when the request is about no bucket. */
+  /** Empty when the request is not about a bucket. */
   readonly bucket: string;
-  /** Empty when the request is about no object. */
+  /** Empty when the request is not about an object. */
   readonly key: string;
   /** Who owns the bucket. Undefined: there is none. */
   readonly owner: Principal | undefined;
-  /** Where the client may have sent it: what a signature is about. */
+  /** The addresses that the client may have used, for checking a signature. */
   sentTo(): readonly Address[];
 }
 
 export interface Identified {
   readonly principal: Principal | undefined;
-  /** In place of the request's own, when its bytes have to be verified or decoded. */
+  /** Replaces the request's own body when its bytes must be verified or decoded. */
   readonly body?: RequestBody;
-  /** Bytes of that body, in place of Content-Length. */
+  /** The size of that body in bytes. Replaces Content-Length. */
   readonly length?: number | undefined;
-  /** The url shows who is calling, and its query cannot have been changed by anybody else. */
+  /** The URL identifies the caller, and nobody else can have changed its query. */
   readonly bySignedUrl?: boolean;
-  /** Headers of a success that are known once the body was read. */
+  /** Headers of a success that are known only after the body was read. */
   readonly received?: () => Headers;
-  /** The object, where the body names it and not the url. */
+  /** The object, when the body names it instead of the URL. */
   readonly key?: string;
-  /** What the parameters are read from, where the body has them in front of its bytes. */
+  /** The source of the parameters, when the body has them before its data. */
   readonly fields?: unknown;
 }
 
-/** A wire interface: how the actions of the storage are asked for and answered over HTTP. */
+/** A wire interface: how actions are written in HTTP requests and responses. */
 export interface Dialect {
   readonly operations: readonly Operation[];
   readonly conventions: Conventions;
@@ -52,27 +52,27 @@ export interface Dialect {
   /** Throws InvalidHTTPRequest. `raw`: names and values in turn. */
   readHeaders(raw: readonly string[]): RequestHeaders;
 
-  /** The path of bucket and key, of a raw path below the mount. */
+  /** The path of bucket and key within a raw path below the mount. */
   pathOf(path: string): string;
 
-  /** Throws when a request says something that its operation neither reads nor may ignore. */
+  /** Throws when a request has something that its operation neither reads nor may ignore. */
   requireUnderstood(operation: Operation, query: Query, headers: RequestHeaders): void;
 
-  /** Whether the url itself shows who is calling, as a signed one does. */
+  /** Whether the URL itself identifies the caller, as a signed URL does. */
   isSigned(query: Query): boolean;
 
   /**
-   * Who is calling. `login` asks the host. Throws what a signature that does not hold is answered with,
-   * and for a request that is signed when nobody has found out by whom.
+   * Identifies the caller. `login` asks the host. Throws when a signature is not valid, and when
+   * the caller of a signed request was not found.
    */
   identify(request: UnderstoodRequest, login: Login): Promise<Identified>;
 
-  /** An error as this dialect answers it. */
+  /** An error as this dialect writes it. */
   renderError(error: StorageError, requestId: string): StorageResponse;
 
-  /** Headers of an answer that is begun before its body is known. */
+  /** Headers of a response that starts before its body is known. */
   readonly earlyHeaders: Headers;
 
-  /** Headers of an answer as they are sent, with the id of the request. */
+  /** Headers of a response as they are sent, with the id of the request. */
   finish(headers: Record<string, string>, requestId: string): Headers;
 }

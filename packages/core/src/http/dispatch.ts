@@ -13,13 +13,13 @@ const SUBJECT: Readonly<Record<SubjectKind, 'service' | 'bucket' | 'object'>> = 
 
 const ARTICLE = { service: 'the', bucket: 'a', object: 'an' } as const;
 
-/** Finds the operation that a request is meant for. Throws MethodNotAllowed. */
+/** Finds the operation of a request. Throws MethodNotAllowed. */
 export type Dispatch = (method: string, target: Target, headers: RequestHeaders) => Operation;
 
-/** Builds the dispatcher, and throws when two operations could not be told apart. */
+/** Builds the dispatcher. Throws when two operations have the same route. */
 export function dispatcher(operations: readonly Operation[]): Dispatch {
   refuseTies(operations);
-  // By method and subject there are at most a few, those with most markers first.
+  // There are only a few for each method and subject, those with the most markers first.
   const candidates = new Map<string, Operation[]>();
   for (const item of operations.toSorted((a, b) => weight(b.route) - weight(a.route))) {
     const place = placeOf(item.route.method, subjectNamedBy(item));
@@ -42,7 +42,7 @@ export function dispatcher(operations: readonly Operation[]): Dispatch {
   };
 }
 
-/** What the url names. */
+/** What the URL names. */
 const subjectNamedBy = ({ action, route }: Operation) =>
   route.on ?? SUBJECT[action.on as SubjectKind];
 

@@ -26,7 +26,7 @@ import type { Understood } from './understood-request.js';
 
 type WritableSource = { -readonly [K in keyof InputSource]: InputSource[K] };
 
-/** One request and its answer: from the raw request to the operation, and back. */
+/** One request and its response: from the raw request to the operation, and back. */
 export class Exchange {
   readonly #context: HandlerContext;
   readonly #request: StorageRequest;
@@ -35,10 +35,10 @@ export class Exchange {
   #bucketName = '';
   #operation: Operation | undefined;
   #principal: Principal | undefined;
-  /** What was found before anybody was asked says nothing of a login. */
+  /** An error that was found before the caller was identified reveals nothing about a login. */
   #showsLogin = true;
   #isPrivate = false;
-  /** Undefined until the bucket was read. */
+  /** Undefined until the bucket has been read. */
   #cors: CrossOrigin | undefined;
 
   constructor(context: HandlerContext, request: StorageRequest) {
@@ -140,13 +140,13 @@ export class Exchange {
         )
       : await work;
     if (answer.body instanceof Readable) this.#watch(answer.body);
-    // The answer's own headers are added to, as in #answered.
+    // Adds to the response's own headers, as in #answered.
     if (identified?.received !== undefined) Object.assign(answer.headers, identified.received());
     if (servesContent) return answer;
     return counted(answer, store.jsonMemory, () => callerId(this.#principal));
   }
 
-  /** The input of an operation whose body is parsed. */
+  /** The input of an operation with a parsed body. */
   async #readStructured(
     { body, readInput }: Operation,
     sent: RequestBody,
@@ -177,7 +177,7 @@ export class Exchange {
     const identified = await dialect.identify(about, () => readPrincipal(request.principal));
     const { principal } = identified;
     this.#principal = principal;
-    // An anonymous caller may be one whom the rule of the host lets in for what only it knows.
+    // The host's rule may let in an anonymous caller for reasons that only the host knows.
     this.#isPrivate = principal !== undefined || authorize !== undefined;
     const visitor = { bucket: subject?.bucket, principal, host: SYSTEM };
     this.#showsLogin = mayShowLogin(crossSiteRequests, login, visitor);
@@ -212,7 +212,7 @@ export class Exchange {
     return this.#request.method === 'HEAD' ? { ...response, body: '' } : response;
   }
 
-  /** A page may read errors too, also those that were found before the bucket was read. */
+  /** A page may read errors too, even those that occurred before the bucket was read. */
   async #readCors(): Promise<void> {
     const { store } = this.#context;
     try {
@@ -225,7 +225,7 @@ export class Exchange {
   }
 
   #answered({ status, headers: own, body }: StorageResponse): StorageResponse {
-    // The answer's own headers are added to: to copy them costs more than all else here.
+    // Adds to the response's own headers: copying them would cost more than everything else here.
     const headers = own as Record<string, string>;
     const cors = this.#cors ?? NO_RULES;
     addPolicies(headers, { cors, showsLogin: this.#showsLogin, isPrivate: this.#isPrivate });
@@ -239,7 +239,7 @@ export class Exchange {
     this.#context.onError(error, { requestId: this.#requestId, method, operation });
   }
 
-  /** A stream that the client left is no error; one that broke under us is. */
+  /** It is not an error when the client disconnects, but it is one when the stream itself fails. */
   #watch(body: Readable): void {
     body.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#report(error);

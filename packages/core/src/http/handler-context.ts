@@ -21,7 +21,7 @@ export interface HandlerContext {
   readonly patience: Patience;
   /** Milliseconds. Undefined: never. */
   readonly stallTimeout: number | undefined;
-  /** For bodies of bytes, and for those that are parsed. */
+  /** For raw bodies, and for parsed bodies. */
   readonly bodyTimes: BodyTimes;
   readonly structuredTimes: BodyTimes;
 }

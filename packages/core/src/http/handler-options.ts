@@ -7,37 +7,40 @@ import { PATIENCE, type Patience } from './slow-answer.js';
 import { PLACE_OPTIONS, type PlaceOptions } from './target.js';
 
 export interface HandlerOptions extends PlaceOptions {
-  /** Replaces or tightens the default rule. Throwing refuses the request with an InternalError. */
+  /**
+   * Replaces or restricts the default rule. If it throws, the request is refused with an
+   * InternalError.
+   */
   readonly authorize?: Authorize | undefined;
-  /** Told about every failure that is not the client's, with its cause. */
+  /** Called with every failure that is not the client's fault, with its cause. */
   readonly onError?: ((error: unknown, context: ErrorContext) => void) | undefined;
-  /** The wire interface. Default: that of JSON bodies and `x-svc-` headers. */
+  /** The wire interface. Default: the one with JSON bodies and `x-svc-` headers. */
   readonly dialect?: Dialect | undefined;
-  /** How the interface's own headers start. Default `x-svc-`. Only without `dialect`. */
+  /** The prefix of the interface's own headers. Default `x-svc-`. Only without `dialect`. */
   readonly headerPrefix?: string | undefined;
   /**
-   * Objects may run scripts in the host's origin. Default false: they are answered with a
-   * `Content-Security-Policy` that sandboxes them, and not at all to a page that wants to use them
-   * as a script, worker or style.
+   * Objects may run scripts in the host's origin. Default false: they have a
+   * `Content-Security-Policy` that sandboxes them, and a page cannot use them as a script, worker
+   * or style.
    */
   readonly trustedContent?: boolean | undefined;
   /** Whether pages of other sites may change what is stored. Default `refuse`. */
   readonly crossSiteRequests?: CrossSiteRequests | undefined;
-  /** When the answer of a long copy is begun. Default after 10 s, then a blank every 5 s. */
+  /** When to start the response of a long copy. Default: after 10 s, then a space every 5 s. */
   readonly patience?: Patience | undefined;
   /**
-   * Milliseconds. An upload of which no byte came for so long is refused with RequestTimeout (408),
-   * and a download of which no byte was taken is cut. Default 60 s; 0: never.
+   * Milliseconds. If an upload sends no byte for this long, it is refused with RequestTimeout
+   * (408); if a download takes no byte, its connection is closed. Default 60 s; 0: never.
    */
   readonly stallTimeout?: number | undefined;
   /**
-   * Milliseconds within which a JSON body must be there, however steadily it comes. One that is not
-   * is refused with RequestTimeout (408). Default 60 s; 0: never.
+   * Milliseconds within which a JSON body must arrive completely, however steadily it arrives.
+   * Otherwise it is refused with RequestTimeout (408). Default 60 s; 0: never.
    */
   readonly jsonTimeout?: number | undefined;
 }
 
-/** What the options of a handler may be. */
+/** The allowed options of a handler. */
 export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   ...PLACE_OPTIONS,
   authorize: kinds.aFunction,
@@ -51,7 +54,7 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   jsonTimeout: kinds.milliseconds,
 };
 
-/** What the options of a middleware may be. */
+/** The allowed options of a middleware. */
 export const MIDDLEWARE_OPTIONS = {
   ...HANDLER_OPTIONS,
   principal: kinds.required({
@@ -66,6 +69,6 @@ export const MIDDLEWARE_OPTIONS = {
 export interface ErrorContext {
   readonly requestId: string;
   readonly method: string;
-  /** Undefined when the request was not understood so far. */
+  /** Undefined when the operation of the request is not known yet. */
   readonly operation: string | undefined;
 }

@@ -8,10 +8,10 @@ import type { HandlerContext } from './handler-context.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 
-/** Undefined: the request is not for the storage, and the host goes on with its next handler. */
+/** Undefined: the request is not for the storage, and the host continues with its next handler. */
 export type Handler = (request: StorageRequest) => Promise<StorageResponse | undefined>;
 
-/** Answers HTTP requests in one dialect. */
+/** Handles HTTP requests in one dialect. */
 export function createHandler(
   store: Store,
   speak: (options: HandlerOptions) => Dialect,
@@ -38,8 +38,8 @@ export function createHandler(
   return (request) => new Exchange(context, request).answer();
 }
 
-/** Longer than that no timer of Node runs. */
+/** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Undefined: nobody is ever cut. */
+/** Undefined: never. */
 const limitOf = (ms: number): number | undefined => (ms === 0 || ms > LONGEST_MS ? undefined : ms);

@@ -2,28 +2,28 @@ import { StorageError } from '../errors.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import type { OptionKind } from '../options.js';
 
-/** What the option `headerPrefix` may be. */
+/** The allowed values of the option `headerPrefix`. */
 export const HEADER_PREFIX: OptionKind = {
   is: 'the beginning of header names, such as x-acme-',
   fits: (value) =>
     typeof value === 'string' && /^x-[a-z0-9-]*[a-z0-9]-$/i.test(value) && !value.includes('--'),
 };
 
-/** These may come several times, and mean the same as one header with a list. */
+/** These may be repeated, which means the same as one header with a list. */
 const LISTS = new Set(['if-match', 'if-none-match']);
 
-/** How the headers of dialects begin, in lower case. */
+/** The header prefixes of dialects, in lower case. */
 export interface Prefixes {
-  /** As the dialect's operations name them. */
+  /** The prefix that the dialect's operations use. */
   readonly own: string;
-  /** As they are sent. */
+  /** The prefix on the wire. */
   readonly sent: string;
-  /** Those of other dialects. */
+  /** The prefixes of other dialects. */
   readonly others: readonly string[];
 }
 
 interface ForeignHeader {
-  /** How the headers of the dialect begin. */
+  /** The prefix of the dialect's headers. */
   readonly dialect: string;
   /** In lower case, without the prefix. */
   readonly name: string;
@@ -33,12 +33,12 @@ interface ForeignHeader {
 const NONE: readonly ForeignHeader[] = [];
 
 /**
- * The headers of a request, read from the raw list: Node joins, drops or hides some of them in
- * its own maps. Names are in lower case and carry the dialect's own prefix.
+ * The headers of a request, read from the raw list: Node joins, drops or hides some of them in its
+ * own maps. Names are in lower case and have the dialect's own prefix.
  */
 export class RequestHeaders {
   readonly prefixes: Prefixes;
-  /** Headers of another dialect: what a client means by them is not what they say here. */
+  /** Headers of another dialect: they may mean something else here than the client intends. */
   readonly foreign: readonly ForeignHeader[];
   readonly #values = new Map<string, string | string[]>();
 
@@ -46,7 +46,7 @@ export class RequestHeaders {
     const { own, sent, others } = prefixes;
     this.prefixes = prefixes;
     let foreign: ForeignHeader[] | undefined;
-    // Node keeps only so many headers and says nothing about the rest (CVE-2026-58044).
+    // Node keeps a limited number of headers and silently drops the rest (CVE-2026-58044).
     if (raw.length >= 2 * MAX_HEADER_FIELDS) {
       throw new StorageError('InvalidHTTPRequest', 'The request has too many headers.');
     }
@@ -72,14 +72,17 @@ export class RequestHeaders {
       else earlier.push(value);
     }
     this.foreign = foreign ?? NONE;
-    // RFC 9112 section 3.2: a second Host must be refused; Node would take the first.
+    // RFC 9112 section 3.2: a second Host must be refused; Node would use the first.
     this.get('host');
   }
 
-  /** The value of a header. Empty is as good as absent; twice is refused, except for lists. */
+  /**
+   * The value of a header. An empty one counts as absent; a repeated one is refused, except for
+   * lists.
+   */
   get(name: string): string | undefined {
     const found = this.#values.get(name);
-    // Node has cut spaces and tabs at both ends; other white space belongs to the value.
+    // Node has trimmed spaces and tabs; other white space belongs to the value.
     if (found === undefined || typeof found === 'string') return found || undefined;
     if (!LISTS.has(name)) {
       throw new StorageError('InvalidHTTPRequest', `The header ${name} was sent more than once.`);

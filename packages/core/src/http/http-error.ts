@@ -1,7 +1,7 @@
 import { type ErrorCode, StorageError, type StorageErrorOptions } from '../errors.js';
 
 interface HttpErrorOptions extends StorageErrorOptions {
-  /** Headers of the answer, in lower case. */
+  /** Headers of the response, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

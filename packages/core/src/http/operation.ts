@@ -7,18 +7,18 @@ import type { StorageResponse } from './message.js';
 import type { InputSource, Reader, Readers } from './readers.js';
 import type { StructuredBody } from './structured-body.js';
 
-/** What a request must look like. Of all routes that match, the one with most markers wins. */
+/** What a request must look like. If several routes match, the one with the most markers wins. */
 export interface Route {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS';
   /** Query parameters that must be present. */
   readonly query?: readonly string[];
   /** Headers that must be present. */
   readonly headers?: readonly string[];
-  /** What the url names, where that is not what the action is about. */
+  /** What the URL names, if it is not the subject of the action. */
   readonly on?: 'bucket';
 }
 
-/** What an answer is made of, besides the result. */
+/** What a response is built from, besides the result. */
 export interface Answered<Input, Asked = unknown> {
   readonly bucketName: string;
   readonly key: string;
@@ -28,35 +28,35 @@ export interface Answered<Input, Asked = unknown> {
   readonly principal: Principal | undefined;
   /** Who owns the bucket. Undefined: there was none. */
   readonly owner: Principal | undefined;
-  /** The url of the bucket or object as clients see it. */
+  /** The URL of the bucket or object as clients see it. */
   url(): string;
 }
 
 type ReadersOf<P extends Parameters> = { readonly [K in keyof P]: Reader<GivenOf<P[K]>> };
 type ValuesOf<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]['read']> };
 
-/** How an action is spoken in a dialect: first the request, then the answer. */
+/** How a dialect writes an action: first the request, then the response. */
 interface Spoken<P extends Parameters, R, Asked extends Readers> {
   readonly route: Route;
-  /** Headers that clients send with it and that say nothing here. */
+  /** Headers that clients send with it and that have no meaning here. */
   readonly ignores?: readonly string[];
-  /** A body that is read before the action is run. */
+  /** A body that is read before the action runs. */
   readonly body?: StructuredBody;
-  /** Answers a user's bytes, which a browser must not take for the host's own page. */
+  /** The response contains a user's data, which a browser must not treat as a page of the host. */
   readonly servesContent?: boolean;
-  /** May take long after the request has arrived: the answer is then begun early and kept alive. */
+  /** It may take long: the response is then started early and kept alive. */
   readonly slow?: boolean;
-  /** The body says who is calling: a page of another site uses no login of its visitor. */
+  /** The body identifies the caller: a page of another site cannot use its visitor's login. */
   readonly loginInBody?: boolean;
   readonly input: ReadersOf<P>;
-  /** What only the answer goes by. */
+  /** What only the response depends on. */
   readonly asked?: Asked;
-  /** Throws when what was given does not go together. */
+  /** Throws when the parameters contradict each other. */
   check?(input: InputOf<P>): void;
   respond(result: R, answered: Answered<InputOf<P>, ValuesOf<Asked>>): StorageResponse;
   /**
-   * Answers a failure of the action that is none in this dialect, or throws another one in its place.
-   * Undefined: the failure is answered.
+   * Returns a response for a failure that is not an error in this dialect, or throws another error
+   * instead. Undefined: the failure is sent as it is.
    */
   recover?(
     error: StorageError,
@@ -73,16 +73,16 @@ export interface Operation {
   readonly servesContent: boolean;
   readonly slow: boolean;
   readonly loginInBody: boolean;
-  /** All that the operation reads of a request. */
+  /** Everything that the operation reads from a request. */
   readonly reads: Readers;
-  /** Reads and checks the parameters. Throws what the action refuses. */
+  /** Reads and checks the parameters. Throws when the action refuses them. */
   readInput(source: InputSource): Readonly<Record<string, unknown>>;
   readAsked(source: InputSource): Readonly<Record<string, unknown>>;
   respond(result: unknown, answered: Answered<unknown>): StorageResponse;
   recover(error: StorageError, answered: Answered<unknown>): StorageResponse | undefined;
 }
 
-/** What most requests ask for. */
+/** The overrides of most requests: none. */
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
 export function operation<

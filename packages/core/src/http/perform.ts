@@ -6,7 +6,7 @@ import { answerableError, answerContent, type Serving } from './content-answer.j
 import type { StorageResponse } from './message.js';
 import type { Answered, Operation } from './operation.js';
 
-/** A call with all that its answer is made of. */
+/** A call with everything that its response is built from. */
 export interface Performance {
   readonly operation: Operation;
   readonly call: AdmittedCall;
@@ -16,7 +16,7 @@ export interface Performance {
   readonly serving: Pick<Serving, 'trusted' | 'shared' | 'usable'>;
 }
 
-/** Runs an action, and makes its answer. */
+/** Runs an action and builds its response. */
 export async function perform(performance: Performance): Promise<StorageResponse> {
   const { operation, call, body, asked, about } = performance;
   const { bucketName, key, input, permit } = call;

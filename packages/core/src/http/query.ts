@@ -1,9 +1,9 @@
 import { StorageError } from '../errors.js';
 
-/** What most requests have. Never added to. */
+/** The query of most requests: empty. It is never changed. */
 const NOTHING = new Map<string, string[]>();
 
-/** The parameters of a query string. A flag such as `?uploads` has the empty value. */
+/** The parameters of a query string. A flag such as `?uploads` has an empty value. */
 export class Query {
   readonly #values: Map<string, string[]>;
 
@@ -53,7 +53,7 @@ function decode(text: string): string {
   return decoded;
 }
 
-/** Text from its percent-encoded UTF-8, or `undefined` where that is not valid. */
+/** Decodes percent-encoded UTF-8. Returns `undefined` when it is not valid. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {
@@ -66,7 +66,7 @@ export function percentDecode(text: string): string | undefined {
 /** A byte order mark is a character like any other. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A header's text arrives as Latin-1. Undefined: its bytes are not UTF-8. */
+/** Node decodes headers as Latin-1. Undefined: the bytes are not UTF-8. */
 export function utf8Of(value: string): string | undefined {
   try {
     return decoder.decode(Buffer.from(value, 'latin1'));

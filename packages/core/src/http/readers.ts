@@ -5,39 +5,38 @@ import type { RequestHeaders } from './headers.js';
 import type { Query } from './query.js';
 
 /*
- * Where the parameters of an action stand in a request. A reader finds the text and says what kind of
- * value it is; what the value may be is for the action to check.
+ * Where a request has the parameters of an action. A reader finds the text and converts it to a
+ * value; the action checks the value.
  */
 
 /** The parts of a request that parameters are read from. */
 export interface InputSource {
   readonly query: Query;
   readonly headers: RequestHeaders;
-  /** The bucket's name; empty when the request is about no bucket. */
+  /** The bucket's name; empty when the request is not about a bucket. */
   readonly bucket: string;
-  /** What the operation has made of a body, such as parsed JSON. */
+  /** The operation's parsed body, such as JSON. */
   readonly body?: unknown;
 }
 
 /** Reads one parameter. Undefined: the request does not have it. */
 export interface Reader<Given> {
-  /** What the client calls it. */
+  /** The parameter's name for the client. */
   readonly label: string;
-  /** Query parameters, exactly as they are written. One that ends in `*` is all that begin so. */
+  /** Query parameters, exactly as written. One that ends in `*` matches all that start with it. */
   readonly query?: readonly string[];
   /**
-   * What the dialect answers when a structure lacks a member or has one of a wrong type. Default
-   * InvalidArgument.
+   * The error when a structure lacks a member or has one of a wrong type. Default InvalidArgument.
    */
   readonly malformed?: ErrorCode;
-  /** Headers in lower case. One that ends in `*` is every header that begins so. */
+  /** Headers in lower case. One that ends in `*` matches every header that starts with it. */
   readonly headers?: readonly string[];
   read(source: InputSource): Given;
 }
 
 export type Readers = Readonly<Record<string, Reader<unknown>>>;
 
-/** Makes a value of text. What has no such form becomes a value that no action accepts. */
+/** Converts text to a value. Text in a wrong form becomes a value that no action accepts. */
 export type Parse<Given> = (text: string) => Given;
 
 const asItIs: Parse<string> = (text) => text;
@@ -55,10 +54,10 @@ export function query(name: string, parse: Parse<unknown> = asItIs): Reader<unkn
   };
 }
 
-/** A parameter of the action that the dialect has no words for. */
+/** A parameter of the action that the dialect does not support. */
 export const unspoken: Reader<undefined> = { label: '', read: () => undefined };
 
-/** A header may have a second spelling. Both must not say two things. */
+/** A header may have a second spelling. The two must not have different values. */
 export function header(name: string): Reader<string | undefined>;
 export function header<Given>(
   name: string,
@@ -86,7 +85,7 @@ export function header(
   };
 }
 
-/** All headers that begin with the prefix, as user metadata. */
+/** All headers that start with the prefix, as user metadata. */
 export const metadata = (prefix: string): Reader<RawMetadata | undefined> => ({
   label: `The headers ${prefix}*`,
   headers: [`${prefix}*`],
@@ -105,19 +104,19 @@ const DIGITS = /^(0|[1-9]\d{0,15})$/;
 /** Plain decimal digits: no sign, exponent or `0x`. */
 export const wholeNumber: Parse<number> = (text) => (DIGITS.test(text) ? Number(text) : Number.NaN);
 
-/** The value of a header that is stored: its bytes stay as they came. */
+/** The value of a header that is stored: its bytes stay unchanged. */
 export const raw: Parse<RawValue> = (text) => new RawValue(text);
 
-/** A parameter of a query that stands for such a header. It is text in UTF-8. */
+/** A query parameter that overrides such a header. It is text in UTF-8. */
 export const lowerCase: Parse<string> = (text) => text.toLowerCase();
 
-/** An HTTP date. One that cannot be read counts as absent (RFC 9110 section 13.1.3). */
+/** An HTTP date. An invalid one counts as absent (RFC 9110 section 13.1.3). */
 export const date: Parse<Date | undefined> = (text) => {
   const time = parseHttpDate(text);
   return time === undefined ? undefined : new Date(time);
 };
 
-/** `true` or `false` in any capitals. */
+/** `true` or `false`, in upper or lower case. */
 export const flag: Parse<boolean> = (text) => {
   const value = text.toLowerCase();
   if (value === 'true' || value === 'false') return value === 'true';

@@ -1,11 +1,11 @@
 import type { CrossOrigin } from './cors.js';
 
-/** Who may see an answer. */
+/** Who may read a response. */
 export interface Audience {
   readonly cors: CrossOrigin;
-  /** A page of another origin may see what the login of its visitor made possible. */
+  /** A page of another origin may read responses that depend on its visitor's login. */
   readonly showsLogin: boolean;
-  /** The answer is for one caller. */
+  /** The response is for one caller. */
   readonly isPrivate: boolean;
 }
 
@@ -13,8 +13,9 @@ const CREDENTIALS = 'access-control-allow-credentials';
 const RESOURCE_POLICY = 'cross-origin-resource-policy';
 
 /**
- * Adds what every answer says to browsers and caches. Where a policy of its own is missing, other
- * origins see nothing of it: if errors lacked what successes have, they would tell both apart.
+ * Adds the headers for browsers and caches to every response. A response without a policy of its
+ * own is hidden from other origins: if errors lacked the header that successes have, a page could
+ * distinguish the two.
  */
 export function addPolicies(
   headers: Record<string, string>,
@@ -29,6 +30,6 @@ export function addPolicies(
     headers.vary = `${origins}, ${vary}`;
   }
   headers[RESOURCE_POLICY] ??= cors.rule === undefined ? 'same-origin' : 'cross-origin';
-  // A shared cache must not give to others what was answered to somebody.
+  // A shared cache must not serve one caller's response to others.
   if (isPrivate) headers['cache-control'] ??= 'private';
 }

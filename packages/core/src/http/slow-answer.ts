@@ -4,13 +4,13 @@ import { isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { StorageResponse } from './message.js';
 
 export interface Patience {
-  /** Milliseconds after which the answer of a long operation is begun. */
+  /** Milliseconds after which the response of a long operation is started. */
   readonly after: number;
-  /** Milliseconds between two blanks that keep the connection alive. */
+  /** Milliseconds between two spaces that keep the connection alive. */
   readonly every: number;
 }
 
-/** What the option `patience` may be. */
+/** The allowed values of the option `patience`. */
 export const PATIENCE: OptionKind = {
   is: '{ after, every } in milliseconds',
   fits: (value) =>
@@ -21,9 +21,9 @@ export const PATIENCE: OptionKind = {
 };
 
 /**
- * Waits for an answer. When it takes long, status 200 and blanks are sent ahead of the body, so
- * that no proxy gives up; a failure then stands in the body (UploadPartCopy, rule 5). Failures
- * that are found in time keep their status.
+ * Waits for a response. When it takes long, status 200 and spaces are sent before the body, so that
+ * no proxy gives up; a later failure is then in the body (UploadPartCopy, rule 5). Earlier failures
+ * keep their status.
  */
 export async function patiently(
   work: Promise<StorageResponse>,
@@ -45,8 +45,8 @@ export async function patiently(
 }
 
 /**
- * The signal of a request whose client leaves, for as long as nothing was answered: what has begun to
- * be answered is finished.
+ * Aborts when the client disconnects before the response has started. After that, the operation is
+ * completed.
  */
 export function untilAnswered(signalOf: () => AbortSignal | undefined) {
   const own = new AbortController();

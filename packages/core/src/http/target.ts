@@ -7,26 +7,26 @@ import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
 import { percentDecode, Query } from './query.js';
 
-/** Where the storage answers. */
+/** Where clients reach the storage. */
 export interface PlaceOptions {
   /**
-   * The path that the storage is mounted at, such as `/storage`, for hosts that do not strip it.
-   * Requests elsewhere are not ours, except in host style.
+   * The path where the storage is mounted, such as `/storage`, for frameworks that do not strip it.
+   * Requests to other paths are not for the storage, except in host style.
    */
   readonly mount?: string | undefined;
   /** Host style: with `objects.example.com`, the host `<bucket>.objects.example.com` is a bucket. */
   readonly baseHost?: string | undefined;
-  /** Hosts that stand for a bucket each: with `{ 'cdn.example.com': 'photos' }` it holds photos. */
+  /** Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
-  /** The url of the mount as clients see it, where a proxy rewrites it. Used for `location`. */
+  /** The URL of the mount as clients see it, when a proxy rewrites it. Used for `location`. */
   readonly publicUrl?: string | undefined;
-  /** Believe X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
+  /** Trust X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
   readonly trustProxy?: boolean | undefined;
 }
 
 const HOST = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/i;
 
-/** What these options may be. */
+/** The allowed values of these options. */
 export const PLACE_OPTIONS: KnownOptions<PlaceOptions> = {
   mount: {
     is: 'a path that begins with /, without query',
@@ -64,27 +64,32 @@ function isPublicUrl(value: unknown): boolean {
   return URL.canParse(value) && new URL(value).username === '';
 }
 
-/** Where a request has come to: the bucket is known, the rest is still as it was sent. */
+/** Where a request was sent: the bucket is known, the rest is not decoded yet. */
 export interface Place {
   readonly bucket: string | undefined;
   readonly key: string;
   readonly query: string;
-  /** The host by which browsers know this server, with its port. */
+  /** The host as browsers know it, with its port. */
   ownHost(): string;
-  /** The url of the bucket as the client would write it, without a trailing slash. */
+  /** The URL of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
-  /** As the request arrived, and before that as `publicUrl` and trusted proxies say it was sent. */
+  /**
+   * The addresses of the request: as `publicUrl` and trusted proxies say it was sent, then as it
+   * arrived.
+   */
   sentTo(): readonly Address[];
 }
 
-/** What a request is about. Parsed once; authorisation, operation and driver all use this. */
+/**
+ * The bucket and key of a request. Parsed once, and used for authorization and by the operation.
+ */
 export interface Target {
   readonly bucket: string | undefined;
   readonly key: string | undefined;
   readonly query: Query;
 }
 
-/** Decodes what a place left as it was. Throws InvalidURI, InvalidObjectName. */
+/** Decodes the key of a place. Throws InvalidURI, InvalidObjectName. */
 export const readTarget = ({ bucket, key, query }: Place): Target => ({
   bucket,
   key: key === '' ? undefined : checkObjectKey(decodePath(key)),
@@ -146,7 +151,7 @@ export function findPlace(
   return { bucket, key: keyText, query, ownHost, bucketUrl, sentTo };
 }
 
-/** What a proxy that may be believed says. */
+/** What a trusted proxy says. */
 const forwarded = (
   what: 'host' | 'proto' | 'prefix',
   headers: RequestHeaders,
@@ -154,7 +159,7 @@ const forwarded = (
 ): string | undefined =>
   trustProxy ? headers.get(`x-forwarded-${what}`)?.split(',')[0]?.trim() : undefined;
 
-/** The path of an object below its bucket. Slashes stay, as the interface shows them. */
+/** The path of an object below its bucket. Slashes are not encoded, as in the interface. */
 export const encodeKey = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/');
 
 function decodePath(text: string): string {
@@ -170,7 +175,7 @@ function stripMount(path: string, mount: string | undefined): string | undefined
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
 
-/** A path that the framework has stripped already is not there to be stripped again. */
+/** A path that the framework has already stripped cannot be stripped again. */
 function requireOneMount(stripped: string, mount: string | undefined): void {
   const prefix = trimSlash(mount ?? '');
   if (prefix === '' || !trimSlash(stripped).endsWith(prefix)) return;
@@ -181,8 +186,8 @@ function requireOneMount(stripped: string, mount: string | undefined): void {
 }
 
 /**
- * The bucket that a host stands for: by itself, or as the labels in front of the base host.
- * Undefined when the host is another one.
+ * The bucket of a host: one that is mapped to a bucket, or the labels before the base host.
+ * Undefined for any other host.
  */
 function bucketOfHost(host: string, { hosts, baseHost }: PlaceOptions): string | undefined {
   if (hosts === undefined && (baseHost === undefined || baseHost === '')) return undefined;

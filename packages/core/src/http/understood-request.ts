@@ -3,7 +3,7 @@ import type { RequestHeaders } from './headers.js';
 import type { Operation } from './operation.js';
 import type { Place, Target } from './target.js';
 
-/** What is known of a request once it was understood. */
+/** What is known about a request after its operation was found. */
 export interface Understood {
   readonly headers: RequestHeaders;
   readonly place: Place;
