@@ -8,7 +8,7 @@ export const readConditions = {
   ifUnmodifiedSince: header('if-unmodified-since', date),
 };
 
-/** What must hold of an object that is replaced or removed. */
+/** The conditions on an object that is replaced or removed. */
 export const removeConditions = {
   ifMatch: header('if-match'),
   ifNoneMatch: header('if-none-match'),
@@ -20,7 +20,9 @@ export const writeConditions = {
   forbidOverwrite: header('x-svc-forbid-overwrite', flag),
 };
 
-/** The interface spells two of these wrong for UploadPartCopy; both spellings count everywhere. */
+/**
+ * The interface misspells two of these for UploadPartCopy; both spellings are accepted everywhere.
+ */
 export const sourceConditions = {
   ifMatch: header('x-svc-copy-source-if-match'),
   ifNoneMatch: header('x-svc-copy-source-if-none-match'),

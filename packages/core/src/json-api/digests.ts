@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.js';
 import { flag, header, type Reader, wholeNumber } from '../http/readers.js';
 
-/** What a client may send to have its bytes verified. */
+/** The digests that a client may send to have its data verified. */
 export const digests = {
   contentMd5: header('content-md5'),
   contentSha256: header('x-svc-content-sha256'),
@@ -10,10 +10,10 @@ export const digests = {
   contentCrc64: header('x-svc-content-crc64ecma'),
 };
 
-/** Asks for the CRC-32C of the bytes in the answer. */
+/** Asks for the CRC-32C of the data in the response. */
 export const crc32cFlag = { crc32cFlag: header('x-svc-content-crc32c-flag', flag) };
 
-/** What would have to be computed over the whole of an object whose parts are there already. */
+/** Digests that would require reading the whole object, whose parts are already stored. */
 const ofTheWhole = (name: string): Reader<undefined> =>
   header(name, () => {
     const message = `${name} of an object in parts is not offered. Send x-svc-content-crc32.`;

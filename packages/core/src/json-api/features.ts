@@ -3,37 +3,38 @@ import { PREFIX } from './header-prefix.js';
 const own = (...names: readonly string[]): readonly string[] => names.map((name) => PREFIX + name);
 
 /**
- * Query parameters, in lower case, by which this dialect or S3 asks for something that no operation
- * here does. Without them a request would mean something else, so it is refused, reads included.
+ * Query parameters, in lower case, of features of this dialect or S3 that no operation here
+ * supports. Ignoring them would change the meaning of a request, so it is refused, even a read.
  */
 const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
-  // Objects and buckets that never change, and what becomes of them.
+  // Versions, locks and other protection of objects and buckets.
   ...['objectlock', 'completeobjectlock', 'extendobjectlock', 'object-lock', 'retention'],
   ...['legal-hold', 'copyrightprotection', 'versioning', 'versions', 'versionid'],
   ...['versionidmarker', 'version-id-marker', 'trash', 'restore', 'storageclass'],
   // Other copies.
   ...['mirroring', 'replication', 'replicationprogress', 'fetch', 'symlink', 'inventory'],
-  // Who may, who pays, and how much.
+  // Access, payment and quotas.
   ...['policy', 'policystatus', 'publicaccessblock', 'ownershipcontrols', 'requestpayment'],
   ...['quota', 'userquota', 'encryption'],
-  // What is known of objects, and what is made of them.
+  // Descriptions of objects, and processing of objects.
   ...['tagging', 'attributes', 'select', 'select-type', 'torrent'],
   ...['statesummary', 'metrics', 'analytics', 'intelligent-tiering', 'accelerate'],
   ...['metadatatable', 'metadataconfiguration', 'renameobject', 'website', 'logging'],
   'notification',
-  // Pages of a listing as S3 writes them. Without them the first page would come again and again.
+  // Pages of a listing as S3 writes them. If they were ignored, the client would get the first page
+  // again and again.
   ...['list-type', 'continuation-token', 'start-after', 'max-keys', 'key-marker', 'max-uploads'],
   ...['upload-id-marker', 'max-parts', 'part-number-marker', 'encoding-type', 'fetch-owner'],
 ]);
 
 /**
- * Whether a parameter, in lower case, asks for something that is not offered. So do headers that
- * were moved to the query, as in signed urls: ours are read as headers only.
+ * Whether a parameter, in lower case, asks for something that is not supported. This includes
+ * headers that were moved to the query, as in signed URLs: ours are read only as headers.
  */
 export const isFeatureInQuery = (name: string, prefix: string): boolean =>
   FEATURES_IN_QUERY.has(name) || [PREFIX, prefix, 'x-amz-'].some((own) => name.startsWith(own));
 
-/** Headers, in lower case, by which a client asks for something that no operation here does. */
+/** Headers, in lower case, of features that no operation here supports. */
 const FEATURES_IN_HEADERS = own(
   ...['bucket-type', 'callback', 'callback-address', 'delete-recursive', 'delete-token'],
   ...['fetch-mode', 'fetch-referer', 'fetch-source', 'fetch-user-agent', 'list-with-ext-meta'],
@@ -49,31 +50,34 @@ export const isFeature = (header: string): boolean =>
   FEATURES_IN_HEADERS.includes(header) || FAMILIES.some((family) => header.startsWith(family));
 
 /**
- * Headers of ours that clients send with any request and that may be ignored: they ask for nothing
- * that would be missing from the answer, and protect nothing.
+ * Our headers that clients send with any request and that may be ignored: the response would be the
+ * same, and they protect nothing.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
   own(
-    // When the request was made, by whom, and how it is found in logs.
+    // Time, caller and log id of the request.
     ...['date', 'security-token', 'user-agent', 'source', 'request-id', 'debug-id'],
-    // The digest of a body is compared where there is one.
+    // The digest of a body, which is compared when there is a body.
     'content-sha256',
-    // Reads always show what was committed last.
+    // Reads always see the last commit.
     'consistency-view',
-    // The client would pay, or take its bytes more slowly.
+    // The client offers to pay, or asks for a slower transfer.
     ...['request-payer', 'traffic-limit'],
   ),
 );
 
-/** Names without a prefix that clients and proxies of other dialects send with any request. */
+/**
+ * Header names without their prefix that clients and proxies of other dialects send with any
+ * request.
+ */
 const FOREIGN_HARMLESS: ReadonlySet<string> = new Set([
   ...['date', 'security-token', 'user-agent', 'request-id', 'id-2', 'debug-id'],
   ...['request-payer', 'traffic-limit', 'cf-id'],
 ]);
 
 /**
- * Whether a header of another dialect may be ignored by a change. Others ask for a copy, a right, a
- * condition or a digest, so that without them something else would be stored.
+ * Whether a change may ignore a header of another dialect. Others ask for a copy, a grant, a
+ * condition or a digest: if they were ignored, the result would be different.
  */
 export const isForeignHarmless = (name: string, value: string): boolean =>
   FOREIGN_HARMLESS.has(name) || (name === 'content-sha256' && value === 'UNSIGNED-PAYLOAD');

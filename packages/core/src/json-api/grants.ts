@@ -8,7 +8,7 @@ import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import { jsonBody } from './json-body.js';
 import { bySchema, jsonObject, notOffered, passed } from './json-object.js';
 
-/** An access control list comes in a header or in the body, never in both. */
+/** An access control list is in a header or in the body, never in both. */
 export const aclBody = jsonBody({
   maxBytes: MAX_SETTINGS_BODY_BYTES,
   tooLarge: 'MaxMessageLengthExceeded',
@@ -43,7 +43,7 @@ const grantees =
 
 const granteesIn = (name: string) => header(name, grantees(name));
 
-/** What PutObject and its kin, and PutObjectAcl, take in headers. */
+/** The lists that PutObject, similar operations and PutObjectAcl read from headers. */
 export const objectAclHeaders = {
   acl: header('x-svc-acl', (text) => text as 'private'),
   grantRead: granteesIn('x-svc-grant-read'),
@@ -52,7 +52,7 @@ export const objectAclHeaders = {
 
 export const bucketAclHeader = { acl: header('x-svc-acl', (text) => text as 'private') };
 
-/** Exactly one of two ways to say it. */
+/** Requires exactly one of the two forms. */
 export function requireOneWay(inHeader: readonly unknown[], inBody: unknown): void {
   const isInHeader = inHeader.some((value) => value !== undefined);
   if (isInHeader && inBody !== undefined) {

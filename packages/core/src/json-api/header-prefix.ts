@@ -1,10 +1,10 @@
 import type { Prefixes } from '../http/headers.js';
 
-/** How the interface's own headers begin; hosts may configure another prefix on the wire. */
+/** The prefix of the interface's own headers. Hosts may configure another one on the wire. */
 export const PREFIX = 'x-svc-';
 export const META = `${PREFIX}meta-`;
 
-/** How the headers of this dialect and of its relatives begin. */
+/** The header prefixes of this dialect and related ones. */
 const DIALECTS = [PREFIX, 'x-bce-', 'x-amz-', 'x-oss-', 'x-cos-'];
 
 export const prefixesFor = (sent = PREFIX): Prefixes => ({
@@ -13,7 +13,7 @@ export const prefixesFor = (sent = PREFIX): Prefixes => ({
   others: DIALECTS.filter((prefix) => prefix !== sent.toLowerCase()),
 });
 
-/** The headers of an answer under the configured prefix. */
+/** The headers of a response with the configured prefix. */
 export function withPrefix(
   headers: Readonly<Record<string, string>>,
   prefix: string,

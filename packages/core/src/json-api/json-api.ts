@@ -11,11 +11,11 @@ import { operations } from './operations/index.js';
 import { JSON_HEADERS, renderError } from './render.js';
 
 export interface JsonApiOptions {
-  /** How the interface's own headers begin. Default `x-svc-`. */
+  /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
 }
 
-/** A signed url has a signature, and perhaps the token of a session: the login's affair. */
+/** A signed URL has a signature, and perhaps a session token. The login handles both. */
 const isSignature = (name: string): boolean =>
   /^(?:authorization|x-[a-z]+-security-token)$/i.test(name);
 
@@ -25,7 +25,7 @@ const VOCABULARY: Vocabulary = {
   harmless: HARMLESS_HEADERS,
   isForeignHarmless,
   isSignature,
-  // Clients in JavaScript send it empty with copies.
+  // JavaScript clients send it empty with copies.
   mayBeEmpty: (name, headers) =>
     name === `${PREFIX}copy-source-range` && headers.has(`${PREFIX}copy-source`),
 };
@@ -41,7 +41,7 @@ export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
     conventions,
     readHeaders: (raw) => new RequestHeaders(raw, prefixes),
 
-    // The interface is known under `/v1` too; no bucket can have that name.
+    // The interface is also available under `/v1`, which cannot be the name of a bucket.
     pathOf: (path) => (path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path),
 
     requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
@@ -67,11 +67,11 @@ const isSigned = (query: Query): boolean =>
   query.size > 0 && [...query.names()].map(meant).some(isSignature);
 
 /**
- * A signed url is a matter of the host's login. When that did not find out who signed it, the caller
- * must not be taken for an anonymous one.
+ * The host's login handles signed URLs. If it did not identify the signer, the caller must not be
+ * treated as anonymous.
  */
 function requireKnownSigner(query: Query, principal: Principal | undefined): void {
   if (principal !== undefined || !isSigned(query)) return;
-  const message = 'Signed urls are not offered here. Send credentials in a header.';
+  const message = 'Signed URLs are not supported. Send credentials in a header.';
   throw new StorageError('NotImplemented', message);
 }

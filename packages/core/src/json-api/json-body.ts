@@ -18,13 +18,13 @@ const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 export interface JsonBody {
   readonly maxBytes: number;
   /**
-   * So many commas, colons and opening brackets may stand outside of text: they say how long it takes to
-   * parse the body. Undefined where `maxBytes` is small.
+   * The maximum number of commas, colons and opening brackets outside of strings. They determine
+   * how long it takes to parse the body. Undefined when `maxBytes` is small.
    */
   readonly maxStructural?: number;
-  /** An empty body is no JSON at all, and none is needed. */
+  /** The body may be empty. */
   readonly optional?: boolean;
-  /** Answered when the body is larger. */
+  /** The error when the body is larger. */
   readonly tooLarge: 'EntityTooLarge' | 'MaxMessageLengthExceeded';
 }
 
@@ -33,7 +33,7 @@ export const jsonBody = (shape: JsonBody): StructuredBody => ({
   read: (body, terms) => readJson(body, shape, terms),
 });
 
-/** A member of a JSON body, and what is made of it. Throws InappropriateJSON. */
+/** Reads a member of a JSON body. Throws InappropriateJSON. */
 export const member = <Given>(
   name: string,
   parse = (json: unknown, _name: string): Given => json as Given,
@@ -42,15 +42,15 @@ export const member = <Given>(
   malformed: 'InappropriateJSON',
   read({ body }) {
     if (body === undefined) return undefined as Given;
-    // Null is no value of any member.
+    // No member may be null.
     if (isObject(body)) return parse(body[name] ?? null, name);
     throw new StorageError('InappropriateJSON', `The body must be an object with ${name}.`);
   },
 });
 
 /**
- * The size is bounded before anything is parsed. What a body parser of the host made of the body is
- * taken as it is.
+ * The size is limited before anything is parsed. If the host has already parsed the body, the
+ * parsed value is used.
  */
 async function readJson(
   body: RequestBody,
@@ -64,7 +64,7 @@ async function readJson(
   if (optional && none) return undefined;
   if (body.parsed !== undefined) {
     const { value } = body.parsed;
-    // A form's parser has made names and values of the text, which was none.
+    // A form parser has turned the JSON text into names and values.
     if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw eatenBody();
     return fromHost(value, expected, maxStructural);
   }
@@ -86,12 +86,12 @@ async function readJson(
   }
 }
 
-/** Bytes of JSON that take long enough to parse that many such bodies must not be parsed in a row. */
+/** Bodies of this size take so long to parse that other work must get a turn between them. */
 const LARGE = 64 * 1024;
 
 const CONTENT_SHA256 = `${PREFIX}content-sha256`;
 
-/** The digests of a JSON body, which every operation that takes one verifies. */
+/** The digests of a JSON body. Every operation with such a body verifies them. */
 const bodyDigests = (headers: RequestHeaders): ExpectedDigests => ({
   md5: contentMd5.accept(headers.get('content-md5'), 'The header content-md5'),
   sha256: contentSha256.accept(headers.get(CONTENT_SHA256), `The header ${CONTENT_SHA256}`),
@@ -104,7 +104,7 @@ function fromHost(parsed: unknown, expected: ExpectedDigests, maxStructural?: nu
     verify(bytes, expected);
     return parse(bytes);
   }
-  // Without the bytes that came there is nothing to compare a digest with.
+  // Without the original bytes, a digest cannot be compared.
   const isVerified = expected.md5 === undefined && expected.sha256 === undefined;
   if (parsed === undefined || !isVerified) throw eatenBody();
   return parsed;

@@ -6,8 +6,8 @@ import { isNearMiss } from '../options.js';
 import { quoted } from '../quoted.js';
 
 /*
- * What the JSON of this interface has of its own. A schema here reads only what is written in another
- * way than the action takes it; what is `passed` is for the action to check.
+ * Where the JSON of this interface differs from what the actions take. A schema here converts only
+ * what is written differently; the action checks what is `passed`.
  */
 
 /** Reads a member of a JSON body by its schema. Throws InappropriateJSON, InvalidArgument. */
@@ -18,7 +18,7 @@ export const bySchema =
 
 export const passed = v.optional(v.unknown());
 
-/** What asks for something that is not offered, unless it is empty. Throws NotImplemented. */
+/** A member of a feature that is not supported. Throws NotImplemented unless it is empty. */
 export const notOffered = (message: string) =>
   v.optional(
     v.pipe(
@@ -30,16 +30,19 @@ export const notOffered = (message: string) =>
     ),
   );
 
-/** An object with these members. Others are ignored, unless they are misspelled. */
+/** An object with these members. Other members are ignored, unless they look like a misspelling. */
 export const jsonObject = <const E extends v.ObjectEntries>(entries: E) =>
   v.pipe(objectWithout(nearMiss(Object.keys(entries))), members(entries));
 
-/** No structure of the interface has more than a few fields. Each is compared with those that it has. */
+/**
+ * No structure of the interface has more than a few fields. Each field is compared with all known
+ * names.
+ */
 const MAX_FIELDS = 50;
 
 /**
- * The interface ignores members that it does not know, but a misspelled `resource` or `not` would make
- * a grant or a rule say more than its author wants.
+ * The interface ignores unknown members. But with a misspelled `resource` or `not`, a grant or a
+ * rule would cover more than its author intends.
  */
 export const nearMiss =
   (known: readonly string[]) =>

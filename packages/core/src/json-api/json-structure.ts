@@ -7,8 +7,8 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Measures JSON while its bytes come: parsing two megabytes of `[`, or of `{"a":0},{"b":0}`, would
- * keep all other requests waiting. It need not understand JSON: of what is none, the parser will say so.
+ * Measures JSON while it arrives: parsing two megabytes of `[`, or of `{"a":0},{"b":0}`, would
+ * block all other requests. It need not validate the JSON: the parser does that.
  */
 export class StructureGuard {
   readonly #most: number;

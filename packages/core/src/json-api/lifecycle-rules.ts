@@ -58,7 +58,9 @@ const time = v.pipe(
 
 const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
 
-/** A condition without a time is for everything. One that says something was not meant so. */
+/**
+ * A condition without a time matches everything. If it has other members, that was not intended.
+ */
 function saysNothing(condition: { readonly time?: unknown }): string | undefined {
   const { time: given = {} } = condition;
   const isTimeless = typeof given === 'object' && given !== null && isEmpty(given);
@@ -70,7 +72,7 @@ function saysNothing(condition: { readonly time?: unknown }): string | undefined
   );
 }
 
-/** Without what narrows it down, a rule would remove more than its author wants. */
+/** If these were ignored, a rule would remove more than its author intends. */
 const narrower = notOffered('Rules with not, tag or objectSize are not offered.');
 
 const condition = v.pipe(
@@ -97,7 +99,7 @@ export const readLifecycleRules = bySchema<readonly GivenLifecycleRule[]>(
   list(rule, 'must be a list of at least one rule', { most: MAX_LIFECYCLE_RULES }),
 );
 
-/** A rule as it was put. */
+/** A rule as it was set. */
 export const writeLifecycleRule = ({ expires, action, ...fields }: BucketLifecycleRule) => ({
   ...fields,
   condition: expires === undefined ? {} : { time: writeDate(expires) },

@@ -5,7 +5,7 @@ import { httpDate } from '../http/dates.js';
 import { header, metadata, query, type Reader, raw } from '../http/readers.js';
 import { META } from './header-prefix.js';
 
-/** The headers that PutObject stores and GetObject gives back, with user metadata. */
+/** The headers that PutObject stores and GetObject returns, and user metadata. */
 export const storedHeaders = {
   contentType: header('content-type', raw),
   contentEncoding: header('content-encoding', raw),
@@ -16,13 +16,13 @@ export const storedHeaders = {
   metadata: metadata(META),
 };
 
-/** Clients of the interface expect that neither capitals nor blanks matter. */
+/** Clients of the interface expect that case and spaces do not matter. */
 export const storageClass = header(
   'x-svc-storage-class',
   (text) => text.trim().toUpperCase() as 'STANDARD',
 );
 
-/** A query parameter that takes the place of a stored header. */
+/** A query parameter that overrides a stored header. */
 const override = (name: string): Reader<string | undefined> => {
   const reader = query(name);
   return { ...reader, read: (source) => headerValue.accept(reader.read(source), reader.label) };
@@ -41,9 +41,9 @@ export const responseOverrides = {
 type Overrides = { readonly [K in keyof typeof responseOverrides]: string | undefined };
 
 /**
- * The headers of GetObject and GetObjectMeta, apart from those of a range: what is stored, or what
- * the request wants instead. The interface shows type and next offset of appendable objects for
- * GetObjectMeta; its clients read them of GetObject too.
+ * The headers of GetObject and GetObjectMeta, except those of a range: the stored headers, or the
+ * overrides of the request. The interface shows type and next offset of appendable objects in
+ * GetObjectMeta; its clients read them in GetObject too.
  */
 export function describe(object: ObjectRecord, asked: Overrides): Record<string, string> {
   const headers: Record<string, string> = {
@@ -76,7 +76,7 @@ function replace(headers: Record<string, string>, asked: Overrides): void {
   set('expires', asked.responseExpires);
 }
 
-/** What an answer says of bytes that were written. */
+/** The response headers that describe stored data. */
 export function written(
   etag: string,
   crc32: number | undefined,

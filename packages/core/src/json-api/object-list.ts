@@ -1,11 +1,11 @@
 import { isListed, type Listed, refuseConditions } from '../actions/delete-multiple-objects.js';
 
-/** By these, other services ask that the object still be the one that is described. */
+/** With these, clients of other services require that the object is still the one they describe. */
 const CONDITIONS = ['etag', 'size', 'lastmodified', 'lastmodifiedtime'];
 
 /**
- * `[{"key"}]`. Other members are ignored, unless they are conditions. What is no such list is refused by
- * the action.
+ * `[{"key"}]`. Other members are ignored, unless they are conditions. The action refuses anything
+ * that is not such a list.
  */
 export function readObjectList(json: unknown): readonly Listed[] {
   if (!Array.isArray(json)) return json as never;

@@ -3,7 +3,7 @@ import { StorageError } from '../errors.js';
 
 const EXAMPLE = '[{"partNumber": 1, "eTag": "..."}]';
 
-/** `[{"partNumber", "eTag"}]`: clients write `ETag` and `etag` as well. */
+/** `[{"partNumber", "eTag"}]`. Clients also write `ETag` and `etag`. */
 export function readPartList(json: unknown, name: string) {
   if (!Array.isArray(json) || json.length === 0)
     throw malformed(`${name} must be a list such as ${EXAMPLE}.`);

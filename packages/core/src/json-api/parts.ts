@@ -1,6 +1,6 @@
 import { query, type Reader, wholeNumber } from '../http/readers.js';
 
-/** A parameter that is absent is refused by the action. */
+/** The action refuses an absent parameter. */
 const required = <Given>(reader: Reader<Given | undefined>) => reader as Reader<Given>;
 
 export const uploadId = required(query('uploadId'));

@@ -6,7 +6,7 @@ import { PREFIX } from './header-prefix.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An answer without a body. */
+/** A response without a body. */
 export const empty = (status: number, headers: Headers = {}): StorageResponse => ({
   status,
   headers:
@@ -14,13 +14,13 @@ export const empty = (status: number, headers: Headers = {}): StorageResponse =>
   body: '',
 });
 
-/** Texts of users stand in JSON too: no browser must guess that it is a page. */
+/** JSON may contain text of users: no browser may guess that it is a page. */
 export const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** An answer with a JSON body in UTF-8. */
+/** A response with a JSON body in UTF-8. */
 export function json(status: number, value: unknown, headers: Headers = {}): StorageResponse {
   const body = Buffer.from(JSON.stringify(value));
   return {
@@ -31,8 +31,8 @@ export function json(status: number, value: unknown, headers: Headers = {}): Sto
 }
 
 /**
- * Every error looks alike: code, message and requestId (Resources, error body). The message names
- * headers as the client has to write them.
+ * Every error has the same form: code, message and requestId (Resources, error body). The message
+ * names headers as the client must write them.
  */
 export function renderError(
   error: StorageError,
@@ -55,7 +55,7 @@ function headersOf(error: StorageError): Record<string, string> {
   if (size !== undefined && error.code === 'OffsetIncorrect') {
     headers['x-svc-next-append-offset'] = String(size);
   }
-  // Of zero bytes no range is asked for again (GetObject, rules).
+  // An object of zero bytes has no valid range that the client could ask for (GetObject, rules).
   if (size !== undefined && error.status === 416) headers['content-range'] = `bytes */${size}`;
   return headers;
 }

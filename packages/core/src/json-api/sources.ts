@@ -29,7 +29,7 @@ function decodeHeader(value: string): string {
   return decoded;
 }
 
-/** The route is only found with these headers, so none is missing. */
+/** The route requires these headers, so none is missing. */
 const required = <Given>(name: string, parse: (text: string) => Given) => {
   const reader = header(name, parse);
   return { ...reader, read: reader.read as (...given: Parameters<typeof reader.read>) => Given };

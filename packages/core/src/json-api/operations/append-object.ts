@@ -8,7 +8,7 @@ import { empty } from '../render.js';
 
 export const appendObject = operation(action, {
   route: { method: 'POST', query: ['append'] },
-  // It only asks for a header of the answer.
+  // It only asks for a response header.
   ignores: ['x-svc-content-crc32c-flag'],
   input: {
     offset: query('offset', wholeNumber),

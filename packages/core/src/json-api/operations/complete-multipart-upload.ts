@@ -11,9 +11,9 @@ import { json } from '../render.js';
 
 export const completeMultipartUpload = operation(action, {
   route: { method: 'POST', query: ['uploadId'] },
-  // It only asks for a header of the answer.
+  // It only asks for a response header.
   ignores: ['x-svc-content-crc32c-flag'],
-  // Of 10,000 parts in a megabyte each has five, and no room for more than twelve.
+  // With 10,000 parts in a megabyte, each has five, and room for at most twelve.
   body: jsonBody({
     maxBytes: MAX_PART_LIST_BYTES,
     maxStructural: 12 * MAX_PARTS,

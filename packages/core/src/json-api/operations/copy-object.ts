@@ -9,7 +9,7 @@ import { copySource } from '../sources.js';
 
 export const copyObject = operation(action, {
   route: { method: 'PUT', headers: ['x-svc-copy-source'] },
-  // It only asks for a header of the answer.
+  // It only asks for a response header.
   ignores: ['x-svc-content-crc32c-flag'],
   slow: true,
   input: {
@@ -23,7 +23,7 @@ export const copyObject = operation(action, {
     storageClass,
   },
 
-  // The interface writes ETag, its clients read eTag.
+  // The interface specifies ETag, but its clients read eTag.
   respond: ({ etag, lastModified }) =>
     json(200, { ETag: etag, eTag: etag, lastModified: isoSeconds(+lastModified) }),
 });

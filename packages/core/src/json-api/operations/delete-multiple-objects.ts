@@ -7,7 +7,7 @@ import { empty, json } from '../render.js';
 
 export const deleteMultipleObjects = operation(action, {
   route: { method: 'POST', query: ['delete'] },
-  // Twenty for each object: three, and more with unknown fields.
+  // Twenty for each object: three are needed, and unknown fields add more.
   body: jsonBody({
     maxBytes: MAX_DELETE_BODY_BYTES,
     maxStructural: 20 * MAX_DELETE_OBJECTS,

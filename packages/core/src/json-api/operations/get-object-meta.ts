@@ -4,7 +4,7 @@ import { operation } from '../../http/operation.js';
 import { readConditions } from '../conditions.js';
 import { describe, responseOverrides } from '../object-headers.js';
 
-/** The headers of GetObject without its bytes. */
+/** The headers of GetObject without the body. */
 export const getObjectMeta = operation(action, {
   route: { method: 'HEAD' },
   servesContent: true,

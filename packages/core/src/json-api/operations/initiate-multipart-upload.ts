@@ -6,7 +6,7 @@ import { json } from '../render.js';
 
 export const initiateMultipartUpload = operation(action, {
   route: { method: 'POST', query: ['uploads'] },
-  // Of an upload whose parts will be copied. Each copy names its source itself.
+  // Clients send these for an upload whose parts will be copied. Each copy names its own source.
   ignores: ['x-svc-copy-source'],
   input: { ...storedHeaders, ...objectAclHeaders, storageClass },
   respond: (result) => json(200, result),

@@ -27,7 +27,7 @@ export const listParts = operation(action, {
       nextPartNumberMarker: result.nextPartNumberMarker,
       maxParts: input.maxParts,
       isTruncated: result.isTruncated,
-      // The interface writes ETag, its clients read eTag.
+      // The interface specifies ETag, but its clients read eTag.
       parts: result.parts.map(({ partNumber, lastModified, etag, size }) => ({
         partNumber,
         lastModified: isoSeconds(+lastModified),

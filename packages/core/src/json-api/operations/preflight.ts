@@ -4,7 +4,7 @@ import { operation } from '../../http/operation.js';
 import { header } from '../../http/readers.js';
 import { empty } from '../render.js';
 
-/** Answers a browser that asks before it sends a request from another origin. */
+/** Responds to a browser that asks before it sends a request from another origin. */
 const preflight = (action: typeof bucket | typeof object) =>
   operation(action as typeof object, {
     route: { method: 'OPTIONS' },

@@ -7,7 +7,7 @@ import { empty } from '../render.js';
 export const putBucketCors = operation(action, {
   route: { method: 'PUT', query: ['cors'] },
   body: jsonBody({ maxBytes: MAX_SETTINGS_BODY_BYTES, tooLarge: 'EntityTooLarge' }),
-  // The action's words for rules are those of the interface.
+  // The action uses the interface's form of rules.
   input: { corsConfiguration: member('corsConfiguration') },
   respond: () => empty(200),
 });

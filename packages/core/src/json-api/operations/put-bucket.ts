@@ -8,7 +8,7 @@ import { empty } from '../render.js';
 
 export const putBucket = operation(action, {
   route: { method: 'PUT' },
-  // Clients in JavaScript always send settings of a place, which mean nothing here.
+  // JavaScript clients always send location settings, which have no meaning here.
   body: jsonBody({
     maxBytes: MAX_SETTINGS_BODY_BYTES,
     optional: true,

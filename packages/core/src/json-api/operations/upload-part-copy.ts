@@ -13,12 +13,12 @@ export const uploadPartCopy = operation(action, {
     query: ['partNumber', 'uploadId'],
     headers: ['x-svc-copy-source'],
   },
-  // Clients send with each part what is set when the upload is completed.
+  // Clients send with each part what takes effect when the upload is completed.
   ignores: [`${META}*`, 'x-svc-content-crc32c-flag'],
   slow: true,
   input: { uploadId, partNumber, ...copySource, range: header('x-svc-copy-source-range') },
 
-  // The interface writes eTag and ETag.
+  // The interface specifies both eTag and ETag.
   respond: ({ etag, lastModified }) =>
     json(200, { eTag: etag, ETag: etag, lastModified: isoSeconds(+lastModified) }),
 });

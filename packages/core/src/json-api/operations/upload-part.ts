@@ -8,7 +8,7 @@ import { empty } from '../render.js';
 
 export const uploadPart = operation(action, {
   route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
-  // Clients send with each part what is set when the upload is completed.
+  // Clients send with each part what takes effect when the upload is completed.
   ignores: [`${META}*`],
   input: { uploadId, partNumber, ...digests, ...crc32cFlag },
   respond: ({ etag, crc32 }, { body }) => empty(200, written(etag, crc32, body.crc32c?.())),
