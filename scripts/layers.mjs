@@ -21,14 +21,7 @@ export const coreParts = [
   { parts: ['actions'], imports: ['engine', ...GROUND], libraries: ['hash-wasm', 'valibot'] },
   { parts: ['client'], imports: ['actions', 'engine', ...GROUND] },
   { parts: ['http'], imports: ['actions', 'engine', ...GROUND] },
-  {
-    parts: ['json-api'],
-    imports: [
-      ...['http', 'actions', 'engine/concurrency', 'engine/content', 'engine/records'],
-      ...['engine/names.ts', ...GROUND],
-    ],
-    libraries: ['valibot'],
-  },
+  { parts: ['json-api'], imports: ['http', 'actions', ...GROUND], libraries: ['valibot'] },
   { parts: ['dialect.ts'], imports: ['http', 'actions', 'engine/concurrency', ...GROUND] },
   { parts: ['node'], imports: ['http', ...GROUND], libraries: ['vary'] },
   { parts: ['maintenance.ts'], imports: ['engine', ...GROUND] },

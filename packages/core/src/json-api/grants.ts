@@ -1,6 +1,6 @@
+import type { Grant, Grantee } from '../actions/parameters/grants.js';
 import { MUST_BE_GRANTEES, MUST_BE_GRANTS } from '../actions/parameters/grants.js';
 import { list } from '../actions/parameters/schema.js';
-import type { Grant, Grantee } from '../engine/records/acls.js';
 import { StorageError } from '../errors.js';
 import { utf8Of } from '../http/query.js';
 import { header } from '../http/readers.js';

@@ -1,15 +1,12 @@
 import { contentMd5, contentSha256 } from '../actions/parameters/digests.js';
 import { isObject } from '../actions/parameters/parameter.js';
-import { givingWay } from '../engine/concurrency/give-way.js';
-import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
-import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
-import { GrowingBuffer } from '../engine/content/growing-buffer.js';
 import { StorageError } from '../errors.js';
 import { eatenBody } from '../http/body.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { RequestBody } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
 import type { BodyTerms, StructuredBody } from '../http/structured-body.js';
+import { parseWhole, verifyDigests } from '../http/whole-body.js';
 import { PREFIX } from './header-prefix.js';
 import { StructureGuard } from './json-structure.js';
 
@@ -55,8 +52,9 @@ export const member = <Given>(
 async function readJson(
   body: RequestBody,
   { maxBytes, maxStructural, tooLarge, optional }: JsonBody,
-  { announced, headers, times, memory, caller }: BodyTerms,
+  terms: BodyTerms,
 ): Promise<unknown> {
+  const { announced, headers } = terms;
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
   // Without either header there is no body (RFC 9112 section 6.3).
@@ -68,51 +66,40 @@ async function readJson(
     if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw eatenBody();
     return fromHost(value, expected, maxStructural);
   }
-  const gathered = new GrowingBuffer(announced ?? maxBytes);
   const structure = new StructureGuard(maxStructural);
-  const share = new MemoryShare(memory, caller);
-  try {
-    for await (const chunk of body.chunks(times)) {
-      if (gathered.size + chunk.length > maxBytes) throw over(tooLarge, maxBytes);
-      structure.see(chunk);
-      if (!share.take(chunk.length)) throw tooMuchMemory('JSON bodies');
-      gathered.add(chunk);
-    }
-    if (gathered.size > LARGE) await givingWay()();
-    verify(gathered.bytes, expected);
-    return optional && gathered.size === 0 ? undefined : parse(gathered.bytes);
-  } finally {
-    share.release();
-  }
+  const whole = {
+    name: 'JSON bodies',
+    maxBytes,
+    expected,
+    tooLarge: () => over(tooLarge, maxBytes),
+    see: (chunk: Uint8Array) => structure.see(chunk),
+  };
+  return parseWhole(body, terms, whole, (bytes) =>
+    optional && bytes.length === 0 ? undefined : parse(bytes),
+  );
 }
-
-/** Bodies of this size take so long to parse that other work must get a turn between them. */
-const LARGE = 64 * 1024;
 
 const CONTENT_SHA256 = `${PREFIX}content-sha256`;
 
 /** The digests of a JSON body. Every operation with such a body verifies them. */
-const bodyDigests = (headers: RequestHeaders): ExpectedDigests => ({
+const bodyDigests = (headers: RequestHeaders) => ({
   md5: contentMd5.accept(headers.get('content-md5'), 'The header content-md5'),
   sha256: contentSha256.accept(headers.get(CONTENT_SHA256), `The header ${CONTENT_SHA256}`),
 });
 
-function fromHost(parsed: unknown, expected: ExpectedDigests, maxStructural?: number): unknown {
+type Digests = ReturnType<typeof bodyDigests>;
+
+function fromHost(parsed: unknown, expected: Digests, maxStructural?: number): unknown {
   const bytes = typeof parsed === 'string' ? Buffer.from(parsed) : parsed;
   if (bytes instanceof Uint8Array) {
     new StructureGuard(maxStructural).see(bytes);
-    verify(bytes, expected);
+    verifyDigests(bytes, expected);
     return parse(bytes);
   }
   // Without the original bytes, a digest cannot be compared.
   const isVerified = expected.md5 === undefined && expected.sha256 === undefined;
   if (parsed === undefined || !isVerified) throw eatenBody();
   return parsed;
-}
-
-function verify(bytes: Uint8Array, expected: ExpectedDigests): void {
-  if (expected.md5 === undefined && expected.sha256 === undefined) return;
-  requireDigests(expected, digestsOf(bytes, expected));
 }
 
 function parse(bytes: Uint8Array): unknown {

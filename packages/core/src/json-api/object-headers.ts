@@ -1,6 +1,5 @@
 import { headerValue } from '../actions/parameters/object-headers.js';
-import { toBase64 } from '../engine/content/digests.js';
-import type { ObjectRecord } from '../engine/records/objects.js';
+import { recordOf, type StoredObject } from '../actions/stored-object.js';
 import { httpDate } from '../http/dates.js';
 import { header, metadata, query, type Reader, raw } from '../http/readers.js';
 import { META } from './header-prefix.js';
@@ -45,14 +44,15 @@ type Overrides = { readonly [K in keyof typeof responseOverrides]: string | unde
  * overrides of the request. The interface shows type and next offset of appendable objects in
  * GetObjectMeta; its clients read them in GetObject too.
  */
-export function describe(object: ObjectRecord, asked: Overrides): Record<string, string> {
+export function describe(stored: StoredObject, asked: Overrides): Record<string, string> {
+  const object = recordOf(stored);
   const headers: Record<string, string> = {
     etag: `"${object.etag}"`,
     'last-modified': httpDate(object.lastModified),
     'accept-ranges': 'bytes',
     'x-svc-storage-class': object.storageClass,
   };
-  if (object.md5 !== undefined) headers['content-md5'] = toBase64(object.md5);
+  if (object.md5 !== undefined) headers['content-md5'] = base64Of(object.md5);
   if (object.crc32 !== undefined) headers['x-svc-content-crc32'] = String(object.crc32);
   for (const [name, value] of object.headers) headers[name] = value;
   for (const [name, value] of object.metadata) headers[META + name] = value;
@@ -84,9 +84,12 @@ export function written(
 ): Record<string, string> {
   const headers: Record<string, string> = {
     etag: `"${etag}"`,
-    'content-md5': toBase64(etag),
+    'content-md5': base64Of(etag),
   };
   if (crc32 !== undefined) headers['x-svc-content-crc32'] = String(crc32);
   if (crc32c !== undefined) headers['x-svc-content-crc32c'] = String(crc32c);
   return headers;
 }
+
+/** Content-MD5 is base64 of the digest (RFC 1864), ETags are its hexadecimal form. */
+const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');

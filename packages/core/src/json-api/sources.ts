@@ -1,5 +1,4 @@
 import type { ObjectName } from '../actions/action.js';
-import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import { StorageError } from '../errors.js';
 import { percentDecode, utf8Of } from '../http/query.js';
 import { header } from '../http/readers.js';
@@ -14,8 +13,8 @@ function sourceName(found: string): ObjectName {
     throw new StorageError('InvalidArgument', message);
   }
   return {
-    bucket: checkBucketName(decodeHeader(path.slice(0, slash))),
-    key: checkObjectKey(decodeHeader(path.slice(slash + 1))),
+    bucket: decodeHeader(path.slice(0, slash)),
+    key: decodeHeader(path.slice(slash + 1)),
   };
 }
 

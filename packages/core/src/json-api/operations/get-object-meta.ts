@@ -12,9 +12,8 @@ export const getObjectMeta = operation(action, {
   asked: responseOverrides,
 
   respond(object, { asked }) {
-    const record = recordOf(object);
-    const headers = describe(record, asked);
-    headers['content-length'] = String(record.size);
+    const headers = describe(object, asked);
+    headers['content-length'] = String(recordOf(object).size);
     return { status: 200, headers, body: '' };
   },
 });

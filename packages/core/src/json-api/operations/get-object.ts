@@ -20,11 +20,11 @@ export const getObject = operation(action, {
 
   respond(object, { asked }) {
     const { range } = object;
-    const record = recordOf(object);
-    const { start, end } = range ?? { start: 0, end: record.size };
-    const headers = describe(record, asked);
+    const { size } = recordOf(object);
+    const { start, end } = range ?? { start: 0, end: size };
+    const headers = describe(object, asked);
     headers['content-length'] = String(end - start);
-    if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${record.size}`;
+    if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${size}`;
     return { status: range ? 206 : 200, headers, body: contentOf(object) };
   },
 });

@@ -1,0 +1,55 @@
+import { givingWay } from '../engine/concurrency/give-way.js';
+import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
+import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
+import { GrowingBuffer } from '../engine/content/growing-buffer.js';
+import type { StorageError } from '../errors.js';
+import type { RequestBody } from './message.js';
+import type { BodyTerms } from './structured-body.js';
+
+/** A body that is parsed as a whole. */
+export interface WholeBody {
+  /** In the plural, for the message when there is no memory for it. */
+  readonly name: string;
+  readonly maxBytes: number;
+  readonly expected: ExpectedDigests;
+  /** What a larger body is refused with. */
+  tooLarge(): StorageError;
+  /** Sees each chunk as it comes, and may refuse it. */
+  see(chunk: Uint8Array): void;
+}
+
+/** Bodies of this size take so long to parse that other work must get a turn between them. */
+const LARGE = 64 * 1024;
+
+/**
+ * Receives a body, verifies its digests and parses it. Its bytes are counted as memory of the caller
+ * until they are parsed.
+ */
+export async function parseWhole<Parsed>(
+  body: RequestBody,
+  { announced, times, memory, caller }: BodyTerms,
+  { name, maxBytes, expected, tooLarge, see }: WholeBody,
+  parse: (bytes: Uint8Array) => Parsed,
+): Promise<Parsed> {
+  const received = new GrowingBuffer(announced ?? maxBytes);
+  const share = new MemoryShare(memory, caller);
+  try {
+    for await (const chunk of body.chunks(times)) {
+      if (received.size + chunk.length > maxBytes) throw tooLarge();
+      see(chunk);
+      if (!share.take(chunk.length)) throw tooMuchMemory(name);
+      received.add(chunk);
+    }
+    if (received.size > LARGE) await givingWay()();
+    verifyDigests(received.bytes, expected);
+    return parse(received.bytes);
+  } finally {
+    share.release();
+  }
+}
+
+/** Throws BadDigest when the bytes are not those that were announced. */
+export function verifyDigests(bytes: Uint8Array, expected: ExpectedDigests): void {
+  if (expected.md5 === undefined && expected.sha256 === undefined) return;
+  requireDigests(expected, digestsOf(bytes, expected));
+}
