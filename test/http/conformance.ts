@@ -1,5 +1,5 @@
-import { type HttpFixture, httpSuite } from '@bucketware/conformance';
-import type { ObjectStorage } from '@bucketware/core';
+import { type Dialect, type HttpFixture, httpSuite, jsonApi } from '@bucketware/conformance';
+import type { HandlerOptions, ObjectStorage } from '@bucketware/core';
 import test from 'ava';
 import { type Carry, listen, type RunningServer } from './servers.js';
 
@@ -16,6 +16,7 @@ export function testConformance(
     onError: (error: unknown) => void;
     uniqueUserIds: boolean;
   }) => Promise<ObjectStorage>,
+  { kit = jsonApi, dialect }: Pick<HandlerOptions, 'dialect'> & { readonly kit?: Dialect } = {},
 ): void {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);
@@ -24,7 +25,8 @@ export function testConformance(
 
   test.before(async () => {
     storage = await open({ onError, uniqueUserIds: true });
-    running = await listen(carry(storage, { mount: MOUNT, baseHost: BASE_HOST, onError }));
+    const place = { mount: MOUNT, baseHost: BASE_HOST };
+    running = await listen(carry(storage, { ...place, dialect, onError }));
   });
   test.after.always(async () => {
     await running.close();
@@ -37,7 +39,7 @@ export function testConformance(
     const bucketUrl = (bucket: string) => ({ url: origin, host: `${bucket}.${BASE_HOST}` });
     return { url: origin + MOUNT, bucketUrl };
   };
-  httpSuite((name, run) => test(name, (t) => inTurn(() => run(t))), fixture);
+  httpSuite((name, run) => test(name, (t) => inTurn(() => run(t))), fixture, kit);
 
   test.after('no request met an internal failure', (t) => {
     t.deepEqual(failures, []);

@@ -8,4 +8,5 @@ export type { DriverFixture, DriverSuiteOptions, OpenDriver } from './driver-sui
 export { type HttpFixture, httpSuite } from './http-suite.js';
 export { jsonApi } from './json-api/index.js';
 export { type MetadataStoreFixture, metadataStoreSuite } from './metadata-store.js';
+export { s3 } from './s3/index.js';
 export { ConformanceError, type TestFunction } from './suite.js';

@@ -1,5 +1,5 @@
 import { header, unspoken } from '@bucketware/core/dialect';
-import { crc32Of } from './request/checksums.js';
+import { crc32Of, crc32Text } from './request/checksums.js';
 import { contentMd5 } from './request/xml-body.js';
 
 /** What the storage itself verifies; all else is verified while the body is read. */
@@ -12,11 +12,8 @@ export const digests = {
   crc32cFlag: unspoken,
 };
 
-/** Says that the checksum which was sent was compared. */
-export const echo = { checksum: header('x-amz-checksum-crc32') };
-
-export const echoed = ({
-  checksum,
-}: {
-  readonly checksum: string | undefined;
-}): Record<string, string> => (checksum === undefined ? {} : { 'x-amz-checksum-crc32': checksum });
+/** What is answered of bytes that were written. */
+export const written = (etag: string, crc32: number | undefined): Record<string, string> => ({
+  etag: `"${etag}"`,
+  ...(crc32 === undefined ? undefined : { 'x-amz-checksum-crc32': crc32Text(crc32) }),
+});

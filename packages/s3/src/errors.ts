@@ -105,3 +105,4 @@ export const malformed = (message: string) => new S3Error('MalformedXML', messag
 export const invalidRequest = (message: string) => new S3Error('InvalidRequest', message);
 export const invalid = (message: string) => new StorageError('InvalidArgument', message);
 export const notOffered = (message: string) => new StorageError('NotImplemented', message);
+export const malformedForm = (message: string) => new S3Error('MalformedPOSTRequest', message);

@@ -28,6 +28,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...['x-amz-checksum-algorithm', 'x-amz-checksum-mode'],
   // Compared with every request.
   'x-amz-expected-bucket-owner',
+  // Nothing is locked, so there is nothing to bypass.
+  'x-amz-bypass-governance-retention',
   // The client would pay.
   'x-amz-request-payer',
 ]);

@@ -60,7 +60,8 @@ export interface PartPage {
   readonly key: string;
   readonly uploadId: string;
   readonly owner: Owner;
-  readonly initiated: Date;
+  /** Not every dialect answers it. */
+  readonly initiated: Date | undefined;
   readonly storageClass: string;
   readonly marker: number;
   readonly nextMarker: number;

@@ -16,7 +16,11 @@ export type Capability =
   /** Metadata that CompleteMultipartUpload adds. */
   | 'metadata-at-completion'
   /** MD5, SHA-256 and CRC-32 that are sent with the bytes. */
-  | 'digests';
+  | 'digests'
+  /** Lists of buckets that are shown grant by grant as they were set, also without the owner. */
+  | 'exact-lists'
+  /** Ranges of copied parts that leave out their first or last byte. */
+  | 'open-part-ranges';
 
 /** Where dialects differ in what they do. */
 export interface Traits {
@@ -31,6 +35,8 @@ export interface Traits {
   readonly bucketNamesWithDots: boolean;
   /** The code with which more CORS or lifecycle rules are refused than a bucket may have. */
   readonly invalidRules: ErrorCode;
+  /** The code with which a part number is refused that is no whole number. */
+  readonly oddPartNumber: ErrorCode;
   /** The code with which DeleteMultipleObjects refuses more than 1,000 keys. */
   readonly tooManyKeys: ErrorCode;
   /** The most bytes of UTF-8 that a key may have. */

@@ -3,7 +3,7 @@ import type { Capability, Traits } from '../actions/traits.js';
 
 const OFFERS: readonly Capability[] = [
   ...(['append', 'rename', 'grant-rules', 'absent-object-acl', 'overrides'] as const),
-  ...(['metadata-at-completion', 'digests'] as const),
+  ...(['metadata-at-completion', 'digests', 'exact-lists', 'open-part-ranges'] as const),
 ];
 
 /** Where this dialect differs from others. */
@@ -15,6 +15,7 @@ export const traits: Traits = {
   removesAbsentKeys: false,
   bucketNamesWithDots: false,
   invalidRules: 'InvalidArgument',
+  oddPartNumber: 'InvalidArgument',
   tooManyKeys: 'InvalidArgument',
   maxKeyBytes: 1023,
   storageClasses: ['STANDARD', 'STANDARD_IA', 'COLD', 'ARCHIVE', 'MAZ_COLD'],

@@ -1,6 +1,6 @@
 import { actions, header, operation, type Reader, unspoken } from '@bucketware/core/dialect';
 import { removeConditions } from '../conditions.js';
-import { notOffered, S3Error } from '../errors.js';
+import { notOffered } from '../errors.js';
 import { inBody } from '../readers.js';
 import { xml } from '../render.js';
 import { CHECKSUM_HEADERS, crc32Of, crc32Text } from '../request/checksums.js';
@@ -40,10 +40,7 @@ export const completeMultipartUpload = operation(actions.completeMultipartUpload
   input: {
     uploadId,
     parts: inBody('Part', ({ Part: parts }: CompleteMultipartUpload) =>
-      parts.map(({ PartNumber: partNumber, ETag: etag }) => {
-        if (partNumber >= 1 && partNumber <= 10_000) return { partNumber, etag };
-        throw new S3Error('InvalidPart', 'A part number must be from 1 to 10000.');
-      }),
+      parts.map(({ PartNumber: partNumber, ETag: etag }) => ({ partNumber, etag })),
     ),
     metadata: unspoken,
     contentCrc32,

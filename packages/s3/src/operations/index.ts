@@ -17,6 +17,7 @@ import { listObjectVersions } from './list-object-versions.js';
 import { listObjects } from './list-objects.js';
 import { listObjectsV2 } from './list-objects-v2.js';
 import { listParts } from './list-parts.js';
+import { postObject } from './post-object.js';
 import { optionsBucket, optionsObject } from './preflight.js';
 import { putObject } from './put-object.js';
 import {
@@ -58,6 +59,7 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     listParts,
     optionsBucket,
     optionsObject,
+    postObject,
     putBucketAcl,
     putBucketCors,
     putBucketLifecycle,

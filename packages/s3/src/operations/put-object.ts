@@ -1,6 +1,6 @@
 import { actions, operation, unspoken } from '@bucketware/core/dialect';
 import { removeConditions } from '../conditions.js';
-import { digests, echo, echoed } from '../digests.js';
+import { digests, written } from '../digests.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { empty } from '../render.js';
 import { objectAclHeaders } from '../settings/grants.js';
@@ -15,6 +15,5 @@ export const putObject = operation(actions.putObject, {
     forbidOverwrite: unspoken,
     storageClass,
   },
-  asked: echo,
-  respond: ({ etag }, { asked }) => empty(200, { etag: `"${etag}"`, ...echoed(asked) }),
+  respond: ({ etag, contentCrc32 }) => empty(200, written(etag, contentCrc32)),
 });

@@ -1,5 +1,5 @@
 import { actions, operation, query, wholeNumber } from '@bucketware/core/dialect';
-import { digests, echo, echoed } from '../digests.js';
+import { digests, written } from '../digests.js';
 import { invalid } from '../errors.js';
 import { isoTime } from '../listing.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
@@ -31,8 +31,7 @@ export const abortMultipartUpload = operation(actions.abortMultipartUpload, {
 export const uploadPart = operation(actions.uploadPart, {
   route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
   input: { uploadId, partNumber, ...digests },
-  asked: echo,
-  respond: ({ etag }, { asked }) => empty(200, { etag: `"${etag}"`, ...echoed(asked) }),
+  respond: ({ etag, crc32 }) => empty(200, written(etag, crc32)),
 });
 
 /** S3 takes only `bytes=<first>-<last>` here. */

@@ -14,6 +14,7 @@ import {
 } from '@bucketware/signature';
 import { answerable, invalidRequest } from '../errors.js';
 import { CHECKSUM_HEADERS, type ChecksumKind, kindOf } from './checksums.js';
+import { identifyForm } from './identify-form.js';
 import { type AwaitedChecksum, VerifiedBody } from './verified-body.js';
 
 /**
@@ -24,6 +25,7 @@ export const identifier =
   (verifier: S3Verifier, now: () => number): Dialect['identify'] =>
   async (about, login) => {
     requireExpectedOwner(about);
+    if (about.operation.loginInBody) return identifyForm(verifier, about, now());
     const requests = signedRequests(about, now());
     const [first] = requests;
     const { principal, payload } = await verify(verifier, requests);

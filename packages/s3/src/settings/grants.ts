@@ -148,12 +148,15 @@ const OF_OBJECTS: Readonly<Record<string, 'private' | 'public-read'>> = {
   'bucket-owner-full-control': 'private',
 };
 
+/** Throws when there is no such list. */
+export function cannedForObjects(name: string): 'private' | 'public-read' {
+  cannedGrants(name, { on: 'object' });
+  return OF_OBJECTS[name] as 'private' | 'public-read';
+}
+
 /** What an object is made with: PutObject and its kin. */
 export const objectAclHeaders = {
-  acl: amz('x-amz-acl', (name) => {
-    cannedGrants(name, { on: 'object' }); // Throws what no other operation takes either.
-    return OF_OBJECTS[name] as 'private' | 'public-read';
-  }),
+  acl: amz('x-amz-acl', cannedForObjects),
   grantRead: amz('x-amz-grant-read', granteesIn),
   grantFullControl: amz('x-amz-grant-full-control', granteesIn),
 };

@@ -60,6 +60,7 @@ export const cases: readonly Case[] = [
   {
     id: 'copy-too-large',
     name: 'a source of more than 5 GB is 400 EntityTooLarge for one copy, and copied in ranges',
+    needs: ['open-part-ranges'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const size = GB / 16;

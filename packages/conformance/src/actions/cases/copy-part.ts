@@ -53,6 +53,7 @@ export const cases: readonly Case[] = [
   {
     id: 'upload-part-copy-range',
     name: 'of 10 bytes the range 0-3 copies the first four, 4- all from index 4, -4 the last four',
+    needs: ['open-part-ranges'],
     async prove(context) {
       const { alice, bucket, upload, copyPart } = await begin(context);
       await alice.putObject(bucket, 'source', '0123456789');
@@ -66,6 +67,7 @@ export const cases: readonly Case[] = [
   {
     id: 'upload-part-copy-bad-range',
     name: 'a copy range that is malformed or outside the source is 416 InvalidRange, and no part',
+    needs: ['open-part-ranges'],
     async prove(context) {
       const { alice, bucket, copyPart, numbers } = await begin(context);
       await alice.putObject(bucket, 'source', '0123456789');
@@ -79,6 +81,7 @@ export const cases: readonly Case[] = [
   {
     id: 'upload-part-copy-zero',
     name: 'a source of zero bytes makes an empty part; a range of it is refused with InvalidRange',
+    needs: ['open-part-ranges'],
     async prove(context) {
       const { alice, bucket, upload, copyPart } = await begin(context);
       await alice.putObject(bucket, 'source', '');

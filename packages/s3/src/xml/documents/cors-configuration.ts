@@ -3,10 +3,10 @@ import { fields, many, optional, token, whole } from '../shapes.js';
 
 const rule = fields({
   ID: optional(token),
-  AllowedOrigin: many(token, 1, 1000),
-  AllowedMethod: many(token, 1, 1000),
-  AllowedHeader: many(token, 0, 1000),
-  ExposeHeader: many(token, 0, 1000),
+  AllowedOrigin: many(token, 1, 10_000),
+  AllowedMethod: many(token, 1, 10_000),
+  AllowedHeader: many(token, 0, 10_000),
+  ExposeHeader: many(token, 0, 10_000),
   MaxAgeSeconds: optional(whole),
 });
 

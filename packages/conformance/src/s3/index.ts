@@ -1,0 +1,15 @@
+import type { Dialect } from '../actions/dialect.js';
+import { Connection } from './client/connection.js';
+import { clientOf } from './client/index.js';
+import { traits } from './traits.js';
+
+/**
+ * S3. The server knows alice by the access key `AKALICE` with `the secret of alice`, and bob by
+ * `AKBOB` with `the secret of bob`.
+ */
+export const s3: Dialect = {
+  name: 'S3',
+  traits,
+  connect: (server, options) => clientOf(new Connection(server, options)),
+  cases: [],
+};

@@ -1,0 +1,141 @@
+import { malformedForm } from '../errors.js';
+
+/** Where the form ends, and its file begins. */
+export interface FormHead {
+  /** The fields before the file, in order. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly file: { readonly name: string; readonly type: string | undefined };
+}
+
+/** All fields together, with their own headers. */
+const MAX_HEAD_BYTES = 20 * 1024;
+const MAX_FIELDS = 200;
+const BLANK_LINE = Buffer.from('\r\n\r\n');
+
+/**
+ * Reads a form (multipart/form-data, RFC 7578) as it comes: first its fields, which are few, then the
+ * bytes of its file. What follows the file is ignored.
+ */
+export class FormReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  /** What stands in front of a part, but for the first: with its line break. */
+  readonly #delimiter: Buffer;
+  #rest: Buffer = Buffer.alloc(0);
+  #taken = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array>, boundary: string) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+  }
+
+  /** Throws MalformedPOSTRequest when there is no file, or too much in front of it. */
+  async readHead(): Promise<FormHead> {
+    // The first delimiter may lack its line break.
+    this.#rest = Buffer.from('\r\n');
+    await this.#upTo(this.#delimiter);
+    const fields: [string, string][] = [];
+    for (;;) {
+      await this.#requireNext();
+      const head = partHead((await this.#upTo(BLANK_LINE)).toString());
+      if (head.name === 'file') return { fields, file: { name: head.file, type: head.type } };
+      if (fields.length === MAX_FIELDS) throw malformedForm('The form has too many fields.');
+      fields.push([head.name, (await this.#upTo(this.#delimiter)).toString()]);
+    }
+  }
+
+  /** The bytes of the file. */
+  async *file(): AsyncGenerator<Uint8Array> {
+    const keep = this.#delimiter.length - 1;
+    for (;;) {
+      const at = this.#rest.indexOf(this.#delimiter);
+      if (at >= 0) {
+        if (at > 0) yield this.#rest.subarray(0, at);
+        break;
+      }
+      const whole = this.#rest.length - keep;
+      if (whole > 0) {
+        yield this.#rest.subarray(0, whole);
+        this.#rest = this.#rest.subarray(whole);
+      }
+      await this.#more();
+    }
+    // The connection is used again, so the rest of the form has to be read.
+    for (let next = await this.#chunks.next(); !next.done; ) next = await this.#chunks.next();
+  }
+
+  /** Behind a delimiter: a line break, or two hyphens at the end of the form. */
+  async #requireNext(): Promise<void> {
+    while (this.#rest.length < 2) await this.#more();
+    const sign = this.#rest.subarray(0, 2).toString('latin1');
+    if (sign !== '\r\n') throw malformedForm('POST requires exactly one file upload per request.');
+  }
+
+  /** What stands in front of a mark, which is taken away with it. */
+  async #upTo(mark: Buffer): Promise<Buffer> {
+    let at = this.#rest.indexOf(mark);
+    while (at < 0) {
+      await this.#more();
+      if (this.#taken + this.#rest.length > MAX_HEAD_BYTES) {
+        if (this.#rest.indexOf(mark) < 0)
+          throw malformedForm('The fields of the form are too long.');
+      }
+      at = this.#rest.indexOf(mark);
+    }
+    const found = this.#rest.subarray(0, at);
+    this.#taken += at + mark.length;
+    if (this.#taken > MAX_HEAD_BYTES) throw malformedForm('The fields of the form are too long.');
+    this.#rest = this.#rest.subarray(at + mark.length);
+    return found;
+  }
+
+  async #more(): Promise<void> {
+    const next = await this.#chunks.next();
+    if (next.done) throw malformedForm('The form broke off before its end.');
+    this.#rest = Buffer.concat([this.#rest, next.value]);
+  }
+}
+
+interface PartHead {
+  readonly name: string;
+  readonly file: string;
+  readonly type: string | undefined;
+}
+
+/** The headers of a part. */
+function partHead(text: string): PartHead {
+  const headers = new Map(
+    text
+      .split('\r\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+  );
+  const disposition = headers.get('content-disposition') ?? '';
+  const name = parameterOf(disposition, 'name');
+  if (!/^form-data\b/i.test(disposition) || name === undefined) {
+    throw malformedForm('A part of the form has no name.');
+  }
+  const file = parameterOf(disposition, 'filename') ?? '';
+  return { name, file, type: headers.get('content-type') };
+}
+
+/** Browsers percent-encode quotes and line breaks (HTML, "multipart/form-data"). */
+function parameterOf(disposition: string, name: string): string | undefined {
+  const [, quoted, bare] =
+    new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^;\\s]*))`, 'i').exec(disposition) ?? [];
+  const found = quoted ?? bare;
+  return found?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+}
+
+/** The boundary in a Content-Type. */
+export function boundaryOf(contentType: string | undefined): string {
+  const [, quoted, bare] =
+    /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(
+      contentType ?? '',
+    ) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary !== undefined) return boundary;
+  throw malformedForm('The form must be multipart/form-data with a boundary.');
+}
