@@ -9,7 +9,7 @@ export const KEYS = {
 } as const;
 
 /** The users of these tests, by their access keys. */
-const credentials = {
+export const credentials = {
   AKALICE: { secret: KEYS.alice.secretAccessKey, principal: alice },
   AKBOB: { secret: KEYS.bob.secretAccessKey, principal: bob },
 };

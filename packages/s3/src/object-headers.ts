@@ -58,7 +58,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 /** The class of an object as S3 calls it. */
 export const shownClass = (storageClass: string): string => SHOWN[storageClass] ?? 'GLACIER_IR';
 
-const classOf = (text: string) => {
+export const classOf = (text: string) => {
   if (Object.hasOwn(CLASSES, text)) return CLASSES[text as keyof typeof CLASSES];
   const offered = Object.keys(CLASSES).join(', ');
   throw new S3Error('InvalidStorageClass', `The storage class must be one of ${offered}.`);

@@ -22,8 +22,7 @@ const marker: Reader<string | undefined> = {
   query: [TOKEN, 'start-after'],
   read({ query: parameters }) {
     const token = parameters.get(TOKEN);
-    if (token === '') throw invalid('The continuation token provided is incorrect.');
-    return token === undefined ? parameters.get('start-after') : keyOfToken(token);
+    return token ? keyOfToken(token) : parameters.get('start-after');
   },
 };
 

@@ -18,8 +18,8 @@ export function policyOf(grants: readonly Grant[], owner: Owner, bucket?: string
     Owner: { ID: owner.userId, DisplayName: owner.userName },
     AccessControlList: {
       Grant: [
-        shownGrant({ id: owner.userId }, 'FULL_CONTROL', owner),
         ...shown.filter((grant) => !isOwners(grant)),
+        shownGrant({ id: owner.userId }, 'FULL_CONTROL', owner),
       ],
     },
   };

@@ -128,5 +128,5 @@ class DigestReader implements BodyReader {
 export function withoutAwsChunked(contentEncoding: string): string | undefined {
   const codings = contentEncoding.split(',').map((coding) => coding.trim());
   const others = codings.filter((coding) => !/^(aws-chunked)?$/i.test(coding));
-  return others.length === 0 ? undefined : others.join(',');
+  return others.length === 0 ? undefined : others.join(', ');
 }

@@ -72,12 +72,16 @@ export const settingActions = (connection: Connection): Actions => {
     putBucketAcl: (bucket, acl) => put('acl', bucket, undefined, aclRequest(acl)),
     async getBucketAcl(bucket) {
       const policy = await get('acl', 'AccessControlPolicy', bucket);
-      return { ownerId: ownerIn(policy).id, grants: grantsIn(policy) };
+      const grants = grantsIn(policy);
+      const owners = grants.pop();
+      assert.ok(owners, 'S3 lists the rights of the owner');
+      return { ownerId: ownerIn(policy).id, grants: [owners, ...grants] };
     },
     putObjectAcl: (bucket, key, acl) => put('acl', bucket, key, aclRequest(acl)),
     async getObjectAcl(bucket, key) {
       const policy = await get('acl', 'AccessControlPolicy', bucket, key);
-      const [owners, ...grants] = grantsIn(policy);
+      const grants = grantsIn(policy);
+      const owners = grants.pop();
       const all = { grantees: [ownerIn(policy).id], permissions: ['FULL_CONTROL'] };
       assert.deepEqual(owners, all, 'S3 lists the rights of the owner');
       return grants;

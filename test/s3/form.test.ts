@@ -1,0 +1,85 @@
+import { CreateBucketCommand, GetObjectCommand } from '@aws-sdk/client-s3';
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
+import test from 'ava';
+import { carriers } from '../http/servers.js';
+import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+
+let server: RunningS3;
+test.before(async () => {
+  server = await startS3(carriers.express5);
+  await server.client().send(new CreateBucketCommand({ Bucket: 'forms' }));
+});
+test.after.always(() => server.close());
+test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+
+/** A form that alice has signed, with changed or added fields. */
+async function formFor(key: string, file: string, changed: Record<string, string> = {}) {
+  const client = server.client();
+  const Conditions = [['content-length-range', 1, 100] as const, { 'x-amz-meta-colour': 'red' }];
+  const Fields = { 'x-amz-meta-colour': 'red' };
+  const post = await createPresignedPost(client, {
+    ...{ Bucket: 'forms', Key: key, Fields },
+    Conditions: Conditions as never,
+  });
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ ...post.fields, ...changed })) form.set(name, value);
+  form.set('file', new Blob([file], { type: 'text/plain' }), 'cat "1".txt');
+  return { url: post.url, form };
+}
+
+const get = (Key: string) => server.client().send(new GetObjectCommand({ Bucket: 'forms', Key }));
+
+test('a form that a browser sends uploads its file with what was signed', async (t) => {
+  const { url, form } = await formFor('${filename}', 'meow');
+  const headers = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
+  const answer = await fetch(url, { method: 'POST', body: form, headers });
+  t.is(answer.status, 204, await answer.text());
+  const object = await get('cat "1".txt');
+  t.is(await object.Body?.transformToString(), 'meow');
+  t.deepEqual(object.Metadata, { colour: 'red' });
+});
+
+test('a form is refused when it differs from its policy, and stores nothing', async (t) => {
+  const attempts = {
+    forged: await formFor('a', 'meow', { key: 'b' }),
+    added: await formFor('a', 'meow', { acl: 'public-read' }),
+    altered: await formFor('a', 'meow', { 'x-amz-meta-colour': 'blue' }),
+    long: await formFor('a', 'x'.repeat(101)),
+    short: await formFor('a', ''),
+  };
+  const codes: Record<string, string | undefined> = {};
+  for (const [name, { url, form }] of Object.entries(attempts)) {
+    const answer = await fetch(url, { method: 'POST', body: form });
+    codes[name] = /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1];
+  }
+  t.deepEqual(codes, {
+    ...{ forged: 'AccessDenied', added: 'AccessDenied', altered: 'AccessDenied' },
+    ...{ long: 'EntityTooLarge', short: 'EntityTooSmall' },
+  });
+  for (const key of ['a', 'b']) t.is(await outcomeOf(get(key)), '404 NoSuchKey');
+});
+
+test('a form without a policy is anonymous, whoever is logged in', async (t) => {
+  const form = new FormData();
+  form.set('key', 'mine');
+  form.set('file', new Blob(['x']));
+  const headers = { authorization: 'Bearer alice' };
+  const answer = await fetch(`${server.url}/forms`, { method: 'POST', body: form, headers });
+  t.is(answer.status, 403);
+});
+
+test('a body that is no form, or has no file, is refused', async (t) => {
+  const url = `${server.url}/forms`;
+  const type = { 'content-type': 'multipart/form-data; boundary=x' };
+  for (const body of [
+    '',
+    '--x\r\n',
+    '--x--\r\n',
+    '--x\r\nContent-Disposition: form-data; name="key"\r\n\r\na\r\n--x--',
+  ]) {
+    const answer = await fetch(url, { method: 'POST', body, headers: type });
+    t.is(answer.status, 400);
+    t.regex(await answer.text(), /MalformedPOSTRequest/);
+  }
+  t.is((await fetch(url, { method: 'POST', body: '{}' })).status, 400);
+});
