@@ -2,7 +2,10 @@ import { abortUpload } from '../engine/uploads/abort.js';
 import { action } from './action.js';
 import { uploadId } from './parameters/part-parameters.js';
 
-/** Ends an upload without an object. A part that arrives later finds no upload and leaves nothing. */
+/**
+ * Ends an upload without creating an object. A part that arrives later finds no upload and leaves
+ * nothing.
+ */
 export const abortMultipartUpload = action({
   name: 'AbortMultipartUpload',
   on: 'object',

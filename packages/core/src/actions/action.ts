@@ -10,7 +10,7 @@ import type { InputOf, Parameters } from './parameters/parameter.js';
 /** What an action is about. A new bucket need not exist yet. */
 export type SubjectKind = 'service' | 'new bucket' | 'bucket' | 'object';
 
-/** What an action works with: one request that was understood and allowed. */
+/** What an action works with: one request that is valid and allowed. */
 export interface Call<On extends SubjectKind, P extends Parameters> {
   readonly store: Store;
   readonly input: InputOf<P>;
@@ -22,24 +22,26 @@ export interface Call<On extends SubjectKind, P extends Parameters> {
   /** The object's key; empty when the action is not about an object. */
   readonly key: string;
   readonly principal: Principal | undefined;
-  /** The request's bytes; empty unless the action takes bytes. */
+  /** The request's data; empty unless the action takes data. */
   readonly body: Body;
-  /** What dialects see differently. */
+  /** Where dialects differ. */
   readonly conventions: Conventions;
-  /** Aborts when the client has left before it was answered. */
+  /** Aborts when the client disconnects before its response. */
   signal(): AbortSignal | undefined;
-  /** Runs what reads many bytes for a copy, a few at a time for each caller. */
+  /** Runs a task that reads much data for a copy. Only a few run at a time for each caller. */
   reading<T>(task: () => Promise<T>): Promise<T>;
-  /** The caller may never read what it gets: bytes are opened by the first read. */
+  /** The caller might never read the result: data is opened by the first read. */
   readonly opensLate: boolean;
-  /** Adds a permission to the permit, for another action that is done as well. Throws AccessDenied. */
+  /**
+   * Adds a permission to the permit, for a second action in the same request. Throws AccessDenied.
+   */
   needs(permission: Permission, as?: string): Promise<void>;
   /** Whether the caller has a permission on the same bucket or object. */
   allows(permission: Permission): Promise<boolean>;
   /** The right to do this to another object of the bucket. Throws AccessDenied. */
   permitFor(permission: Permission, key: string): Promise<Admitted>;
   /**
-   * The right to use the source of a copy or rename, of which `sizeOf` bytes are taken. Throws
+   * The right to use the source of a copy or rename, from which `sizeOf` bytes are taken. Throws
    * NoSuchBucket, AccessDenied.
    */
   source(
@@ -47,7 +49,7 @@ export interface Call<On extends SubjectKind, P extends Parameters> {
     source: ObjectName,
     sizeOf?: (object: ObjectRecord) => number | undefined,
   ): Promise<Admitted>;
-  /** Who does it, for those who listen to what happens. */
+  /** The actor, for listeners of events. */
   readonly actor: Actor;
 }
 
@@ -56,26 +58,29 @@ export interface ObjectName {
   readonly key: string;
 }
 
-/** One thing that the storage does: what it is about, who may do it, what it needs, and its work. */
+/** One thing that the storage does: its subject, its permission, its parameters and its work. */
 export interface Action<On extends SubjectKind, P extends Parameters, R, Takes extends BodyKind> {
   readonly name: string;
   readonly on: On;
   /**
-   * What the caller needs on the subject. `each`: the action asks for each object it touches.
-   * `NONE`: nothing is asked.
+   * The permission that the caller needs on the subject. `each`: the action checks each object it
+   * touches. `NONE`: nothing is checked.
    */
   readonly permission: Permission | 'each' | 'NONE';
   /** A caller who may only replace objects may call it. */
   readonly modifies?: boolean;
-  /** It takes objects away: a caller who may only add objects may not call it. */
+  /** It removes objects: a caller who may only add objects may not call it. */
   readonly removes?: boolean;
   /** The object's own access control list counts. */
   readonly readsObject?: boolean;
-  /** It only answers what is there. */
+  /** It only reads. */
   readonly isRead?: boolean;
-  /** It begins with what is stored under the key, so that is read together with the bucket. */
+  /** It starts with the stored object, which is therefore read together with the bucket. */
   readonly usesObject?: boolean;
-  /** Sets an access control list when one of these inputs is given: that is asked for as well. */
+  /**
+   * Sets an access control list when one of these inputs is given, which needs that permission as
+   * well.
+   */
   readonly setsAcl?: 'PutBucketAcl' | 'PutObjectAcl';
   readonly takes: Takes;
   readonly parameters: P;
@@ -88,6 +93,6 @@ export const action = <On extends SubjectKind, P extends Parameters, R, Takes ex
   definition: Action<On, P, R, Takes>,
 ): Action<On, P, R, Takes> => definition;
 
-/** Any action, for code that treats all alike. */
+/** Any action, for code that treats all actions in the same way. */
 // biome-ignore lint/suspicious/noExplicitAny: the table holds actions of different shapes
 export type AnyAction = Action<any, any, any, BodyKind>;

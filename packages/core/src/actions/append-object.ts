@@ -15,8 +15,9 @@ import { integer, neverUndefined } from './parameters/parameter.js';
 import { StoredObject } from './stored-object.js';
 
 /**
- * Without `offset`, makes a new appendable object in the place of whatever has its name. With it,
- * adds the body behind the bytes that are there; headers and metadata of such a call are ignored.
+ * Without `offset`, creates a new appendable object and replaces any object with the same key. With
+ * `offset`, adds the body to the end of the object; headers and metadata of such a call are
+ * ignored.
  */
 export const appendObject = action({
   name: 'AppendObject',
@@ -39,7 +40,7 @@ export const appendObject = action({
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
-      // An append of no bytes changes nothing: its answer only tells what is there.
+      // An append of zero bytes changes nothing: its response only reveals what is stored.
       if (body.length === 0) await call.needs('READ');
       const reads = await call.allows('READ');
       const share = new MemoryShare(store.jsonMemory, callerId(principal));
@@ -80,7 +81,10 @@ export const appendObject = action({
   },
 });
 
-/** What an answer must say of the whole object: size, ETag and MD5 (AppendObject, response headers). */
+/**
+ * What a response must contain about the whole object: size, ETag and MD5 (AppendObject, response
+ * headers).
+ */
 const withoutReading = (object: ObjectRecord): ObjectRecord => ({
   ...object,
   crc32: undefined,
@@ -88,7 +92,7 @@ const withoutReading = (object: ObjectRecord): ObjectRecord => ({
   metadata: [],
 });
 
-/** The size of an object is for those who may read it. */
+/** Only callers who may read an object learn its size. */
 const withoutSize = (error: unknown): unknown =>
   error instanceof StorageError && error.code === 'OffsetIncorrect'
     ? new StorageError('OffsetIncorrect')

@@ -14,51 +14,54 @@ import type { Conventions } from './conventions.js';
 import { withChecksums } from './parameters/checksums.js';
 import type { Parameters } from './parameters/parameter.js';
 
-/** A request that was understood so far: who wants to do what. */
+/** A request whose caller and action are known. */
 export interface Application {
   readonly action: AnyAction;
-  /** Empty when the request is about no bucket. */
+  /** Empty when the request is not about a bucket. */
   readonly bucketName: string;
-  /** What was read of it. Undefined when the request is about no bucket. */
+  /** What was read of the bucket. Undefined when the request is not about a bucket. */
   readonly subject: Subject | undefined;
-  /** Empty when the request is about no object. */
+  /** Empty when the request is not about an object. */
   readonly key: string;
   readonly requestId: string;
   readonly principal: Principal | undefined;
-  /** Undefined unless a CORS rule let a page of another site in. */
+  /** Undefined unless a CORS rule allowed a page of another site. */
   readonly page: ForeignPage | undefined;
   readonly authorize: Authorize | undefined;
   readonly conventions: Conventions;
-  /** A program may never read what it gets: bytes are opened by the first read. */
+  /** A program might never read the result: data is opened by the first read. */
   readonly opensLate: boolean;
-  /** The host itself: nothing is asked. */
+  /** The host itself: nothing is checked. */
   readonly trusted: boolean;
-  /** The length of the body, where the request has said it. */
+  /** The length of the body, if the request announced it. */
   readonly announced: number | undefined;
-  /** Aborts when the client has left before it was answered. */
+  /** Aborts when the client disconnects before its response. */
   readonly signal: () => AbortSignal | undefined;
 }
 
 /**
- * A page of another site that the CORS rules of a bucket let in. They are the word of who owns that
- * bucket, which need not be who visits the page: so they open that bucket, and no other.
+ * A page of another site that the CORS rules of a bucket allow. The owner of that bucket sets its
+ * rules, and need not be the visitor of the page: so the rules open that bucket, and no other.
  */
 export interface ForeignPage {
-  /** Throws AccessDenied when the browser sent a login by itself: it is not for a bucket's settings. */
+  /**
+   * Throws AccessDenied when the browser sent a login by itself: such a login cannot change a
+   * bucket's settings.
+   */
   refuseControl(): void;
   /** Throws AccessDenied when the bucket's rules do not allow this page a method. */
   requireMethod(store: Store, bucket: Bucket, method: string): Promise<void>;
 }
 
-/** So often a read begins anew when the settings of its bucket change under it. */
+/** How often a read starts again when the settings of its bucket change meanwhile. */
 const MAX_TRIES = 20;
 
 /** The inputs that set an access control list. */
 const ACL_INPUTS = ['acl', 'grantRead', 'grantFullControl', 'accessControlList'];
 
 /**
- * Asks whether the caller may, and only then reads the input. Sources and members of a batch are
- * asked about by the action, through the same rule.
+ * Checks the permission, and only then reads the input. The action checks sources and members of a
+ * batch, by the same rule.
  */
 export async function admit(
   store: Store,
@@ -71,10 +74,10 @@ export async function admit(
     throw new StorageError('NoSuchBucket');
   }
   const call = new AdmittedCall(store, application);
-  // Each object of a batch is asked about; who could touch none need not send it.
+  // Each object of a batch is checked later. A caller without a right to any object is refused now.
   if (permission === 'each') {
     await call.permit?.requireSome('WRITE');
-    // It is sent with POST, and deletes.
+    // It is sent with POST, but deletes.
     if (call.bucket !== undefined) await page?.requireMethod(store, call.bucket, 'DELETE');
   } else if (permission !== 'NONE') {
     const { readsObject = false, removes, takes } = action;
@@ -84,18 +87,18 @@ export async function admit(
   }
   const input = readInput();
   call.input = (input instanceof Promise ? await input : input) as AdmittedCall['input'];
-  // Who sets a list with another action needs what the action for lists needs.
+  // Setting a list in another action needs the permission of the action for lists.
   if (setsAcl !== undefined && ACL_INPUTS.some((name) => call.input[name] !== undefined)) {
     await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
   }
   if (store.settings.blockPublicAccess && setsPublic(call.input)) {
-    const message = 'Public access is blocked here. Grant access to users instead of everybody.';
+    const message = 'Public access is blocked. Grant access to users instead of everyone.';
     throw new StorageError('AccessDenied', message);
   }
   return call;
 }
 
-/** What an action works with. A class, as one is made for each request. */
+/** What an action works with. A class, because one is created for each request. */
 export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit'> {
   readonly store: Store;
   readonly bucket: Bucket | undefined;
@@ -172,7 +175,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     const moves = permission === 'WRITE';
     const asSource = { readsObject: true, source: true, sizeOf };
     await permit.require({ permission, key: from.key, moves, ...asSource });
-    // A rename takes the object away from there; a copy reads it, in its own bucket for the caller.
+    // A rename removes the object from its source; a copy reads it with the rights in the source's
+    // bucket.
     if (moves) await page?.requireMethod(this.store, bucket, 'DELETE');
     else if (from.bucket !== this.bucketName) await page?.requireMethod(this.store, bucket, 'GET');
     return permit;
@@ -187,7 +191,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
 /** The subject of a request about a bucket that exists. */
 type BucketSubject = Subject & { readonly bucket: Bucket };
 
-/** Whether a list that is given has a grant to everybody. */
+/** Whether a given list has a grant to everyone. */
 function setsPublic(input: AdmittedCall['input']): boolean {
   const { acl, grantRead, grantFullControl, accessControlList } = input as AclInputs;
   const grants = (accessControlList ?? []).filter(({ effect }) => effect !== 'Deny');
@@ -206,11 +210,11 @@ interface AclInputs {
   readonly accessControlList?: readonly Grant[];
 }
 
-/** By whom turns and memory are counted. All anonymous callers are one. */
+/** The caller for whom turns and memory are counted. All anonymous callers count as one. */
 export const callerId = (principal: Principal | undefined): string =>
   principal === undefined ? '' : JSON.stringify([principal.tenantId, principal.userId]);
 
-/** Runs an action on a call that gets its body now. */
+/** Runs an action on a call, with its body. */
 export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<unknown> {
   call.body = action.takes === 'bytes' ? withChecksums(body, call.input) : body;
   const confirms = action.isRead === true && action.readsObject !== true;
@@ -218,8 +222,8 @@ export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<
 }
 
 /**
- * What was only read is answered as long as the caller may see it. It is read again when the settings
- * of its bucket change meanwhile: a right that was taken back and given again was not always there.
+ * The result of a read is returned only if the caller may still see it. It is read again when the
+ * settings of its bucket have changed: a right may have been revoked and granted again meanwhile.
  */
 async function read(action: AnyAction, call: AdmittedCall): Promise<unknown> {
   const { permit } = call;

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { MIN_PART_BYTES } from '../limits.js';
 
-/** In what dialects differ beyond their words: each caller gets what its own dialect promises. */
+/** Where dialects differ beyond their syntax: each caller gets what its own dialect promises. */
 export interface Conventions {
-  /** The fewest bytes of a part that is not the last one. */
+  /** The minimum size of a part that is not the last one, in bytes. */
   readonly minPartBytes: number;
   /** The ETag of an object that was completed from parts with these ETags, in their order. */
   readonly completedETag: (parts: readonly string[]) => string;
 }
 
 /**
- * Those of the JSON interface, which hold for programs as well. One part: its MD5. More: a dash and
- * the MD5 of their hexadecimal ETags, one after the other (CompleteMultipartUpload).
+ * The conventions of the JSON interface, which apply to programs as well. ETag of one part: its
+ * MD5. Of more parts: a dash and the MD5 of their concatenated hexadecimal ETags
+ * (CompleteMultipartUpload).
  */
 export const conventions: Conventions = {
   minPartBytes: MIN_PART_BYTES,

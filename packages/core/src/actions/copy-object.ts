@@ -21,9 +21,9 @@ const input = {
 };
 
 /**
- * Copies an object of up to 5 GB; no byte is moved where the driver can share them. The copy is a
- * Normal object, a snapshot of one instant. Onto itself with `replace`, only headers and metadata
- * change, and an appendable object stays one.
+ * Copies an object of up to 5 GB. No data is moved if the driver can share it. The copy is a Normal
+ * object and a consistent snapshot. A copy onto itself with `replace` changes only headers and
+ * metadata, and an appendable object stays appendable.
  */
 export const copyObject = action({
   name: 'CopyObject',
@@ -93,7 +93,7 @@ const update = (
     return changed(input, record);
   });
 
-/** What a copy onto itself changes. Without a change it is a mistake. */
+/** What a copy onto itself changes. Without a change, the copy is refused as a mistake. */
 function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<ObjectRecord> {
   const replaces = given.metadataDirective === 'replace';
   if (!replaces && given.storageClass === undefined) {

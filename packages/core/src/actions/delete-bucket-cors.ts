@@ -1,7 +1,7 @@
 import { writeSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
-/** Takes the CORS rules away. That there were none is no error. */
+/** Deletes the CORS rules. It is not an error if there were none. */
 export const deleteBucketCors = action({
   name: 'DeleteBucketCors',
   on: 'bucket',

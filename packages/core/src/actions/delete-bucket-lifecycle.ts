@@ -1,7 +1,7 @@
 import { writeSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
-/** Takes the lifecycle rules away. That there were none is no error. */
+/** Deletes the lifecycle rules. It is not an error if there were none. */
 export const deleteBucketLifecycle = action({
   name: 'DeleteBucketLifecycle',
   on: 'bucket',

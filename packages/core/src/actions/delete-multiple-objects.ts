@@ -16,7 +16,7 @@ export interface DeleteFailure {
   readonly message: string;
 }
 
-/** Deletions that run at the same time: they share commits. */
+/** The number of concurrent deletions. They share commits. */
 const AT_ONCE = 256;
 
 /** An object to delete. */
@@ -24,10 +24,13 @@ export interface Listed {
   readonly key: string;
 }
 
-/** A program may pass what listObjects returned, and means no condition by it. */
+/** A program may pass what listObjects returned, without meaning a condition. */
 const OF_LISTINGS = ['key', 'versionId', 'lastModified', 'etag', 'size', 'storageClass', 'owner'];
 
-/** By hand, as is the reading of its JSON: both by valibot, 1,000 objects took three times as long. */
+/**
+ * Written by hand, like the reader of its JSON: with valibot for both, 1,000 objects took three
+ * times as long.
+ */
 function objectList(objects: unknown, called: string, malformed: ErrorCode): readonly Listed[] {
   if (!Array.isArray(objects) || objects.length === 0) {
     const example = '[{"key": "..."}] with at least one object';
@@ -54,8 +57,8 @@ export const isListed = (object: unknown): object is Listed & { readonly version
   isObject(object) && typeof object.key === 'string';
 
 /**
- * Other services take a condition with each object: delete it only when it still is the one that is
- * described. Without the check, one that is newer would be deleted. Throws NotImplemented.
+ * Other services accept a condition with each object: delete it only if it is still the one
+ * described. If the condition were ignored, a newer object would be deleted. Throws NotImplemented.
  */
 export function refuseConditions(object: Listed, others: readonly string[] = []): void {
   const found = Object.keys(object).find((name) => {
@@ -69,8 +72,8 @@ export function refuseConditions(object: Listed, others: readonly string[] = [])
 }
 
 /**
- * Deletes up to 1,000 objects. Each is asked about and deleted on its own; only failures are
- * answered. A key that is listed twice is deleted once.
+ * Deletes up to 1,000 objects. Each is checked and deleted independently; only failures are
+ * returned. A key that is listed twice is deleted once.
  */
 export const deleteMultipleObjects = action({
   name: 'DeleteMultipleObjects',
@@ -93,7 +96,7 @@ export const deleteMultipleObjects = action({
         outcomes[at] = { key, code, message };
       }
     };
-    // To decide waits for nothing, and may take long under a long list.
+    // The decision never waits, and may take long with a long list.
     const giveWay = givingWay();
     const allowed: { at: number; key: string; permit: Admitted }[] = [];
     for (const [at, key] of keys.entries()) {

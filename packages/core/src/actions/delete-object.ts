@@ -3,8 +3,8 @@ import { action } from './action.js';
 import { isConditional, removeConditions, requireWritable } from './parameters/conditions.js';
 
 /**
- * Deletes an object. To delete what does not exist is an error: NoSuchKey. The conditions are about
- * the very record that is removed.
+ * Deletes an object. Deleting an object that does not exist is an error: NoSuchKey. The conditions
+ * are evaluated on the record that is removed.
  */
 export const deleteObject = action({
   name: 'DeleteObject',
@@ -17,7 +17,7 @@ export const deleteObject = action({
 
   async run(call) {
     const { store, permit, key, input } = call;
-    // Nothing is made here, so that any condition would only tell what is there.
+    // Nothing is created here, so any condition would only reveal what is stored.
     if (isConditional(input)) await call.needs('READ');
     await removeObject(store, permit, key, (existing) => requireWritable(input, existing));
   },

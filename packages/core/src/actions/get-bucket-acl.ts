@@ -2,7 +2,7 @@ import { readSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 import { bucketAclOf } from './parameters/grants.js';
 
-/** The access control list of a bucket as it was set; a private one when none was. */
+/** The access control list of a bucket as it was set, or a private one if none was set. */
 export const getBucketAcl = action({
   name: 'GetBucketAcl',
   on: 'bucket',

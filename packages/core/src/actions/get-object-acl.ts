@@ -3,7 +3,7 @@ import { readObject } from '../engine/objects/objects.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 
-/** The access control list of an object, when it has one of its own. */
+/** The access control list of an object, if it has its own. */
 export const getObjectAcl = action({
   name: 'GetObjectAcl',
   on: 'object',

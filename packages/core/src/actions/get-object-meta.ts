@@ -3,7 +3,7 @@ import { action } from './action.js';
 import { readConditions, requireReadable } from './parameters/conditions.js';
 import { StoredObject } from './stored-object.js';
 
-/** The headers of GetObject without its bytes. */
+/** The headers of GetObject without the data. */
 export const getObjectMeta = action({
   name: 'GetObjectMeta',
   on: 'object',

@@ -13,8 +13,8 @@ import { parseRange } from './parameters/range.js';
 import { ObjectContent } from './stored-object.js';
 
 /**
- * Reads an object, or a byte range of it. The bytes are those of the version whose headers are
- * sent, also when the object is replaced or deleted meanwhile.
+ * Reads an object, or a byte range of it. Data and headers belong to the same version, even if the
+ * object is replaced or deleted meanwhile.
  */
 export const getObject = action({
   name: 'GetObject',

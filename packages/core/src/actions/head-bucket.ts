@@ -1,6 +1,6 @@
 import { action } from './action.js';
 
-/** Tells whether a bucket exists and the caller may read it. */
+/** Checks that a bucket exists and the caller may read it. */
 export const headBucket = action({
   name: 'HeadBucket',
   on: 'bucket',

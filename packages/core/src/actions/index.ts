@@ -32,7 +32,7 @@ import { renameObject } from './rename-object.js';
 import { uploadPart } from './upload-part.js';
 import { uploadPartCopy } from './upload-part-copy.js';
 
-/** Every action of the service, under the name that it has for programs. */
+/** Every action of the service, under its name for programs. */
 export const actions = {
   listBuckets,
   putBucket,

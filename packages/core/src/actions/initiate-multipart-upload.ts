@@ -4,8 +4,8 @@ import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
 
 /**
- * Begins an upload in parts. An object that has the name already stays as it is until
- * CompleteMultipartUpload. Its headers and metadata become the object's.
+ * Starts a multipart upload. An existing object with this key stays unchanged until
+ * CompleteMultipartUpload. The headers and metadata of the upload become those of the object.
  */
 export const initiateMultipartUpload = action({
   name: 'InitiateMultipartUpload',

@@ -3,7 +3,9 @@ import { StorageError } from '../errors.js';
 import { action } from './action.js';
 import { keyText } from './parameters/parameter.js';
 
-/** The buckets that belong to the caller, by name; with `prefix`, those whose names start so. */
+/**
+ * The buckets of the caller, sorted by name; with `prefix`, only those whose names start with it.
+ */
 export const listBuckets = action({
   name: 'ListBuckets',
   on: 'service',

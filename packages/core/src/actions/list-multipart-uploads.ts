@@ -12,8 +12,8 @@ export interface ListedUpload {
 }
 
 /**
- * One page of a bucket's unfinished uploads, by key and then by start. A page that ends among the
- * uploads of one key goes on behind `uploadIdMarker`; without it, behind the whole key.
+ * One page of a bucket's unfinished uploads, sorted by key and then by start time. The page starts
+ * after the upload `uploadIdMarker` of the key; without it, after all uploads of the key.
  */
 export const listMultipartUploads = action({
   name: 'ListMultipartUploads',

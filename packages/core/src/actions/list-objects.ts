@@ -13,8 +13,8 @@ export interface ListedObject {
 }
 
 /**
- * One page of a bucket's objects in the order of their UTF-8 bytes, after the marker. With a
- * delimiter, keys that share what stands up to it are answered as one common prefix.
+ * One page of a bucket's objects after the marker, sorted by the UTF-8 bytes of their keys. With a
+ * delimiter, keys that are equal up to it are returned as one common prefix.
  */
 export const listObjects = action({
   name: 'ListObjects',

@@ -4,10 +4,10 @@ import { action } from './action.js';
 import { integer, pageSize } from './parameters/parameter.js';
 import { uploadId } from './parameters/part-parameters.js';
 
-/** Where the part numbers of a listing may start: any number that the wire can hold. */
+/** The largest marker of a listing of parts: any number that the wire format can contain. */
 const marker = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** The parts of an upload so far, in ascending order of their numbers. */
+/** The parts uploaded so far, sorted by number. */
 export const listParts = action({
   name: 'ListParts',
   on: 'object',

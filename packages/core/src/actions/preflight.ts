@@ -5,8 +5,8 @@ import { action } from './action.js';
 import { text } from './parameters/parameter.js';
 
 /**
- * Says whether a page of another origin may send a request that is still to come. Nobody is asked who
- * is calling; without a rule that fits in every point nothing is allowed.
+ * Decides whether a page of another origin may send its next request. The caller is not identified.
+ * Without a rule that matches completely, nothing is allowed.
  */
 const preflight = <On extends 'bucket' | 'object'>(on: On) =>
   action({

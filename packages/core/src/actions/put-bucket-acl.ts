@@ -3,7 +3,7 @@ import { action } from './action.js';
 import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './parameters/grants.js';
 import { requireOwnGrants } from './parameters/resources.js';
 
-/** Says who may do what with a bucket, in the place of what was said before. */
+/** Sets the access control list of a bucket. Replaces the previous list. */
 export const putBucketAcl = action({
   name: 'PutBucketAcl',
   on: 'bucket',

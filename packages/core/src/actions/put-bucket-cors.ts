@@ -2,7 +2,7 @@ import { writeSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 import { corsRules } from './parameters/cors-rules.js';
 
-/** Says which pages on other origins may use a bucket, in the place of what was said before. */
+/** Sets which pages of other origins may use a bucket. Replaces the previous rules. */
 export const putBucketCors = action({
   name: 'PutBucketCors',
   on: 'bucket',

@@ -3,7 +3,7 @@ import { action } from './action.js';
 import { lifecycleRules } from './parameters/lifecycle-rules.js';
 import { requireOwnResources } from './parameters/resources.js';
 
-/** Sets the lifecycle rules of a bucket, in the place of those that were set before. */
+/** Sets the lifecycle rules of a bucket. Replaces the previous rules. */
 export const putBucketLifecycle = action({
   name: 'PutBucketLifecycle',
   on: 'bucket',

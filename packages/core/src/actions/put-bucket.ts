@@ -4,7 +4,10 @@ import { action } from './action.js';
 import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './parameters/grants.js';
 import { requireOwnGrants } from './parameters/resources.js';
 
-/** Creates a bucket that belongs to the caller. A name that is taken is refused, whoever has it. */
+/**
+ * Creates a bucket that belongs to the caller. An existing name is refused, whoever owns the
+ * bucket.
+ */
 export const putBucket = action({
   name: 'PutBucket',
   on: 'new bucket',

@@ -2,7 +2,7 @@ import { setObjectAcl } from '../engine/objects/objects.js';
 import { action } from './action.js';
 import { objectAcl, objectAclOf, objectGrants, oneWay } from './parameters/grants.js';
 
-/** Says who may read an object. Where it is read, this takes the place of the bucket's list. */
+/** Sets who may read an object. For reading the object, this list replaces the bucket's list. */
 export const putObjectAcl = action({
   name: 'PutObjectAcl',
   on: 'object',

@@ -15,8 +15,8 @@ import { headersOf, storageClass, storedHeaders } from './parameters/object-head
 import { StoredObject } from './stored-object.js';
 
 /**
- * Stores an object of 0 to 5 GB in the place of whatever has its name. The conditions are judged
- * before the bytes are taken, and again in the commit that makes them visible.
+ * Stores an object of 0 to 5 GB and replaces any object with the same key. The conditions are
+ * checked before the body is read, and again in the commit that makes the object visible.
  */
 export const putObject = action({
   name: 'PutObject',
@@ -39,7 +39,7 @@ export const putObject = action({
     const { store, bucket, permit, key, input, body } = call;
     const compares = comparesObject(input);
     if (compares) await call.needs('READ');
-    // A writer who may not read learns that there is an object only when it would have been made.
+    // A caller with WRITE but not READ learns that an object exists only from a create-only write.
     if (compares || (isConditional(input) && (await call.allows('READ')))) {
       requireWritable(input, await findObject(store, bucket, key));
     }

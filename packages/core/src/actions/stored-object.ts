@@ -8,7 +8,7 @@ import { metadataOf, storedHeader } from './parameters/object-headers.js';
 /** The record of a stored object. Programs do not see it. */
 export let recordOf: (object: StoredObject) => ObjectRecord;
 
-/** What is known about an object, as a program reads it. */
+/** The properties of an object, as a program reads them. */
 export class StoredObject {
   readonly key: string;
   readonly #record: ObjectRecord;
@@ -33,19 +33,19 @@ export class StoredObject {
   get lastModified(): Date {
     return new Date(this.#record.lastModified);
   }
-  /** `Normal`, or `Appendable` when AppendObject made it. */
+  /** `Normal`, or `Appendable` when AppendObject created it. */
   get type(): ObjectRecord['type'] {
     return this.#record.type;
   }
   get storageClass(): string {
     return this.#record.storageClass;
   }
-  /** Base64 of the MD5 of the whole object, where it is known. */
+  /** Base64 of the MD5 of the whole object, if known. */
   get contentMd5(): string | undefined {
     const { md5 } = this.#record;
     return md5 === undefined ? undefined : toBase64(md5);
   }
-  /** The CRC-32 of the whole object, where it is known. */
+  /** The CRC-32 of the whole object, if known. */
   get contentCrc32(): number | undefined {
     return this.#record.crc32;
   }
@@ -90,10 +90,10 @@ const SHOWN = [
   ...(['contentDisposition', 'cacheControl', 'expires', 'metadata'] as const),
 ];
 
-/** The bytes as the storage holds them: few in memory, many as a stream. */
+/** The data as the storage returns it: in memory if small, otherwise as a stream. */
 export let contentOf: (object: ObjectContent) => Uint8Array | Readable;
 
-/** An object, or a range of it, with its bytes. They can be read once. */
+/** An object, or a range of it, with its data, which can be read once. */
 export class ObjectContent extends StoredObject {
   /** From `start` to before `end`. Undefined: the whole object. */
   readonly range: Span | undefined;
@@ -117,22 +117,22 @@ export class ObjectContent extends StoredObject {
   }
 
   /**
-   * The bytes as a Node stream. Its file is opened by the first read. When it is then not read for
-   * a minute (`readTimeout`), it fails and the file is closed. Throws a TypeError when the bytes were
-   * taken in another way.
+   * The data as a Node stream. Its file is opened by the first read. If it is then not read for a
+   * minute (`readTimeout`), it fails and the file is closed. Throws a TypeError when the data was
+   * read in another way.
    */
   get body(): Readable {
     if (this.#taken) throw wasTaken();
     return this.#stream();
   }
 
-  /** The bytes as a web stream. Throws a TypeError when they were taken already. */
+  /** The data as a web stream. Throws a TypeError when it was already read. */
   stream(): ReadableStream<Uint8Array> {
     this.#take();
     return Readable.toWeb(this.#stream()) as ReadableStream<Uint8Array>;
   }
 
-  /** The bytes in memory. Rejects with a TypeError when they were taken already. */
+  /** The data in memory. Rejects with a TypeError when it was already read. */
   async bytes(): Promise<Buffer> {
     this.#take();
     if (!(this.#content instanceof Readable)) return Buffer.from(this.#content);
@@ -149,31 +149,33 @@ export class ObjectContent extends StoredObject {
     return this.#body;
   }
 
-  /** Two who read would each get a part, and neither would know: one of them takes it all. */
+  /**
+   * Two readers would each get a part of the data without noticing. So only the first one may read.
+   */
   #take(): void {
     const body = this.#body ?? this.#content;
     if (this.#taken || (body instanceof Readable && isBeingRead(body))) throw wasTaken();
     this.#taken = true;
   }
 
-  /** The bytes in memory, in a buffer of their own. */
+  /** The data in memory, in a buffer of its own. */
   async arrayBuffer(): Promise<ArrayBuffer> {
     const { buffer, byteOffset, byteLength } = await this.bytes();
     return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
   }
 
-  /** The bytes as UTF-8. A byte order mark is left out. */
+  /** The data as UTF-8 text. A byte order mark is removed. */
   async text(): Promise<string> {
     return new TextDecoder().decode(await this.bytes());
   }
 
-  /** The bytes as JSON in UTF-8. Rejects with a SyntaxError when they are not. */
+  /** The data as JSON in UTF-8. Rejects with a SyntaxError when it is not. */
   async json<T = unknown>(): Promise<T> {
     return JSON.parse(await this.text()) as T;
   }
 }
 
-/** A stream flows, or is kept from it, from when somebody has asked for its first byte. */
+/** Whether the first byte of a stream was requested, so that it flows or was paused. */
 const isBeingRead = (body: Readable): boolean =>
   body.readableFlowing !== null ||
   body.readableDidRead ||

@@ -14,9 +14,9 @@ import { partNumber, uploadId } from './parameters/part-parameters.js';
 import { parseRange, readRange } from './parameters/range.js';
 
 /**
- * Fills a part with an object's bytes, or with a range of them. Up to 8 MiB are copied; more are
- * shared, not moved, where they are in one piece. A range is read once for its ETag. Each call takes
- * up to 5 GB.
+ * Fills a part with an object's data, or with a range of it. Up to 8 MiB are copied; more is shared
+ * instead of copied, if it is in one piece. A range is read once for its ETag. Each call takes up
+ * to 5 GB.
  */
 export const uploadPartCopy = action({
   name: 'UploadPartCopy',
@@ -54,7 +54,7 @@ export const uploadPartCopy = action({
   },
 });
 
-/** Of a range that does not fit nothing is taken: the copy is refused later. */
+/** Nothing is taken for a range outside the object: the copy is refused later. */
 function sizeOf(range: string | undefined, size: number): number | undefined {
   if (range === undefined) return size;
   const span = readRange(range, size);
@@ -68,7 +68,7 @@ function spanOf(range: string | undefined, size: number): Span {
   }
   const { start, end } = span ?? { start: 0, end: size };
   if (end - start > MAX_OBJECT_BYTES) {
-    throw new StorageError('EntityTooLarge', 'One part takes 5 GB. Name a smaller range.');
+    throw new StorageError('EntityTooLarge', 'A part may have at most 5 GB. Use a smaller range.');
   }
   return { start, end };
 }

@@ -6,7 +6,7 @@ import { crc32cFlag } from './parameters/checksums.js';
 import { digests, expectedDigests } from './parameters/digests.js';
 import { partNumber, uploadId } from './parameters/part-parameters.js';
 
-/** Takes one part of an upload. A part of the same number is replaced. */
+/** Stores one part of an upload. A part with the same number is replaced. */
 export const uploadPart = action({
   name: 'UploadPart',
   on: 'object',
