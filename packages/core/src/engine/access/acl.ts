@@ -8,11 +8,11 @@ export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
 
 const EVERYBODY = [{ id: '*' }];
 
-/** Anonymous callers are of no tenant. */
+/** Anonymous callers have no tenant. */
 export const isEverybody = ({ id, tenantId }: Grantee): boolean =>
   id === '*' && tenantId === undefined;
 
-/** The canned lists, without what the owner always has. */
+/** The canned lists, without the permissions that the owner always has. */
 export const CANNED: Readonly<Record<string, readonly Grant[]>> = {
   private: [],
   'public-read': [{ grantee: EVERYBODY, permission: ['READ'] }],
@@ -25,11 +25,11 @@ export interface GrantQuestion {
   readonly permission: string;
   /** `<bucket>/<key>`, or `<bucket>/` for the bucket itself. */
   readonly resource: string;
-  /** Who owns the bucket. A grant without a tenant is for a user of this tenant. */
+  /** The owner of the bucket. A grant without a tenant is for a user of this tenant. */
   readonly owner: Pick<Principal, 'tenantId' | 'userId'>;
-  /** A grant without a tenant is for the user of this id, in whatever tenant. */
+  /** A grant without a tenant is for the user with this id in any tenant. */
   readonly uniqueUserIds: boolean;
-  /** A grant to everybody allows nothing. */
+  /** A grant to everyone has no effect. */
   readonly blocksPublic: boolean;
 }
 
@@ -40,11 +40,11 @@ export const isGranted = (grants: readonly Grant[], question: GrantQuestion): bo
 export const isDenied = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect === 'Deny' && applies(grant, question));
 
-/** Some grant allows it for something of the bucket, whatever others deny. */
+/** Some grant allows it for something in the bucket, whatever other grants deny. */
 export const isGrantedSomewhere = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect !== 'Deny' && isAbout(grant, question));
 
-/** Who and what, but not where. */
+/** Whether grantee and permission match, whatever the resource. */
 function isAbout(grant: Grant, question: GrantQuestion): boolean {
   const { grantee, permission: granted } = grant;
   return (
@@ -63,14 +63,14 @@ function applies(grant: Grant, question: GrantQuestion): boolean {
   );
 }
 
-/** User ids are unique within a tenant only. A Deny without a tenant counts for all of them. */
+/** User ids are unique only within a tenant. A Deny without a tenant applies to all tenants. */
 function names(grantee: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
   const { id, tenantId } = grantee;
   const { principal, owner, uniqueUserIds } = question;
   if (isEverybody(grantee)) return effect === 'Deny' || !question.blocksPublic;
   if (principal === undefined || (id !== principal.userId && id !== '*')) return false;
   if (tenantId !== undefined) return tenantId === principal.tenantId;
-  // The canned lists name the owner by id alone: that is nobody else.
+  // The canned lists name the owner by id alone, which no other user matches.
   const isAnyTenant = effect === 'Deny' || (uniqueUserIds && id !== owner.userId);
   return isAnyTenant || principal.tenantId === owner.tenantId;
 }

@@ -5,33 +5,36 @@ import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
 import { type AccessRequest, decide } from './decision.js';
 
-/** Who asks, through which operation, and who decides. */
+/** The caller, its operation, and the host's rule. */
 export interface Caller extends Actor {
   readonly store: Store;
   /** A caller who may only replace objects may use the operation. */
   readonly modifies: boolean;
   /** The host's own rule. */
   readonly authorize: Authorize | undefined;
-  /** The host itself: nothing is asked. */
+  /** The host itself: nothing is checked. */
   readonly trusted: boolean;
 }
 
-/** What is asked for: a permission on a bucket, or on one of its objects. */
+/** A permission on a bucket, or on one of its objects. */
 export interface Right extends Omit<AccessRequest, 'principal' | 'bucket'> {
   /** Undefined: the service itself. */
   readonly bucketName?: string;
-  /** The object's own list counts. */
+  /** The object's own list applies. */
   readonly readsObject?: boolean;
   readonly source?: boolean;
-  /** What the request announced to send, in bytes. */
+  /** The announced size of the request's data, in bytes. */
   readonly size?: number | undefined;
-  /** How many bytes the request takes of the object. */
+  /** How many bytes the request takes from the object. */
   readonly sizeOf?: ((object: ObjectRecord) => number | undefined) | undefined;
-  /** Another operation that the request does as well, such as PutObjectAcl. */
+  /** A second operation in the same request, such as PutObjectAcl. */
   readonly as?: string | undefined;
 }
 
-/** For what does not exist yet, and for the service itself. Throws AccessDenied. */
+/**
+ * Checks rights to something that does not exist yet, and to the service itself. Throws
+ * AccessDenied.
+ */
 export async function requireRight(caller: Caller, right: Right): Promise<void> {
   if (caller.trusted) return;
   const lists = { grants: [], settings: caller.store.settings };
@@ -40,7 +43,7 @@ export async function requireRight(caller: Caller, right: Right): Promise<void> 
   if (!(await askHost(caller, right, allowed))) throw denied(right);
 }
 
-/** Asks the host's own rule, which has the last word. */
+/** Asks the host's own rule, whose decision is final. */
 export async function askHost(
   { operation, principal, authorize }: Caller,
   { as = operation, permission, bucketName, key, source = false, size }: Right,

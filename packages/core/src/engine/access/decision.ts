@@ -7,33 +7,37 @@ import { isDenied, isGranted, isGrantedSomewhere } from './acl.js';
 /** What a caller asks for. */
 export interface AccessRequest {
   readonly permission: Permission;
-  /** Undefined: nothing that exists yet. */
+  /** Undefined: the bucket does not exist yet, or there is none. */
   readonly bucket: Bucket | undefined;
   /** Empty: the bucket itself. */
   readonly key: string;
   readonly principal: Principal | undefined;
-  /** The object leaves its key: a caller who may not read it must not move it to where they may. */
+  /**
+   * The object leaves its key: a caller who may not read it must not move it to a key where they
+   * may.
+   */
   readonly moves?: boolean;
   /** The object is deleted. */
   readonly removes?: boolean | undefined;
 }
 
-/** What a decision rests on, apart from the request. */
+/** What a decision depends on, apart from the request. */
 export interface AccessLists {
-  /** The list of the bucket; empty when it has none. */
+  /** The list of the bucket; empty if it has none. */
   readonly grants: readonly Grant[];
-  /** The object's own list, where there is one and it counts. */
+  /** The object's own list, if there is one and it applies. */
   readonly own?: readonly Grant[] | undefined;
   /** Of the storage. */
   readonly settings: Pick<StoreSettings, 'uniqueUserIds' | 'blockPublicAccess'>;
 }
 
-/** `replace`: allowed, but only where an object exists already; `add`: only where none exists. */
+/** `replace`: allowed, but only if an object exists; `add`: only if none exists. */
 export type Decision = 'yes' | 'replace' | 'add' | 'no';
 
 /**
- * The default rule: the owner may do all, others what is granted to them, anonymous callers what
- * is granted to `*`. Everyone who is not anonymous may create buckets and list their own.
+ * The default rule: the owner may do everything, other callers what is granted to them, anonymous
+ * callers what is granted to `*`. Every caller who is not anonymous may create buckets and list
+ * their own.
  */
 export function decide(request: AccessRequest, lists: AccessLists): Decision {
   const { permission, bucket, principal } = request;
@@ -52,12 +56,12 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
   }
   const { own } = lists;
   if (own !== undefined && permission === 'READ') return granted(own, 'READ') ? 'yes' : 'no';
-  // Only where an object is read, its own list takes the place of the bucket's.
+  // Only for reading an object, its own list replaces the bucket's.
   if (denied(permission)) return 'no';
   if (permission !== 'WRITE') {
     return granted(lists.grants, permission) || (own && granted(own, permission)) ? 'yes' : 'no';
   }
-  // Who may write a key may do so whatever the list of the object that happens to be there says.
+  // A caller who may write a key may do so whatever the list of the existing object says.
   if (!granted(lists.grants, 'WRITE')) return granted(lists.grants, 'MODIFY') ? 'replace' : 'no';
   if (!denied('MODIFY')) return 'yes';
   return request.moves || request.removes ? 'no' : 'add';

@@ -6,17 +6,17 @@ import type { Right } from './authorization.js';
 import type { Decision } from './decision.js';
 
 /**
- * A right is good for so many milliseconds. A request that waited longer, for its body or for the
- * host, is asked about again before it commits.
+ * How long a right is valid, in milliseconds. If a request waited longer, for its body or for the
+ * host, the right is checked again before the commit.
  */
 export const FRESH_FOR = 1_000;
 
-/** A right with what the default rule says about it. */
+/** A right with the decision of the default rule. */
 export interface Granted {
   readonly right: Right;
   decision: Decision;
   size: number | undefined;
-  /** What was stored when this was decided. */
+  /** The object that was stored when this was decided. */
   object: ObjectRecord | undefined;
 }
 

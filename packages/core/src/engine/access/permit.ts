@@ -22,16 +22,19 @@ import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted-r
 import { isOpenToAll } from './public-read.js';
 
 /**
- * The right of a caller to do one thing, bound to the very bucket that it was given for: as long as
- * the version of the bucket's record is the same, so are its owner and its lists. A commit expects
- * that version, and when it has changed the caller is asked about again.
+ * The right of a caller to do one thing, bound to the bucket for which it was given: as long as the
+ * version of the bucket's record is the same, so are its owner and its lists. A commit expects that
+ * version, and when it has changed, the right is checked again.
  */
 export class Permit implements Admitted {
   readonly #caller: Caller;
-  /** The first is what the operation needs itself. Empty for the host, who may do all. */
+  /**
+   * The first is the right that the operation itself needs. Empty for the host, who may do
+   * everything.
+   */
   readonly #granted: Granted[] = [];
   #bucket: Bucket;
-  /** The bucket's list. Undefined: it is to be read again. */
+  /** The bucket's list. Undefined: it must be read again. */
   #grants: Promise<readonly Grant[]> | readonly Grant[] | undefined;
   /** What was read together with the bucket, until the bucket is read again. */
   #object: FoundObject | undefined;
@@ -47,7 +50,7 @@ export class Permit implements Admitted {
     this.#askedAt = readAt;
   }
 
-  /** A permit of its own for another object of the same bucket. The bucket's list is read once. */
+  /** A separate permit for another object of the same bucket. The bucket's list is read once. */
   async for(right: Right): Promise<Permit> {
     const [bucket, readAt] = [this.#bucket, this.#askedAt];
     const grants = this.#caller.trusted ? [] : await this.#bucketGrants();
@@ -65,11 +68,11 @@ export class Permit implements Admitted {
     return this.#bucket;
   }
 
-  /** Asks for one more right, which counts until the commit. Throws AccessDenied. */
+  /** Requires one more right, which must hold until the commit. Throws AccessDenied. */
   require(right: Right): Promise<void> | void {
     const { trusted, authorize, principal } = this.#caller;
     if (trusted) return;
-    // Most callers are owners: for them nothing is read, so nothing is awaited either.
+    // Most callers are owners: for them nothing is read, and nothing is awaited.
     if (authorize === undefined && isOwner(this.#bucket, principal)) {
       this.#granted.push({ right, decision: 'yes', size: undefined, object: undefined });
       return;
@@ -90,8 +93,8 @@ export class Permit implements Admitted {
   }
 
   /**
-   * Throws AccessDenied when the caller has this right on no object at all, by any grant. What a
-   * host's own rule answers is known only for one object.
+   * Throws AccessDenied when no grant gives the caller this right on any object. The decision of a
+   * host's own rule is known only for one object.
    */
   async requireSome(permission: Permission): Promise<void> {
     const { store, principal, authorize, trusted } = this.#caller;
@@ -105,7 +108,7 @@ export class Permit implements Admitted {
     const { store } = this.#caller;
     const isUsed = this.#used;
     this.#used = true;
-    // The commit expects the version that was asked about, so there is nothing to read again.
+    // The commit expects the version that was checked, so nothing has to be read again.
     if (!isUsed && this.#isFresh()) return this.#bucket;
     return this.#renew(await readBucket(store, this.#bucket.name));
   }
@@ -125,7 +128,7 @@ export class Permit implements Admitted {
     for (;;) {
       const asked = this.#bucket.version;
       const [holder, entry] = await readTogether(metadata, ...refs);
-      // A right that is asked about again may be newer than the object: that is read again then.
+      // A right that was checked again may be newer than the object, which is then read again.
       const bucket = await this.holds(holder);
       if (bucket.version === asked) return { bucket, entry };
     }
@@ -157,9 +160,9 @@ export class Permit implements Admitted {
   }
 
   /**
-   * Whether an anonymous caller may read this object as well. A host's own rule could know more
-   * than it was asked, so what it allowed to somebody is for nobody else, and an anonymous caller
-   * may be one of those that it let in.
+   * Whether an anonymous caller may read this object as well. A host's own rule may decide by facts
+   * that are not known here, so its decision for one caller says nothing about others, not even
+   * about other anonymous callers.
    */
   isOpen(key: string, object: ObjectRecord): Promise<boolean> | boolean {
     const { principal, authorize } = this.#caller;
@@ -183,7 +186,7 @@ export class Permit implements Admitted {
 
   mayModify(): void {
     if (this.#granted[0]?.decision !== 'add') return;
-    const message = 'You may add objects here, but not change or replace those that are there.';
+    const message = 'You may add objects here, but not change or replace existing ones.';
     throw new StorageError('AccessDenied', message);
   }
 
@@ -193,7 +196,7 @@ export class Permit implements Admitted {
 
   async #renew(bucket: Bucket): Promise<Bucket> {
     const before = this.#bucket;
-    // Another bucket has the name now, and nothing that was asked was about that one.
+    // A different bucket has the name now, and no right was checked for it.
     if (bucket.id !== before.id) throw new StorageError('NoSuchBucket');
     if (bucket.version === before.version && this.#isFresh()) return before;
     this.#bucket = bucket;
@@ -207,7 +210,7 @@ export class Permit implements Admitted {
     return bucket;
   }
 
-  /** What the default rule says now. */
+  /** The current decision of the default rule. */
   async #look(right: Right): Promise<Granted> {
     const object = this.#goesBy(right) ? await this.#lookUp(right.key) : undefined;
     const decision = await this.#decide(right, object);
@@ -219,13 +222,13 @@ export class Permit implements Admitted {
     return findObject(this.#caller.store, this.#bucket, key);
   }
 
-  /** Asks the host's own rule, which has the last word. */
+  /** Asks the host's own rule, whose decision is final. */
   async #ask({ right, decision, size }: Granted): Promise<boolean> {
     const allowed = decision === 'replace' ? this.#caller.modifies : decision !== 'no';
     return askHost(this.#caller, { ...right, size, bucketName: this.#bucket.name }, allowed);
   }
 
-  /** What the default rule says. */
+  /** The decision of the default rule. */
   async #decide(right: Right, object: ObjectRecord | undefined): Promise<Decision> {
     const { store, principal } = this.#caller;
     const own = object && (await readAcl(store, object));
@@ -241,7 +244,7 @@ export class Permit implements Admitted {
     return this.#grants;
   }
 
-  /** Whether the answer goes by the object: by its own list, or by its size. */
+  /** Whether the decision depends on the object: on its own list, or on its size. */
   #goesBy({ key, readsObject, permission, sizeOf }: Right): boolean {
     if (sizeOf !== undefined && this.#caller.authorize !== undefined) return true;
     const counts = key !== '' && (readsObject === true || permission === 'FULL_CONTROL');

@@ -1,7 +1,7 @@
 import type { Principal } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
 
-/** Who owns the buckets that the host creates itself. */
+/** The owner of buckets that the host creates itself. */
 export const SYSTEM: Principal = {
   tenantCode: 'system',
   tenantId: '0',
@@ -10,18 +10,18 @@ export const SYSTEM: Principal = {
 };
 
 const FIELDS = ['tenantCode', 'tenantId', 'userId', 'userName'] as const;
-/** What `String(user.id)` gives where the user has no id, or the id is not a string. */
+/** The results of `String(user.id)` when the user has no id, or the id is not a string. */
 const ACCIDENTAL = /^(undefined|null|NaN|\[object .*\])$/;
 const MAX_LENGTH = 256;
-/** Tenant and user stand percent-encoded in the keys of records. */
+/** Tenant and user are percent-encoded in the keys of records. */
 const MAX_ENCODED = 500;
 
 /**
- * A principal as a host gives it, reduced to its four fields. Undefined, null and false are an
- * anonymous caller: what logins answer when nobody is logged in.
+ * The principal that a host returned, reduced to its four fields. Undefined, null and false are an
+ * anonymous caller: logins return them when nobody is logged in.
  *
- * Throws a TypeError that names the field for anything else: if it were taken, all users that lack
- * an id would be one and the same owner.
+ * Throws a TypeError that names the wrong field for anything else: if it were accepted, all users
+ * without an id would be the same owner.
  */
 export function checkPrincipal(given: unknown): Principal | undefined {
   if (given === undefined || given === null || given === false) return undefined;
@@ -44,7 +44,10 @@ function requireMeant(name: string, id: string): void {
   if (ACCIDENTAL.test(id)) throw wrong(`has the ${name} '${id}', which is no id but a mistake`);
 }
 
-/** The same for a request: the host's mistake fails it, and says what to return. */
+/**
+ * The same for a request: the host's mistake fails the request with a message that says what to
+ * return.
+ */
 export async function readPrincipal(
   ask: () => unknown | Promise<unknown>,
 ): Promise<Principal | undefined> {
@@ -64,7 +67,7 @@ function problemOf(value: unknown): string | undefined {
   if (value.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!value.isWellFormed()) return 'is not well-formed text';
   if (value === '*') return "is '*', which stands for everybody in access control lists";
-  // A character becomes at most nine.
+  // One character becomes at most nine.
   if (9 * value.length > MAX_ENCODED && encodeURIComponent(value).length > MAX_ENCODED) {
     return `is longer than ${MAX_ENCODED} characters when it is percent-encoded`;
   }

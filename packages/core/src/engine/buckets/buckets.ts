@@ -9,49 +9,52 @@ import type { Store } from '../store.js';
 /** A bucket as it was read, with the version that a commit can expect. */
 export interface Bucket {
   readonly name: string;
-  /** Never given to another bucket, also when this one is deleted and its name is used again. */
+  /** Never given to another bucket, even if this one is deleted and its name is used again. */
   readonly id: string;
   readonly version: string;
   readonly record: BucketRecord;
 }
 
 /**
- * A bucket that a caller may work on. What was admitted is what is committed: each commit expects
- * the bucket that `current` answers, and an answer is given only while it holds.
+ * A bucket that a caller may use. Only what was allowed is committed: each commit expects the
+ * bucket that `current` returns, and a result is returned only while it holds.
  */
 export interface Admitted {
-  /** Who works on it. */
+  /** The caller. */
   readonly actor: Actor;
-  /** As it was when the caller was asked about last. */
+  /** As it was when the right was last checked. */
   readonly bucket: Bucket;
   /**
-   * The bucket and what is stored under a key, as of one instant in which the caller had the right.
-   * The first call may answer what was read with the request; each later one reads again. Throws what
+   * The bucket and the object under a key, as of one instant in which the caller had the right. The
+   * first call may return what was read with the request; each later one reads again. Throws what
    * `current` throws.
    */
   find(key: string): Promise<Found> | Found;
   /**
-   * The bucket as a commit is to expect it. The caller is asked about again when it has changed.
-   * Throws NoSuchBucket when it is gone, also when another one has its name; AccessDenied when the
+   * The bucket that a commit must expect. When it has changed, the right is checked again. Throws
+   * NoSuchBucket when it was deleted, even if another bucket has its name; AccessDenied when the
    * caller has lost the right.
    */
   current(): Promise<Bucket>;
-  /** The same for the bucket's entry, read together with what is to be answered or changed. */
+  /**
+   * The same, given the bucket's entry that was read together with what is to be returned or
+   * changed.
+   */
   holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket;
-  /** The same for an answer that was read without the bucket's entry. */
+  /** The same for a result that was read without the bucket's entry. */
   confirm(): Promise<void>;
-  /** Throws AccessDenied when the caller may not use this very object, which may have a list. */
+  /** Throws AccessDenied when the caller may not use this object, which may have its own list. */
   confirmObject(object: ObjectRecord | undefined): Promise<void> | void;
   /**
-   * Throws OnlyAllowModify when the caller may replace objects, but there is none to replace, and
-   * what `mayModify` throws when there is one.
+   * Throws OnlyAllowModify when the caller may only replace objects and there is none. If there is
+   * one, throws what `mayModify` throws.
    */
   mayReplace(existing: ObjectRecord | undefined): void;
   /** Throws AccessDenied when the caller may add objects, but not change those that exist. */
   mayModify(): void;
 }
 
-/** A bucket with what is stored under a key of it. */
+/** A bucket with the object under one of its keys. */
 export interface Found {
   readonly bucket: Bucket;
   readonly entry: Stored<ObjectRecord> | undefined;
@@ -68,7 +71,7 @@ async function findBucket(store: Store, name: string): Promise<Bucket | undefine
   return entry && asBucket(name, entry);
 }
 
-/** Whether the bucket that the id was given to is still there. */
+/** Whether the bucket with this id still exists. */
 export async function bucketExists(store: Store, id: string): Promise<boolean> {
   return (await findBucket(store, nameOfBucketId(id)))?.id === id;
 }
@@ -84,7 +87,9 @@ export async function readBucket(store: Store, name: string): Promise<Bucket> {
 export const expectBucket = ({ name, version }: Bucket): Change =>
   bucketRecords.expect(name, version);
 
-/** The same, where something is put into the bucket: a deletion that is under way begins anew. */
+/**
+ * The same for a change that adds something to the bucket: a running deletion then starts again.
+ */
 export function keepOpen(bucket: Bucket): Change {
   const { name, record } = bucket;
   const opened = record.closing ? bucketRecords.put(name, { ...record, closing: false }) : {};

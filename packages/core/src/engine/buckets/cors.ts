@@ -8,10 +8,10 @@ export interface CorsRequest {
   readonly headers: readonly string[];
 }
 
-/** Nobody asks for more; who does is told no, so that asking costs little. */
+/** No real client asks for more. More are refused, so that a preflight stays cheap. */
 const MAX_HEADERS = 100;
 
-/** The first rule that fits in every point, from top to bottom. */
+/** The first rule that matches completely. */
 export function matchCors(
   rules: readonly CorsRule[],
   { origin, method, headers }: CorsRequest,
@@ -27,8 +27,8 @@ export function matchCors(
 }
 
 /**
- * Whether each name fits one of the patterns. Anybody may ask, and there may be thousands of
- * patterns: each is looked at once, and only with what none before it fits.
+ * Whether each name matches one of the patterns. Anyone may send a preflight, and there may be
+ * thousands of patterns: each is tried once, and only with names that no earlier one matched.
  */
 function matchesEach(patterns: readonly string[], names: ReadonlySet<string>): boolean {
   const left = new Set(names);
@@ -50,16 +50,16 @@ function matchesEach(patterns: readonly string[], names: ReadonlySet<string>): b
 }
 
 /**
- * Whether the rule is for this origin only because it is for every host: then it says nothing of
+ * Whether the rule matches this origin only because it matches every host: then it does not allow
  * credentials.
  */
 export const isForEveryOrigin = ({ allowedOrigins }: CorsRule, origin: string): boolean =>
   !allowedOrigins.some((pattern) => namesHost(pattern) && matchesOrigin(pattern, origin));
 
 /**
- * Anybody can have a frame whose origin is `null`, and a host that begins as a pattern does. So what
- * stands behind the `*` of the host decides: `https://*.example.com` names hosts; `*`, `https://*`
- * and `https://app*` name none.
+ * Anyone can have a frame whose origin is `null`, or a host that starts as a pattern does. So the
+ * part after the `*` of the host decides: `https://*.example.com` names hosts; `*`, `https://*` and
+ * `https://app*` name none.
  */
 function namesHost(pattern: string): boolean {
   const star = pattern.indexOf('*');
@@ -69,15 +69,15 @@ function namesHost(pattern: string): boolean {
 }
 
 /**
- * `null` is the origin of pages that have none: files, sandboxed frames. As it could be anybody's,
- * only its own name and the bare `*` are for it.
+ * `null` is the origin of pages without an origin: files, sandboxed frames. As anyone could have
+ * it, only the entry `null` and the bare `*` match it.
  */
 function matchesOrigin(pattern: string, origin: string): boolean {
   if (origin === 'null') return pattern === origin || pattern === '*';
   return matchesWildcard(pattern, origin);
 }
 
-/** Header names fold case in ASCII only; the Kelvin sign is no `k`. */
+/** Header names ignore case in ASCII only; the Kelvin sign is not a `k`. */
 const asciiLower = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 

@@ -15,7 +15,7 @@ export interface NewBucket {
   readonly acl: readonly Grant[] | undefined;
 }
 
-/** Throws BucketAlreadyExists, whoever has the name, and TooManyBuckets. */
+/** Throws BucketAlreadyExists, whoever owns that bucket, and TooManyBuckets. */
 export function createBucket(
   store: Store,
   actor: Actor,

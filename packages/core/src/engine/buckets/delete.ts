@@ -9,16 +9,16 @@ import { together, transact } from '../transaction.js';
 import { type Admitted, expectBucket } from './buckets.js';
 
 /**
- * Deletes a bucket that holds no object. The bucket is marked before it is searched: a commit that
- * puts an object or upload into it clears the mark, and then the search begins anew. Its unfinished
- * uploads, of which there may be any number, end with its name; sweeps remove them a page at a time.
- * Throws BucketNotEmpty.
+ * Deletes a bucket that contains no objects. The bucket is marked before it is searched: a commit
+ * that adds an object or upload clears the mark, and then the search starts again. Its unfinished
+ * uploads, of which there may be any number, become unreachable with it; sweeps remove them a page
+ * at a time. Throws BucketNotEmpty.
  */
 export async function deleteBucket(store: Store, admitted: Admitted): Promise<void> {
   while (!(await markOrRemove(store, admitted)));
 }
 
-/** True when the bucket is gone. */
+/** True when the bucket was deleted. */
 function markOrRemove(store: Store, admitted: Admitted): Promise<boolean> {
   return transact(store, async () => {
     const bucket = await admitted.current();

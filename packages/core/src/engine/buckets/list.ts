@@ -9,7 +9,7 @@ export interface ListedBucket {
   readonly created: number;
 }
 
-/** The buckets of an owner whose names start with the prefix, by name. */
+/** The buckets of an owner whose names start with the prefix, sorted by name. */
 export async function listBuckets(
   { metadata }: Store,
   owner: Principal,

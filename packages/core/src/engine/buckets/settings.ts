@@ -6,8 +6,8 @@ import { together, transact } from '../transaction.js';
 import { type Admitted, type Bucket, expectBucket } from './buckets.js';
 
 /*
- * Each setting of a bucket is a record of its own, and the bucket's record only says which there
- * are: a request that needs none of them reads none.
+ * Each setting of a bucket is a separate record, and the bucket's record only says which ones
+ * exist: a request that needs none of them reads none.
  */
 
 export async function readSetting<N extends SettingName>(
@@ -19,7 +19,7 @@ export async function readSetting<N extends SettingName>(
   return (await settingRecords[name].get(store.metadata, id))?.value;
 }
 
-/** Replaces a setting, or removes it. One commit: until then the old one holds, then the new one. */
+/** Replaces a setting, or removes it, in one commit. */
 export function writeSetting<N extends SettingName>(
   store: Store,
   admitted: Admitted,

@@ -6,34 +6,35 @@ import { settingRecords } from '../records/settings.js';
 import type { Store } from '../store.js';
 import { asBucket, type Bucket } from './buckets.js';
 
-/** What is stored under a key. */
+/** The object that is stored under a key. */
 export interface FoundObject {
   readonly key: string;
   /** Undefined: nothing. */
   readonly entry: Stored<ObjectRecord> | undefined;
 }
 
-/** What a request is about, as of one instant. */
+/** The subject of a request, as of one instant. */
 export interface Subject {
   /** Undefined: there is no such bucket. */
   readonly bucket: Bucket | undefined;
-  /** The bucket's access control list; empty when it has none. */
+  /** The bucket's access control list; empty if it has none. */
   readonly grants: readonly Grant[];
-  /** Undefined: nobody has looked. */
+  /** Undefined: not read. */
   readonly object: FoundObject | undefined;
   /** When it was read, in milliseconds since 1970. */
   readonly readAt: number;
 }
 
-/** So many buckets are remembered. */
+/** How many buckets are remembered. */
 const MAX_REMEMBERED = 10_000;
 
 const NO_GRANTS: readonly Grant[] = [];
 
 /**
- * Reads a bucket with its access control list, and with a key the object in it, as of one instant.
- * List and object stand under the id of their bucket, which only its own record tells: so what is
- * remembered of it is tried, and holds when the record that is read together with them says the same.
+ * Reads a bucket with its access control list and, given a key, an object, as of one instant. The
+ * keys of list and object contain the bucket's id, which is only in the bucket's record. So the
+ * remembered id is tried, and is right when the record that is read together with them has the same
+ * id.
  */
 export async function readSubject(store: Store, name: string, key?: string): Promise<Subject> {
   const { metadata, knownBuckets, now } = store;

@@ -1,13 +1,12 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { StorageError } from '../../errors.js';
 
-/** So many copies of one caller wait for their turn; of more, the next is refused. */
+/** How many copies of one caller may wait for their turn. Further ones are refused. */
 const MOST_WAITING = 64;
 
-const BUSY =
-  'Too many of your copies read bytes at this moment. Try again when some of them have ended.';
+const BUSY = 'Too many of your copies are running. Try again when some of them have ended.';
 
-/** Lets a few tasks of each caller run at a time. The others wait, up to a bound. */
+/** Lets a few tasks of each caller run at a time. Others wait, up to a limit. */
 export class CallerLimit {
   readonly #atOnce: number;
   readonly #callers = new Map<string, { readonly limit: LimitFunction; tasks: number }>();
@@ -16,7 +15,7 @@ export class CallerLimit {
     this.#atOnce = atOnce;
   }
 
-  /** Throws ServiceUnavailable when too many wait already. */
+  /** Throws ServiceUnavailable when too many are waiting. */
   async run<T>(caller: string, task: () => Promise<T>): Promise<T> {
     const own = this.#callers.get(caller) ?? { limit: pLimit(this.#atOnce), tasks: 0 };
     if (own.tasks >= this.#atOnce + MOST_WAITING) {

@@ -1,22 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds that all such work has together until everything else has its turn. */
+/** How long all such work together may run before everything else gets a turn, in milliseconds. */
 const TURN_MS = 5;
 
-/** Resolves when the work goes on; undefined while there is time for it. */
+/** Resolves when the work may continue; undefined if it may continue immediately. */
 export type GiveWay = () => Promise<void> | undefined;
 
-/** When the turn of such work began. Undefined: nothing of the kind runs. */
+/** When the turn of such work began. Undefined: no such work is running. */
 let since: number | undefined;
 
-/** What waits for a turn. Whoever has begun goes first, as it holds what it has read so far. */
+/**
+ * What waits for a turn. Work that has started goes first, because it holds what it has read so
+ * far.
+ */
 const begun: (() => void)[] = [];
 const beginning: (() => void)[] = [];
 
 /**
- * For work that may go on for long without waiting for anything, as drivers may answer at once.
- * Call it before each step: it gives way to everything else when all such work together has had its
- * time. Many requests that each take little would else keep the others waiting as one long one does.
+ * For work that may run long without waiting for anything, because drivers may return immediately.
+ * Call it before each step: it yields to everything else when all such work together has used up
+ * its time. Otherwise many small requests would block others just as one long request does.
  */
 export function givingWay(): GiveWay {
   let queue = beginning;
@@ -27,7 +30,7 @@ export function givingWay(): GiveWay {
   };
 }
 
-/** Gives way in any case, for work between whose steps much time has passed. */
+/** Always yields, for work whose steps take long. */
 export async function nextTurn(): Promise<void> {
   await setImmediate();
   if (!hasTime()) await turnIn(begun);
@@ -50,12 +53,13 @@ function takeTurn(): void {
   goOn();
 }
 
-/** Lets those who wait go on one by one, for as long as there is time. */
+/** Lets waiting work continue, one at a time, while there is time. */
 function goOn(): void {
   if (!hasTime()) return;
   const resume = begun.shift() ?? beginning.shift();
   if (resume === undefined) return;
   resume();
-  // It goes on in microtasks. A tick that one of them asks for comes when all of them are done.
+  // Work continues in microtasks. A tick that one of them schedules comes when all of them are
+  // done.
   queueMicrotask(() => process.nextTick(goOn));
 }

@@ -1,28 +1,28 @@
 import { StorageError } from '../../errors.js';
 import { MAX_DELETE_BODY_BYTES } from '../../limits.js';
 
-/** No operation takes a larger body of JSON. */
+/** No operation accepts a larger JSON body. */
 const LARGEST_BODY = MAX_DELETE_BODY_BYTES;
 
 /** Bytes of each request that are not counted: the sockets themselves take more. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 /**
- * Memory whose size clients decide, and for how long it is taken: JSON bodies that arrive, appends
- * that wait for their commit, and answers that are not read.
+ * Memory whose size and duration clients decide: incoming JSON bodies, appends that wait for their
+ * commit, and responses that are not read.
  */
 export interface SharedMemory {
-  /** At most so many bytes. */
+  /** The maximum number of bytes. */
   readonly most: number;
   held: number;
-  /** Of each caller that takes some now. */
+  /** The bytes of each caller that uses some now. */
   readonly callers: Map<string, number>;
 }
 
-/** One caller may take such a part of it, so that others always find room. */
+/** The fraction that one caller may use, so that there is always room for others. */
 const SHARE_OF_ONE = 1 / 8;
 
-/** What one request takes of it. */
+/** The memory of one request. */
 export class MemoryShare {
   readonly #memory: SharedMemory;
   readonly #caller: string;
@@ -34,7 +34,7 @@ export class MemoryShare {
     this.#caller = caller;
   }
 
-  /** Counts more bytes of the request. False: there is no room for them, and they are not counted. */
+  /** Counts more bytes of the request. False: there is no room, and they are not counted. */
   take(bytes: number): boolean {
     const size = this.#size + bytes;
     const more = Math.max(0, size - UNCOUNTED_BYTES) - this.#held;
@@ -52,7 +52,7 @@ export class MemoryShare {
     return true;
   }
 
-  /** The bytes are not in memory any more. */
+  /** Call it when the bytes are no longer in memory. */
   release(): void {
     const { callers } = this.#memory;
     const left = (callers.get(this.#caller) ?? 0) - this.#held;
@@ -64,7 +64,7 @@ export class MemoryShare {
   }
 }
 
-/** What is answered where bytes can wait nowhere else. */
+/** The error when the bytes cannot be kept anywhere else. */
 export const tooMuchMemory = (what: string): StorageError =>
   new StorageError(
     'SlowDown',

@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** Shorter waits are saved up: a timer is not that exact. */
+/** Shorter waits are added up: timers are not that exact. */
 const LEAST_WAIT = 10;
 
-/** Spreads work in the background evenly over time, and lets other work go between. */
+/** Spreads background work evenly over time, and lets other work run in between. */
 export class Pace {
   readonly #bytesPerSecond: number;
   readonly #signal: AbortSignal | undefined;
@@ -14,7 +14,9 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Resolves when so many bytes have had their time. Throws the signal's reason once it aborts. */
+  /**
+   * Resolves when the time for so many bytes has passed. Throws the signal's reason when it aborts.
+   */
   async spend(bytes: number): Promise<void> {
     this.#signal?.throwIfAborted();
     const now = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Does the task for each item, `atOnce` at a time. After a failure nothing more is begun; what runs
- * comes to its end before the failure is thrown, so that nothing happens afterwards.
+ * Runs the task for each item, `atOnce` at a time. After a failure, no new task starts, and the
+ * running ones end before the failure is thrown, so that nothing happens afterwards.
  */
 export async function inParallel<T>(
   items: Iterable<T>,
