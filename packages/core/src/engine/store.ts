@@ -7,69 +7,79 @@ import type { SharedMemory } from './concurrency/memory-share.js';
 import type { StorageEvents } from './events.js';
 import type { Reservation } from './records/tombstones.js';
 
-/** What every operation works on. */
+/** What every operation works with. */
 export interface Store {
   readonly metadata: MetadataStore;
   readonly blobs: BlobStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Names this opening of the storage. Blobs that grow belong to the one that made them. */
+  /**
+   * The id of this opening of the storage. Only the opening that created a growing blob may append
+   * to it.
+   */
   readonly writer: string;
-  /** Blobs that this opening is writing or about to commit: no clock makes them garbage. */
+  /**
+   * Blobs that this opening is writing or about to commit: they never become garbage, whatever the
+   * clock says.
+   */
   readonly arriving: Set<string>;
   /** Ids for new blobs. */
   readonly reservedIds: ReservedIds;
   /** The last blobs of appendable objects: one append at a time, none after a failed write. */
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
-  /** Blobs that were found damaged: verified as a whole before any more of them is given out. */
+  /**
+   * Blobs that were found damaged: each is verified as a whole before any more of it is returned.
+   */
   readonly suspects: Set<string>;
-  /** By name, what the records of buckets said when they were read last. */
+  /** By name, what the records of buckets contained when they were last read. */
   readonly knownBuckets: Map<string, KnownBucket>;
-  /** How many uploads each bucket may still begin, by bucket id. */
+  /** How many uploads may still start in each bucket, by bucket id. */
   readonly uploadRoom: Map<string, UploadRoom>;
-  /** Copies that read bytes: a few at a time for each caller. */
+  /** Limits the copies that read data: a few at a time for each caller. */
   readonly copyLimit: CallerLimit;
-  /** What the bodies and answers of requests take, and how much it may be. */
+  /** The memory for bodies and responses of requests, and its limit. */
   readonly jsonMemory: SharedMemory;
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }
 
 export interface StoreSettings {
-  /** Objects up to this many bytes live in a record. */
+  /** Objects of up to this many bytes are kept in a record. */
   readonly inlineLimit: number;
-  /** Milliseconds for which replaced bytes stay readable for downloads that run. */
+  /** How long replaced data stays readable for running downloads, in milliseconds. */
   readonly readGrace: number;
-  /** Milliseconds for which the body of a program may wait for its next read. 0: for ever. */
+  /** How long the body of a getObject may wait for its next read, in milliseconds. 0: forever. */
   readonly readTimeout: number;
-  /** Appends up to this many bytes wait in memory for their commit. */
+  /** Appends of up to this many bytes wait in memory for their commit. */
   readonly appendMemory: number;
-  /** So many segments stand in the object's own record; more go to a manifest. */
+  /** The maximum number of segments in the object's own record; more go to a manifest. */
   readonly segmentsInRecord: number;
-  /** An object has at most so many segments: of more, neighbours are joined by copying. */
+  /** The maximum number of segments of an object: beyond it, neighbours are joined by copying. */
   readonly maxSegments: number;
-  /** Answered by GetBucketLocation. */
+  /** Returned by GetBucketLocation. */
   readonly location: string;
   readonly maxBucketsPerOwner: number;
-  /** Unfinished uploads of a bucket, about. */
+  /** The approximate maximum number of unfinished uploads of a bucket. */
   readonly maxUploadsPerBucket: number;
-  /** Grants that name no tenant are for a user id of any tenant. */
+  /** Grants without a tenant are for a user id of any tenant. */
   readonly uniqueUserIds: boolean;
-  /** Grants to everybody are refused, and those that exist allow nothing. */
+  /** Grants to everyone are refused, and existing ones have no effect. */
   readonly blockPublicAccess: boolean;
 }
 
-/** Ids whose tombstones are durable before anybody asks for them. */
+/** Ids whose tombstones are durable before they are needed. */
 export interface ReservedIds {
   /** Ids of blobs that the caller may write now. */
   take(count: number): Promise<Reservation[]>;
-  /** Ids that are too old are not used any more: a sweep removes their tombstones in time. */
+  /** Ids that are too old are no longer used: a sweep removes their tombstones. */
   forgetStale(): void;
-  /** Another process has swept before the time: no id is to be trusted. */
+  /** Another process has swept too early: discard all reserved ids. */
   forgetAll(): void;
 }
 
-/** What the record of a bucket said when it was read last: another process may have changed it. */
+/**
+ * What the record of a bucket contained when it was last read. Another process may have changed it.
+ */
 export interface KnownBucket {
   readonly id: string;
   readonly hasAcl: boolean;
@@ -77,15 +87,15 @@ export interface KnownBucket {
 
 /** What this process knows about the unfinished uploads of a bucket. */
 export interface UploadRoom {
-  /** So many may begin before they are counted again. */
+  /** How many may start before they are counted again. */
   left: number;
   /** When a count found no room. */
   fullAt?: number | undefined;
-  /** Runs once for all who wait for it. */
+  /** One count, shared by all callers that wait for it. */
   counting?: Promise<void> | undefined;
-  /** Uploads that begin at this moment: a count may or may not include them. */
+  /** Uploads that are just starting: a count may or may not include them. */
   readonly beginning: Set<Promise<unknown>>;
 }
 
-/** An id that nobody can guess and that never comes twice: 32 hexadecimal digits. */
+/** An id that nobody can guess and that is never repeated: 32 hexadecimal digits. */
 export const newId = (): string => randomUUID().replaceAll('-', '');

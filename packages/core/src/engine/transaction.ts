@@ -4,17 +4,17 @@ import { StorageError } from '../errors.js';
 import type { EventOf } from './events.js';
 import type { Store } from './store.js';
 
-/** What a plan wants: a change to commit, if any, and what to answer once it is. */
+/** The result of a plan: a change to commit, if any, and the value to return afterwards. */
 export interface Plan<T> {
   readonly change?: Change;
-  /** What listeners are told once the change is durable. */
+  /** The events for listeners when the change is durable. */
   readonly events?: readonly EventOf[];
   readonly result: T;
 }
 
 /**
- * Commits once, and then tells listeners. Undefined when something that the change expects was not
- * so: nothing has changed then.
+ * Commits once, and then notifies listeners. Undefined when an expectation of the change did not
+ * hold: then nothing has changed.
  */
 export async function commit(
   store: Store,
@@ -28,8 +28,8 @@ export async function commit(
 const MAX_ATTEMPTS = 200;
 
 /**
- * Reads, decides and commits; and again from the start when what was read has changed meanwhile.
- * One of the contenders wins each round, so the whole always moves on.
+ * Reads, decides and commits, and starts again when what was read has changed meanwhile. One of the
+ * contenders wins each round, so there is always progress.
  */
 export async function transact<T>(
   store: Store,
@@ -50,7 +50,7 @@ type Put = NonNullable<Change['put']>[number];
 export function together(...parts: readonly Change[]): Change {
   const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
   for (const part of parts) {
-    // Not spread into a call: these may be more than a call can have arguments.
+    // Not spread into a call: there may be more parts than a call can have arguments.
     for (const one of part.expect ?? []) expect.push(one);
     for (const one of part.put ?? []) put.push(one);
     for (const key of part.delete ?? []) gone.push(key);

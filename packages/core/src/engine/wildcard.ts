@@ -1,4 +1,4 @@
-/** Whether text fits a pattern with at most one `*`. Takes time in proportion to the text. */
+/** Whether text matches a pattern with at most one `*`, in linear time. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const star = pattern.indexOf('*');
   if (star < 0) return pattern === text;

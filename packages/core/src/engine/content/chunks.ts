@@ -1,4 +1,4 @@
-/** Chunks that were taken off the front of others, and then those. */
+/** Yields the chunks that were read ahead, and then the rest. */
 export async function* startingWith(
   head: Uint8Array[],
   rest: AsyncGenerator<Uint8Array>,

@@ -11,14 +11,14 @@ export interface Span {
   readonly end: number;
 }
 
-/** What a span takes of a segment: `length` bytes from `offset` of the blob on. */
+/** The part of a segment within a span: `length` bytes from `offset` of the blob on. */
 export interface Piece {
   readonly segment: Segment;
   readonly offset: number;
   readonly length: number;
 }
 
-/** Only then its checksum says anything about the bytes. */
+/** Whether it is a whole segment: only then can its checksum be verified. */
 export const isWhole = ({ segment, length }: Piece): boolean => length === segment.length;
 
 export const wholeOf = (segment: Segment): Piece => {
@@ -27,8 +27,8 @@ export const wholeOf = (segment: Segment): Piece => {
 };
 
 /**
- * The segments of an object. Its manifest stays packed, 32 bytes for each of them, and is unpacked
- * as one walks along: an object may have thousands, and many readers at the same time.
+ * The segments of an object. Its manifest stays packed, with 32 bytes for each segment, and is
+ * unpacked during iteration: an object may have thousands of segments, and many concurrent readers.
  */
 export class SegmentList implements Iterable<Segment> {
   readonly count: number;

@@ -1,6 +1,6 @@
 /*
- * The CRC-32 of bytes from those of their pieces, as zlib's crc32_combine: a CRC is a polynomial over
- * GF(2) modulo P, and to put n bytes behind it is to multiply it by x^(8n).
+ * Computes the CRC-32 of data from the CRC-32s of its pieces, like zlib's crc32_combine: a CRC is a
+ * polynomial over GF(2) modulo P, and appending n bytes multiplies it by x^(8n).
  */
 
 /** P, with the highest power in the lowest bit. */
@@ -38,7 +38,10 @@ function powerOf(length: number): number {
   return power;
 }
 
-/** Joins the CRC-32 of pieces to that of the whole. Most pieces have the length of the one before. */
+/**
+ * Combines the CRC-32s of pieces into that of the whole. Most pieces have the same length as the
+ * previous one.
+ */
 export class JoinedCrc32 {
   value = 0;
   #length = 0;

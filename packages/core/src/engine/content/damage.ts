@@ -7,16 +7,16 @@ export interface ContentName {
 }
 
 /**
- * `damaged`: the bytes are not those that were written. `missing`: they are gone. `short`: the blob
- * ends too early. `unreadable`: the driver failed to read them.
+ * `damaged`: the data differs from what was written. `missing`: it does not exist. `short`: the
+ * blob ends too early. `unreadable`: the driver failed to read it.
  */
 export type Problem = 'damaged' | 'missing' | 'short' | 'unreadable';
 
-/** Bytes of an object, or of a part, that are not as they were written. */
+/** Data of an object, or of a part, that differs from what was written. */
 export interface Damage extends ContentName {
-  /** The id of the blob; of the record, where the bytes or their list are in one. */
+  /** The id of the blob, or of the record that contains the data or the list of segments. */
   readonly blob: string;
-  /** Which bytes of the blob: `length` from `offset` on. Absent when none of them was looked at. */
+  /** Which bytes of the blob: `length` from `offset` on. Absent when none of them was read. */
   readonly offset?: number;
   readonly length?: number;
   readonly problem: Problem;
@@ -30,9 +30,9 @@ const MEANING: Readonly<Record<Problem, string>> = {
 };
 
 /**
- * Bytes that differ from their checksum, or are lost. The client gets an InternalError or a cut
- * connection, the host's `onError` gets this. Nothing is deleted: bring the blob back from a backup,
- * or replace or delete the object.
+ * Data that differs from its checksum, or is lost. The client gets an InternalError or its
+ * connection is closed; the host's `onError` gets this error. Nothing is deleted: restore the blob
+ * from a backup, or replace or delete the object.
  */
 export class BlobDamagedError extends Error {
   override readonly name = 'BlobDamagedError';

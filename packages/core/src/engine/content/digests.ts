@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../../errors.js';
 
-/** What a client says that its bytes amount to. */
+/** The digests that a client announced. */
 export interface ExpectedDigests {
   /** Base64 of the 16 bytes, as in Content-MD5. */
   readonly md5?: string | undefined;
@@ -19,7 +19,7 @@ export interface Digests {
   readonly sha256: string | undefined;
 }
 
-/** Hashes bytes once, as they pass. SHA-256 only when there is something to compare it with. */
+/** Hashes data once, as it passes. SHA-256 only if there is something to compare it with. */
 export function digester({ sha256 }: ExpectedDigests) {
   const md5 = createHash('md5');
   const sha = sha256 === undefined ? undefined : createHash('sha256');
@@ -34,7 +34,7 @@ export function digester({ sha256 }: ExpectedDigests) {
   };
 }
 
-/** The digests of bytes that are all there. */
+/** The digests of data in memory. */
 export const digestsOf = (bytes: Uint8Array, { sha256 }: ExpectedDigests): Digests => ({
   md5: hash('md5', bytes),
   crc32: crc32(bytes),

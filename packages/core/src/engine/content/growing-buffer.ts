@@ -1,6 +1,6 @@
 /**
- * Bytes that come chunk by chunk, kept in one piece. Kept as a list, chunks of one byte each would
- * take hundreds of times the memory of their bytes.
+ * Collects chunks in one buffer. In a list, chunks of one byte each would take hundreds of times
+ * the memory of their data.
  */
 export class GrowingBuffer {
   size = 0;
@@ -8,7 +8,7 @@ export class GrowingBuffer {
   #bytes: Uint8Array = new Uint8Array();
   readonly #most: number;
 
-  /** `most`: so many bytes are expected at the most. */
+  /** `most`: the maximum number of bytes to expect. */
   constructor(most: number) {
     this.#most = most;
   }

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import { StorageError } from '../../errors.js';
 
-/** Longer than that no timer of Node runs. */
+/** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Says why bytes are gone: nothing holds them between the call and the first read. */
+/** Explains why data is gone: nothing keeps it between the call and the first read. */
 export type Explain = (error: BlobNotFoundError) => Promise<unknown>;
 
 /**
- * A stream for a program, which may never read it: nothing is opened before the first read. Once it
- * was begun, it fails with RequestTimeout when it is not read for `ms` milliseconds. 0: never.
+ * A stream for a program, which might never read it: nothing is opened before the first read. After
+ * that, it fails with RequestTimeout when it is not read for `ms` milliseconds. 0: never.
  */
 export function lazyStream(
   bytes: AsyncGenerator<Uint8Array>,
@@ -27,7 +27,9 @@ export function lazyStream(
   return stream;
 }
 
-/** Counts the time between a chunk and the request for the next one, and not that of the disk. */
+/**
+ * Measures the time between a chunk and the request for the next one, without the time of the disk.
+ */
 async function* timed(
   bytes: AsyncGenerator<Uint8Array>,
   ms: number,

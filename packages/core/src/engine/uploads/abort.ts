@@ -6,7 +6,7 @@ import { together, transact } from '../transaction.js';
 import { makeRoom } from './upload-limit.js';
 import { recordId, requireUpload } from './uploads.js';
 
-/** Ends an upload without an object. Throws NoSuchUpload. */
+/** Ends an upload without creating an object. Throws NoSuchUpload. */
 export async function abortUpload(
   store: Store,
   admitted: Admitted,

@@ -8,14 +8,16 @@ import { newId, type Store } from '../store.js';
 import { together, transact } from '../transaction.js';
 import { inRoom } from './upload-limit.js';
 
-/** What an upload begins with. */
+/** The initial properties of an upload. */
 export type NewUpload = Omit<UploadRecord, 'initiated' | 'completing' | 'aclId'>;
 
-/** 32 hexadecimal digits that begin with the time, so that ids of one key order by it. */
+/**
+ * 32 hexadecimal digits that start with the time, so that the ids of one key are sorted by time.
+ */
 const newUploadId = (now: number): string => now.toString(16).padStart(12, '0') + newId().slice(12);
 
 /**
- * Begins an upload in parts, and returns its id. Throws BucketObjectNumExceeded when the bucket has
+ * Starts a multipart upload, and returns its id. Throws BucketObjectNumExceeded when the bucket has
  * too many, and OnlyAllowModify.
  */
 export function beginUpload(

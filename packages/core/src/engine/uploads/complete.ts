@@ -28,39 +28,39 @@ export interface Completion {
   readonly admitted: Admitted;
   readonly upload: UploadName;
   readonly parts: readonly ListedPart[];
-  /** Digest of the part list, by which a retry is known. */
+  /** Digest of the part list, which identifies a retry. */
   readonly list: string;
-  /** What the client says that the CRC-32 of the whole is. */
+  /** The CRC-32 of the whole object, as the client announced it. */
   readonly crc32: number | undefined;
-  /** The fewest bytes of a part that is not the last one. */
+  /** The minimum size of a part that is not the last one, in bytes. */
   readonly minPartBytes: number;
-  /** The ETag of the object, from those of its parts in their order. */
+  /** The ETag of the object, from the ETags of its parts in order. */
   readonly completedETag: (parts: readonly string[]) => string;
   readonly signal: AbortSignal | undefined;
-  /** Runs what reads bytes, when it is this caller's turn. */
+  /** Runs a task that reads data when it is this caller's turn. */
   readonly reading: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Puts its own metadata on top of that which the upload was initiated with. */
+  /** Adds its own metadata to the metadata from the start of the upload. */
   readonly metadata: (initiated: readonly HeaderPair[]) => readonly HeaderPair[];
-  /** Throws when the upload must not be completed, or the object that is there not replaced. */
+  /** Throws when the upload must not be completed, or the existing object must not be replaced. */
   readonly guard: (upload: UploadRecord, existing: ObjectRecord | undefined) => Promise<void>;
 }
 
 interface Completed {
   readonly object: ObjectRecord;
-  /** The upload had been completed before, with the same list. */
+  /** The upload was already completed with the same list. */
   readonly again: boolean;
 }
 
 const RESULT_KEPT_FOR = 24 * 60 * 60 * 1000;
 
 /**
- * Makes the object and ends the upload, in one commit. Throws InvalidPart, EntityTooSmall,
- * EntityTooLarge, BadDigest and what `guard` throws; then nothing is done.
+ * Creates the object and ends the upload, in one commit. Throws InvalidPart, EntityTooSmall,
+ * EntityTooLarge, BadDigest and what `guard` throws; then nothing has changed.
  */
 export function completeUpload(store: Store, completion: Completion): Promise<ObjectRecord> {
   const { admitted, upload: name } = completion;
   const { key, uploadId } = name;
-  // Parts of earlier versions may have several segments, and all of them together too many.
+  // Parts that earlier versions stored may have several segments, so the total may be too large.
   const about = { bucket: name.bucket.name, key, uploadId };
   const joiner = new Joiner(store, about, completion.signal);
   const plan = async (): Promise<Plan<Completed>> => {
@@ -86,7 +86,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     try {
       joined = await (segments.length > maxSegments ? completion.reading(join) : join());
     } catch (error) {
-      // Parts that are replaced are removed at once, also while they are being joined.
+      // Replaced parts are removed immediately, even while they are being joined.
       if (!(error instanceof BlobNotFoundError)) throw error;
       if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
       return plan();
@@ -133,7 +133,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
   });
 }
 
-/** The upload with its parts and what else decides, as of one instant. */
+/** The upload with its parts and everything else that decides, as of one instant. */
 async function readFenced(store: Store, completion: Completion) {
   const { admitted, upload: name, parts: listed, minPartBytes } = completion;
   const { bucket, key, uploadId } = name;
@@ -160,7 +160,7 @@ async function readFenced(store: Store, completion: Completion) {
   }
 }
 
-/** The segments of all parts, one behind the other, and the CRC-32 of the whole. */
+/** The segments of all parts in order, and the CRC-32 of the whole. */
 async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
   const segments: Segment[] = [];
   const crc = new JoinedCrc32();
@@ -179,7 +179,7 @@ function requireCrc32({ crc32 }: Pick<Completion, 'crc32'>, actual: number | und
   throw new StorageError('BadDigest', 'The CRC-32 of the whole object does not match.');
 }
 
-/** The answer of a completion that was done already, for a client that lost it. */
+/** The result of an earlier completion, for a client that did not receive the response. */
 async function replay(
   store: Store,
   { upload: { bucket, key, uploadId }, list, crc32 }: Completion,

@@ -4,7 +4,7 @@ import type { Store } from '../store.js';
 import { requireUpload, type UploadName } from './uploads.js';
 
 export interface PartListing {
-  /** The page begins behind this part number. */
+  /** The page starts after this part number. */
   readonly marker: number;
   readonly max: number;
 }
@@ -22,7 +22,7 @@ export interface PartPage {
 
 const LAST_MARKER = 99_999;
 
-/** The parts of an upload so far, in the order of their numbers. Throws NoSuchUpload. */
+/** The parts uploaded so far, sorted by number. Throws NoSuchUpload. */
 export async function listParts(
   store: Store,
   name: UploadName,

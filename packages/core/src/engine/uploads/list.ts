@@ -14,11 +14,11 @@ export interface UploadListing {
   readonly prefix: string;
   /** Empty: none. */
   readonly delimiter: string;
-  /** The page begins behind this key. Empty: at the first. */
+  /** The page starts after this key. Empty: at the first key. */
   readonly keyMarker: string;
-  /** The page begins among the uploads of that key, behind this one. Empty: behind all of them. */
+  /** The page starts after this upload of that key. Empty: after all uploads of the key. */
   readonly uploadIdMarker: string;
-  /** How many uploads and common prefixes a page has at the most. */
+  /** The maximum number of uploads and common prefixes on a page. */
   readonly max: number;
 }
 
@@ -36,7 +36,7 @@ export interface UploadPage {
   readonly next: { readonly keyMarker: string; readonly uploadIdMarker?: string } | undefined;
 }
 
-/** One page of a bucket's unfinished uploads, by key and then by start. */
+/** One page of a bucket's unfinished uploads, sorted by key and then by start time. */
 export async function listUploads(
   { metadata }: Store,
   bucket: Bucket,
@@ -45,7 +45,7 @@ export async function listUploads(
   const uploads: ListedUpload[] = [];
   const commonPrefixes: string[] = [];
   let next: UploadPage['next'];
-  // No key holds NUL, but behind one the records hold the upload's id.
+  // No key contains NUL; in the records, NUL separates the key from the upload's id.
   if (prefix.includes('\0')) return { uploads, commonPrefixes, isTruncated: false, next };
   const base = uploadsOf(bucket.id);
   const behindKey = (): string | undefined =>

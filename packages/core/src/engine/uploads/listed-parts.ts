@@ -14,11 +14,11 @@ export interface UploadedPart {
   readonly part: PartRecord;
 }
 
-/** Finds the listed parts among those that were uploaded; both come in the order of their numbers. */
+/** Finds the listed parts among the uploaded ones; both are sorted by number. */
 export class PartChoice {
   readonly parts: UploadedPart[] = [];
   readonly unlisted: UploadedPart[] = [];
-  /** What is wrong with the list. Only to be thrown when the parts are still these. */
+  /** The error of the list. Throw it only if the parts have not changed. */
   problem: StorageError | undefined;
   readonly #listed: readonly ListedPart[];
   readonly #minBytes: number;

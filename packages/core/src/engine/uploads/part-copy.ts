@@ -16,9 +16,9 @@ export interface CopiedPart extends Adopted<Segments> {
 }
 
 /**
- * The bytes of a span as one segment, so that an object of many parts has no more segments than
- * parts. One large piece of a blob is shared; a small one would keep all of that blob, and several
- * pieces are several segments: these are copied.
+ * The data of a span as one segment, so that an object of many parts has no more segments than
+ * parts. One large piece of a blob is shared. A small piece would keep the whole blob alive, and
+ * several pieces would be several segments: these are copied.
  */
 export async function copyPart(
   source: CopySource,
@@ -52,8 +52,8 @@ async function onlyPiece(
 }
 
 /**
- * A piece has no checksum that it could be verified by, its segment has. To read that as well is
- * worth it when it is not much more; else the part gets what the disk gives.
+ * A piece has no checksum of its own, but its segment has. If the segment is not much larger, it is
+ * read as a whole to verify it. Otherwise the piece is not verified.
  */
 async function verifyCut(
   { store, name, reading, signal }: CopySource,

@@ -2,22 +2,25 @@ import { StorageError } from '../../errors.js';
 import { uploadRecords, uploadsOf } from '../records/uploads.js';
 import type { Store, UploadRoom } from '../store.js';
 
-/** So many buckets are remembered. */
+/** How many buckets are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** Milliseconds for which a full bucket is not counted again. Only other processes make room then. */
+/**
+ * How long a full bucket is not counted again, in milliseconds. In that time, only other processes
+ * could make room.
+ */
 const FULL_FOR = 5000;
 
-/** Of so much room all is given out before the next count, of more only half. */
+/** Up to this much room is used completely before the next count; of more, only half. */
 const LITTLE_ROOM = 100;
 
-/** Records of uploads are of up to 17 KB: about a megabyte is decoded at a time. */
+/** Records of uploads have up to 17 KB: about a megabyte is decoded at a time. */
 const PAGE = 64;
 
 /**
- * Begins an upload. Throws BucketObjectNumExceeded when the bucket has as many unfinished ones as
- * are allowed. They are seldom counted, as that may read thousands of records: what begins and ends
- * in this process is known. Other processes count for themselves.
+ * Starts an upload. Throws BucketObjectNumExceeded when the bucket has reached the limit of
+ * unfinished uploads. They are rarely counted, because that may read thousands of records: this
+ * process tracks its own starts and ends. Other processes count separately.
  */
 export async function inRoom<T>(
   store: Store,

@@ -8,7 +8,7 @@ import { type UploadId, type UploadRecord, uploadRecords } from '../records/uplo
 import type { Store } from '../store.js';
 import { together, transact } from '../transaction.js';
 
-/** Which upload is meant. Its id is good only with its own bucket and key. */
+/** Identifies an upload. Its id is valid only with its own bucket and key. */
 export interface UploadName {
   readonly bucket: Bucket;
   readonly key: string;
@@ -24,7 +24,7 @@ const UPLOAD_ID = /^[0-9a-f]{32}$/;
 
 export const isUploadId = (id: string): boolean => UPLOAD_ID.test(id);
 
-/** How the records know an upload. */
+/** How records identify an upload. */
 export const recordId = ({ bucket, key, uploadId }: UploadName): UploadId => ({
   bucketId: bucket.id,
   key,
@@ -43,7 +43,9 @@ export async function requireUpload(store: Store, name: UploadName): Promise<Upl
   return upload;
 }
 
-/** Records a part in the place of an earlier one of its number. The one that ends last stays. */
+/**
+ * Records a part and replaces an earlier one with its number. The part that is finished last wins.
+ */
 export function putPart(
   store: Store,
   admitted: Admitted,
@@ -73,11 +75,11 @@ export function putPart(
   });
 }
 
-/** Lets a completion that runs at the same time notice that the parts are not what it has read. */
+/** Lets a concurrent completion notice that the parts have changed. */
 const reopened = (id: UploadId, record: UploadRecord): Change =>
   record.completing ? uploadRecords.put(id, { ...record, completing: false }) : {};
 
-/** Marks an upload as being completed: from now on no part can land unnoticed. */
+/** Marks an upload as being completed: from now on, no part can be stored unnoticed. */
 export async function fence(
   store: Store,
   admitted: Admitted,
