@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { storageMiddleware } from '@bucketware/koa';
+import { s3 } from '@bucketware/s3';
 import { openStorage, type Principal } from '@bucketware/storage';
 import Koa from 'koa';
+import { accessKeys } from './access-keys.js';
 
 const {
   PORT = '3000',
@@ -9,10 +11,12 @@ const {
   METADATA = 'lmdb',
   DURABILITY,
   BASE_HOST = 'objects.localhost',
+  S3_BASE_HOST = 's3.localhost',
+  CREDENTIALS,
 } = process.env;
 
 // The app's own users. A real app asks its session or its token service.
-const users: Readonly<Record<string, Principal>> = {
+const users: Readonly<Record<string, Principal> & Record<'alice', Principal>> = {
   alice: { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' },
   bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
 };
@@ -44,11 +48,25 @@ app.use(
   }),
 );
 
+// The same buckets and objects for S3 clients, who sign their requests.
+const { alice } = users;
+const credentials = await accessKeys(CREDENTIALS, { directory: DATA_DIR, principal: alice });
+app.use(
+  storageMiddleware(storage, {
+    mount: '/s3',
+    baseHost: S3_BASE_HOST,
+    dialect: s3({ credentials }),
+    principal: (ctx) => ctx.state.principal,
+    onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
+  }),
+);
+
 // The app's own routes.
 app.use((ctx) => {
   if (ctx.path === '/') ctx.body = { app: 'koa-app', user: ctx.state.principal?.userName ?? null };
 });
 
+const [[accessKey = '', { secret = '' } = {}] = []] = Object.entries(credentials);
 const server = app.listen(Number(PORT), '127.0.0.1');
 server.requestTimeout = 0; // A large upload over a slow line takes longer than Node's 5 minutes.
 await once(server, 'listening');
@@ -61,6 +79,11 @@ The storage is at ${url}/storage. Try it:
   curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes
   curl -X PUT -H 'Authorization: Bearer alice' -H 'Content-Type: text/plain' --data-binary 'Hello from my own storage.' ${url}/storage/notes/hello.txt
   curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
+
+S3 clients find the same buckets at ${url}/s3, as Alice:
+
+  export AWS_ACCESS_KEY_ID=${accessKey} AWS_SECRET_ACCESS_KEY=${secret} AWS_REGION=us-east-1
+  aws --endpoint-url ${url}/s3 s3 ls s3://notes
 `);
 
 // Requests that run may end; then the storage is closed and the process has nothing left to do.

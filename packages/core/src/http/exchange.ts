@@ -35,6 +35,7 @@ export class Exchange {
   #bucketName = '';
   #operation: Operation | undefined;
   #principal: Principal | undefined;
+  #identified: Identified | undefined;
   /** An error that was found before the caller was identified reveals nothing about a login. */
   #showsLogin = true;
   #isPrivate = false;
@@ -90,10 +91,9 @@ export class Exchange {
     const page = asksPage ? requireOwnSite(crossSiteRequests, sender()) : undefined;
     let announced = announcedLength(headers);
     let { body: sent } = request;
-    let identified: Identified | undefined;
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') {
-      identified = await this.#identify(understood, login, page);
+      const identified = await this.#identify(understood, login, page);
       key = identified.key ?? key;
       sent = identified.body ?? sent;
       announced = identified.body === undefined ? announced : identified.length;
@@ -115,7 +115,7 @@ export class Exchange {
       announced,
       signal: leaving ? leaving.signal : () => request.signal,
     };
-    const { fields } = identified ?? {};
+    const { fields, bySignedUrl, received } = this.#identified ?? {};
     const source: WritableSource = { query, headers, bucket: this.#bucketName, body: fields };
     const takesBytes = action.takes === 'bytes';
     const how = { headers, length: announced, times: bodyTimes };
@@ -126,7 +126,7 @@ export class Exchange {
     });
     const asked = operation.readAsked(source);
     if (servesContent) {
-      const trust = { trusted: trustedContent, bySignedUrl: identified?.bySignedUrl };
+      const trust = { trusted: trustedContent, bySignedUrl };
       requireOwnOverrides(asked, this.#principal, headers, trust);
     }
     const body = takesBytes ? incoming(sent, request, how) : NOTHING;
@@ -141,7 +141,7 @@ export class Exchange {
       : await work;
     if (answer.body instanceof Readable) this.#watch(answer.body);
     // Adds to the response's own headers, as in #answered.
-    if (identified?.received !== undefined) Object.assign(answer.headers, identified.received());
+    if (received !== undefined) Object.assign(answer.headers, received());
     if (servesContent) return answer;
     return counted(answer, store.jsonMemory, () => callerId(this.#principal));
   }
@@ -175,6 +175,7 @@ export class Exchange {
       sentTo: place.sentTo,
     };
     const identified = await dialect.identify(about, () => readPrincipal(request.principal));
+    this.#identified = identified;
     const { principal } = identified;
     this.#principal = principal;
     // The host's rule may let in an anonymous caller for reasons that only the host knows.
@@ -206,6 +207,7 @@ export class Exchange {
 
   async #failed(error: unknown): Promise<StorageResponse> {
     const failure = asStorageError(error);
+    await this.#identified?.discard?.();
     if (isServerFault(failure.code)) this.#report(failure.cause ?? failure);
     else if (this.#cors === undefined && this.#bucketName !== '') await this.#readCors();
     const response = this.#context.dialect.renderError(failure, this.#requestId);

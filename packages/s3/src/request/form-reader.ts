@@ -30,6 +30,20 @@ export class FormReader {
 
   /** Throws MalformedPOSTRequest when there is no file, or too much in front of it. */
   async readHead(): Promise<FormHead> {
+    try {
+      return await this.#readHead();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Nobody reads on. */
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+
+  async #readHead(): Promise<FormHead> {
     // The first delimiter may lack its line break.
     this.#rest = Buffer.from('\r\n');
     await this.#upTo(this.#delimiter);
@@ -45,6 +59,14 @@ export class FormReader {
 
   /** The bytes of the file. */
   async *file(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#file();
+    } finally {
+      await this.close();
+    }
+  }
+
+  async *#file(): AsyncGenerator<Uint8Array> {
     const keep = this.#delimiter.length - 1;
     for (;;) {
       const at = this.#rest.indexOf(this.#delimiter);

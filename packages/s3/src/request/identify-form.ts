@@ -32,12 +32,14 @@ export async function identifyForm(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: S3 writes it so in forms
     ([name, value]) => [name, value.replaceAll('${filename}', file.name)] as const,
   );
-  const upload = await verifier.verifyForm({ fields, bucket, now }).catch((error: unknown) => {
+  const upload = await verifier.verifyForm({ fields, bucket, now }).catch(async (error) => {
+    await form.close();
     throw answerable(error);
   });
   const byName = new Map(fields.map(([name, value]) => [name.toLowerCase(), value]));
   const key = byName.get('key');
   if (key === undefined || key === '') {
+    await form.close();
     throw invalid(
       "Bucket POST must contain a field named 'key'. If it is specified, please check the order of the fields.",
     );
@@ -50,6 +52,7 @@ export async function identifyForm(
     key,
     fields: byName,
     body: new FileOfForm(form, upload.contentLengthRange),
+    discard: () => form.close(),
   };
 }
 
