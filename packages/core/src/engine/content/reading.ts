@@ -9,14 +9,14 @@ import { isWhole, type Piece, type Span, segmentsOf, wholeOf } from './content.j
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
 import { type Explain, lazyStream } from './lazy-stream.js';
 
-/** Bytes of one blob that the drivers read as one chunk: a stream of them would gain nothing. */
+/** Up to this size, drivers read a blob as one chunk, so a stream would gain nothing. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Opens bytes of an object. Once it resolves they stay readable, whatever happens to the object.
- * What is read of whole segments is verified: rejects with BlobDamagedError, or the stream fails
- * with it before the last bytes of the segment. Rejects with BlobNotFoundError when bytes are gone.
- * `late`: many bytes are opened by the first read, and fail when they are not read on.
+ * Opens data of an object. Once it resolves, the data stays readable, whatever happens to the
+ * object. Whole segments are verified: the call rejects with BlobDamagedError, or the stream fails
+ * with it before the end of the segment. Rejects with BlobNotFoundError when data is missing.
+ * `late`: large data is opened by the first read, and fails when reading stops.
  */
 export async function openContent(
   store: Store,
@@ -32,16 +32,16 @@ export async function openContent(
   const isOne = first === undefined || first.length === end - start;
   if (isOne && end - start <= CHUNK_BYTES) return collect(bytes);
   if (late !== undefined) return lazyStream(bytes, store.settings.readTimeout, late);
-  // From its first chunk on the first blob is open; what fails so early is answered as an error.
+  // After its first chunk, the first blob is open. A failure before that becomes an error response.
   const { value } = await bytes.next();
-  // It reads ahead no more than it must: slow clients are many.
+  // It reads ahead as little as possible, because there may be many slow clients.
   const options = { objectMode: false, highWaterMark: 0 };
   const stream = Readable.from(startingWith([value], bytes), options);
   stream.once('close', () => void bytes.return(undefined)); // Also when nobody read from it.
   return stream;
 }
 
-/** The bytes of a record, verified. */
+/** The data in a record, verified. */
 export async function readInline(
   store: Store,
   name: ContentName,
@@ -64,7 +64,7 @@ export async function* readPiece(
   yield* verified(store, name, piece, await open(store, name, piece));
 }
 
-/** Reads a segment for no other reason than to verify it. `onChunk` may set the pace. */
+/** Reads a segment only to verify it. `onChunk` may limit the rate. */
 export async function verify(
   store: Store,
   name: ContentName,
@@ -76,7 +76,7 @@ export async function verify(
   for await (const { length } of verified(store, name, piece, opened)) await onChunk?.(length);
 }
 
-/** Opens and reads one piece after the other. */
+/** Opens and reads the pieces in order. */
 export async function* readPieces(
   store: Store,
   name: ContentName,
@@ -86,8 +86,8 @@ export async function* readPieces(
 }
 
 /**
- * A cut connection makes clients ask for the rest as a range, which has no checksum of its own. So
- * a blob that was found damaged is verified as a whole before any more of it is given out.
+ * After a closed connection, clients ask for the rest as a range, which has no checksum of its own.
+ * So a blob that was found damaged is verified as a whole before any more of it is returned.
  */
 async function open(store: Store, name: ContentName, piece: Piece): Promise<Readable> {
   if (store.suspects.has(piece.segment.blob)) await verify(store, name, piece.segment);
@@ -103,7 +103,10 @@ async function openUnasked(store: Store, name: ContentName, piece: Piece): Promi
   }
 }
 
-/** Compares the checksum before the last chunk is given out, so that damage never looks whole. */
+/**
+ * Compares the checksum before the last chunk is returned, so that damaged data never looks
+ * complete.
+ */
 async function* verified(
   store: Store,
   name: ContentName,
@@ -136,7 +139,7 @@ function compare(store: Store, name: ContentName, segment: Segment, sum: number)
   throw damaged(name, segment, 'damaged');
 }
 
-/** Damage is remembered of so many blobs; of more, the latest. */
+/** How many damaged blobs are remembered; the oldest are forgotten. */
 const MAX_SUSPECTS = 10_000;
 
 function suspect({ suspects }: Store, blob: string): void {

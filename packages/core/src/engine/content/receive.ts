@@ -16,14 +16,14 @@ import {
 } from './digests.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
-/** Bytes on their way in. */
+/** An incoming body. */
 export interface Body {
   readonly source: AsyncIterable<Uint8Array>;
-  /** What the client announced. Undefined for a chunked body. */
+  /** The announced length. Undefined for a chunked body. */
   readonly length: number | undefined;
-  /** All bytes at once: for few of them that is faster. */
+  /** All bytes at once, which is faster for a small body. */
   readonly whole?: (() => Promise<Uint8Array>) | undefined;
-  /** The CRC-32C of the bytes when they are all there, where the client asks for it. */
+  /** The CRC-32C of the complete data, if the client asks for it. */
   readonly crc32c?: () => bigint | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,13 +37,16 @@ export interface ReceiveOptions {
   readonly expected: ExpectedDigests;
   /** Up to this many bytes stay in memory. 0: all go to a blob. */
   readonly memory: number;
-  /** Counts those that stay. The caller releases it when they are not needed any more. */
+  /** Counts the bytes in memory. The caller releases them when they are no longer needed. */
   readonly share?: MemoryShare;
   /** Sees each chunk as it passes. */
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
-/** Bytes that arrived whole: few in memory, or durable in a blob that no record names yet. */
+/**
+ * A body that arrived completely: in memory if small, otherwise durable in a blob that no record
+ * names yet.
+ */
 export interface Received {
   readonly size: number;
   readonly digests: Digests;
@@ -52,8 +55,9 @@ export interface Received {
 }
 
 /**
- * Takes a body in: few bytes stay in memory, more go to a blob as they come.
- * Throws EntityTooLarge, RequestTimeout (shorter than announced) and BadDigest; then nothing stays.
+ * Receives a body: a small one stays in memory, a larger one is written to a blob as it arrives.
+ * Throws EntityTooLarge, RequestTimeout (shorter than announced) and BadDigest; then nothing is
+ * stored.
  */
 export async function receive(
   store: Store,
@@ -79,8 +83,8 @@ export async function receive(
     share?.release();
     const first = head.size === 0 ? [chunk] : [head.bytes, chunk];
     return toBlob(store, body, meter, startingWith(first, chunks)).catch((error) => {
-      // Where no blob could be begun, nobody has read on, nor ended the source. This failure is the
-      // one that counts, and does not wait for bytes that are still awaited.
+      // If no blob could be created, the source was neither read further nor closed. This failure
+      // is reported, and does not wait for the rest of the body.
       chunks.return(undefined).catch(() => {});
       throw error;
     });
@@ -123,12 +127,12 @@ export async function writeBlob(
   });
 }
 
-/** Bytes as the content of a record. */
+/** Data as the content of a record. */
 export interface Adopted<C extends Content = Content> extends Adoption {
   readonly content: C;
 }
 
-/** Received bytes as the content of an object: few of them go to a record. */
+/** Received data as the content of an object. Small data goes to a record. */
 export function adopted(received: Received): Adopted {
   const { bytes } = received;
   if (bytes === undefined || bytes.length === 0) return adoptedSegments(received);
@@ -137,7 +141,7 @@ export function adopted(received: Received): Adopted {
   return { content, change: inlineRecords.put(inline, bytes), reserved: [] };
 }
 
-/** The same for bytes that went to a blob. */
+/** The same for data that was written to a blob. */
 export function adoptedSegments(received: Received): Adopted<Segments> {
   const { size, digests, reserved } = received;
   const { crc32 } = digests;
@@ -146,8 +150,8 @@ export function adoptedSegments(received: Received): Adopted<Segments> {
 }
 
 /**
- * Runs what is to make received bytes visible, and removes them again when it fails. That is
- * harmless also when the outcome of a commit is unknown: bytes that a record names stay.
+ * Runs the commit that makes received data visible, and removes the data when it fails. That is
+ * harmless even when the outcome of the commit is unknown: data that a record names stays.
  */
 export async function orDiscard<T>(
   store: Store,
@@ -162,7 +166,10 @@ export async function orDiscard<T>(
   }
 }
 
-/** The same for the last step: however it ends, the bytes are not arriving any more. */
+/**
+ * The same for the last step. After it, the data no longer counts as arriving, whatever the
+ * outcome.
+ */
 export async function land<T>(
   store: Store,
   received: Pick<Received, 'reserved'>,
@@ -175,7 +182,7 @@ export async function land<T>(
   }
 }
 
-/** Counts and hashes bytes as they pass, and ends in an error when they are too many or too few. */
+/** Counts and hashes data as it passes, and fails when there is too much or too little. */
 class Meter {
   size = 0;
   readonly #body: Body;

@@ -8,13 +8,13 @@ import type { ContentName } from './damage.js';
 import { openContent } from './reading.js';
 import { type SavedHash, SavedHashes } from './saved-hash.js';
 
-/** The digests of a whole object that grows, at the cost of the bytes that are added. */
+/** The digests of a whole growing object, at the cost of the added data only. */
 export interface RunningDigests {
   update(bytes: Uint8Array): void;
   done(): WholeDigests;
 }
 
-/** Of all bytes of an object. `state` is what {@link resume} goes on from. */
+/** The digests of all data of an object. {@link resume} continues from `state`. */
 export interface WholeDigests {
   readonly md5: string;
   readonly crc32: number;
@@ -24,12 +24,15 @@ export interface WholeDigests {
 /** node:crypto cannot save the state of a hash, so this MD5 is WebAssembly. */
 const md5s = new SavedHashes(createMD5);
 
-/** Digests that begin with nothing. */
+/** Digests of no data yet. */
 export async function begin(): Promise<RunningDigests> {
   return running(await md5s.begin(), 0);
 }
 
-/** Digests that go on behind an object's bytes. Reads these only when its state is of no use. */
+/**
+ * Digests that continue after an object's data. The data is read again only if its state cannot be
+ * used.
+ */
 export async function resume(
   store: Store,
   name: ContentName,
@@ -39,7 +42,7 @@ export async function resume(
     try {
       return running(await md5s.begin(object.append.md5), object.crc32);
     } catch {
-      // The state is of another version of the library; the bytes themselves have to be hashed.
+      // The state is from another version of the library, so the data must be hashed again.
     }
   }
   const digests = await begin();

@@ -1,9 +1,9 @@
 import type { IHasher } from 'hash-wasm';
 
 /**
- * Hashes of one kind. A process can have only some thousands of instances of WebAssembly, and a
- * client can hold its body open for long. So all hashes of a kind share one instance, which takes up
- * the state of a hash for each chunk.
+ * Hashes of one kind. A process can have only some thousands of WebAssembly instances, and a client
+ * can keep its body open for long. So all hashes of a kind share one instance, which loads the
+ * state of a hash for each chunk.
  */
 export class SavedHashes {
   readonly #create: () => Promise<IHasher>;
@@ -13,7 +13,9 @@ export class SavedHashes {
     this.#create = create;
   }
 
-  /** A hash of nothing yet, or one that goes on from a state. Throws when the state is unfit. */
+  /**
+   * A hash of no data yet, or one that continues from a state. Throws when the state is invalid.
+   */
   async begin(state?: Uint8Array): Promise<SavedHash> {
     this.#hasher ??= this.#create().catch((error: unknown) => {
       this.#hasher = undefined;
@@ -23,7 +25,7 @@ export class SavedHashes {
   }
 }
 
-/** A hash that holds nothing but its state while it waits for bytes. */
+/** A hash that keeps only its state while it waits for data. */
 export class SavedHash {
   readonly #hasher: IHasher;
   #state: Uint8Array;
@@ -37,12 +39,12 @@ export class SavedHash {
     this.#state = this.#hasher.load(this.#state).update(bytes).save();
   }
 
-  /** What another hash can go on from. */
+  /** The state from which another hash can continue. */
   get state(): Uint8Array {
     return this.#state;
   }
 
-  /** The digest of the bytes so far. */
+  /** The digest of the data so far. */
   hex(): string {
     return this.#hasher.load(this.#state).digest('hex');
   }

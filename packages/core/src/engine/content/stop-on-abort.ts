@@ -1,4 +1,4 @@
-/** The bytes, for as long as somebody waits for what is made of them. */
+/** The data, until the caller stops waiting for the result. */
 export async function* stopOnAbort(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -9,12 +9,13 @@ import { type Garbage, tombstoneRecords } from '../records/tombstones.js';
 import { uploadRecords, uploadsOf } from '../records/uploads.js';
 import type { Store } from '../store.js';
 
-/** The blobs of a manifest that may exist, where that is known. */
+/** The blobs of a manifest that may exist, if known. */
 type Made = ReadonlySet<string> | undefined;
 
 /**
- * Bytes first, then the records that name them, then the entry: a crash leaves work, not litter.
- * Of the manifests in `made` only these blobs are removed: there are no others.
+ * Removes data first, then the records that name it, then the tombstone: a crash leaves work for
+ * later, but never leaks anything. For the manifests in `made`, only these blobs are removed,
+ * because no others exist.
  */
 export async function purge(
   store: Store,
@@ -30,12 +31,12 @@ export async function purge(
   await store.metadata.commit({ delete: records });
 }
 
-/** Removals that run at the same time: they share the syncs of directories. */
+/** The number of concurrent removals. They share the syncs of directories. */
 const AT_ONCE = 32;
 
 type Purge = (store: Store, id: string, made?: Made) => Promise<string[]>;
 
-/** How each kind is removed. Returns the records that go with the entry. */
+/** How each kind is removed. Returns the records to remove together with the tombstone. */
 const PURGES: Readonly<Record<Garbage, Purge>> = {
   async blob(store, id) {
     await store.blobs.remove(id);

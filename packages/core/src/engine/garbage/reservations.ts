@@ -5,13 +5,13 @@ import { type Garbage, type Reservation, tombstoneRecords } from '../records/tom
 import { newId, type ReservedIds, type Store } from '../store.js';
 import { tombstone } from './tombstones.js';
 
-/** An upload has this long to finish. */
+/** An upload must finish within this time. */
 const RESERVED_FOR = 7 * 24 * 60 * 60 * 1000;
 
-/** An id that waited longer is not used: of the time that an upload has, little is gone. */
+/** An id that waited longer is not used, so that an upload has almost all of its time left. */
 const FRESH_FOR = 10 * 60 * 1000;
 
-/** An id that waits for its use, and since when. */
+/** An unused id, and when it was reserved. */
 interface Ready {
   readonly reservation: Reservation;
   readonly since: number;
@@ -20,19 +20,20 @@ interface Ready {
 type Clock = Pick<Store, 'metadata' | 'now' | 'arriving'>;
 
 /**
- * Ids for blobs whose tombstones are durable already, so that an upload need not wait for a commit of its
- * own before it writes. They are reserved a few at a time, in the background, and only by use: a
- * storage that is only read reserves none. What a crash leaves of them is swept when it is due.
+ * Ids for blobs whose tombstones are already durable, so that an upload can write without waiting
+ * for a commit of its own. They are reserved a few at a time, in the background, and only when ids
+ * are used: a storage that is only read reserves none. After a crash, a sweep removes their
+ * tombstones when they are due.
  */
 export class BlobIdPool implements ReservedIds {
   readonly #store: Clock;
   readonly #ahead: number;
   readonly #ready: Ready[] = [];
-  /** How many ids callers wait for. */
+  /** How many ids callers are waiting for. */
   #wanted = 0;
   #filling: Promise<void> | undefined;
 
-  /** So many ids are kept `ahead` of their use. */
+  /** `ahead`: how many ids are reserved in advance. */
   constructor(store: Clock, ahead: number) {
     this.#store = store;
     this.#ahead = ahead;
@@ -47,12 +48,12 @@ export class BlobIdPool implements ReservedIds {
       this.#wanted -= count;
     }
     const taken = this.#ready.splice(0, count).map(({ reservation }) => reservation);
-    // When that fails, the next caller tries again, and gets the failure.
+    // If that fails, the next caller tries again and gets the failure.
     if (this.#ready.length * 2 < this.#ahead) this.#fill().catch(() => {});
     return taken;
   }
 
-  /** Gives back what was not used. */
+  /** Releases unused ids. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#filling]);
     const unused = this.#ready.splice(0).map(({ reservation }) => reservation);
@@ -93,7 +94,7 @@ export class BlobIdPool implements ReservedIds {
   }
 }
 
-/** Reserves the many blobs that a manifest names: one tombstone stands for all of them. */
+/** Reserves the many blobs that a manifest names, with one tombstone for all of them. */
 export async function reserveManifest(
   store: Store,
   id: string,
@@ -126,13 +127,17 @@ async function reserve(
   }
 }
 
-/** The part of a change that takes the tombstones away, as records name the blobs from then on. */
+/**
+ * The part of a change that removes the tombstones, because records name the blobs from then on.
+ */
 export const adopt = (reservations: readonly Reservation[]): Change => ({
   expect: reservations.map(({ tombstone: { key, version } }) => ({ key, version })),
   delete: reservations.map(({ tombstone: { key } }) => key),
 });
 
-/** Bytes that no record names yet, and the part of a change that makes a record's content of them. */
+/**
+ * Data that no record names yet, and the part of a change that makes it the content of a record.
+ */
 export interface Adoption {
   readonly change: Change;
   readonly reserved: readonly Reservation[];
@@ -143,8 +148,8 @@ const SWEPT =
   'The bytes were removed before they had arrived: the clock of another process is days ahead. Try again.';
 
 /**
- * To be asked when a commit that adopts bytes was refused: throws when it can only fail, as a sweep
- * has removed their tombstones. Bytes that were written after that get new ones.
+ * Call it when a commit that adopts data was refused: throws when a retry can only fail, because a
+ * sweep has removed the tombstones. Data that was written after that gets new ones.
  */
 export async function requireAdoptable(store: Store, { reserved }: Adoption): Promise<void> {
   if (reserved.length === 0) return;

@@ -7,14 +7,14 @@ import { tombstone } from './tombstones.js';
 
 const BATCH = 500;
 
-/** A tombstone whose removal has not begun, unless it is due at time 0. */
+/** A tombstone whose removal has not started, unless it is due at time 0. */
 type Tombstone = Reservation['tombstone'];
 type Begun = Omit<Tombstone, 'version'>;
 
 /**
  * Removes reserved blobs now, unless a commit has adopted them after all. Never throws: it runs
- * after a failure, and that one counts. What it does not remove still has a tombstone, and a sweep
- * that cannot remove it either reports that to the host.
+ * after another failure, which is the one to report. What it does not remove still has a tombstone,
+ * and if a sweep cannot remove it either, the sweep reports that to the host.
  */
 export async function discard(store: Store, reservations: readonly Reservation[]): Promise<void> {
   for (const { id } of reservations) store.arriving.delete(id);
@@ -54,8 +54,8 @@ export async function sweep(store: Store): Promise<SweepResult> {
 }
 
 /**
- * Moves tombstones to due time 0, from where there is no way back: a commit that still expects the
- * old one fails. Returns those that were moved, or had been by a sweep that crashed.
+ * Moves tombstones to due time 0, which is final: a commit that still expects the old one fails.
+ * Returns those that were moved, now or by an earlier sweep that crashed.
  */
 async function beginRemoval(store: Store, tombstones: readonly Tombstone[]): Promise<Begun[]> {
   const isWaiting = ({ key }: Tombstone) => tombstoneRecords.parse(key).due > 0;

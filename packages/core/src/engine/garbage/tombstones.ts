@@ -8,9 +8,9 @@ import type { UploadRecord } from '../records/uploads.js';
 import type { Store } from '../store.js';
 
 /*
- * At every instant each blob is named by a record or has a tombstone, whatever crashes: the tombstone
- * is there before the blob is written, the commit that makes the blob part of an object takes it
- * away, and the commit that drops the blob puts another.
+ * At every instant, each blob is named by a record or has a tombstone, whatever crashes: the
+ * tombstone is written before the blob, the commit that makes the blob part of an object removes
+ * it, and the commit that drops the blob writes a new one.
  */
 
 export const tombstone = (due: number, id: string, kind: Garbage) => ({
@@ -18,7 +18,7 @@ export const tombstone = (due: number, id: string, kind: Garbage) => ({
   value: kind,
 });
 
-/** The part of a change that drops bytes. Downloads that run have `grace` milliseconds to end. */
+/** The part of a change that drops data. Running downloads have `grace` milliseconds to finish. */
 export function dropContent(
   store: Store,
   content: Content,
@@ -32,12 +32,16 @@ export function dropContent(
   return { put };
 }
 
-/** The part of a change that drops all uploads of a deleted bucket: some now, the rest later. */
+/**
+ * The part of a change that drops all uploads of a deleted bucket. Sweeps remove them page by page.
+ */
 export const dropBucket = (store: Store, bucketId: string): Change => ({
   put: [tombstone(store.now(), bucketId, 'bucket')],
 });
 
-/** The part of a change that drops a long list of its own. Requests that read it now may end. */
+/**
+ * The part of a change that drops a separate long list. Requests that are reading it may finish.
+ */
 export const dropAcl = (store: Store, { aclId }: OwnAcl): Change =>
   aclId === undefined
     ? {}

@@ -8,22 +8,22 @@ import { tombstoneRecords } from '../records/tombstones.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 
-/** What a comparison of records and bytes found. Both lists are empty in a sound storage. */
+/** The result of comparing records and blobs. Both lists are empty in a healthy storage. */
 export interface CheckResult {
   readonly objects: number;
   readonly blobs: number;
-  /** Blobs that a record names and that are not there, or are shorter than the record says. */
+  /** Blobs that a record names and that do not exist, or are shorter than the record says. */
   readonly missing: readonly string[];
-  /** Blobs that neither a record nor the garbage queue names. */
+  /** Blobs that neither a record nor a tombstone names. */
   readonly orphans: readonly string[];
 }
 
-/** So many of them are read at once: they may be of hundreds of kilobytes each. */
+/** How many are read at once: each may have hundreds of kilobytes. */
 const LARGE_RECORDS = 16;
 
 /**
- * Compares the blobs with what records and garbage queue say. Takes memory for each blob, and
- * wants a storage at rest: what changes meanwhile may be reported.
+ * Compares the blobs with records and tombstones. Takes memory for each blob. Run it while nothing
+ * else uses the storage: changes meanwhile may be reported.
  */
 export async function check(store: Store): Promise<CheckResult> {
   const needed = new Map<string, number>();
@@ -45,7 +45,7 @@ export async function check(store: Store): Promise<CheckResult> {
   }
   for await (const page of manifestRecords.pages(store.metadata, { limit: LARGE_RECORDS })) {
     for (const { key, value } of page) {
-      // The manifest of a copy that broke off names blobs that were never made.
+      // The manifest of an interrupted copy names blobs that were never created.
       const dropped = queued.has(manifestRecords.parse(key));
       const take = dropped ? ({ blob }: Segment) => void queued.add(blob) : need;
       for (const segment of unpack(value)) take(segment);
@@ -69,7 +69,7 @@ export async function check(store: Store): Promise<CheckResult> {
   }
   let missing = [...needed.keys()];
   if (missing.some((blob) => uploadOf.has(blob))) {
-    // Of uploads that are being removed, a sweep that was cut off has removed some bytes.
+    // An interrupted sweep may have removed some data of the uploads that it was removing.
     const unfinished = await unfinishedUploads(store);
     missing = missing.filter((blob) => {
       const uploadId = uploadOf.get(blob);
@@ -79,7 +79,7 @@ export async function check(store: Store): Promise<CheckResult> {
   return { objects, blobs, missing, orphans };
 }
 
-/** The ids of the uploads that are there, in buckets that are there. */
+/** The ids of the existing uploads in existing buckets. */
 async function unfinishedUploads(store: Store): Promise<Set<string>> {
   const found = new Set<string>();
   let [bucketId, exists] = ['', false];

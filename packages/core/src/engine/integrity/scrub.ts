@@ -13,31 +13,31 @@ import { BEGINNING, everything, type Found, fromText, type ScrubCursor, toText }
 export interface ScrubOptions {
   /** Only this bucket. Default: all. */
   readonly bucket?: string | undefined;
-  /** Goes on where an earlier scrub ended: the `next` of its report. */
+  /** Continues where an earlier scrub ended: the `next` of its report. */
   readonly after?: string | undefined;
-  /** Ends the scrub early, without an error: `next` of the report says where to go on. */
+  /** Ends the scrub early, without an error: `next` of the report says where to continue. */
   readonly signal?: AbortSignal | undefined;
-  /** The most that is read in a second, evenly. Each object counts 4 KiB more. Default: no limit. */
+  /** The maximum reading rate. Each object counts as 4 KiB more. Default: no limit. */
   readonly bytesPerSecond?: number | undefined;
   /** Called with each finding as it is made. */
   readonly onDamage?: ((damage: Damage) => void) | undefined;
-  /** Called about once a second, so that a host can keep `next`. A promise is waited for. */
+  /** Called about once a second, so that a host can save `next`. A returned promise is awaited. */
   readonly onProgress?: ((report: ScrubReport) => void | Promise<void>) | undefined;
 }
 
-/** What a scrub, or this part of it, has read and found. */
+/** What a scrub, or this call of it, has read and found. */
 export interface ScrubReport {
   readonly objects: number;
-  /** Parts of uploads that have not ended. */
+  /** Parts of unfinished uploads. */
   readonly parts: number;
-  /** Blobs, and records with bytes in them, that were read. */
+  /** Blobs, and records with data in them, that were read. */
   readonly blobs: number;
   readonly bytes: number;
-  /** How many findings there are. */
+  /** The number of findings. */
   readonly found: number;
   /** The first 1,000 of them. */
   readonly damaged: readonly Damage[];
-  /** Where to go on; undefined when the scrub has come to its end. */
+  /** Where to continue; undefined when the scrub has reached the end. */
   readonly next: string | undefined;
 }
 
@@ -46,8 +46,8 @@ const RECORD_BYTES = 4096;
 const PROGRESS_EVERY = 1000;
 
 /**
- * Reads the bytes of every object and part, and verifies them. Deletes nothing. Works on a live
- * storage: what is replaced meanwhile is no finding. Takes memory for a page of records.
+ * Reads and verifies the data of every object and part. Deletes nothing. Works on a live storage:
+ * data that is replaced meanwhile is not a finding. Takes memory for a page of records.
  */
 export async function scrub(
   store: Store,
@@ -63,7 +63,7 @@ export async function scrub(
       (found: Found): Promise<ScrubCursor> => run.read(found),
       (behind: ScrubCursor): Promise<void> => run.moveOn(behind),
     ]);
-    // Nothing comes out of the last step.
+    // The last step has no result.
     for await (const _ of steps(everything(store, only, from)));
   } catch (error) {
     if (!signal?.aborted || error !== signal.reason) throw error;
@@ -103,8 +103,8 @@ class Run {
   }
 
   /**
-   * Reads and verifies an object or a part; and once more when it was replaced meanwhile. Resolves to
-   * the cursor behind it.
+   * Reads and verifies an object or a part, and again if it was replaced meanwhile. Resolves to the
+   * cursor after it.
    */
   async read(found: Found): Promise<ScrubCursor> {
     const { name, at, behind } = found;
@@ -123,7 +123,7 @@ class Run {
     return behind;
   }
 
-  /** False when other bytes were put in the place of these. */
+  /** False when the data was replaced. */
   async #verify(found: Found, content: Content, start: number): Promise<boolean> {
     if ('inline' in content) {
       const error = await this.#problemOf(found, () => this.#readInline(found, content));
@@ -161,7 +161,9 @@ class Run {
     await this.#pace.spend(bytes);
   }
 
-  /** What is wrong with bytes. Records that cannot be read are no finding: the scrub fails. */
+  /**
+   * What is wrong with the data. Records that cannot be read are not a finding: the scrub fails.
+   */
   async #problemOf(
     { name }: Found,
     read: () => Promise<void>,
@@ -184,7 +186,10 @@ class Run {
     }
   }
 
-  /** Reports what is wrong, when a record read now still names these bytes. Else: false. */
+  /**
+   * Reports what is wrong, if a record that is read now still names the data. Otherwise returns
+   * false.
+   */
   async #report(found: Found, error: BlobDamagedError | undefined): Promise<boolean> {
     if (error === undefined) return true;
     const { entry } = found;
@@ -202,14 +207,16 @@ class Run {
     return true;
   }
 
-  /** Parts whose upload or bucket is gone wait for a sweep, which may have removed their bytes. */
+  /**
+   * Parts whose upload or bucket was deleted wait for a sweep, which may have removed their data.
+   */
   async #isBeingRemoved({ upload }: Found): Promise<boolean> {
     if (upload === undefined) return false;
     if ((await uploadRecords.get(this.#store.metadata, upload)) === undefined) return true;
     return !(await bucketExists(this.#store, upload.bucketId));
   }
 
-  /** An object that is appended to all the time is another at each look; its damage stays. */
+  /** An object with constant appends is different each time it is read, but its damage remains. */
   async #names(content: Content, id: string): Promise<boolean> {
     if ('inline' in content) return content.inline === id;
     if (content.manifest === id) return true;
@@ -222,7 +229,7 @@ class Run {
     }
   }
 
-  /** Keeps the cursor, and now and then says how far the scrub has come. */
+  /** Keeps the cursor, and reports progress from time to time. */
   async moveOn(cursor: ScrubCursor): Promise<void> {
     this.#next = cursor;
     const { onProgress } = this.#options;

@@ -9,17 +9,19 @@ import { type PartRecord, partRecords, partsOf } from '../records/parts.js';
 import { type UploadId, uploadRecords, uploadsOf } from '../records/uploads.js';
 import type { Store } from '../store.js';
 
-/** Where a scrub goes on: at a record, or at a part of an upload; from a byte of its content on. */
+/**
+ * Where a scrub continues: at a record, or at a part of an upload, from a byte of its content on.
+ */
 export interface ScrubCursor {
   readonly record: string;
   readonly part: number;
   readonly position: number;
 }
 
-/** In front of everything. */
+/** Before everything. */
 export const BEGINNING: ScrubCursor = { record: uploadRecords.prefix, part: 0, position: 0 };
 
-/** An object or a part: the entry that names its bytes. */
+/** An object or a part: the record that names its data. */
 export interface Found {
   readonly name: ContentName;
   readonly entry: Stored<ObjectRecord | PartRecord>;
@@ -27,15 +29,15 @@ export interface Found {
   readonly again: () => Promise<Stored<ObjectRecord | PartRecord> | undefined>;
   /** Of a part: the upload that it belongs to. */
   readonly upload?: UploadId;
-  /** The cursor at a byte of it. */
+  /** The cursor at a byte of its content. */
   readonly at: (position: number) => ScrubCursor;
-  /** The cursor behind it. */
+  /** The cursor after it. */
   readonly behind: ScrubCursor;
 }
 
 /**
- * Every part, then every object. An upload that is completed meanwhile is visited twice, and not missed:
- * its parts are an object before the objects are looked at.
+ * Every part, then every object. An upload that is completed meanwhile is visited twice rather than
+ * missed: its parts have become an object before the objects are visited.
  */
 export async function* everything(
   { metadata }: Store,
@@ -93,7 +95,7 @@ async function* everyPart(
   }
 }
 
-/** A cursor as text that a host can keep. */
+/** A cursor as text that a host can save. */
 export const toText = ({ record, part, position }: ScrubCursor): string =>
   Buffer.from(JSON.stringify([record, part, position])).toString('base64url');
 
@@ -102,7 +104,7 @@ export function fromText(text: string): ScrubCursor {
     const [record, part, position] = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (/^[uo]\//.test(record) && part >= 0 && position >= 0) return { record, part, position };
   } catch {
-    // Refused below, like everything else that is no cursor.
+    // Refused below, like everything else that is not a cursor.
   }
   throw new StorageError('InvalidArgument', 'after must be the next of an earlier scrub.');
 }

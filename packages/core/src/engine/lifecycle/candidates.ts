@@ -5,10 +5,10 @@ import { type ObjectRecord, objectRecords, objectsOf } from '../records/objects.
 import type { LifecycleAction } from '../records/settings.js';
 import { type UploadRecord, uploadRecords, uploadsOf } from '../records/uploads.js';
 
-/** An object or an upload that a rule may be about. */
+/** An object or an upload that a rule may apply to. */
 export interface Candidate {
   readonly key: string;
-  /** When it was last modified, or begun: delays count from here. */
+  /** When the object was last modified, or the upload started: delays count from here. */
   readonly time: number;
   readonly found:
     | { readonly object: Stored<ObjectRecord> }
@@ -16,7 +16,7 @@ export interface Candidate {
   readonly recordKey: string;
 }
 
-/** All that an action may be about in a bucket, a page at a time; from a record's key on. */
+/** Everything in a bucket that an action may apply to, a page at a time, from a record's key on. */
 export async function* candidatesOf(
   metadata: MetadataStore,
   { id }: Bucket,
@@ -24,7 +24,7 @@ export async function* candidatesOf(
   from: string | undefined,
 ): AsyncGenerator<Candidate[]> {
   const under = (action === 'DeleteObject' ? objectsOf : uploadsOf)(id);
-  // Another bucket may have had the name when an earlier run ended.
+  // A different bucket may have had this name when an earlier run ended.
   const start = from?.startsWith(under) ? from : undefined;
   if (action === 'DeleteObject') {
     for await (const page of objectRecords.pages(metadata, { under, start })) {

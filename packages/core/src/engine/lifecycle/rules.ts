@@ -2,21 +2,21 @@ import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Which rule acts on something, and when. */
+/** Which rule applies to something, and when. */
 export interface DueAction {
   readonly rule: LifecycleRule;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A rule with its place in the bucket's list, and milliseconds: a date, or a delay. */
+/** A rule with its position in the bucket's list, and its date or delay in milliseconds. */
 interface Timed {
   readonly rule: LifecycleRule;
   readonly rank: number;
   readonly time: number;
 }
 
-/** Of all rules about some keys, the two that can be the first to act: no other ever is. */
+/** The two of all rules for some keys that can be the first to take effect. */
 interface Earliest {
   /** The earliest date. */
   readonly fixed?: Timed | undefined;
@@ -24,16 +24,16 @@ interface Earliest {
   readonly delayed?: Timed | undefined;
 }
 
-/** What holds for keys from `from` on, up to the next border. */
+/** The rules for keys from `from` on, up to the next border. */
 interface Border {
   readonly from: string;
   readonly earliest: Earliest;
 }
 
 /**
- * The enabled rules of a bucket for one action, ready to be compared with many records. The keys that
- * start with a prefix are one stretch in the order of all keys, so the rules cut that order at a few
- * borders, and a key costs one binary search, however many rules and prefixes there are.
+ * The enabled rules of a bucket for one action, prepared for comparison with many records. The keys
+ * with a common prefix are one range in the order of all keys, so the rules divide that order at a
+ * few borders, and a key costs one binary search, however many rules and prefixes there are.
  */
 export class RuleSchedule {
   readonly #borders: Border[] = [];
@@ -70,8 +70,9 @@ export class RuleSchedule {
   }
 
   /**
-   * The rule that acts first on something of this key and time, or `undefined` when none will. Of
-   * several at once the first in the bucket's list. A rule without a time acts at once.
+   * The rule that takes effect first for something with this key and time, or `undefined` when none
+   * will. Of several at the same time, the first in the bucket's list. A rule without a time takes
+   * effect immediately.
    */
   firstToAct(key: string, time: number): DueAction | undefined {
     const { fixed, delayed } = this.#lastUpTo(key)?.earliest ?? {};
@@ -79,7 +80,7 @@ export class RuleSchedule {
     return first && { rule: first.rule, at: first.time };
   }
 
-  /** Where one stretch ends and another begins, the later call counts. */
+  /** If one range ends where another starts, the later call wins. */
   #add(from: string, earliest: Earliest): void {
     if (this.#borders.at(-1)?.from === from) this.#borders.pop();
     this.#borders.push({ from, earliest });
@@ -107,11 +108,11 @@ function sooner(one: Timed | undefined, other: Timed | undefined): Timed | undef
   return one.rank < other.rank ? one : other;
 }
 
-/** What stands between the bucket and the `*` at the end. */
+/** The text between the bucket and the final `*`. */
 const prefixOf = (resource: string): string =>
   resource.slice(resource.indexOf('/') + 1).replace('*', '');
 
-/** The first text, in the order of UTF-16 units, behind all that start with the prefix. */
+/** The first text, in the order of UTF-16 units, after all that start with the prefix. */
 function firstBehind(prefix: string): string | undefined {
   for (let at = prefix.length - 1; at >= 0; at--) {
     const unit = prefix.charCodeAt(at);

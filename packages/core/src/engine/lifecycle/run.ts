@@ -22,24 +22,24 @@ import { RuleSchedule } from './rules.js';
 export interface LifecycleOptions {
   /** The time to apply the rules at. Default: the storage's clock. */
   readonly now?: Date | undefined;
-  /** Reports what would be done, and does nothing. */
+  /** Only reports what would be done. */
   readonly dryRun?: boolean | undefined;
-  /** The run ends after so many deletions; the next one goes on there. Default: no limit. */
+  /** The run ends after this many deletions; the next run continues there. Default: no limit. */
   readonly maxDeletions?: number | undefined;
-  /** Called after each page. A promise is waited for. */
+  /** Called after each page. A returned promise is awaited. */
   readonly onProgress?: ((report: LifecycleReport) => void | Promise<void>) | undefined;
   /** Called for each object and upload that is, or would be, removed. */
   readonly onAction?: ((action: LifecycleStep) => void) | undefined;
 }
 
 export interface LifecycleReport {
-  /** Objects and uploads that rules were compared with. */
+  /** Objects and uploads that were compared with the rules. */
   readonly examined: number;
   readonly deleted: number;
   readonly aborted: number;
-  /** Due, but changed before they could be removed: they live on. */
+  /** Due, but changed before they could be removed: they are kept. */
   readonly spared: number;
-  /** False: the run ended at its limit, and the next one goes on from there. */
+  /** False: the run ended at its limit, and the next one continues there. */
   readonly complete: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface LifecycleStep {
   readonly ruleId: string;
 }
 
-/** Rules act for nobody. */
+/** Rules have no caller. */
 const LIFECYCLE: Actor = { operation: 'Lifecycle', principal: undefined, requestId: '' };
 
 interface Due {
@@ -89,7 +89,7 @@ export async function runLifecycle(
   return run.report(true);
 }
 
-/** What is due of a page of candidates, and where the page ends. */
+/** The due candidates of a page, and where the page ends. */
 interface PlannedPage {
   readonly due: readonly Due[];
   readonly last: string;
@@ -120,7 +120,7 @@ class Run {
       async ({ due, last }: PlannedPage): Promise<boolean> => {
         const acted = await this.#actOn(due, { bucket, setting });
         const whole = acted === due.length;
-        // A page that was not finished is done again: what is gone is not due any more.
+        // An unfinished page is done again: removed candidates are no longer due.
         if (whole && !this.#options.dryRun)
           await this.#remember({ bucket: bucket.name, action, start: last });
         await this.#options.onProgress?.(this.report(false));
@@ -149,7 +149,7 @@ class Run {
     return { due, last: after((page.at(-1) as Candidate).recordKey) };
   }
 
-  /** Removes what is due, many at a time. Returns how many were dealt with before the limit. */
+  /** Removes what is due, many at a time. Returns how many were processed before the limit. */
   async #actOn(due: readonly Due[], subject: Subject): Promise<number> {
     const { maxDeletions = Number.POSITIVE_INFINITY } = this.#options;
     for (let at = 0; at < due.length; at += AT_ONCE) {
@@ -172,7 +172,7 @@ class Run {
     onAction?.(step);
   }
 
-  /** Only the very record that was examined, and only while the rules are the same. */
+  /** Removes only the record that was examined, and only while the rules are unchanged. */
   async #remove({ key, found }: Candidate, { bucket, setting: rules }: Subject): Promise<boolean> {
     const store = this.#store;
     const same = { expect: [{ key: rules.key, version: rules.version }] };
@@ -199,19 +199,19 @@ class Run {
   }
 }
 
-/** What a run is about, as it was read. */
+/** The subject of a run, as it was read. */
 interface Subject {
   readonly bucket: Bucket;
   readonly setting: Stored<readonly LifecycleRule[]>;
 }
 
-/** Which rule acts on an object, and when; `undefined` when none ever will. */
+/** Which rule applies to an object, and when; `undefined` when none ever will. */
 export interface LifecycleExplanation {
   readonly ruleId: string;
   readonly at: Date;
 }
 
-/** What the enabled rules of a bucket have in store for one object. */
+/** What the enabled rules of a bucket will do to one object. */
 export async function explainLifecycle(
   store: Store,
   bucket: string,
