@@ -1,12 +1,12 @@
 import type { Principal } from '../contracts/principal.js';
 
-/** Who changes something, and through what. */
+/** Who changes something, and by which operation. */
 export interface Actor {
   /** The operation, or `Lifecycle`. */
   readonly operation: string;
   /** Undefined: an anonymous caller, or a rule. */
   readonly principal: Principal | undefined;
-  /** Empty when no HTTP request was behind it. */
+  /** Empty when it was not caused by an HTTP request. */
   readonly requestId: string;
 }
 
@@ -35,7 +35,9 @@ export interface EventOf {
 
 export type StorageListener = (event: StorageEvent) => void | Promise<void>;
 
-/** Tells listeners what has happened. What they throw goes to `onError` and harms nothing else. */
+/**
+ * Notifies listeners of what has happened. Their errors go to `onError` and have no other effect.
+ */
 export class StorageEvents {
   readonly #listeners = new Map<StorageEventName, Set<StorageListener>>();
   readonly #onError: (error: unknown) => void;
@@ -44,7 +46,7 @@ export class StorageEvents {
     this.#onError = onError;
   }
 
-  /** Returns a function that ends the listening. */
+  /** Returns a function that unsubscribes. */
   on(name: StorageEventName, listener: StorageListener): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));

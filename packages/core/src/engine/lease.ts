@@ -5,8 +5,8 @@ import { together } from './transaction.js';
 const LASTS = 60_000;
 
 /**
- * Takes or renews the right to do the storage's background work. Of several processes on one store
- * one has it; when it dies, another gets it a minute later.
+ * Acquires or renews the lease for the storage's background jobs. Of several processes on one
+ * store, one has it; when that process dies, another gets it a minute later.
  */
 export async function holdLease({ metadata, writer, now }: Store): Promise<boolean> {
   const lease = await leaseRecord.get(metadata);
@@ -18,7 +18,7 @@ export async function holdLease({ metadata, writer, now }: Store): Promise<boole
   return (await metadata.commit(change)) !== undefined;
 }
 
-/** Gives the right back, if it is still ours. */
+/** Releases the lease, if this process still has it. */
 export async function releaseLease({ metadata, writer }: Store): Promise<void> {
   const lease = await leaseRecord.get(metadata);
   if (lease?.value.holder !== writer) return;

@@ -6,7 +6,7 @@ import type { Decoder, Stored } from './records/kind.js';
 
 export interface ListingRequest<Value> {
   readonly kind: Decoder<Value>;
-  /** What all records of the listing start with, such as `o/<bucket>/`. */
+  /** The common prefix of all records of the listing, such as `o/<bucket>/`. */
   readonly base: string;
   readonly prefix: string;
   /** Empty: none. */
@@ -14,9 +14,9 @@ export interface ListingRequest<Value> {
   /** The record key to start at. */
   readonly start: string | undefined;
   readonly max: number;
-  /** The part of a record's name that prefix and delimiter are about. Default: all of it. */
+  /** The part of a record's name to which prefix and delimiter apply. Default: all of it. */
   readonly keyOf?: (name: string) => string;
-  /** The other texts that an answer has for a record that is shown. Default: none. */
+  /** The other texts in a response for a listed record. Default: none. */
   readonly textsOf?: (value: Value) => readonly string[];
 }
 
@@ -25,7 +25,10 @@ export type ListedItem<Value> =
   | { readonly commonPrefix: string };
 
 export interface ListingPage<Value> {
-  /** In the order of names; a common prefix counts as one. Long texts make them fewer than `max`. */
+  /**
+   * Sorted by name; a common prefix counts as one entry. With long texts, there are fewer than
+   * `max`.
+   */
   readonly items: readonly ListedItem<Value>[];
   readonly isTruncated: boolean;
   /** The last name or common prefix of the page: the marker of the next one. */
@@ -33,14 +36,14 @@ export interface ListingPage<Value> {
 }
 
 /**
- * How many records are read at a time. With a delimiter, most of them may stand below one common
- * prefix: then fewer are read from there on, and more where many are shown.
+ * How many records are read at a time. With a delimiter, most of them may be below one common
+ * prefix: then fewer are read at a time, and more again where many are listed.
  */
 const BATCH = { first: 16, least: 2, most: 256 };
 
 /**
- * One page of a listing. It costs what the page shows: records below a common prefix are seeked
- * past, not read, and only records that are shown are decoded.
+ * One page of a listing. Its cost depends on the page: records below a common prefix are skipped,
+ * not read, and only listed records are decoded.
  */
 export async function listPage<Value>(
   metadata: MetadataStore,
@@ -90,11 +93,11 @@ function nextBatch(limit: number, shown: number): number {
   return Math.max(Math.min(Math.ceil(limit / 2), BATCH.first), BATCH.least);
 }
 
-/** Characters that JSON or XML has to write in up to six others. */
+/** Characters that JSON or XML must write as up to six others. */
 const ESCAPED = /[\0-\x1f\x7f-\x9f"&'<>\\]/g;
 const ESCAPED_BYTES = 6;
 
-/** About how many bytes a text takes in an answer. */
+/** About how many bytes a text takes in a response. */
 function writtenBytes(text: string): number {
   const escaped = text.length - text.replace(ESCAPED, '').length;
   return Buffer.byteLength(text) + escaped * (ESCAPED_BYTES - 1);
@@ -104,7 +107,10 @@ export interface Marker extends Pick<ListingRequest<unknown>, 'base' | 'prefix' 
   readonly marker: string;
 }
 
-/** Where a listing goes on: behind all below a common prefix, else behind the marker itself. */
+/**
+ * Where a listing continues: after everything below a common prefix, otherwise after the marker
+ * itself.
+ */
 export function afterMarker(
   { base, prefix, delimiter, marker }: Marker,
   behind: () => string | undefined = () => after(base + marker),
@@ -114,7 +120,7 @@ export function afterMarker(
   return within === marker ? afterPrefix(base + marker) : behind();
 }
 
-/** The name cut behind the first delimiter that follows the prefix. */
+/** The name up to and including the first delimiter after the prefix. */
 function commonPrefix(name: string, prefix: string, delimiter: string): string | undefined {
   if (delimiter === '') return undefined;
   const at = name.indexOf(delimiter, prefix.length);

@@ -5,9 +5,9 @@ import { newId, type Store } from './store.js';
 import { together } from './transaction.js';
 
 /**
- * Makes sure that records and bytes belong together, or marks both when both are new, and brings the
- * records of an earlier version forward. With the wrong records every blob would look like garbage,
- * so a mismatch refuses to open.
+ * Checks that metadata and blobs belong together, or marks both if both are new, and migrates the
+ * records of an earlier version. With the wrong metadata, every blob would look like garbage, so a
+ * mismatch refuses to open.
  */
 export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): Promise<void> {
   const { metadata, blobs } = drivers;

@@ -9,9 +9,9 @@ import { together } from '../transaction.js';
 import type { Joiner } from './join-segments.js';
 
 /**
- * Content with one more segment behind it. The manifest is written anew only when the record's own
- * segments are many, and segments are joined many at a time, so that the cost of an append does not
- * depend on the object.
+ * Content with one more segment at the end. The manifest is rewritten only when the record has many
+ * segments of its own, and segments are joined many at a time, so that the cost of an append does
+ * not depend on the size of the object.
  */
 export async function withSegment(
   store: Store,
@@ -23,7 +23,7 @@ export async function withSegment(
   const segments = [...content.segments, segment];
   if (segments.length <= segmentsInRecord) return { content: { ...content, segments }, change: {} };
   const earlier = [...(await segmentsOf(store, content))];
-  // Until the manifest is written the next time, the record takes as many more.
+  // Until the next rewrite of the manifest, the record takes that many more.
   const tooMany = earlier.length + 1 + segmentsInRecord > maxSegments;
   const most = tooMany ? Math.max(1, Math.floor(maxSegments / 2)) : earlier.length;
   const { segments: left, dropped, reserved } = await joiner.join(earlier, most);

@@ -33,8 +33,8 @@ export interface Append {
 }
 
 /**
- * Adds bytes behind an appendable object. Of appends at the same offset exactly one succeeds, the
- * others get OffsetIncorrect. No lock is held while the client's bytes are awaited.
+ * Adds data to the end of an appendable object. Of appends at the same offset, exactly one
+ * succeeds; the others get OffsetIncorrect. No lock is held while waiting for the client.
  */
 export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
   const { offset, body, expected, share } = append;
@@ -49,7 +49,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   });
   const { size, bytes, reserved } = received;
   if (size === 0) {
-    // No commit expects the bucket, and the caller may have lost the right while nothing came.
+    // No commit expects the bucket, and the caller may have lost the right meanwhile.
     await append.admitted.confirm();
     return object;
   }
@@ -75,8 +75,8 @@ interface Step {
 }
 
 /**
- * The digests of an object with the bytes behind it. While these came, another object of the same
- * size may have taken the place of the first one: then they are hashed again, behind that one.
+ * The digests of an object with the added data. If the object was replaced meanwhile by another of
+ * the same size, the added data is hashed again, after that object's data.
  */
 function orAgain(
   store: Store,
@@ -108,8 +108,8 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
 }
 
 /**
- * Writes behind the committed end of the last blob, when this opening of the storage made it. What
- * a crash leaves there lies beyond what the record says, and the next append writes over it.
+ * Writes after the committed end of the last blob, if this opening of the storage created it. What
+ * a crash leaves there is beyond the length in the record, and the next append overwrites it.
  */
 async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
   const { store, append } = step;
@@ -146,14 +146,14 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
   }
 }
 
-/** The last segment, when its blob is ours to write to. */
+/** The last segment, if this opening may write to its blob. */
 function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
   const tail = 'inline' in content ? undefined : content.segments.at(-1);
   const ours = append?.writer === store.writer && !store.tails.sealed.has(tail?.blob ?? '');
   return ours ? tail : undefined;
 }
 
-/** A blob whose write failed is sealed: what the disk holds of it behind the end is not known. */
+/** A blob whose write failed is sealed: what the disk contains after its end is unknown. */
 async function writeTail(store: Store, tail: Segment, bytes: Uint8Array): Promise<boolean> {
   const position = tail.offset + tail.length;
   try {
@@ -204,7 +204,7 @@ async function requireSegment({ store, append }: Step, segment: Segment, joiner:
   }
 }
 
-/** The caller may have lost the right to the bucket while the bytes came. */
+/** The caller may have lost the right to the bucket while the data arrived. */
 async function changeBy(
   { store, append: { admitted, key } }: Step,
   before: Stored<ObjectRecord>,
@@ -216,7 +216,7 @@ async function changeBy(
   return changeObject(store, context, { kind: 'append', key, before, after });
 }
 
-/** The bytes of an appendable object are never in a record. */
+/** The data of an appendable object is never in a record. */
 function segmentsIn({ content }: ObjectRecord): Segments {
   if ('inline' in content) throw new Error('An appendable object has no segments.');
   return content;
@@ -224,12 +224,12 @@ function segmentsIn({ content }: ObjectRecord): Segments {
 
 const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.bucket.name, key });
 
-/** The object, when it can take an append at the offset (AppendObject, rules 2 to 4). */
+/** The object, if it accepts an append at the offset (AppendObject, rules 2 to 4). */
 async function requireAt(
   store: Store,
   { admitted, key, offset }: Append,
 ): Promise<Stored<ObjectRecord>> {
-  // Before anything is read: who may only add objects learns nothing here of those that are there.
+  // Before anything is read: a caller who may only add objects learns nothing about existing ones.
   admitted.mayModify();
   const entry = await objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
   if (entry === undefined) throw new StorageError('NoSuchKey');

@@ -9,22 +9,25 @@ import { together } from '../transaction.js';
 import { withAclApart } from './object-acl.js';
 
 /*
- * Every change of an object is made here: what it does to the object's record, to the records that
- * belong to it, to garbage and to listeners.
+ * Every change of an object is built here: its effect on the object's record, on the records that
+ * belong to it, on tombstones and on listeners.
  */
 
 type Found = Stored<ObjectRecord>;
 
-/** What happens to an object. `before` is what was read: the change holds only while it is the same. */
+/**
+ * What happens to an object. `before` is what was read: the change takes effect only if it is
+ * unchanged.
+ */
 export type ObjectChange =
-  /** An object in the place of whatever has the key. All that the old one has is dropped. */
+  /** A new object that replaces any object with the key. Everything of the old one is dropped. */
   | {
       readonly kind: 'put';
       readonly key: string;
       readonly before: Found | undefined;
       readonly after: ObjectRecord;
     }
-  /** Other headers, metadata or storage class. The bytes stay. */
+  /** Other headers, metadata or storage class. The data stays the same. */
   | {
       readonly kind: 'edit';
       readonly key: string;
@@ -38,14 +41,14 @@ export type ObjectChange =
       readonly before: Found;
       readonly after: ObjectRecord;
     }
-  /** More bytes behind those that are there, all of which `after` names too. */
+  /** More data at the end of the existing data, all of which `after` names too. */
   | {
       readonly kind: 'append';
       readonly key: string;
       readonly before: Found;
       readonly after: ObjectRecord;
     }
-  /** Another key in the same bucket, in the place of whatever has it. */
+  /** Another key in the same bucket. Replaces any object with that key. */
   | {
       readonly kind: 'move';
       readonly from: string;
@@ -58,9 +61,9 @@ export type ObjectChange =
 export interface ObjectChangeContext {
   readonly actor: Actor;
   readonly bucket: Bucket;
-  /** Other parts of the same commit, such as the one that adopts new bytes. */
+  /** Other parts of the same commit, such as the one that adopts new data. */
   readonly also?: readonly Change[];
-  /** What the change rests on, besides the object. Default: the bucket as it was read. */
+  /** What the change expects, besides the object. Default: the bucket as it was read. */
   readonly basis?: Change;
 }
 
@@ -79,7 +82,7 @@ export function changeObject(
 ): ChangedObject {
   const { actor, bucket, also = [] } = context;
   const { record, parts, announced } = effectOf(store, bucket, what);
-  // A bucket that gets an object is not to be deleted, even if that has begun.
+  // A bucket that gets an object must not be deleted, even if the deletion has started.
   const basis = context.basis ?? (what.kind === 'put' ? keepOpen(bucket) : expectBucket(bucket));
   const events = announced.map(({ name, ...about }): EventOf => {
     const { operation, principal, requestId } = actor;
@@ -147,6 +150,6 @@ const created = (key: string, { size, etag }: ObjectRecord): Announcement => ({
 
 const removed = (key: string): Announcement => ({ name: 'object:removed', key });
 
-/** When a change that happens now is: time never runs backwards for one key. */
+/** The time of a change that happens now: time never runs backwards for one key. */
 export const timeOfChange = (store: Store, before: ObjectRecord | undefined): number =>
   Math.max(store.now(), before?.lastModified ?? 0);

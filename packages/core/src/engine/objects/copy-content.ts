@@ -17,16 +17,16 @@ import type { Reservation } from '../records/tombstones.js';
 import { newId, type Store } from '../store.js';
 import { together } from '../transaction.js';
 
-/** Blobs that are shared at the same time. */
+/** The number of blobs that are shared at the same time. */
 const AT_ONCE = 16;
 
 /** What is copied, and for whom. */
 export interface CopySource {
   readonly store: Store;
   readonly name: ContentName;
-  /** Aborts when the client has left: nothing is made then. */
+  /** Aborts when the client disconnects: then nothing is created. */
   readonly signal: AbortSignal | undefined;
-  /** Runs what reads bytes, when it is this caller's turn. */
+  /** Runs a task that reads data when it is this caller's turn. */
   readonly reading: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
@@ -49,8 +49,8 @@ export const copyingFor = (
 };
 
 /**
- * All the bytes of an object under blobs of their own, so that either side may be removed alone.
- * They are shared, without copying, where the driver can; written anew when they are in a record,
+ * All data of an object in separate blobs, so that source and copy can be removed independently.
+ * The data is shared without copying if the driver can do that. It is copied if it is in a record,
  * or in more segments than an object may have.
  */
 export async function shareObject(
@@ -70,7 +70,7 @@ export async function shareObject(
     return copySpan(source, content, { start: 0, end: size });
   }
   if (list.count <= segmentsInRecord) return shareSegments(source, [...list]);
-  // It keeps the disk as busy as reading does. What it copies itself has its turn with it.
+  // Sharing keeps the disk as busy as reading does. What it copies itself is part of the same turn.
   const within: CopySource = { ...source, reading: (task) => task() };
   return source.reading(() => shareMany(within, [...list]));
 }
@@ -91,7 +91,7 @@ export function copySpan(
   });
 }
 
-/** Few segments, each blob with an entry in the queue. */
+/** Few segments: each blob has its own tombstone. */
 export async function shareSegments(
   source: CopySource,
   segments: readonly Segment[],
@@ -108,8 +108,8 @@ export async function shareSegments(
 }
 
 /**
- * Many segments: the manifest of the copy is written first, and one entry in the queue stands for
- * all the blobs that it names.
+ * Many segments: the manifest of the copy is written first, and one tombstone covers all blobs that
+ * it names.
  */
 async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Adopted> {
   const giveWay = givingWay();
@@ -136,9 +136,9 @@ const renamed = (segments: readonly Segment[], copies: Copies): Segment[] =>
   segments.map((segment) => ({ ...segment, blob: copies.get(segment.blob) as string }));
 
 /**
- * Gives each blob its second id. Of one that cannot be shared, the bytes of its segments are copied
- * and verified: `moved`. An appendable's last blob may grow, but only behind the bytes that the
- * segments name. `made` takes the ids of all that may exist from then on.
+ * Gives each blob a second id. If a blob cannot be shared, the data of its segments is copied and
+ * verified: `moved`. The last blob of an appendable object may grow, but only after the data that
+ * the segments name. `made` collects the ids of all blobs that may exist from then on.
  */
 async function share(
   source: CopySource,

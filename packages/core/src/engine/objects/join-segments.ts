@@ -12,17 +12,17 @@ import { pack } from '../records/manifest.js';
 import type { Reservation } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 
-/** Fewer segments with the same bytes. */
+/** Fewer segments with the same data. */
 export interface Joined {
   readonly segments: readonly Segment[];
-  /** Segments of the blobs that are not needed any more. */
+  /** Segments of the blobs that are no longer needed. */
   readonly dropped: readonly Segment[];
   readonly reserved: readonly Reservation[];
 }
 
 /**
- * Joins the segments of one object where they are too many. A commit may have to be tried again: the
- * same segments are then not copied twice. What it has copied goes with {@link Joiner.reserved}.
+ * Joins the segments of one object when there are too many. If a commit has to be retried, the same
+ * segments are not copied twice. {@link Joiner.reserved} covers what it has copied.
  */
 export class Joiner {
   readonly #store: Store;
@@ -56,7 +56,7 @@ export class Joiner {
     return this.#joined;
   }
 
-  /** All runs become one new blob, one behind the other. */
+  /** Copies all runs into one new blob, in order. */
   async #copy(segments: readonly Segment[], runs: readonly Run[]): Promise<Joined> {
     const copied = runs.reduce((sum, { bytes }) => sum + bytes, 0);
     if (copied > MAX_OBJECT_BYTES) {
@@ -102,8 +102,8 @@ interface Run {
 }
 
 /**
- * The runs to join so that at most `most` segments are left: the smallest power of two that is
- * enough as size of a run, and no more runs than needed.
+ * The runs to join so that at most `most` segments are left. The size of a run is the smallest
+ * sufficient power of two, and there are no more runs than needed.
  */
 function runsOf(segments: readonly Segment[], most: number): Run[] {
   for (let size = 1; ; size *= 2) {

@@ -7,9 +7,9 @@ export interface ObjectListing {
   readonly prefix: string;
   /** Empty: none. */
   readonly delimiter: string;
-  /** The page begins behind this key. Empty: at the first. */
+  /** The page starts after this key. Empty: at the first key. */
   readonly marker: string;
-  /** How many keys and common prefixes a page has at the most. */
+  /** The maximum number of keys and common prefixes on a page. */
   readonly max: number;
 }
 
@@ -27,8 +27,8 @@ export interface ObjectPage {
 }
 
 /**
- * One page of a bucket's objects in the order of their UTF-8 bytes. With a delimiter, keys that share
- * what stands up to it are one common prefix.
+ * One page of a bucket's objects, sorted by the UTF-8 bytes of their keys. With a delimiter, keys
+ * that are equal up to it are one common prefix.
  */
 export async function listObjects(
   { metadata }: Store,

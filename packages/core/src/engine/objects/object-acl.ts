@@ -4,16 +4,16 @@ import { aclRecords, type OwnAcl } from '../records/acls.js';
 import { newId, type Store } from '../store.js';
 
 /*
- * A list of an object is seldom read, its record often: by each listing of its bucket. So a long list
- * has a record of its own.
+ * The list of an object is rarely read, but its record often: by each listing of its bucket. So a
+ * long list has a separate record.
  */
 
-/** Lists of up to so many characters of JSON stay in the record of the object or upload. */
+/** Lists of up to this many characters of JSON stay in the record of the object or upload. */
 const MOST_IN_RECORD = 1024;
 
 export const hasAcl = ({ acl, aclId }: OwnAcl): boolean => (acl ?? aclId) !== undefined;
 
-/** The record as it is stored, and the part of a change that stores its list, if it is a long one. */
+/** The record as it is stored, and the part of a change that stores its list if it is long. */
 export function withAclApart<T extends OwnAcl>(record: T): { record: T; change: Change } {
   const { acl } = record;
   if (acl === undefined || JSON.stringify(acl).length <= MOST_IN_RECORD) {
@@ -23,13 +23,14 @@ export function withAclApart<T extends OwnAcl>(record: T): { record: T; change: 
   return { record: { ...record, acl: undefined, aclId }, change: aclRecords.put(aclId, acl) };
 }
 
-/** An object's or upload's own list; undefined when it has none. */
+/** An object's or upload's own list; undefined if it has none. */
 export async function readAcl(
   { metadata }: Store,
   { acl, aclId }: OwnAcl,
 ): Promise<readonly Grant[] | undefined> {
   if (aclId === undefined) return acl;
   const entry = await aclRecords.get(metadata, aclId);
-  // Removed long after the object had another list, or was gone: it grants nothing any more.
+  // The list is removed long after the object got another list or was deleted: it grants nothing
+  // any more.
   return entry?.value ?? [];
 }

@@ -20,7 +20,7 @@ export async function findObject(
   return (await objectRecords.get(store.metadata, { bucketId: bucket.id, key }))?.value;
 }
 
-/** An object that the caller may use, in the bucket that they were admitted to. */
+/** An object that the caller may use, in the bucket for which access was granted. */
 async function readEntry(admitted: Admitted, key: string) {
   const { entry } = await admitted.find(key);
   if (entry === undefined) throw new StorageError('NoSuchKey');
@@ -36,9 +36,9 @@ export async function readObject(admitted: Admitted, key: string): Promise<Objec
 }
 
 /**
- * Calls `use` with the object's record, and again with a newer one when the bytes that the first
- * names were replaced meanwhile. Bytes that are missing under a live record are an InternalError,
- * never a NoSuchKey: they are lost, and the host has to know. So are bytes that are damaged.
+ * Calls `use` with the object's record, and again with a newer one if its data was replaced
+ * meanwhile. If the data of a current record is missing or damaged, that is an InternalError, never
+ * a NoSuchKey: it is lost, and the host must know.
  */
 export async function withObject<T>(
   admitted: Admitted,
@@ -64,8 +64,8 @@ export async function withObject<T>(
 }
 
 /**
- * Why the bytes of a record that was read a while ago are gone. Those of a live record are lost;
- * those of one that was replaced are removed when the read grace is over.
+ * Why the data of a record that was read a while ago is missing. The data of a current record is
+ * lost; the data of a replaced one is removed when the read grace is over.
  */
 export async function whyGone(
   store: Store,
@@ -85,11 +85,11 @@ export async function whyGone(
   return new StorageError('InternalError', message, { cause });
 }
 
-/** The object that a key is to have, given the one that it has now. May throw to refuse. */
+/** Builds the new object of a key, given the current one. May throw to refuse. */
 export type Draft = (existing: ObjectRecord | undefined) => Omit<ObjectRecord, 'lastModified'>;
 
 /**
- * Puts an object in the place of what is there, in one commit. The last writer wins; time never
+ * Stores an object and replaces any existing one, in one commit. The last writer wins; time never
  * runs backwards for one key.
  */
 export function publish(
@@ -114,7 +114,7 @@ export function publish(
   });
 }
 
-/** Changes what an object says of itself; its bytes stay as they are. Throws NoSuchKey. */
+/** Changes the headers and metadata of an object; its data stays the same. Throws NoSuchKey. */
 export const editObject = (
   store: Store,
   admitted: Admitted,
@@ -127,7 +127,7 @@ export const editObject = (
     return { ...before, ...(await edit(before)), lastModified };
   });
 
-/** Gives an object a list of its own, or takes it away. Throws NoSuchKey. */
+/** Sets or removes an object's own list. Throws NoSuchKey. */
 export async function setObjectAcl(
   store: Store,
   admitted: Admitted,
@@ -158,8 +158,8 @@ function rewrite(
 }
 
 /**
- * Moves an object to another key of its bucket, in one commit. Both the right to take it from there
- * and the right to put it here hold for the very records that are moved. Throws NoSuchKey.
+ * Moves an object to another key of its bucket, in one commit. The rights to both keys are checked
+ * for the records that the commit changes. Throws NoSuchKey.
  */
 export function renameObject(
   store: Store,

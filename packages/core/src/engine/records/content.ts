@@ -1,6 +1,9 @@
 import { isNumber, isText, listOf, optional, shape, type Unchecked } from './shape.js';
 
-/** A header of an object: lower-case name, and the value as the bytes that came (Latin-1 text). */
+/**
+ * A header of an object: lower-case name, and the value with exactly the bytes that were sent (as
+ * Latin-1 text).
+ */
 export type HeaderPair = readonly [name: string, value: string];
 
 /** `length` bytes of a blob, from `offset` on. */
@@ -8,20 +11,20 @@ export interface Segment {
   readonly blob: string;
   readonly offset: number;
   readonly length: number;
-  /** Of exactly these bytes, taken when they came in. */
+  /** The checksum of exactly these bytes, computed when they were stored. */
   readonly crc32: number;
 }
 
-/** Where bytes are: in a record of their own when they are few, else in blobs. */
+/** Where data is: in a separate record if small, otherwise in blobs. */
 export type Content = Inline | Segments;
 
-/** The id of the record that holds the bytes, and their checksum. */
+/** The id of the record that contains the data, and its checksum. */
 export interface Inline {
   readonly inline: string;
   readonly crc32: number;
 }
 
-/** The segments of a manifest record first, when there is one, then these. */
+/** The segments of a manifest record, if there is one, followed by these. */
 export interface Segments {
   readonly manifest?: string;
   readonly segments: readonly Segment[];

@@ -1,7 +1,7 @@
 import { RecordKind } from './kind.js';
 import { isBytes } from './shape.js';
 
-/** The bytes of a small object, by their id. */
+/** The data of a small object, by its id. */
 export const inlineRecords = new RecordKind<string, Uint8Array>({
   name: 'the bytes of an object',
   prefix: 'i/',

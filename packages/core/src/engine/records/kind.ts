@@ -19,7 +19,7 @@ export interface RecordRef<Value> {
   readonly key: string;
 }
 
-/** A record does not have the form that its kind has. Its bytes may have been damaged on the disk. */
+/** A record does not have the form of its kind. It may have been damaged on disk. */
 export class RecordDamagedError extends Error {
   override readonly name = 'RecordDamagedError';
   /** The record's key in the metadata store. */
@@ -34,12 +34,12 @@ export class RecordDamagedError extends Error {
 interface Definition<Id, Value> {
   /** With its article, for messages. */
   readonly name: string;
-  /** What the keys of all records of this kind start with. */
+  /** The common prefix of the keys of all records of this kind. */
   readonly prefix: string;
   key(id: Id): string;
   /** The inverse of `key`. */
   parse(key: string): Id;
-  /** Looks at the form alone, and costs next to nothing: it runs with every read. */
+  /** Checks only the form, and is cheap: it runs with every read. */
   fits(value: unknown): value is Value;
 }
 
@@ -97,8 +97,8 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
   }
 
   /**
-   * All records, a page at a time. Requests have their turn in between: a driver that answers at once
-   * would keep them waiting for as long as there are pages.
+   * All records, a page at a time. Requests get a turn in between: otherwise a driver that returns
+   * immediately would block them until the last page.
    */
   async *pages(
     metadata: MetadataStore,
@@ -137,7 +137,7 @@ type Values<Refs extends readonly RecordRef<unknown>[]> = {
     : never;
 };
 
-/** Several records, also of different kinds, all from one snapshot. */
+/** Several records, possibly of different kinds, all from one snapshot. */
 export async function readTogether<const Refs extends readonly RecordRef<unknown>[]>(
   metadata: MetadataStore,
   ...refs: Refs

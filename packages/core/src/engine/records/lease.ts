@@ -1,7 +1,7 @@
 import { RecordKind } from './kind.js';
 import { isNumber, isText, shape } from './shape.js';
 
-/** Which process does the work in the background. */
+/** Which process runs the background jobs. */
 export interface LeaseRecord {
   readonly holder: string;
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { RecordKind } from './kind.js';
 import { isText, oneOf, shape } from './shape.js';
 
-/** Where a lifecycle run was when it ended early. */
+/** Where a lifecycle run ended early. */
 export interface LifecycleCursor {
   readonly bucket: string;
   readonly action: 'DeleteObject' | 'AbortMultipartUpload';

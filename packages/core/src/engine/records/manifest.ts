@@ -11,10 +11,10 @@ const AT_OFFSET = 16;
 const AT_END = 22;
 const AT_CRC = 28;
 
-/** Packs segments that come one after the other. */
+/** Packs segments in order. */
 class Packer {
   count = 0;
-  /** Bytes that all segments have together. */
+  /** The total size of all segments in bytes. */
   size = 0;
   #packed: Buffer<ArrayBufferLike> = Buffer.alloc(64 * WIDTH);
 
@@ -40,7 +40,7 @@ export function pack(segments: Iterable<Segment>): Uint8Array {
   return packer.done();
 }
 
-/** The segments from the one that holds byte `start` on; `skipped` bytes stand before them. */
+/** The segments from the one that contains byte `start` on; `skipped` bytes are before them. */
 export function* unpack(manifest: Uint8Array, start = 0): Generator<Segment & { skipped: number }> {
   const packed = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength);
   const endOf = (index: number) => packed.readUIntBE(index * WIDTH + AT_END, 6);
@@ -63,7 +63,7 @@ export const isManifest = (value: unknown): value is Uint8Array =>
 
 export const countOf = (manifest: Uint8Array): number => manifest.length / WIDTH;
 
-/** Bytes that all segments of a manifest have together. */
+/** The total size of all segments of a manifest in bytes. */
 export const lengthOf = (manifest: Uint8Array): number =>
   manifest.length === 0
     ? 0

@@ -9,12 +9,12 @@ export interface ObjectRecord extends OwnAcl {
   readonly size: number;
   /** Without quotes. */
   readonly etag: string;
-  /** Hexadecimal MD5 of the bytes. Absent where it was never computed over the whole. */
+  /** Hexadecimal MD5 of the data. Absent if it was never computed over the whole object. */
   readonly md5?: string | undefined;
   readonly crc32?: number | undefined;
   readonly lastModified: number;
   readonly storageClass: string;
-  /** Content-Type and the other headers that GetObject gives back. */
+  /** Content-Type and the other headers that GetObject returns. */
   readonly headers: readonly HeaderPair[];
   /** User metadata, names without their `x-svc-meta-`. */
   readonly metadata: readonly HeaderPair[];
@@ -26,7 +26,7 @@ export interface ObjectRecord extends OwnAcl {
 }
 
 export interface AppendState {
-  /** The running MD5, saved so that an append hashes only its own bytes. */
+  /** The running MD5, saved so that an append hashes only its own data. */
   readonly md5: Uint8Array;
   /** The opened storage that wrote the last segment. No other may write to its blob. */
   readonly writer: string;
@@ -72,5 +72,5 @@ export const objectRecords = new RecordKind<ObjectId, ObjectRecord>({
   fits: isObjectRecord,
 });
 
-/** What the keys of all objects of a bucket start with. */
+/** The common prefix of the keys of all objects of a bucket. */
 export const objectsOf = (bucketId: string): string => `o/${bucketId}/`;

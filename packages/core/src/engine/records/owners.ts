@@ -24,10 +24,10 @@ export const ownedBucketRecords = new RecordKind<{ owner: Owner; bucket: string 
   fits: isNull,
 });
 
-/** What the keys of all buckets of an owner start with. */
+/** The common prefix of the keys of all buckets of an owner. */
 export const ownedBy = (owner: Owner): string => `w/${pathOf(owner)}/`;
 
-/** Changes with each new bucket of an owner, so that two at a time see each other. */
+/** Changes with each new bucket of an owner, so that two concurrent creations notice each other. */
 export const ownerRecords = new RecordKind<Owner, null>({
   name: "an owner's mark",
   prefix: 'n/',

@@ -31,5 +31,5 @@ export const partRecords = new RecordKind<PartId, PartRecord>({
   }),
 });
 
-/** What the keys of all parts of an upload start with. */
+/** The common prefix of the keys of all parts of an upload. */
 export const partsOf = (uploadId: string): string => `p/${uploadId}/`;

@@ -16,7 +16,10 @@ export interface CorsRule {
 export interface LifecycleRule {
   readonly id: string;
   readonly status: 'enabled' | 'disabled';
-  /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
+  /**
+   * `<bucket>/` or `<bucket>/*` for everything, `<bucket>/<prefix>/*` for everything below the
+   * prefix.
+   */
   readonly resource: readonly string[];
   /** Absent, as well as empty: at once. Dialects spell the two differently. */
   readonly expires?: Expiry;

@@ -1,4 +1,4 @@
-/** Whether a value is what its field of a record may hold. */
+/** Whether a value is valid for its field of a record. */
 export type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === 'string';

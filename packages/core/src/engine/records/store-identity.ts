@@ -1,19 +1,19 @@
 import { RecordKind } from './kind.js';
 import { isBoolean, isNumber, isText, optional, shape } from './shape.js';
 
-/** Which storage the records belong to, and how they are laid out. */
+/** Which storage the records belong to, and their layout. */
 export interface StoreRecord {
   readonly id: string;
-  /** Of the records, or the one that they are being brought to. */
+  /** The layout of the records, or the one to which they are being migrated. */
   readonly layout: number;
   /** The blobs carry the same id. */
   readonly claimed: boolean;
-  /** While the records are brought to this layout: how far that has come. */
+  /** The progress of a migration to this layout. */
   readonly migrating?: MigrationProgress;
 }
 
 export interface MigrationProgress {
-  /** The last record that was looked at. Empty: none yet. */
+  /** The last record that was examined. Empty: none yet. */
   readonly after: string;
 }
 

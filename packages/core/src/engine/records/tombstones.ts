@@ -1,7 +1,7 @@
 import { RecordKind } from './kind.js';
 import { oneOf } from './shape.js';
 
-/** What a tombstone stands for. */
+/** What a tombstone removes. */
 export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed' | 'bucket' | 'acl';
 
 export interface TombstoneId {
@@ -14,7 +14,7 @@ export interface TombstoneId {
 const DUE_DIGITS = 14;
 const isGarbage = oneOf('blob', 'manifest', 'upload', 'completed', 'bucket', 'acl');
 
-/** In the order of the times when they are due. */
+/** Sorted by the times when they are due. */
 export const tombstoneRecords = new RecordKind<TombstoneId, Garbage>({
   name: 'a tombstone',
   prefix: 'g/',
@@ -27,9 +27,9 @@ export const tombstoneRecords = new RecordKind<TombstoneId, Garbage>({
 });
 
 /**
- * A blob that is about to be written, or a manifest that stands for all its blobs. It has a tombstone,
- * so nothing is left over whatever crashes. A commit that expects the tombstone fails once the bytes are
- * being removed.
+ * A blob that is about to be written, or a manifest that covers all its blobs. It has a tombstone,
+ * so nothing is leaked, whatever crashes. A commit that expects the tombstone fails once the
+ * removal has started.
  */
 export interface Reservation {
   readonly id: string;
@@ -38,6 +38,6 @@ export interface Reservation {
     readonly version: string;
     readonly value: Garbage;
   };
-  /** Of the blobs that a manifest stands for, those that may exist. Undefined: all. */
+  /** Of the blobs that a manifest names, those that may exist. Undefined: all. */
   readonly made?: ReadonlySet<string>;
 }

@@ -7,7 +7,7 @@ import { isBoolean, isNumber, isText, optional, shape } from './shape.js';
 
 export interface UploadRecord extends OwnAcl {
   readonly initiated: number;
-  /** Who initiated it. */
+  /** The caller who started it. */
   readonly owner: Principal;
   readonly storageClass: string;
   readonly headers: readonly HeaderPair[];
@@ -25,7 +25,7 @@ export interface UploadId {
   readonly uploadId: string;
 }
 
-/** NUL keeps uploads in the order of their keys, and the ids in the order of their times. */
+/** NUL keeps uploads sorted by their keys, and the ids sorted by time. */
 export const uploadRecords = new RecordKind<UploadId, UploadRecord>({
   name: 'an upload',
   prefix: 'u/',
@@ -48,7 +48,7 @@ export const uploadRecords = new RecordKind<UploadId, UploadRecord>({
   }),
 });
 
-/** What the keys of all uploads to a bucket start with. */
+/** The common prefix of the keys of all uploads to a bucket. */
 export const uploadsOf = (bucketId: string): string => `u/${bucketId}/`;
 
 /** The same for all uploads to one key. */
