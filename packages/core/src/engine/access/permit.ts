@@ -28,10 +28,7 @@ import { isOpenToAll } from './public-read.js';
  */
 export class Permit implements Admitted {
   readonly #caller: Caller;
-  /**
-   * The first is the right that the operation itself needs. Empty for the host, who may do
-   * everything.
-   */
+  /** The first is the operation's own right. Empty for the host, who may do everything. */
   readonly #granted: Granted[] = [];
   #bucket: Bucket;
   /** The bucket's list. Undefined: it must be read again. */
