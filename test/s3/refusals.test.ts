@@ -1,0 +1,151 @@
+import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { signS3 } from '@bucketware/signature';
+import test from 'ava';
+import { call } from '../http/raw.js';
+import { carriers } from '../http/servers.js';
+import { KEYS, type RunningS3, startS3 } from './servers.js';
+
+let server: RunningS3;
+test.before(async () => {
+  server = await startS3(carriers.koa, { baseHost: 's3.test' });
+  await server.client().send(new CreateBucketCommand({ Bucket: 'bucket' }));
+  await server.client().send(new PutObjectCommand({ Bucket: 'bucket', Key: 'there', Body: 'x' }));
+});
+test.after.always(() => server.close());
+test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+
+const { accessKeyId: accessKey, secretAccessKey: secret } = KEYS.alice;
+
+interface Request {
+  readonly method?: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Signs a request of alice, and resolves to the code of its answer, or to its status. */
+async function send({ method = 'PUT', path, query = {}, headers = {}, body }: Request) {
+  const { 'x-amz-content-sha256': payloadHash } = headers;
+  const target = { publicUrl: server.url, method, path, query, headers, now: Date.now() };
+  const signed = signS3({ accessKey, secret }, { ...target, payloadHash });
+  const search = new URLSearchParams(query).toString();
+  const url = `${server.url}${path}${search === '' ? '' : `?${search}`}`;
+  const answer = await fetch(url, {
+    method,
+    headers: { ...headers, ...signed },
+    body: body ?? null,
+  });
+  return /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1] ?? answer.status;
+}
+
+const isStored = async (key: string) =>
+  (await send({ method: 'HEAD', path: `/bucket/${key}` })) === 200;
+
+test('a body that is not the one that was announced is refused, and leaves nothing', async (t) => {
+  const chunked = {
+    'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    'x-amz-decoded-content-length': '5',
+    'x-amz-trailer': 'x-amz-checksum-crc32',
+  };
+  const streamed = { ...chunked, 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD' };
+  const { 'x-amz-trailer': _, ...withoutTrailer } = streamed;
+  const attempts: Record<string, readonly [Request['headers'], string, string]> = {
+    hash: [{ 'x-amz-content-sha256': '0'.repeat(64) }, 'hello', 'XAmzContentSHA256Mismatch'],
+    trailer: [chunked, '5\r\nhello\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n', 'BadDigest'],
+    missing: [chunked, '5\r\nhello\r\n0\r\n\r\n', 'MalformedTrailerError'],
+    short: [chunked, '2\r\nhe\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n', 'IncompleteBody'],
+    signature: [
+      withoutTrailer,
+      `5;chunk-signature=${'0'.repeat(64)}\r\nhello\r\n0;chunk-signature=${'0'.repeat(64)}\r\n\r\n`,
+      'SignatureDoesNotMatch',
+    ],
+    md5: [{ 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' }, 'hello', 'BadDigest'],
+    digest: [{ 'content-md5': 'nonsense' }, 'hello', 'InvalidDigest'],
+    sha1: [{ 'x-amz-checksum-sha1': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }, 'hello', 'BadDigest'],
+  };
+  for (const [key, [headers = {}, body, code]] of Object.entries(attempts)) {
+    t.is(await send({ path: `/bucket/${key}`, headers, body }), code, key);
+    t.false(await isStored(key), key);
+  }
+  const good = '5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n';
+  t.is(await send({ path: '/bucket/good', headers: chunked, body: good }), 200);
+});
+
+test('chunks of a caller without a signature are verified too', async (t) => {
+  const headers = {
+    'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',
+    'x-amz-decoded-content-length': '0',
+  };
+  const url = `${server.url}/bucket/anonymous`;
+  const answer = await fetch(url, { method: 'PUT', headers, body: '0\r\n\r\n' });
+  t.regex(await answer.text(), /<Code>InvalidRequest<\/Code>/);
+});
+
+test('what is not offered is refused, and never taken for another operation', async (t) => {
+  const path = '/bucket/there';
+  for (const name of ['tagging', 'retention', 'legal-hold', 'restore', 'torrent', 'Tagging']) {
+    for (const method of ['GET', 'PUT', 'DELETE', 'POST']) {
+      const code = await send({ method, path, query: { [name]: '' } });
+      t.true(
+        code === 'NotImplemented' || code === 'MethodNotAllowed',
+        `${method} ${name}: ${code}`,
+      );
+    }
+  }
+  for (const name of ['policy', 'versioning', 'encryption', 'website', 'object-lock']) {
+    const code = await send({
+      method: 'PUT',
+      path: '/bucket',
+      query: { [name]: '' },
+      body: '<a/>',
+    });
+    t.is(code, 'NotImplemented', name);
+    if (name === 'versioning') continue;
+    t.is(
+      await send({ method: 'DELETE', path: '/bucket', query: { [name]: '' } }),
+      'NotImplemented',
+    );
+  }
+  t.is(await send({ method: 'DELETE', path, query: { versionId: 'other' } }), 'NoSuchKey');
+  t.is(await send({ method: 'GET', path, query: { partNumber: '1' } }), 'NotImplemented');
+  t.is(await send({ path, headers: { 'x-amz-tagging': 'a=b' }, body: 'y' }), 'NotImplemented');
+  t.is(await send({ path, query: { 'x-amz-copy-source': '/bucket/there' } }), 'NotImplemented');
+  t.true(await isStored('there'));
+});
+
+test('XML with a document type, and XML of another shape, changes nothing', async (t) => {
+  const bomb = '<!DOCTYPE a [<!ENTITY b "x">]><Delete><Object><Key>there</Key></Object></Delete>';
+  const unknown = '<Delete><Object><Key>there</Key></Object><Force>true</Force></Delete>';
+  const conditional = '<Delete><Object><Key>there</Key><ETag>x</ETag></Object></Delete>';
+  const request = { method: 'POST', path: '/bucket', query: { delete: '' } };
+  t.is(await send({ ...request, body: bomb }), 'MalformedXML');
+  t.is(await send({ ...request, body: unknown }), 'MalformedXML');
+  t.is(await send({ ...request, body: conditional }), 'NotImplemented');
+  t.true(await isStored('there'));
+});
+
+test('a bucket of somebody else than the expected owner is left alone', async (t) => {
+  const request = { method: 'DELETE', path: '/bucket/there' };
+  const headers = { 'x-amz-expected-bucket-owner': 'u-bob' };
+  t.is(await send({ ...request, headers }), 'AccessDenied');
+  t.true(await isStored('there'));
+});
+
+test('a bucket may stand in the host name, and a proxy in front of the app', async (t) => {
+  const now = Date.now();
+  const payload = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+  const host = `bucket.s3.test:${new URL(server.origin).port}`;
+  const target = { method: 'GET', path: '/there', headers: payload, now };
+  const signed = signS3({ accessKey, secret }, { ...target, publicUrl: `http://${host}` });
+  const answer = await call(server.origin, 'GET', '/there', {
+    headers: { ...payload, ...signed, host },
+  });
+  t.is(answer.status, 200, answer.text);
+
+  const behind = await startS3(carriers.express5, { publicUrl: 'https://files.example/data' });
+  const outside = { ...target, path: '/', publicUrl: 'https://files.example/data' };
+  const headers = { ...payload, ...signS3({ accessKey, secret }, outside) };
+  t.is((await call(behind.origin, 'GET', '/s3/', { headers })).status, 200);
+  await behind.close();
+});
