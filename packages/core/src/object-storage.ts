@@ -145,6 +145,9 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   checkOptions('createObjectStorage()', options, STORAGE_OPTIONS);
   const { blobs, metadata, now = Date.now, sweepEvery = 60_000 } = options;
   const { maxSegments = MAX_SEGMENTS } = options;
+  if (!Number.isFinite(now())) {
+    throw new TypeError('The option now must return milliseconds since 1970.');
+  }
   const onError = guarded(options.onError ?? warn);
   const arriving = new Set<string>();
   const ahead = options.reservedBlobs ?? 8;
@@ -160,7 +163,8 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     arriving,
     reservedIds,
     suspects: new Set(),
-    copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4),
+    copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies read bytes'),
+    workLimit: new CallerLimit(4, 1000, 'listings and batches are under way'),
     jsonMemory: {
       most: options.jsonMemory ?? 64 * 1024 * 1024,
       held: 0,

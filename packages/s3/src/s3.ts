@@ -65,7 +65,6 @@ export function s3(options: S3Options): Dialect {
     // Some clients end the path of the mount with a slash and write another.
     pathOf: (path) => (/^\/+$/.test(path) ? '/' : path),
     requireUnderstood: (operation, query, headers) => refusals.get(operation)?.(query, headers),
-    isSigned: (query) => query.size > 0 && [...query.names()].some(isSignature),
     identify: identifier(verifier, now),
     renderError,
     earlyHeaders: XML_HEADERS,
@@ -76,5 +75,3 @@ export function s3(options: S3Options): Dialect {
     },
   };
 }
-
-const isSignature = (name: string): boolean => /^x-amz-(signature|credential)$/i.test(name);

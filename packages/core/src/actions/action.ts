@@ -77,6 +77,8 @@ export interface Action<On extends SubjectKind, P extends Parameters, R, Takes e
   readonly isRead?: boolean;
   /** It starts with the stored object, which is therefore read together with the bucket. */
   readonly usesObject?: boolean;
+  /** It works on many records, so a caller has few of them under way at a time. */
+  readonly isLong?: boolean;
   /**
    * Sets an access control list when one of these inputs is given, which needs that permission as
    * well.

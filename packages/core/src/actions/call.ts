@@ -142,6 +142,12 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.store.copyLimit.run(callerId(this.principal), task);
   }
 
+  /** Runs work on many records, when it is this caller's turn. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#caller.trusted) return work();
+    return this.store.workLimit.run(callerId(this.principal), work);
+  }
+
   /** Adds a right to the permit. Throws AccessDenied. */
   require(right: Right): Promise<void> | void {
     if (right.permission === 'FULL_CONTROL') this.#application.page?.refuseControl();
@@ -218,7 +224,8 @@ export const callerId = (principal: Principal | undefined): string =>
 export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<unknown> {
   call.body = action.takes === 'bytes' ? withChecksums(body, call.input) : body;
   const confirms = action.isRead === true && action.readsObject !== true;
-  return confirms ? read(action, call) : action.run(call);
+  const work = () => (confirms ? read(action, call) : action.run(call));
+  return action.isLong === true ? call.inTurn(work) : work();
 }
 
 /**

@@ -27,6 +27,7 @@ export const completeMultipartUpload = action({
   on: 'object',
   permission: 'WRITE',
   modifies: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {
     uploadId,

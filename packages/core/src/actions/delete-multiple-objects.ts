@@ -39,7 +39,7 @@ function objectList(objects: unknown, called: string, malformed: ErrorCode): rea
   if (objects.length > MAX_DELETE_OBJECTS) {
     throw new StorageError('InvalidArgument', `At most ${MAX_DELETE_OBJECTS} objects at a time.`);
   }
-  return objects.map((object: unknown, at) => {
+  return Array.from(objects, (object: unknown, at) => {
     if (!isListed(object)) {
       throw new StorageError(malformed, `${called}[${at}] must be an object with a key.`);
     }
@@ -80,6 +80,7 @@ export const deleteMultipleObjects = action({
   on: 'bucket',
   permission: 'each',
   removes: true,
+  isLong: true,
   takes: 'nothing',
   parameters: { objects: parameter<readonly Listed[]>(objectList).required() },
 

@@ -11,6 +11,7 @@ export const listBuckets = action({
   on: 'service',
   permission: 'LIST',
   isRead: true,
+  isLong: true,
   takes: 'nothing',
   parameters: { prefix: keyText.or('') },
 

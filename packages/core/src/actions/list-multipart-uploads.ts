@@ -20,6 +20,7 @@ export const listMultipartUploads = action({
   on: 'bucket',
   permission: 'LIST',
   isRead: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {
     prefix: keyText.or(''),

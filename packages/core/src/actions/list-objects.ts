@@ -21,6 +21,7 @@ export const listObjects = action({
   on: 'bucket',
   permission: 'LIST',
   isRead: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {
     prefix: keyText.or(''),

@@ -13,6 +13,7 @@ export const listParts = action({
   on: 'object',
   permission: 'READ',
   isRead: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {
     uploadId,

@@ -37,6 +37,8 @@ export interface Store {
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Limits the copies that read data: a few at a time for each caller. */
   readonly copyLimit: CallerLimit;
+  /** Work on many records: a few at a time for each caller, so that one cannot keep the others waiting. */
+  readonly workLimit: CallerLimit;
   /** The memory for bodies and responses of requests, and its limit. */
   readonly jsonMemory: SharedMemory;
   readonly events: StorageEvents;

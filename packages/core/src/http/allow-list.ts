@@ -119,7 +119,13 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       if (allowed.headers.has(name) || !headers.has(name)) continue;
       throw notOffered(`${called} does not evaluate ${name}, so it is not carried out.`);
     }
-    // RFC 9110 section 14.5: otherwise a part would replace the whole object.
+    // What stands behind the body is not read (RFC 9110 section 6.5).
+    const behind = headers.get('trailer')?.split(',') ?? [];
+    for (const name of behind.map((text) => text.trim().toLowerCase())) {
+      if (!name.startsWith(own) && !NEVER_EMPTY.has(name)) continue;
+      throw notOffered(`${quoted(name)} in a trailer is not read. Send it as a header.`);
+    }
+    // RFC 9110 section 14.5: else a part of an object would take the place of the whole.
     if (headers.has('content-range')) {
       throw invalid(`${called} takes no part of a body. Send it whole, without Content-Range.`);
     }

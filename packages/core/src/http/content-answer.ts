@@ -6,8 +6,8 @@ import { type Exposure, protectContent } from './content-headers.js';
 import { HttpError } from './http-error.js';
 import type { StorageResponse } from './message.js';
 
-/** What decides how an object is sent, and to whom. */
-export interface Serving extends Omit<Exposure, 'open'> {
+/** What decides how an object is answered, and to whom. */
+export interface Serving extends Omit<Exposure, 'open' | 'listed'> {
   readonly permit: Permit;
   readonly key: string;
   /** The response with an object, as the dialect built it. */
@@ -21,11 +21,11 @@ export async function answerContent(
 ): Promise<StorageResponse> {
   const { permit, key, respond } = serving;
   const response = respond(object);
-  const isOpen = permit.isOpen(key, recordOf(object));
+  const found = permit.opennessOf(key, recordOf(object));
   try {
-    const open = typeof isOpen === 'boolean' ? isOpen : await isOpen;
+    const { open, listed } = found instanceof Promise ? await found : found;
     const headers = response.headers as Record<string, string>;
-    protectContent(response.status, headers, { ...serving, open });
+    protectContent(response.status, headers, { ...serving, open, listed });
   } catch (error) {
     if (response.body instanceof Readable) response.body.destroy();
     throw error;

@@ -22,7 +22,9 @@ const overridesIn = (overrides: Overrides): string[] =>
 export interface Exposure {
   /** An anonymous caller may read them too. */
   readonly open: boolean;
-  /** The object may run scripts in the host's origin. */
+  /** Lists let everybody read them, whoever asks now: pages of other origins may embed them. */
+  readonly listed: boolean;
+  /** They may run scripts in the host's origin. */
   readonly trusted: boolean;
   /** A CORS rule allows the requesting page. */
   readonly shared: boolean;
@@ -60,11 +62,11 @@ export function protectContent(
   headers: Record<string, string>,
   exposure: Exposure,
 ): void {
-  const { open, trusted, shared, usable } = exposure;
+  const { open, listed, trusted, shared, usable } = exposure;
   headers['cache-control'] = cacheControl(status, headers['cache-control'], exposure);
   headers['x-content-type-options'] = 'nosniff';
-  headers['cross-origin-resource-policy'] = open || shared ? 'cross-origin' : 'same-origin';
-  // A cache that ignores `private` must at least keep different logins apart.
+  headers['cross-origin-resource-policy'] = listed || shared ? 'cross-origin' : 'same-origin';
+  // A cache that heeds no `private` must at least keep apart who has shown what.
   const vary = open ? [] : ['Authorization, Cookie'];
   if (!trusted) {
     const type = headers['content-type'] ?? '';

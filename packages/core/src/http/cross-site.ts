@@ -32,8 +32,8 @@ const isOrigin = (value: unknown): boolean =>
 /** How a request identifies its caller. */
 export interface Login {
   readonly headers: RequestHeaders;
-  /** The URL is signed. */
-  readonly isSigned: boolean;
+  /** A signature in the url has shown it. Known once the caller is. */
+  isSigned: boolean;
 }
 
 export interface Sender extends Login {

@@ -34,7 +34,10 @@ export interface Identified {
   readonly body?: RequestBody;
   /** The size of that body in bytes. Replaces Content-Length. */
   readonly length?: number | undefined;
-  /** The URL identifies the caller, and nobody else can have changed its query. */
+  /**
+   * A signature in the url has shown who is calling: no browser sends that by itself, and nobody else
+   * can have changed the query.
+   */
   readonly bySignedUrl?: boolean;
   /** Headers of a success that are known only after the body was read. */
   readonly received?: () => Headers;
@@ -59,9 +62,6 @@ export interface Dialect {
 
   /** Throws when a request has something that its operation neither reads nor may ignore. */
   requireUnderstood(operation: Operation, query: Query, headers: RequestHeaders): void;
-
-  /** Whether the URL itself identifies the caller, as a signed URL does. */
-  isSigned(query: Query): boolean;
 
   /**
    * Identifies the caller. `login` asks the host. Throws when a signature is not valid, and when

@@ -11,7 +11,13 @@ import { announcedLength, type Incoming, incoming, requireNoBody } from './body.
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
 import { counted } from './counted-answer.js';
-import { type ForeignPage, type Login, mayShowLogin, requireOwnSite } from './cross-site.js';
+import {
+  type ForeignPage,
+  type Login,
+  mayShowLogin,
+  requireOwnSite,
+  type Sender,
+} from './cross-site.js';
 import type { Identified } from './dialect.js';
 import type { HandlerContext } from './handler-context.js';
 import type { RequestHeaders } from './headers.js';
@@ -85,15 +91,15 @@ export class Exchange {
     const { query } = target;
     let { key = '' } = target;
     const changing = changes(request.method);
-    const login = { headers, isSigned: dialect.isSigned(query) };
-    const sender = () => ({ ...login, ownHost: place.ownHost, rule: this.#cors?.rule });
+    const { ownHost } = place;
+    const sender: Sender = { headers, isSigned: false, ownHost, rule: this.#cors?.rule };
     const asksPage = changing && !operation.loginInBody;
-    const page = asksPage ? requireOwnSite(crossSiteRequests, sender()) : undefined;
+    const page = asksPage ? requireOwnSite(crossSiteRequests, sender) : undefined;
     let announced = announcedLength(headers);
     let { body: sent } = request;
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') {
-      const identified = await this.#identify(understood, login, page);
+      identified = await this.#identify(understood, sender, page);
       key = identified.key ?? key;
       sent = identified.body ?? sent;
       announced = identified.body === undefined ? announced : identified.length;
@@ -181,6 +187,7 @@ export class Exchange {
     // The host's rule may let in an anonymous caller for reasons that only the host knows.
     this.#isPrivate = principal !== undefined || authorize !== undefined;
     const visitor = { bucket: subject?.bucket, principal, host: SYSTEM };
+    login.isSigned = identified.bySignedUrl === true;
     this.#showsLogin = mayShowLogin(crossSiteRequests, login, visitor);
     page?.requireOwner(visitor.bucket, principal, SYSTEM);
     return identified;

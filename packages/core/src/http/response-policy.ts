@@ -30,6 +30,11 @@ export function addPolicies(
     headers.vary = `${origins}, ${vary}`;
   }
   headers[RESOURCE_POLICY] ??= cors.rule === undefined ? 'same-origin' : 'cross-origin';
-  // A shared cache must not serve one caller's response to others.
+  if (headers[RESOURCE_POLICY] === 'same-origin') {
+    // A page that opens it in a window or frame must not see whether it came or was refused.
+    headers['cross-origin-opener-policy'] ??= 'same-origin';
+    headers['x-frame-options'] ??= 'SAMEORIGIN';
+  }
+  // A shared cache must not give to others what was answered to somebody.
   if (isPrivate) headers['cache-control'] ??= 'private';
 }

@@ -33,11 +33,16 @@ export async function parseWhole<Parsed>(
 ): Promise<Parsed> {
   const received = new GrowingBuffer(announced ?? maxBytes);
   const share = new MemoryShare(memory, caller);
+  const take = (bytes: number): void => {
+    if (!share.take(bytes)) throw tooMuchMemory(name);
+  };
   try {
+    // Otherwise each of many bodies would take part of the memory, and none could be completed.
+    if (announced !== undefined) take(announced);
     for await (const chunk of body.chunks(times)) {
       if (received.size + chunk.length > maxBytes) throw tooLarge();
       see(chunk);
-      if (!share.take(chunk.length)) throw tooMuchMemory(name);
+      if (announced === undefined) take(chunk.length);
       received.add(chunk);
     }
     if (received.size > LARGE) await givingWay()();

@@ -45,7 +45,6 @@ export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
     pathOf: (path) => (path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path),
 
     requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
-    isSigned,
 
     async identify({ query }, login) {
       const principal = await login();

@@ -7,6 +7,9 @@ import { cutWhenStalled, itsTurn } from './connection.js';
 import { type RequestContext, toStorageRequest } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
 
+const ORIGIN = 'access-control-allow-origin';
+const CREDENTIALS = 'access-control-allow-credentials';
+
 /** What `storage.handler()` returns. */
 type Handle = (request: StorageRequest) => Promise<StorageResponse | undefined>;
 
@@ -43,6 +46,8 @@ export async function serve(
   }
   cutWhenStalled(req, res, stallTimeout);
   const headers = merged(response.headers, res.getHeader('vary'));
+  // The rule of a bucket is in place of what the host says of other origins: of nobody's login too.
+  if (ORIGIN in headers && !(CREDENTIALS in headers)) res.removeHeader(CREDENTIALS);
   if (carry === undefined || bypassesFramework(req, response)) {
     await sendResponse(req, res, { ...response, headers });
   } else {

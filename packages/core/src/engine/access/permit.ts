@@ -19,7 +19,7 @@ import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import { askHost, type Caller, denied, type Right } from './authorization.js';
 import { type Decision, decide, decideForSome, isOwner } from './decision.js';
 import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted-right.js';
-import { isOpenToAll } from './public-read.js';
+import { CLOSED, isOpenToAll, OPEN, type Openness } from './public-read.js';
 
 /**
  * The right of a caller to do one thing, bound to the bucket for which it was given: as long as the
@@ -157,23 +157,23 @@ export class Permit implements Admitted {
   }
 
   /**
-   * Whether an anonymous caller may read this object as well. A host's own rule may decide by facts
-   * that are not known here, so its decision for one caller says nothing about others, not even
-   * about other anonymous callers.
+   * Whether the lists let anonymous callers read this object as well (`listed`), and whether a cache
+   * may give it to everybody (`open`). A host's own rule could know more than it was asked: what it
+   * allowed to somebody is for nobody else, and an anonymous caller may be one whom it let in.
    */
-  isOpen(key: string, object: ObjectRecord): Promise<boolean> | boolean {
+  opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
     const { principal, authorize } = this.#caller;
-    if (principal === undefined) {
-      return authorize === undefined || this.#granted[0]?.decision === 'yes';
-    }
-    const isListed = hasAcl(object) || this.#bucket.record.settings.includes('acl');
-    return authorize === undefined && isListed && this.#isOpen(key, object);
+    if (principal === undefined && authorize === undefined) return OPEN;
+    if (!hasAcl(object) && !this.#bucket.record.settings.includes('acl')) return CLOSED;
+    return this.#opennessOf(key, object);
   }
 
-  async #isOpen(key: string, object: ObjectRecord): Promise<boolean> {
-    const [store, bucket] = [this.#caller.store, this.#bucket];
+  async #opennessOf(key: string, object: ObjectRecord): Promise<Openness> {
+    const { store, principal, authorize } = this.#caller;
+    const bucket = this.#bucket;
     const grants = (await (this.#grants ?? readSetting(store, bucket, 'acl'))) ?? [];
-    return isOpenToAll(store, { bucket, key, grants }, object);
+    const listed = await isOpenToAll(store, { bucket, key, grants }, object);
+    return { listed, open: listed && (authorize === undefined || principal === undefined) };
   }
 
   mayReplace(existing: ObjectRecord | undefined): void {

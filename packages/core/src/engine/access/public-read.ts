@@ -15,3 +15,14 @@ export async function isOpenToAll(
   const request = { permission: 'READ', bucket, key, principal: undefined } as const;
   return decide(request, { grants, own, settings: store.settings }) === 'yes';
 }
+
+/** To whom an object is open. */
+export interface Openness {
+  /** The access control lists let anonymous callers read it. */
+  readonly listed: boolean;
+  /** A cache may give the answer to everybody. */
+  readonly open: boolean;
+}
+
+export const OPEN: Openness = { listed: true, open: true };
+export const CLOSED: Openness = { listed: false, open: false };

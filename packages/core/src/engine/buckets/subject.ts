@@ -39,10 +39,12 @@ const NO_GRANTS: readonly Grant[] = [];
 export async function readSubject(store: Store, name: string, key?: string): Promise<Subject> {
   const { metadata, knownBuckets, now } = store;
   for (;;) {
-    const { id: bucketId, hasAcl } = knownBuckets.get(name) ?? { id: name, hasAcl: false };
+    const known = knownBuckets.get(name);
     const keys = [bucketRecords.key(name)];
-    if (key !== undefined) keys.push(objectRecords.key({ bucketId, key }));
-    if (hasAcl) keys.push(settingRecords.acl.key(bucketId));
+    if (known !== undefined && key !== undefined) {
+      keys.push(objectRecords.key({ bucketId: known.id, key }));
+    }
+    if (known?.hasAcl) keys.push(settingRecords.acl.key(known.id));
     const readAt = now();
     const entries = await metadata.getMany(keys);
     const [holder] = entries;
@@ -51,11 +53,11 @@ export async function readSubject(store: Store, name: string, key?: string): Pro
       return { bucket: undefined, grants: NO_GRANTS, object: undefined, readAt };
     }
     const bucket = asBucket(name, bucketRecords.decode(holder));
-    if (bucket.id !== bucketId || bucket.record.settings.includes('acl') !== hasAcl) {
+    if (bucket.id !== known?.id || bucket.record.settings.includes('acl') !== known.hasAcl) {
       remember(store, bucket);
       continue;
     }
-    const list = hasAcl ? entries.at(-1) : undefined;
+    const list = known.hasAcl ? entries.at(-1) : undefined;
     const grants = list === undefined ? NO_GRANTS : settingRecords.acl.decode(list).value;
     if (key === undefined) return { bucket, grants, object: undefined, readAt };
     const entry = entries[1] && objectRecords.decode(entries[1]);

@@ -1,25 +1,26 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { StorageError } from '../../errors.js';
 
-/** How many copies of one caller may wait for their turn. Further ones are refused. */
-const MOST_WAITING = 64;
-
-const BUSY = 'Too many of your copies are running. Try again when some of them have ended.';
-
-/** Lets a few tasks of each caller run at a time. Others wait, up to a limit. */
+/** Lets a few tasks of each caller run at a time. The others wait, up to a bound. */
 export class CallerLimit {
   readonly #atOnce: number;
+  readonly #waiting: number;
+  readonly #what: string;
   readonly #callers = new Map<string, { readonly limit: LimitFunction; tasks: number }>();
 
-  constructor(atOnce: number) {
+  /** So many tasks of a caller wait; of more, the next is refused. `what` they are, for the message. */
+  constructor(atOnce: number, waiting: number, what: string) {
     this.#atOnce = atOnce;
+    this.#waiting = waiting;
+    this.#what = what;
   }
 
   /** Throws ServiceUnavailable when too many are waiting. */
   async run<T>(caller: string, task: () => Promise<T>): Promise<T> {
     const own = this.#callers.get(caller) ?? { limit: pLimit(this.#atOnce), tasks: 0 };
-    if (own.tasks >= this.#atOnce + MOST_WAITING) {
-      throw new StorageError('ServiceUnavailable', BUSY, { details: { retryAfter: 5 } });
+    if (own.tasks >= this.#atOnce + this.#waiting) {
+      const message = `Too many of your ${this.#what} at this moment. Try again when some have ended.`;
+      throw new StorageError('ServiceUnavailable', message, { details: { retryAfter: 5 } });
     }
     this.#callers.set(caller, own);
     own.tasks++;
