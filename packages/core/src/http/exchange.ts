@@ -7,7 +7,7 @@ import { readSubject } from '../engine/buckets/subject.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import { asStorageError, isServerFault } from '../errors.js';
 import { changes } from './allow-list.js';
-import { announcedLength, type Incoming, incoming, requireNoBody } from './body.js';
+import { announcedLength, incoming, requireNoBody } from './body.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
 import { counted } from './counted-answer.js';
@@ -21,16 +21,14 @@ import {
 import type { Identified } from './dialect.js';
 import type { HandlerContext } from './handler-context.js';
 import type { RequestHeaders } from './headers.js';
-import type { RequestBody, StorageRequest, StorageResponse } from './message.js';
+import type { StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
 import { perform } from './perform.js';
-import type { InputSource } from './readers.js';
 import { addPolicies } from './response-policy.js';
 import { patiently, untilAnswered } from './slow-answer.js';
+import { readStructured, type WritableSource } from './structured-input.js';
 import { encodeKey, findPlace, type Place, readTarget } from './target.js';
 import type { Understood } from './understood-request.js';
-
-type WritableSource = { -readonly [K in keyof InputSource]: InputSource[K] };
 
 /** One request and its response: from the raw request to the operation, and back. */
 export class Exchange {
@@ -124,9 +122,13 @@ export class Exchange {
     const { fields, bySignedUrl, received } = this.#identified ?? {};
     const source: WritableSource = { query, headers, bucket: this.#bucketName, body: fields };
     const takesBytes = action.takes === 'bytes';
+    const terms = () => ({
+      ...{ announced, headers, times: this.#context.structuredTimes },
+      ...{ memory: store.jsonMemory, caller: callerId(this.#principal) },
+    });
     const how = { headers, length: announced, times: bodyTimes };
     const call = await admit(store, application, () => {
-      if (structured !== undefined) return this.#readStructured(operation, sent, how, source);
+      if (structured !== undefined) return readStructured(operation, sent, terms(), source);
       if (!changing || takesBytes) return operation.readInput(source);
       return requireNoBody(action.name, sent, how).then(() => operation.readInput(source));
     });
@@ -150,20 +152,6 @@ export class Exchange {
     if (received !== undefined) Object.assign(answer.headers, received());
     if (servesContent) return answer;
     return counted(answer, store.jsonMemory, () => callerId(this.#principal));
-  }
-
-  /** The input of an operation with a parsed body. */
-  async #readStructured(
-    { body, readInput }: Operation,
-    sent: RequestBody,
-    { headers, length: announced }: Incoming,
-    source: WritableSource,
-  ): Promise<unknown> {
-    const { store, structuredTimes: times } = this.#context;
-    const caller = callerId(this.#principal);
-    const terms = { announced, headers, times, memory: store.jsonMemory, caller };
-    source.body = await body?.read(sent, terms);
-    return readInput(source);
   }
 
   async #identify(

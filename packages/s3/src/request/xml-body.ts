@@ -28,17 +28,25 @@ export const xmlBody = <T>(
   },
 });
 
+/** No body of XML is larger: of more, the parser refuses the rest. */
+const LARGEST_BODY = 2 * 1024 * 1024;
+
 /** The bytes of the body. The last is followed by a comparison with Content-MD5. */
 async function* verified(
   body: RequestBody,
-  { headers, times, memory, caller }: BodyTerms,
+  { announced, headers, times, memory, caller }: BodyTerms,
 ): AsyncGenerator<Uint8Array> {
   const expected = contentMd5(headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
   const share = new MemoryShare(memory, caller);
+  const take = (bytes: number) => {
+    if (!share.take(bytes)) throw tooMuchMemory('XML bodies');
+  };
   try {
+    // Else of many at a time each would have a part of the memory, and none could end.
+    if (announced !== undefined) take(Math.min(announced, LARGEST_BODY));
     for await (const chunk of piecesOf(body, times)) {
-      if (!share.take(chunk.length)) throw tooMuchMemory('XML bodies');
+      if (announced === undefined) take(chunk.length);
       hash?.update(chunk);
       yield chunk;
     }
