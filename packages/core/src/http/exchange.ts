@@ -97,7 +97,7 @@ export class Exchange {
     let { body: sent } = request;
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') {
-      identified = await this.#identify(understood, sender, page);
+      const identified = await this.#identify(understood, sender, page);
       key = identified.key ?? key;
       sent = identified.body ?? sent;
       announced = identified.body === undefined ? announced : identified.length;

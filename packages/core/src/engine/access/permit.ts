@@ -157,9 +157,8 @@ export class Permit implements Admitted {
   }
 
   /**
-   * Whether the lists let anonymous callers read this object as well (`listed`), and whether a cache
-   * may give it to everybody (`open`). A host's own rule could know more than it was asked: what it
-   * allowed to somebody is for nobody else, and an anonymous caller may be one whom it let in.
+   * To whom the object is open. A host's own rule may decide by facts that are not known here, so its
+   * decision for one caller says nothing about others.
    */
   opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
     const { principal, authorize } = this.#caller;

@@ -43,7 +43,7 @@ export class MemoryShare {
       const own = (callers.get(this.#caller) ?? 0) + more;
       // One body always fits, however small the memory is.
       const share = Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
-      if (held + more > Math.max(most, LARGEST_BODY) || own > share) return false;
+      if (held + more > most || own > share) return false;
       this.#held += more;
       this.#memory.held += more;
       callers.set(this.#caller, own);
