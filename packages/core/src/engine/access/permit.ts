@@ -156,10 +156,7 @@ export class Permit implements Admitted {
     }
   }
 
-  /**
-   * To whom the object is open. A host's own rule may decide by facts that are not known here, so its
-   * decision for one caller says nothing about others.
-   */
+  /** To whom the object is open. A host's decision for one caller says nothing about others. */
   opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
     const { principal, authorize } = this.#caller;
     if (principal === undefined && authorize === undefined) return OPEN;
@@ -169,9 +166,8 @@ export class Permit implements Admitted {
 
   async #opennessOf(key: string, object: ObjectRecord): Promise<Openness> {
     const { store, principal, authorize } = this.#caller;
-    const bucket = this.#bucket;
-    const grants = (await (this.#grants ?? readSetting(store, bucket, 'acl'))) ?? [];
-    const listed = await isOpenToAll(store, { bucket, key, grants }, object);
+    const grants = (await (this.#grants ?? readSetting(store, this.#bucket, 'acl'))) ?? [];
+    const listed = await isOpenToAll(store, { bucket: this.#bucket, key, grants }, object);
     return { listed, open: listed && (authorize === undefined || principal === undefined) };
   }
 
