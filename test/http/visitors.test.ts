@@ -213,3 +213,46 @@ test('a login that is neither a cookie nor a token counts as sent by the browser
   t.is((await send('PUT', '/bucket/a')).status, 403);
   t.is((await send('PUT', '/bucket/a', token)).status, 200);
 });
+
+test('what is not open cannot be framed, and leaves no handle to a page that opens it', async (t) => {
+  const { send } = await serve(t);
+  const policies = async (...request: Parameters<typeof send>) => {
+    const { headers } = await send(...request);
+    return [headers['x-frame-options'], headers['cross-origin-opener-policy']];
+  };
+  for (const path of ['/bucket/own', '/bucket/none', '/bucket', '/none/none']) {
+    for (const as of ['alice', 'bob', ''] as const) {
+      t.deepEqual(await policies('GET', path, COOKIE, as), ['SAMEORIGIN', 'same-origin'], path);
+    }
+  }
+  t.deepEqual(await policies('GET', '/bucket/open'), [undefined, undefined]);
+});
+
+test('pages may embed what lists open to everybody, whoever visits them, under any rule of the host', async (t) => {
+  const { send } = await serve(t, { authorize: ({ allowed }: AccessQuestion) => allowed });
+  for (const as of ['alice', 'bob', ''] as const) {
+    const { headers } = await send('GET', '/bucket/open', {}, as);
+    t.is(headers['cross-origin-resource-policy'], 'cross-origin', as);
+    t.is(/private/.test(headers['cache-control'] as string), as !== '', as);
+  }
+});
+
+test('where a bucket withholds credentials, those of the host are taken away', async (t) => {
+  const storage = await memoryStorage();
+  const handle = storage.handler();
+  const { origin, close } = await listen(async (req, res) => {
+    res.setHeader('access-control-allow-credentials', 'true');
+    await carry(handle, req, res, { url: req.url ?? '/', mount: '', principal: () => alice });
+  });
+  t.teardown(close);
+  await storage.as(bob).putBucket({ bucket: 'trap', acl: 'public-read' });
+  const corsConfiguration = [{ allowedOrigins: [OTHER], allowedMethods: ['GET'] }];
+  await storage.putBucketCors({ bucket: 'trap', corsConfiguration });
+  for (const headers of [{}, COOKIE]) {
+    const answer = await call(origin, 'GET', '/trap/none', {
+      headers: { origin: OTHER, ...headers },
+    });
+    t.is(answer.headers['access-control-allow-origin'], OTHER);
+    if ('cookie' in headers) t.is(answer.headers['access-control-allow-credentials'], undefined);
+  }
+});
