@@ -99,7 +99,10 @@ test('values of options are checked at once', async (t) => {
       'https://x.test/?a',
       'https://u:p@x.test',
     ],
-    headerPrefix: ['', 'x', 'x-', 'x-svc', 'svc-', 'x-a b-', 5],
+    headerPrefix: [
+      ...['', 'x', 'x-', 'x-svc', 'svc-', 'x-a b-', 'x--', 'x-a--', 'X-Acme-', 5],
+      ...['x-amz-', 'x-forwarded-'],
+    ],
     trustProxy: ['false', 0, null],
     trustedContent: ['true', 1],
     authorize: [true, {}],

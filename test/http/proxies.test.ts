@@ -112,6 +112,12 @@ test('headerPrefix: the headers of the interface under another name, and no long
   }
   t.is((await call(origin, 'GET', '/first/named')).text, 'hello');
 
+  for (const trailer of ['X-Bce-Content-Crc32', 'x-svc-content-crc32', 'x-amz-checksum-crc32']) {
+    const chunked = { 'transfer-encoding': 'chunked', trailer };
+    const late = await call(origin, 'PUT', '/first/named', { headers: chunked, body: 'other' });
+    t.is(late.status, 501, trailer);
+  }
+
   const headers = { 'x-bce-made-up': '1' };
   const unknown = await call(origin, 'PUT', '/first/named', { headers, body: 'other' });
   t.is(JSON.parse(unknown.text).message, 'PutObject takes no header x-bce-made-up.');

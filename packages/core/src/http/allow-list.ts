@@ -96,7 +96,7 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       );
       if (unread.length > 0) checkQuery(unread, headers.prefixes.sent);
     }
-    const { own } = headers.prefixes;
+    const { own, sent, others } = headers.prefixes;
     for (const name of headers.names()) {
       const ours = name.startsWith(own) && !allowed.headers.has(name);
       if (ours && headers.has(name)) checkHeader(name);
@@ -122,7 +122,8 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
     // What stands behind the body is not read (RFC 9110 section 6.5).
     const behind = headers.get('trailer')?.split(',') ?? [];
     for (const name of behind.map((text) => text.trim().toLowerCase())) {
-      if (!name.startsWith(own) && !NEVER_EMPTY.has(name)) continue;
+      const isOfDialect = [sent, ...others].some((prefix) => name.startsWith(prefix));
+      if (!isOfDialect && !NEVER_EMPTY.has(name)) continue;
       throw notOffered(`${quoted(name)} in a trailer is not read. Send it as a header.`);
     }
     // RFC 9110 section 14.5: else a part of an object would take the place of the whole.

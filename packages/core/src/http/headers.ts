@@ -2,11 +2,14 @@ import { StorageError } from '../errors.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import type { OptionKind } from '../options.js';
 
+/** Prefixes of headers with a meaning of their own, on requests of every kind. */
+const TAKEN = ['x-amz-', 'x-forwarded-'];
+
 /** The allowed values of the option `headerPrefix`. */
 export const HEADER_PREFIX: OptionKind = {
-  is: 'the beginning of header names, such as x-acme-',
+  is: `the beginning of header names in lower case, such as x-acme-, and not ${TAKEN.join(' or ')}`,
   fits: (value) =>
-    typeof value === 'string' && /^x-[a-z0-9-]*[a-z0-9]-$/i.test(value) && !value.includes('--'),
+    typeof value === 'string' && /^x(-[a-z0-9]+)+-$/.test(value) && !TAKEN.includes(value),
 };
 
 /** These may be repeated, which means the same as one header with a list. */

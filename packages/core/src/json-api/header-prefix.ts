@@ -9,8 +9,8 @@ const DIALECTS = [PREFIX, 'x-bce-', 'x-amz-', 'x-oss-', 'x-cos-'];
 
 export const prefixesFor = (sent = PREFIX): Prefixes => ({
   own: PREFIX,
-  sent: sent.toLowerCase(),
-  others: DIALECTS.filter((prefix) => prefix !== sent.toLowerCase()),
+  sent,
+  others: DIALECTS.filter((prefix) => prefix !== sent),
 });
 
 /** The headers of a response with the configured prefix. */
