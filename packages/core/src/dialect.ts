@@ -21,7 +21,6 @@ export { MemoryShare, tooMuchMemory } from './engine/concurrency/memory-share.js
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
 export { eatenBody } from './http/body.js';
-export { allowed } from './http/cors.js';
 export { httpDate, isoSeconds, parseHttpDate } from './http/dates.js';
 export type { Dialect, Identified, Login, UnderstoodRequest } from './http/dialect.js';
 export { type Prefixes, RequestHeaders } from './http/headers.js';
@@ -33,6 +32,7 @@ export type {
   StorageResponse,
 } from './http/message.js';
 export { type Operation, operation, type Route } from './http/operation.js';
+export { preflightHeaders, preflightInput } from './http/preflight.js';
 export { percentDecode, Query, utf8Of } from './http/query.js';
 export * from './http/readers.js';
 export type { BodyTerms, StructuredBody } from './http/structured-body.js';

@@ -44,9 +44,6 @@ export function pairsIn({ headers, query }: InputSource, prefix: string): [strin
   return [...found];
 }
 
-/** A parameter that is absent is refused by the action. */
-export const required = <Given>(reader: Reader<Given | undefined>) => reader as Reader<Given>;
-
 /** One field of a body that was parsed, or what the operation makes of it. */
 export const inBody = <Body, Given>(
   label: string,

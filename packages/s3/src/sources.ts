@@ -1,4 +1,4 @@
-import { percentDecode, type Reader, utf8Of } from '@bucketware/core/dialect';
+import { header, percentDecode, required, utf8Of } from '@bucketware/core/dialect';
 import { sourceConditions } from './conditions.js';
 import { invalid } from './errors.js';
 import { requireNullVersion } from './readers.js';
@@ -27,13 +27,7 @@ function sourceName(found: string): ObjectName {
   return { bucket: path.slice(0, slash), key: path.slice(slash + 1) };
 }
 
-const NAME = 'x-amz-copy-source';
-
-/** The route is only found with this header, so it is there. */
-const source: Reader<ObjectName> = {
-  label: `The header ${NAME}`,
-  headers: [NAME],
-  read: ({ headers }) => sourceName(headers.get(NAME) as string),
+export const copySource = {
+  source: required(header('x-amz-copy-source', sourceName)),
+  ...sourceConditions,
 };
-
-export const copySource = { source, ...sourceConditions };

@@ -85,6 +85,9 @@ export function header(
   };
 }
 
+/** A parameter without which the action refuses the request, or the route does not match. */
+export const required = <Given>(reader: Reader<Given | undefined>) => reader as Reader<Given>;
+
 /** All headers that start with the prefix, as user metadata. */
 export const metadata = (prefix: string): Reader<RawMetadata | undefined> => ({
   label: `The headers ${prefix}*`,

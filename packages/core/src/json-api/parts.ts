@@ -1,7 +1,4 @@
-import { query, type Reader, wholeNumber } from '../http/readers.js';
-
-/** The action refuses an absent parameter. */
-const required = <Given>(reader: Reader<Given | undefined>) => reader as Reader<Given>;
+import { query, required, wholeNumber } from '../http/readers.js';
 
 export const uploadId = required(query('uploadId'));
 export const partNumber = required(query('partNumber', wholeNumber));

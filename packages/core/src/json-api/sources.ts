@@ -1,7 +1,7 @@
 import type { ObjectName } from '../actions/action.js';
 import { StorageError } from '../errors.js';
 import { percentDecode, utf8Of } from '../http/query.js';
-import { header } from '../http/readers.js';
+import { header, required } from '../http/readers.js';
 import { sourceConditions } from './conditions.js';
 
 /** `/<bucket>/<key>`, percent-encoded, with or without its first slash. */
@@ -28,16 +28,10 @@ function decodeHeader(value: string): string {
   return decoded;
 }
 
-/** The route requires these headers, so none is missing. */
-const required = <Given>(name: string, parse: (text: string) => Given) => {
-  const reader = header(name, parse);
-  return { ...reader, read: reader.read as (...given: Parameters<typeof reader.read>) => Given };
-};
-
 export const copySource = {
-  source: required('x-svc-copy-source', sourceName),
+  source: required(header('x-svc-copy-source', sourceName)),
   ...sourceConditions,
 };
 
 /** A key of the same bucket, percent-encoded. */
-export const renameSource = { from: required('x-svc-rename-key', decodeHeader) };
+export const renameSource = { from: required(header('x-svc-rename-key', decodeHeader)) };

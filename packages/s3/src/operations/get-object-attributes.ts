@@ -1,7 +1,14 @@
-import { actions, httpDate, operation, recordOf, unspoken } from '@bucketware/core/dialect';
+import {
+  actions,
+  httpDate,
+  operation,
+  recordOf,
+  required,
+  unspoken,
+} from '@bucketware/core/dialect';
 import { invalid } from '../errors.js';
 import { shownClass, wholeChecksum } from '../object-headers.js';
-import { amz, required, versionId } from '../readers.js';
+import { amz, versionId } from '../readers.js';
 import { xml } from '../render.js';
 
 const NAMES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const;

@@ -1,9 +1,9 @@
-import { actions, operation, query, wholeNumber } from '@bucketware/core/dialect';
+import { actions, operation, query, required, wholeNumber } from '@bucketware/core/dialect';
 import { digests, written } from '../digests.js';
 import { invalid } from '../errors.js';
 import { isoTime } from '../listing.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
-import { amz, required } from '../readers.js';
+import { amz } from '../readers.js';
 import { empty, lateXml, xml } from '../render.js';
 import { objectAclHeaders } from '../settings/grants.js';
 import { copySource } from '../sources.js';
