@@ -21,6 +21,7 @@ export { MemoryShare, tooMuchMemory } from './engine/concurrency/memory-share.js
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
 export { eatenBody } from './http/body.js';
+export { readConditions, removeConditions } from './http/conditions.js';
 export { httpDate, isoSeconds, parseHttpDate } from './http/dates.js';
 export type { Dialect, Identified, Login, UnderstoodRequest } from './http/dialect.js';
 export { type Prefixes, RequestHeaders } from './http/headers.js';
@@ -35,4 +36,5 @@ export { type Operation, operation, type Route } from './http/operation.js';
 export { preflightHeaders, preflightInput } from './http/preflight.js';
 export { percentDecode, Query, utf8Of } from './http/query.js';
 export * from './http/readers.js';
+export { empty, errorHeaders, textType, textual } from './http/responses.js';
 export type { BodyTerms, StructuredBody } from './http/structured-body.js';

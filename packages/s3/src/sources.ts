@@ -1,7 +1,6 @@
-import { header, percentDecode, required, utf8Of } from '@bucketware/core/dialect';
-import { sourceConditions } from './conditions.js';
+import { date, header, percentDecode, required, utf8Of } from '@bucketware/core/dialect';
 import { invalid } from './errors.js';
-import { requireNullVersion } from './readers.js';
+import { amz, requireNullVersion } from './readers.js';
 
 interface ObjectName {
   readonly bucket: string;
@@ -26,6 +25,13 @@ function sourceName(found: string): ObjectName {
   }
   return { bucket: path.slice(0, slash), key: path.slice(slash + 1) };
 }
+
+const sourceConditions = {
+  ifMatch: amz('x-amz-copy-source-if-match'),
+  ifNoneMatch: amz('x-amz-copy-source-if-none-match'),
+  ifModifiedSince: amz('x-amz-copy-source-if-modified-since', date),
+  ifUnmodifiedSince: amz('x-amz-copy-source-if-unmodified-since', date),
+};
 
 export const copySource = {
   source: required(header('x-amz-copy-source', sourceName)),

@@ -1,19 +1,5 @@
+import { removeConditions } from '../http/conditions.js';
 import { date, flag, header } from '../http/readers.js';
-
-/** The four conditions of GetObject and GetObjectMeta (RFC 9110 section 13). */
-export const readConditions = {
-  ifMatch: header('if-match'),
-  ifNoneMatch: header('if-none-match'),
-  ifModifiedSince: header('if-modified-since', date),
-  ifUnmodifiedSince: header('if-unmodified-since', date),
-};
-
-/** The conditions on an object that is replaced or removed. */
-export const removeConditions = {
-  ifMatch: header('if-match'),
-  ifNoneMatch: header('if-none-match'),
-  ifUnmodifiedSince: header('if-unmodified-since', date),
-};
 
 export const writeConditions = {
   ...removeConditions,

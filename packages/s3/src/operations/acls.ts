@@ -1,6 +1,6 @@
-import { actions, operation, unspoken } from '@bucketware/core/dialect';
+import { actions, empty, operation, unspoken } from '@bucketware/core/dialect';
 import { versionId } from '../readers.js';
-import { empty, xml } from '../render.js';
+import { xml } from '../render.js';
 import { xmlBody } from '../request/xml-body.js';
 import { aclReader } from '../settings/grants.js';
 import { policyOf } from '../settings/shown-grants.js';

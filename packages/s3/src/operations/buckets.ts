@@ -1,5 +1,5 @@
-import { actions, operation } from '@bucketware/core/dialect';
-import { empty, xml } from '../render.js';
+import { actions, empty, operation } from '@bucketware/core/dialect';
+import { xml } from '../render.js';
 
 export const headBucket = (region: string) =>
   operation(actions.headBucket, {

@@ -1,5 +1,11 @@
-import { actions, header, operation, type Reader, unspoken } from '@bucketware/core/dialect';
-import { removeConditions } from '../conditions.js';
+import {
+  actions,
+  header,
+  operation,
+  type Reader,
+  removeConditions,
+  unspoken,
+} from '@bucketware/core/dialect';
 import { notOffered } from '../errors.js';
 import { inBody } from '../readers.js';
 import { xml } from '../render.js';

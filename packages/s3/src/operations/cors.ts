@@ -1,6 +1,6 @@
-import { actions, operation } from '@bucketware/core/dialect';
+import { actions, empty, operation } from '@bucketware/core/dialect';
 import { inBody } from '../readers.js';
-import { empty, xml } from '../render.js';
+import { xml } from '../render.js';
 import { xmlBody } from '../request/xml-body.js';
 import { corsRulesOf, shownCorsRules } from '../settings/cors.js';
 import { corsConfiguration } from '../xml/documents/cors-configuration.js';

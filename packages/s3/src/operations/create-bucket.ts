@@ -1,7 +1,6 @@
-import { actions, operation, unspoken } from '@bucketware/core/dialect';
+import { actions, empty, operation, unspoken } from '@bucketware/core/dialect';
 import { S3Error } from '../errors.js';
 import { inBody } from '../readers.js';
-import { empty } from '../render.js';
 import { xmlBody } from '../request/xml-body.js';
 import { aclReader } from '../settings/grants.js';
 import {

@@ -1,7 +1,5 @@
-import { actions, operation } from '@bucketware/core/dialect';
-import { removeConditions } from '../conditions.js';
+import { actions, empty, operation, removeConditions } from '@bucketware/core/dialect';
 import { versionId } from '../readers.js';
-import { empty } from '../render.js';
 
 export const deleteObject = operation(actions.deleteObject, {
   route: { method: 'DELETE' },

@@ -4,9 +4,9 @@ import {
   header,
   operation,
   parseHttpDate,
+  readConditions,
   recordOf,
 } from '@bucketware/core/dialect';
-import { readConditions } from '../conditions.js';
 import { describe, responseOverrides, wholeChecksum } from '../object-headers.js';
 import { versionId } from '../readers.js';
 

@@ -1,5 +1,4 @@
-import { actions, operation, recordOf } from '@bucketware/core/dialect';
-import { readConditions } from '../conditions.js';
+import { actions, operation, readConditions, recordOf } from '@bucketware/core/dialect';
 import { describe, responseOverrides, wholeChecksum } from '../object-headers.js';
 import { versionId } from '../readers.js';
 

@@ -1,5 +1,6 @@
 import {
   actions,
+  empty,
   operation,
   type Parse,
   RawMetadata,
@@ -9,7 +10,7 @@ import {
 } from '@bucketware/core/dialect';
 import { notOffered } from '../errors.js';
 import { classOf } from '../object-headers.js';
-import { empty, xml } from '../render.js';
+import { xml } from '../render.js';
 import { crc32Of } from '../request/checksums.js';
 import type { FormFields } from '../request/identify-form.js';
 import { contentMd5 } from '../request/xml-body.js';

@@ -1,6 +1,11 @@
-import { actions, operation, preflightHeaders, preflightInput } from '@bucketware/core/dialect';
+import {
+  actions,
+  empty,
+  operation,
+  preflightHeaders,
+  preflightInput,
+} from '@bucketware/core/dialect';
 import { S3Error } from '../errors.js';
-import { empty } from '../render.js';
 
 /** Responds to a browser that asks before it sends a request from another origin. */
 const preflight = (action: typeof actions.optionsObject | typeof actions.optionsBucket) =>

@@ -1,8 +1,6 @@
-import { actions, operation, unspoken } from '@bucketware/core/dialect';
-import { removeConditions } from '../conditions.js';
+import { actions, empty, operation, removeConditions, unspoken } from '@bucketware/core/dialect';
 import { digests, written } from '../digests.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
-import { empty } from '../render.js';
 import { objectAclHeaders } from '../settings/grants.js';
 
 export const putObject = operation(actions.putObject, {

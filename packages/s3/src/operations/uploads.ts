@@ -1,10 +1,10 @@
-import { actions, operation, query, required, wholeNumber } from '@bucketware/core/dialect';
+import { actions, empty, operation, query, required, wholeNumber } from '@bucketware/core/dialect';
 import { digests, written } from '../digests.js';
 import { invalid } from '../errors.js';
 import { isoTime } from '../listing.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { amz } from '../readers.js';
-import { empty, lateXml, xml } from '../render.js';
+import { lateXml, xml } from '../render.js';
 import { objectAclHeaders } from '../settings/grants.js';
 import { copySource } from '../sources.js';
 

@@ -1,10 +1,10 @@
 import { appendObject as action } from '../../actions/append-object.js';
 import { operation } from '../../http/operation.js';
 import { query, wholeNumber } from '../../http/readers.js';
+import { empty } from '../../http/responses.js';
 import { digests } from '../digests.js';
 import { objectAclHeaders } from '../grants.js';
 import { storageClass, storedHeaders, written } from '../object-headers.js';
-import { empty } from '../render.js';
 
 export const appendObject = operation(action, {
   route: { method: 'POST', query: ['append'] },

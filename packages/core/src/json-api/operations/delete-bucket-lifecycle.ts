@@ -1,6 +1,6 @@
 import { deleteBucketLifecycle as action } from '../../actions/delete-bucket-lifecycle.js';
 import { operation } from '../../http/operation.js';
-import { empty } from '../render.js';
+import { empty } from '../../http/responses.js';
 
 export const deleteBucketLifecycle = operation(action, {
   route: { method: 'DELETE', query: ['lifecycle'] },

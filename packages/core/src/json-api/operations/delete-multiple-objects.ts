@@ -1,9 +1,10 @@
 import { deleteMultipleObjects as action } from '../../actions/delete-multiple-objects.js';
 import { operation } from '../../http/operation.js';
+import { empty } from '../../http/responses.js';
 import { MAX_DELETE_BODY_BYTES, MAX_DELETE_OBJECTS } from '../../limits.js';
 import { jsonBody, member } from '../json-body.js';
 import { readObjectList } from '../object-list.js';
-import { empty, json } from '../render.js';
+import { json } from '../render.js';
 
 export const deleteMultipleObjects = operation(action, {
   route: { method: 'POST', query: ['delete'] },

@@ -1,6 +1,6 @@
 import { deleteObjectAcl as action } from '../../actions/delete-object-acl.js';
 import { operation } from '../../http/operation.js';
-import { empty } from '../render.js';
+import { empty } from '../../http/responses.js';
 
 export const deleteObjectAcl = operation(action, {
   route: { method: 'DELETE', query: ['acl'] },

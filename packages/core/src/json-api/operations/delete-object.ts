@@ -1,7 +1,7 @@
 import { deleteObject as action } from '../../actions/delete-object.js';
+import { removeConditions } from '../../http/conditions.js';
 import { operation } from '../../http/operation.js';
-import { removeConditions } from '../conditions.js';
-import { empty } from '../render.js';
+import { empty } from '../../http/responses.js';
 
 export const deleteObject = operation(action, {
   route: { method: 'DELETE' },

@@ -1,7 +1,7 @@
 import { getObjectMeta as action } from '../../actions/get-object-meta.js';
 import { recordOf } from '../../actions/stored-object.js';
+import { readConditions } from '../../http/conditions.js';
 import { operation } from '../../http/operation.js';
-import { readConditions } from '../conditions.js';
 import { describe, responseOverrides } from '../object-headers.js';
 
 /** The headers of GetObject without the body. */

@@ -1,9 +1,9 @@
 import { getObject as action } from '../../actions/get-object.js';
 import { contentOf, recordOf } from '../../actions/stored-object.js';
+import { readConditions } from '../../http/conditions.js';
 import { parseHttpDate } from '../../http/dates.js';
 import { operation } from '../../http/operation.js';
 import { header } from '../../http/readers.js';
-import { readConditions } from '../conditions.js';
 import { describe, responseOverrides } from '../object-headers.js';
 
 /** An ETag, or a date (RFC 9110 section 13.1.5). */

@@ -1,7 +1,7 @@
 import { optionsBucket as bucket, optionsObject as object } from '../../actions/preflight.js';
 import { operation } from '../../http/operation.js';
 import { preflightHeaders, preflightInput } from '../../http/preflight.js';
-import { empty } from '../render.js';
+import { empty } from '../../http/responses.js';
 
 /** Responds to a browser that asks before it sends a request from another origin. */
 const preflight = (action: typeof bucket | typeof object) =>

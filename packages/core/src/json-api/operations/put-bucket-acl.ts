@@ -1,8 +1,8 @@
 import { putBucketAcl as action } from '../../actions/put-bucket-acl.js';
 import { operation } from '../../http/operation.js';
+import { empty } from '../../http/responses.js';
 import { aclBody, bucketAclHeader, readGrants, requireOneWay } from '../grants.js';
 import { member } from '../json-body.js';
-import { empty } from '../render.js';
 
 export const putBucketAcl = operation(action, {
   route: { method: 'PUT', query: ['acl'] },

@@ -1,8 +1,8 @@
 import { putBucketCors as action } from '../../actions/put-bucket-cors.js';
 import { operation } from '../../http/operation.js';
+import { empty } from '../../http/responses.js';
 import { MAX_SETTINGS_BODY_BYTES } from '../../limits.js';
 import { jsonBody, member } from '../json-body.js';
-import { empty } from '../render.js';
 
 export const putBucketCors = operation(action, {
   route: { method: 'PUT', query: ['cors'] },

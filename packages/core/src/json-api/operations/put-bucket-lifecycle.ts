@@ -1,9 +1,9 @@
 import { putBucketLifecycle as action } from '../../actions/put-bucket-lifecycle.js';
 import { operation } from '../../http/operation.js';
+import { empty } from '../../http/responses.js';
 import { MAX_LIFECYCLE_BODY_BYTES } from '../../limits.js';
 import { jsonBody, member } from '../json-body.js';
 import { readLifecycleRules } from '../lifecycle-rules.js';
-import { empty } from '../render.js';
 
 export const putBucketLifecycle = operation(action, {
   route: { method: 'PUT', query: ['lifecycle'] },

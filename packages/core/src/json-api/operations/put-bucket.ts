@@ -1,10 +1,10 @@
 import { putBucket as action } from '../../actions/put-bucket.js';
 import { operation } from '../../http/operation.js';
 import { unspoken } from '../../http/readers.js';
+import { empty } from '../../http/responses.js';
 import { MAX_SETTINGS_BODY_BYTES } from '../../limits.js';
 import { bucketAclHeader } from '../grants.js';
 import { jsonBody } from '../json-body.js';
-import { empty } from '../render.js';
 
 export const putBucket = operation(action, {
   route: { method: 'PUT' },

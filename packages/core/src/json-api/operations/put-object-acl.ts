@@ -1,8 +1,8 @@
 import { putObjectAcl as action } from '../../actions/put-object-acl.js';
 import { operation } from '../../http/operation.js';
+import { empty } from '../../http/responses.js';
 import { aclBody, objectAclHeaders, readGrants, requireOneWay } from '../grants.js';
 import { member } from '../json-body.js';
-import { empty } from '../render.js';
 
 export const putObjectAcl = operation(action, {
   route: { method: 'PUT', query: ['acl'] },

@@ -1,10 +1,10 @@
 import { putObject as action } from '../../actions/put-object.js';
 import { operation } from '../../http/operation.js';
+import { empty } from '../../http/responses.js';
 import { writeConditions } from '../conditions.js';
 import { crc32cFlag, digests } from '../digests.js';
 import { objectAclHeaders } from '../grants.js';
 import { storageClass, storedHeaders, written } from '../object-headers.js';
-import { empty } from '../render.js';
 
 export const putObject = operation(action, {
   route: { method: 'PUT' },

@@ -1,6 +1,6 @@
 import { renameObject as action } from '../../actions/rename-object.js';
 import { operation } from '../../http/operation.js';
-import { empty } from '../render.js';
+import { empty } from '../../http/responses.js';
 import { renameSource } from '../sources.js';
 
 export const renameObject = operation(action, {

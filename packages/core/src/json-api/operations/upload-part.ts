@@ -1,10 +1,10 @@
 import { uploadPart as action } from '../../actions/upload-part.js';
 import { operation } from '../../http/operation.js';
+import { empty } from '../../http/responses.js';
 import { crc32cFlag, digests } from '../digests.js';
 import { META } from '../header-prefix.js';
 import { written } from '../object-headers.js';
 import { partNumber, uploadId } from '../parts.js';
-import { empty } from '../render.js';
 
 export const uploadPart = operation(action, {
   route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
