@@ -200,6 +200,9 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     ],
     'only hosts below the base host name a bucket': [
       'http/proxies: only hosts below the base host',
+      'http/own-host: the closest name of the storage',
+      'http/own-host: a target in absolute form names the host',
+      'http/own-host: X-Forwarded-Host leads to the storage only',
     ],
   },
 };

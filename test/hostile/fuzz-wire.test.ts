@@ -111,6 +111,7 @@ test('a path names one bucket and one key, and the path of a key leads back to i
     {},
     { mount: '/storage' },
     { baseHost: 'h.test', trustProxy: true },
+    { host: 'h.test', baseHost: 'bucket.h.test' },
   );
   const host = fc.oneof(wire('.', ':', 'h.test', 'bucket', '@', '[::1]'), any);
   check(

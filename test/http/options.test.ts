@@ -34,7 +34,7 @@ test('an option with an unknown name is refused at once, with the nearest known 
     /^storage\.handler\(\) .*authorise.*Did you mean authorize\?/,
   );
   refused(t, () => handler({ 'header-prefix': 'x-a-' }), /Did you mean headerPrefix\?/);
-  refused(t, () => handler({ zebra: 1 }), /It has mount, baseHost, /);
+  refused(t, () => handler({ zebra: 1 }), /It has mount, host, baseHost, /);
   for (const [name, mount] of Object.entries({
     storageMiddleware: koaStorage,
     storageRouter,
@@ -90,6 +90,7 @@ test('values of options are checked at once', async (t) => {
   const rows: Readonly<Record<string, readonly unknown[]>> = {
     mount: ['storage', '', 5, '/a?b', '/a b'],
     baseHost: ['', 'a b', 'http://x.test', 'x.test:80', '.x.test', 5],
+    host: ['', 'a b', 'https://x.test', 'x.test:443', 'x.test.', true],
     hosts: ['a', { 'a:80': 'bucket' }, { a: 'B' }, { a: 1 }, { 'a.b': 'bucket', 'A.b': 'other' }],
     publicUrl: [
       '/files',

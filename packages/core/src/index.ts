@@ -25,7 +25,7 @@ export {
   MIDDLEWARE_OPTIONS,
 } from './http/handler-options.js';
 export type { StorageRequest, StorageResponse } from './http/message.js';
-export type { PlaceOptions } from './http/target.js';
+export type { PlaceOptions } from './http/place-options.js';
 export type { Lifecycle, Maintenance } from './maintenance.js';
 export { memoryBlobs, memoryMetadata } from './memory/index.js';
 export {

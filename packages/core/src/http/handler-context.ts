@@ -5,8 +5,8 @@ import type { Dialect } from './dialect.js';
 import type { Dispatch } from './dispatch.js';
 import type { ErrorContext } from './handler-options.js';
 import type { BodyTimes } from './message.js';
+import type { PlaceOptions } from './place-options.js';
 import type { Patience } from './slow-answer.js';
-import type { PlaceOptions } from './target.js';
 
 /** What all requests of a handler share. */
 export interface HandlerContext {

@@ -3,8 +3,8 @@ import { type KnownOptions, kinds } from '../options.js';
 import { CROSS_SITE_REQUESTS, type CrossSiteRequests } from './cross-site.js';
 import type { Dialect } from './dialect.js';
 import { HEADER_PREFIX } from './headers.js';
+import { PLACE_OPTIONS, type PlaceOptions } from './place-options.js';
 import { PATIENCE, type Patience } from './slow-answer.js';
-import { PLACE_OPTIONS, type PlaceOptions } from './target.js';
 
 export interface HandlerOptions extends PlaceOptions {
   /**

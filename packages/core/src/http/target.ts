@@ -1,68 +1,11 @@
 import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import { StorageError } from '../errors.js';
-import { isPlainObject, type KnownOptions, kinds } from '../options.js';
 import type { Address } from './address.js';
 import type { Dialect } from './dialect.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
+import { ownHostOf, type PlaceOptions } from './place-options.js';
 import { percentDecode, Query } from './query.js';
-
-/** Where clients reach the storage. */
-export interface PlaceOptions {
-  /**
-   * The path where the storage is mounted, such as `/storage`, for frameworks that do not strip it.
-   * Requests to other paths are not for the storage, except in host style.
-   */
-  readonly mount?: string | undefined;
-  /** Host style: with `objects.example.com`, the host `<bucket>.objects.example.com` is a bucket. */
-  readonly baseHost?: string | undefined;
-  /** Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. */
-  readonly hosts?: Readonly<Record<string, string>> | undefined;
-  /** The URL of the mount as clients see it, when a proxy rewrites it. Used for `location`. */
-  readonly publicUrl?: string | undefined;
-  /** Trust X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
-  readonly trustProxy?: boolean | undefined;
-}
-
-const HOST = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/i;
-
-/** The allowed values of these options. */
-export const PLACE_OPTIONS: KnownOptions<PlaceOptions> = {
-  mount: {
-    is: 'a path that begins with /, without query',
-    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
-  },
-  baseHost: {
-    is: 'a host name such as objects.example.com, without port',
-    fits: (value) => typeof value === 'string' && value.length <= 253 && HOST.test(value),
-  },
-  hosts: {
-    is: "an object of hosts and buckets such as { 'cdn.example.com': 'photos' }, without ports",
-    fits: isHostMap,
-  },
-  publicUrl: { is: 'an http or https url without query', fits: isPublicUrl },
-  trustProxy: kinds.aBoolean,
-};
-
-function isHostMap(value: unknown): boolean {
-  if (!isPlainObject(value)) return false;
-  const names = Object.keys(value).map((host) => host.toLowerCase());
-  const fits = Object.entries(value).every(([host, bucket]) => HOST.test(host) && isBucket(bucket));
-  return fits && new Set(names).size === names.length;
-}
-
-function isBucket(value: unknown): boolean {
-  try {
-    return checkBucketName(value) === value;
-  } catch {
-    return false; // InvalidBucketName is all that it throws.
-  }
-}
-
-function isPublicUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^https?:\/\/[^?#\s]+$/i.test(value)) return false;
-  return URL.canParse(value) && new URL(value).username === '';
-}
 
 /** Where a request was sent: the bucket is known, the rest is not decoded yet. */
 export interface Place {
@@ -103,11 +46,12 @@ export function findPlace(
   options: PlaceOptions,
   { pathOf }: Pick<Dialect, 'pathOf'>,
 ): Place | undefined {
-  const host = forwarded('host', headers, options) ?? headers.get('host') ?? '';
-  const bucketInHost = bucketOfHost(host, options);
-  const url = request.url.startsWith('/') ? request.url : `/${request.url}`;
-  const [path, query] = splitOnce(url, '?');
-  const below = bucketInHost === undefined ? stripMount(path, options.mount) : path;
+  const [authority, pathAndQuery] = splitUrl(request.url);
+  const sentHost = authority ?? headers.get('host') ?? '';
+  const host = forwarded('host', headers, options) ?? sentHost;
+  const ownHost = ownHostOf(host, options);
+  const [path, query] = splitOnce(pathAndQuery, '?');
+  const below = ownHost === undefined ? stripMount(path, options) : path;
   if (below === undefined) {
     requireOneMount(request.mount, options.mount);
     return undefined;
@@ -117,38 +61,51 @@ export function findPlace(
     return `${proto}://${host}`;
   };
 
-  const arrived = { host: headers.get('host') ?? '', path: request.mount + path };
+  const arrived = { host: sentHost, path: request.mount + path };
   const proxied = () => {
     const prefix = forwarded('prefix', headers, options) ?? '';
     const isSame = prefix === '' && host === arrived.host;
     return isSame ? [arrived] : [{ host, path: prefix + arrived.path }, arrived];
   };
 
-  if (bucketInHost !== undefined) {
-    const bucket = checkBucketName(bucketInHost);
-    const bucketUrl = () => origin() + request.mount;
+  const hostUrl = () => origin() + request.mount;
+  if (ownHost?.bucket !== undefined) {
+    const bucket = checkBucketName(ownHost.bucket);
     const key = below.slice(1);
-    return { bucket, key, query, ownHost: () => host, bucketUrl, sentTo: proxied };
+    return { bucket, key, query, ownHost: () => host, bucketUrl: hostUrl, sentTo: proxied };
   }
-  const { publicUrl, mount = '' } = options;
+  // The public URL is that of the mount, not of a host of the storage's own.
+  const publicUrl = ownHost === undefined ? options.publicUrl : undefined;
   const sentTo = () => {
     if (publicUrl === undefined) return proxied();
     const { host: name, pathname } = new URL(publicUrl);
     return [{ host: name, path: trimSlash(pathname) + below }, ...proxied()];
   };
   // Without a name of its own, the app cannot tell its name from any that leads to it.
-  const ownHost = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
+  const hostName = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
   const root = () => {
+    if (ownHost !== undefined) return trimSlash(hostUrl());
     const prefix = forwarded('prefix', headers, options) ?? '';
-    return trimSlash(publicUrl ?? `${origin()}${prefix}${request.mount}${mount}`);
+    return trimSlash(publicUrl ?? `${origin()}${prefix}${request.mount}${options.mount ?? ''}`);
   };
   const [bucketText, keyText] = splitOnce(pathOf(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
-    return { bucket: undefined, key: '', query, ownHost, bucketUrl: root, sentTo };
+    return { bucket: undefined, key: '', query, ownHost: hostName, bucketUrl: root, sentTo };
   }
   const bucket = checkBucketName(decodePath(bucketText));
   const bucketUrl = () => `${root()}/${bucket}`;
-  return { bucket, key: keyText, query, ownHost, bucketUrl, sentTo };
+  return { bucket, key: keyText, query, ownHost: hostName, bucketUrl, sentTo };
+}
+
+/**
+ * The host, path and query of a request target. In absolute form it names the host, and the Host
+ * header does not count (RFC 9112 section 3.2.2).
+ */
+function splitUrl(url: string): [authority: string | undefined, pathAndQuery: string] {
+  if (url.startsWith('/')) return [undefined, url];
+  const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
+  if (authority === undefined) return [undefined, `/${url}`];
+  return [authority, rest.startsWith('/') ? rest : `/${rest}`];
 }
 
 /** What a trusted proxy says. */
@@ -168,9 +125,10 @@ function decodePath(text: string): string {
   return decoded;
 }
 
-function stripMount(path: string, mount: string | undefined): string | undefined {
+/** Without `mount`, a storage with a host of its own is nowhere else. */
+function stripMount(path: string, { mount, host }: PlaceOptions): string | undefined {
   const prefix = trimSlash(mount ?? '');
-  if (prefix === '') return path;
+  if (prefix === '') return mount === undefined && host !== undefined ? undefined : path;
   if (path === prefix) return '/';
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
@@ -183,20 +141,6 @@ function requireOneMount(stripped: string, mount: string | undefined): void {
     `The storage is mounted at ${prefix} twice: by the framework and by the option mount. ` +
     'Leave out the option.';
   throw new StorageError('InternalError', message, { cause: new Error(message) });
-}
-
-/**
- * The bucket of a host: one that is mapped to a bucket, or the labels before the base host.
- * Undefined for any other host.
- */
-function bucketOfHost(host: string, { hosts, baseHost }: PlaceOptions): string | undefined {
-  if (hosts === undefined && (baseHost === undefined || baseHost === '')) return undefined;
-  const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
-  const own = Object.keys(hosts ?? {}).find((candidate) => candidate.toLowerCase() === name);
-  if (own !== undefined) return hosts?.[own];
-  if (baseHost === undefined || baseHost === '') return undefined;
-  const suffix = `.${baseHost.toLowerCase()}`;
-  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
 
 const trimSlash = (text: string): string => (text.endsWith('/') ? text.slice(0, -1) : text);

@@ -1,0 +1,100 @@
+import { checkBucketName } from '../engine/names.js';
+import { isPlainObject, type KnownOptions, kinds } from '../options.js';
+
+/** Where clients reach the storage. */
+export interface PlaceOptions {
+  /**
+   * The path where the storage is mounted, such as `/storage`, for frameworks that do not strip it.
+   * Requests to other paths are not for the storage, except in host style.
+   */
+  readonly mount?: string | undefined;
+  /**
+   * A host name of the storage's own, such as `s3.example.com`: its root is the root of the storage,
+   * and `<bucket>.s3.example.com` is a bucket. Without `mount`, requests to all other hosts are not
+   * for the storage.
+   */
+  readonly host?: string | undefined;
+  /** Host style: with `objects.example.com`, the host `<bucket>.objects.example.com` is a bucket. */
+  readonly baseHost?: string | undefined;
+  /** Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. */
+  readonly hosts?: Readonly<Record<string, string>> | undefined;
+  /** The URL of the mount as clients see it, when a proxy rewrites it. Used for `location`. */
+  readonly publicUrl?: string | undefined;
+  /** Trust X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
+  readonly trustProxy?: boolean | undefined;
+}
+
+const HOST = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/i;
+
+const aHostName = (example: string) => ({
+  is: `a host name such as ${example}, without port`,
+  fits: (value: unknown) => typeof value === 'string' && value.length <= 253 && HOST.test(value),
+});
+
+/** The allowed values of these options. */
+export const PLACE_OPTIONS: KnownOptions<PlaceOptions> = {
+  mount: {
+    is: 'a path that begins with /, without query',
+    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
+  },
+  host: aHostName('s3.example.com'),
+  baseHost: aHostName('objects.example.com'),
+  hosts: {
+    is: "an object of hosts and buckets such as { 'cdn.example.com': 'photos' }, without ports",
+    fits: isHostMap,
+  },
+  publicUrl: { is: 'an http or https url without query', fits: isPublicUrl },
+  trustProxy: kinds.aBoolean,
+};
+
+function isHostMap(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  const names = Object.keys(value).map((host) => host.toLowerCase());
+  const fits = Object.entries(value).every(([host, bucket]) => HOST.test(host) && isBucket(bucket));
+  return fits && new Set(names).size === names.length;
+}
+
+function isBucket(value: unknown): boolean {
+  try {
+    return checkBucketName(value) === value;
+  } catch {
+    return false; // InvalidBucketName is all that it throws.
+  }
+}
+
+function isPublicUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^https?:\/\/[^?#\s]+$/i.test(value)) return false;
+  return URL.canParse(value) && new URL(value).username === '';
+}
+
+/** A host of the storage. It is a bucket, or the root of the storage. */
+export interface OwnHost {
+  /** Not checked yet. Undefined: the root of the storage. */
+  readonly bucket: string | undefined;
+}
+
+const NONE: Readonly<Record<string, string>> = {};
+const ROOT: OwnHost = { bucket: undefined };
+
+/**
+ * What a host is: one that is mapped to a bucket, the storage's own host, or a bucket below that or
+ * below the base host. Undefined for any other host.
+ */
+export function ownHostOf(
+  host: string,
+  { host: root, hosts = NONE, baseHost }: PlaceOptions,
+): OwnHost | undefined {
+  if (root === undefined && baseHost === undefined && hosts === NONE) return undefined;
+  const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+  const mapped = Object.keys(hosts).find((candidate) => candidate.toLowerCase() === name);
+  if (mapped !== undefined) return { bucket: hosts[mapped] };
+  if (name === root?.toLowerCase()) return ROOT;
+  // One of the two may be below the other, and is no bucket of it.
+  if (name === baseHost?.toLowerCase()) return undefined;
+  const parents = [root, baseHost].filter((parent) => parent !== undefined);
+  const [suffix] = parents
+    .map((parent) => `.${parent.toLowerCase()}`)
+    .filter((candidate) => name.endsWith(candidate))
+    .sort((a, b) => b.length - a.length);
+  return suffix === undefined ? undefined : { bucket: name.slice(0, -suffix.length) };
+}
