@@ -2,8 +2,8 @@ import { PostgresStore } from '@bucketware/keyv';
 import { Keyv } from 'keyv';
 import pg from 'pg';
 import { postgresServer } from '../keyv/servers.js';
-import { testKeyvConformance } from './keyv-storage.js';
-import { carriers } from './servers.js';
+import { testKeyvConformance } from '../http/keyv-storage.js';
+import { carriers } from '../http/servers.js';
 
 const server = await postgresServer();
 const poolAt = (connectionString: string) => new pg.Pool({ connectionString });

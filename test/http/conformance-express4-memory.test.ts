@@ -1,4 +1,0 @@
-import { testConformance } from './conformance.js';
-import { carriers, memoryStorage } from './servers.js';
-
-testConformance(carriers.express4, memoryStorage);

@@ -1,4 +1,0 @@
-import { testConformance } from './conformance.js';
-import { carriers, diskStorage } from './servers.js';
-
-testConformance(carriers.koa, diskStorage);
