@@ -1,9 +1,9 @@
 import { PostgresStore } from '@bucketware/keyv';
 import { Keyv } from 'keyv';
 import pg from 'pg';
-import { postgresServer } from '../keyv/servers.js';
 import { testKeyvConformance } from '../http/keyv-storage.js';
 import { carriers } from '../http/servers.js';
+import { postgresServer } from '../keyv/servers.js';
 
 const server = await postgresServer();
 const poolAt = (connectionString: string) => new pg.Pool({ connectionString });

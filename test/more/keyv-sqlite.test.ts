@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
-import { sqliteFile } from '../keyv/fixtures.js';
 import { testKeyvConformance } from '../http/keyv-storage.js';
 import { carriers } from '../http/servers.js';
+import { sqliteFile } from '../keyv/fixtures.js';
 
 const file = sqliteFile();
 const noServer = { url: '', stop: () => file.remove() };
