@@ -1,9 +1,9 @@
 export type { Credential, Credentials } from './credentials.js';
 export { SignatureError, type SignatureErrorCode } from './errors.js';
+export type { Form, FormUpload } from './form.js';
+export type { ContentLengthRange } from './policy.js';
 export type { SignedRequest } from './request.js';
-export type { Form, FormUpload } from './s3/form.js';
 export { type Payload, withoutAwsChunked } from './s3/payload.js';
-export type { ContentLengthRange } from './s3/policy.js';
 export {
   presignS3,
   type S3HeaderTarget,

@@ -1,30 +1,10 @@
 import type { Principal } from '@bucketware/core/contracts';
 import { SignatureError } from '../errors.js';
+import { type Form, type FormUpload, fieldsOf } from '../form.js';
+import { type PolicyRules, requirePolicy } from '../policy.js';
 import { MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { type Claims, MAX_EXPIRES, readCredential } from './claims.js';
-import { type ContentLengthRange, requirePolicy } from './policy.js';
 import { ALGORITHM } from './scope.js';
-
-/** A form that uploads an object, up to its file. */
-export interface Form {
-  /**
-   * The fields before `file`, in order; `${filename}` is replaced already. Text as JavaScript has it,
-   * decoded from UTF-8.
-   */
-  readonly fields: Iterable<readonly [name: string, value: string]>;
-  /** The bucket of the URL. */
-  readonly bucket: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-export interface FormUpload {
-  /** Undefined: the form has no policy, so anybody may have sent it. */
-  readonly principal: Principal | undefined;
-  readonly accessKey: string | undefined;
-  /** The bytes that the file may have. Undefined: any number. */
-  readonly contentLengthRange: ContentLengthRange | undefined;
-}
 
 /** Who signed it. `old`: with Signature Version 2, HMAC-SHA1 in base64. */
 export interface FormSigners {
@@ -34,6 +14,12 @@ export interface FormSigners {
     policy: string,
   ): Promise<Principal>;
 }
+
+const RULES: PolicyRules = {
+  exempt: /^(awsaccesskeyid|signature|policy|file|x-amz-signature|x-ignore-.*|x-amz-checksum-.*)$/,
+  hasWildcards: false,
+  expired: 'AccessDenied',
+};
 
 const CURRENT = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-signature'];
 const OLD = ['awsaccesskeyid', 'signature'];
@@ -61,19 +47,8 @@ export async function verifyForm(form: Form, signers: FormSigners): Promise<Form
   const principal = await ('scope' in claims
     ? signers.current(claims, signed)
     : signers.old(claims, signed));
-  const contentLengthRange = requirePolicy(signed, fields, form);
+  const contentLengthRange = requirePolicy(signed, fields, form, RULES);
   return { principal, accessKey: claims.accessKey, contentLengthRange };
-}
-
-/** Of two fields of one name it would be left open which one counts. */
-function fieldsOf({ fields }: Form): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, value] of fields) {
-    const key = name.toLowerCase();
-    if (found.has(key)) throw invalid(`The field ${key} was sent more than once.`);
-    found.set(key, value);
-  }
-  return found;
 }
 
 function currentClaims(required: (name: string) => string, now: number) {

@@ -7,6 +7,7 @@ import {
 } from '../credentials.js';
 import { canonicalPath } from '../encoding.js';
 import { SignatureError } from '../errors.js';
+import type { Form, FormUpload } from '../form.js';
 import { hmacHex, hmacSha1Base64, isSame } from '../hashes.js';
 import { HeaderFields, QueryFields, type SignedRequest } from '../request.js';
 import { canonicalHeaders, canonicalQuery, canonicalRequest, stringToSign } from './canonical.js';
@@ -19,7 +20,7 @@ import {
   type RequestClaims,
   signatureOf,
 } from './claims.js';
-import { type Form, type FormUpload, verifyForm } from './form.js';
+import { verifyForm } from './form.js';
 import { type Payload, payloadOf, requireKnownMode, UNSIGNED } from './payload.js';
 import { DEFAULT_REGION, scopeText, signingKey } from './scope.js';
 

@@ -7,7 +7,8 @@ import {
 } from '../credentials.js';
 import { canonicalPath } from '../encoding.js';
 import { SignatureError } from '../errors.js';
-import { isSame } from '../hashes.js';
+import type { Form, FormUpload } from '../form.js';
+import { hmacHex, isSame } from '../hashes.js';
 import { HeaderFields, QueryFields, type SignedRequest } from '../request.js';
 import {
   canonicalHeaders,
@@ -18,6 +19,7 @@ import {
   signatureOf,
 } from './canonical.js';
 import { authorizationOf, type Claims, readClaims, requireValidAt } from './claims.js';
+import { verifyForm } from './form.js';
 
 export interface V1VerifierOptions {
   readonly credentials: Credentials;
@@ -44,6 +46,8 @@ export interface V1Verifier {
   isSigned(request: SignedRequest): boolean;
   /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
   verify(request: SignedRequest): Promise<VerifiedV1Request>;
+  /** Verifies a form that uploads an object (POST). Rejects with a {@link SignatureError}. */
+  verifyForm(form: Form): Promise<FormUpload>;
 }
 
 /**
@@ -87,6 +91,12 @@ export function v1Verifier(options: V1VerifierOptions): V1Verifier {
         accessKey,
       };
     },
+    verifyForm: (form) =>
+      verifyForm(form, headerPrefix, async (claims, policy) => {
+        const { secret, credential } = await findCredential(credentials, claims.accessKey);
+        const isGood = isSame(claims.signature, hmacHex(secret, policy));
+        return requireCredential(claims, credential, isGood);
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { SignatureError } from '../errors.js';
+import { SignatureError, type SignatureErrorCode } from './errors.js';
 
 /** In bytes, both included. */
 export interface ContentLengthRange {
@@ -15,9 +15,15 @@ interface FieldCondition {
 
 type Condition = FieldCondition | ContentLengthRange;
 
-/** Fields that need no condition: they say nothing of the object, or can only make the upload fail. */
-const EXEMPT =
-  /^(awsaccesskeyid|signature|policy|file|x-amz-signature|x-ignore-.*|x-amz-checksum-.*)$/;
+/** What the dialects do not agree on. */
+export interface PolicyRules {
+  /** Fields that need no condition: they describe no object, or can only make the upload fail. */
+  readonly exempt: RegExp;
+  /** In `{"key": "user/*"}`, a `*` at the end stands for any text. */
+  readonly hasWildcards: boolean;
+  /** The error once the policy has expired. */
+  readonly expired: SignatureErrorCode;
+}
 
 /**
  * Holds a form to its policy, base64 of JSON: it has not expired, every condition is met, and every
@@ -27,9 +33,10 @@ export function requirePolicy(
   policy: string,
   fields: ReadonlyMap<string, string>,
   { bucket, now }: { readonly bucket: string; readonly now: number },
+  { exempt, hasWildcards, expired }: PolicyRules,
 ): ContentLengthRange | undefined {
-  const { expiration, conditions } = readPolicy(policy);
-  if (now >= expiration) throw denied('The policy has expired.');
+  const { expiration, conditions } = readPolicy(policy, hasWildcards);
+  if (now >= expiration) throw new SignatureError(expired, 'The policy has expired.');
   const values = new Map(fields).set('bucket', bucket);
   const covered = new Set<string>();
   const ranges: ContentLengthRange[] = [];
@@ -43,7 +50,7 @@ export function requirePolicy(
     }
   }
   for (const name of values.keys()) {
-    if (!covered.has(name) && !EXEMPT.test(name)) {
+    if (!covered.has(name) && !exempt.test(name)) {
       throw denied(`The policy has no condition for the field ${name}.`);
     }
   }
@@ -63,7 +70,10 @@ function isMet({ operator, field, value }: FieldCondition, found: string): boole
 
 const EXPIRATION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-function readPolicy(policy: string): {
+function readPolicy(
+  policy: string,
+  hasWildcards: boolean,
+): {
   readonly expiration: number;
   readonly conditions: readonly Condition[];
 } {
@@ -75,7 +85,10 @@ function readPolicy(policy: string): {
       : Number.NaN;
   if (Number.isNaN(time)) throw malformed('It needs an expiration such as 2013-05-24T00:00:00Z.');
   if (!Array.isArray(conditions)) throw malformed('It needs a list of conditions.');
-  return { expiration: time, conditions: conditions.flatMap(readCondition) };
+  return {
+    expiration: time,
+    conditions: conditions.flatMap((given) => readCondition(given, hasWildcards)),
+  };
 }
 
 function parse(policy: string): Record<string, unknown> {
@@ -89,16 +102,17 @@ function parse(policy: string): Record<string, unknown> {
   throw malformed('It must be base64 of a JSON object.');
 }
 
-function readCondition(given: unknown): readonly Condition[] {
+function readCondition(given: unknown, hasWildcards: boolean): readonly Condition[] {
   if (Array.isArray(given)) return [readList(given)];
   if (typeof given !== 'object' || given === null) throw malformed('A condition is malformed.');
   const entries = Object.entries(given);
   if (entries.length === 0) throw malformed('A condition is empty.');
-  return entries.map(([name, value]) => ({
-    operator: 'eq',
-    field: name.toLowerCase(),
-    value: textOf(value),
-  }));
+  return entries.map(([name, value]) => {
+    const text = textOf(value);
+    const field = name.toLowerCase();
+    if (!hasWildcards || !text.endsWith('*')) return { operator: 'eq', field, value: text };
+    return { operator: 'starts-with', field, value: text.slice(0, -1) };
+  });
 }
 
 function readList(given: readonly unknown[]): Condition {

@@ -1,0 +1,38 @@
+import type { Principal } from '@bucketware/core/contracts';
+import { SignatureError } from '../errors.js';
+import { type Form, type FormUpload, fieldsOf } from '../form.js';
+import { type PolicyRules, requirePolicy } from '../policy.js';
+
+export interface FormClaims {
+  readonly accessKey: string;
+  /** Of the policy as the form has it, in hexadecimal. */
+  readonly signature: string;
+  readonly sessionToken: string | undefined;
+}
+
+/** A policy limits the fields that it names. The others are left to whoever sends the form. */
+const RULES: PolicyRules = { exempt: /^/, hasWildcards: true, expired: 'RequestExpired' };
+
+/** A form with a policy is of whoever signed it. One without is anonymous, whatever access key it names. */
+export async function verifyForm(
+  form: Form,
+  headerPrefix: string,
+  signer: (claims: FormClaims, policy: string) => Promise<Principal>,
+): Promise<FormUpload> {
+  const fields = fieldsOf(form);
+  if (!fields.has('policy') && !fields.has('signature')) {
+    return { principal: undefined, accessKey: undefined, contentLengthRange: undefined };
+  }
+  const required = (name: string): string => {
+    const value = fields.get(name.toLowerCase());
+    if (value) return value;
+    const message = `A signed form needs the field ${name}.`;
+    throw new SignatureError('InvalidArgument', message);
+  };
+  const policy = required('policy');
+  const accessKey = required('accessKey');
+  const sessionToken = fields.get(`${headerPrefix}security-token`);
+  const claims = { accessKey, signature: required('signature'), sessionToken };
+  const principal = await signer(claims, policy);
+  return { principal, accessKey, contentLengthRange: requirePolicy(policy, fields, form, RULES) };
+}
