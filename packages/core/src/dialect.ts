@@ -1,5 +1,4 @@
 /* What a dialect is made of: the actions of the storage, and the parts of HTTP that all dialects share. */
-export type { Call } from './actions/action.js';
 export type { Conventions } from './actions/conventions.js';
 export { actions } from './actions/index.js';
 export type { CorsRule } from './actions/parameters/cors-rules.js';
@@ -8,31 +7,30 @@ export type {
   BucketLifecycleRule,
   GivenLifecycleRule,
 } from './actions/parameters/lifecycle-rules.js';
-export {
-  headerValue,
-  metadataOf,
-  RawMetadata,
-  RawValue,
-  storedHeader,
-} from './actions/parameters/object-headers.js';
-export { isObject } from './actions/parameters/parameter.js';
-export { contentOf, ObjectContent, recordOf, StoredObject } from './actions/stored-object.js';
+export { RawMetadata, RawValue } from './actions/parameters/object-headers.js';
+export type { StoredObject } from './actions/stored-object.js';
 export { MemoryShare, tooMuchMemory } from './engine/concurrency/memory-share.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
 export { eatenBody } from './http/body.js';
-export { readConditions, removeConditions } from './http/conditions.js';
-export { httpDate, isoSeconds, parseHttpDate } from './http/dates.js';
-export type { Dialect, Identified, Login, UnderstoodRequest } from './http/dialect.js';
+export { getConditions, readConditions, removeConditions } from './http/conditions.js';
+export { httpDate } from './http/dates.js';
+export type { Dialect, Identified, UnderstoodRequest } from './http/dialect.js';
 export { type Prefixes, RequestHeaders } from './http/headers.js';
-export { HttpError } from './http/http-error.js';
 export type {
   BodyTimes,
   RequestBody,
   StorageRequest,
   StorageResponse,
 } from './http/message.js';
-export { type Operation, operation, type Route } from './http/operation.js';
+export {
+  contentHeaders,
+  contentResponse,
+  describeObject,
+  type Overrides,
+  responseOverrides,
+} from './http/object-headers.js';
+export { type Operation, operation } from './http/operation.js';
 export { preflightHeaders, preflightInput } from './http/preflight.js';
 export { percentDecode, Query, utf8Of } from './http/query.js';
 export * from './http/readers.js';

@@ -1,13 +1,12 @@
 import {
+  contentHeaders,
+  describeObject,
   header,
-  headerValue,
-  httpDate,
-  query,
+  type Overrides,
+  responseOverrides as overridesIn,
   RawMetadata,
   RawValue,
   type Reader,
-  raw,
-  recordOf,
   type StoredObject,
 } from '@bucketware/core/dialect';
 import { withoutAwsChunked } from '@bucketware/signature';
@@ -36,12 +35,8 @@ const contentEncoding = header('content-encoding', (text) => {
 
 /** The headers that PutObject stores and GetObject gives back, with user metadata. */
 export const storedHeaders = {
-  contentType: header('content-type', raw),
+  ...contentHeaders,
   contentEncoding: contentEncoding as Reader<RawValue | undefined>,
-  contentLanguage: header('content-language', raw),
-  contentDisposition: header('content-disposition', raw),
-  cacheControl: header('cache-control', raw),
-  expires: header('expires', raw),
   metadata,
 };
 
@@ -66,53 +61,18 @@ export const classOf = (text: string) => {
 
 export const storageClass = amz('x-amz-storage-class', classOf);
 
-/** A query parameter that takes the place of a stored header. */
-const override = (name: string): Reader<string | undefined> => {
-  const reader = query(name);
-  return { ...reader, read: (source) => headerValue.accept(reader.read(source), reader.label) };
-};
-
-export const responseOverrides = {
-  responseContentType: override('response-content-type'),
-  responseContentEncoding: override('response-content-encoding'),
-  responseContentLanguage: override('response-content-language'),
-  responseContentDisposition: override('response-content-disposition'),
-  responseCacheControl: override('response-cache-control'),
-  responseExpires: override('response-expires'),
-};
-
-type Overrides = { readonly [K in keyof typeof responseOverrides]: string | undefined };
+export const responseOverrides = overridesIn((_, name) => `response-${name}`);
 
 /** The headers of GetObject and HeadObject, apart from those of a range. */
-export function describe(object: StoredObject, asked: Overrides): Record<string, string> {
-  const record = recordOf(object);
-  const headers: Record<string, string> = {
-    etag: `"${record.etag}"`,
-    'last-modified': httpDate(record.lastModified),
-    'accept-ranges': 'bytes',
-  };
-  const shown = shownClass(record.storageClass);
-  if (shown !== 'STANDARD') headers['x-amz-storage-class'] = shown;
-  for (const [name, value] of record.headers) headers[name] = value;
-  for (const [name, value] of record.metadata) headers[META + name] = value;
-  for (const [name, value] of Object.entries(asked)) {
-    if (value !== undefined) headers[HEADERS[name as keyof Overrides]] = value;
-  }
-  return headers;
+export function describe(object: StoredObject, overrides: Overrides): Record<string, string> {
+  const shown = shownClass(object.storageClass);
+  const own = { 'x-amz-storage-class': shown };
+  return describeObject(object, { prefix: META, own: shown === 'STANDARD' ? {} : own, overrides });
 }
-
-const HEADERS: Readonly<Record<keyof Overrides, string>> = {
-  responseContentType: 'content-type',
-  responseContentEncoding: 'content-encoding',
-  responseContentLanguage: 'content-language',
-  responseContentDisposition: 'content-disposition',
-  responseCacheControl: 'cache-control',
-  responseExpires: 'expires',
-};
 
 /** What is known of the whole, where an answer has all of it. */
 export function wholeChecksum(object: StoredObject): Record<string, string> {
-  const { crc32 } = recordOf(object);
+  const { contentCrc32: crc32 } = object;
   if (crc32 === undefined) return {};
   return { 'x-amz-checksum-crc32': crc32Text(crc32), 'x-amz-checksum-type': 'FULL_OBJECT' };
 }

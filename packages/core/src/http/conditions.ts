@@ -1,3 +1,4 @@
+import { parseHttpDate } from './dates.js';
 import { date, header } from './readers.js';
 
 /** What must hold of an object that is replaced or removed. */
@@ -11,4 +12,17 @@ export const removeConditions = {
 export const readConditions = {
   ...removeConditions,
   ifModifiedSince: header('if-modified-since', date),
+};
+
+/** An ETag, or a date (RFC 9110 section 13.1.5). */
+function entityOrDate(text: string): string | Date {
+  const time = parseHttpDate(text);
+  return time === undefined ? text : new Date(time);
+}
+
+/** What GetObject reads from a request. */
+export const getConditions = {
+  range: header('range'),
+  ifRange: header('if-range', entityOrDate),
+  ...readConditions,
 };

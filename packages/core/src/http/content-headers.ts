@@ -3,16 +3,10 @@ import { StorageError } from '../errors.js';
 import { isForOne, isForOthers } from './cache-control.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
+import type { OverrideName } from './object-headers.js';
 
-/** Response headers that a request asks for (GetObject, response-header override). */
-export interface Overrides {
-  readonly responseContentType?: unknown;
-  readonly responseContentEncoding?: unknown;
-  readonly responseContentLanguage?: unknown;
-  readonly responseContentDisposition?: unknown;
-  readonly responseCacheControl?: unknown;
-  readonly responseExpires?: unknown;
-}
+/** The response headers that a request asks for. */
+type Overrides = { readonly [Name in OverrideName]?: unknown };
 
 /** Their names, as the client writes them. */
 const overridesIn = (overrides: Overrides): string[] =>

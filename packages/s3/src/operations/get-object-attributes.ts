@@ -1,11 +1,4 @@
-import {
-  actions,
-  httpDate,
-  operation,
-  recordOf,
-  required,
-  unspoken,
-} from '@bucketware/core/dialect';
+import { actions, httpDate, operation, required, unspoken } from '@bucketware/core/dialect';
 import { invalid } from '../errors.js';
 import { shownClass, wholeChecksum } from '../object-headers.js';
 import { amz, versionId } from '../readers.js';
@@ -31,7 +24,7 @@ export const getObjectAttributes = operation(actions.getObjectMeta, {
 
   respond(object, { asked: { names = new Set() } }) {
     if (names.size === 0) throw invalid('The header x-amz-object-attributes names no attribute.');
-    const { etag, size, storageClass, lastModified } = recordOf(object);
+    const { etag, size, storageClass, lastModified } = object;
     const crc32 = wholeChecksum(object)['x-amz-checksum-crc32'];
     const parts = /-(\d+)$/.exec(etag)?.[1];
     return xml(
@@ -48,7 +41,7 @@ export const getObjectAttributes = operation(actions.getObjectMeta, {
         StorageClass: names.has('StorageClass') ? shownClass(storageClass) : undefined,
         ObjectSize: names.has('ObjectSize') ? size : undefined,
       },
-      { 'last-modified': httpDate(lastModified) },
+      { 'last-modified': httpDate(+lastModified) },
     );
   },
 });

@@ -1,35 +1,16 @@
-import {
-  actions,
-  contentOf,
-  header,
-  operation,
-  parseHttpDate,
-  readConditions,
-  recordOf,
-} from '@bucketware/core/dialect';
+import { actions, contentResponse, getConditions, operation } from '@bucketware/core/dialect';
 import { describe, responseOverrides, wholeChecksum } from '../object-headers.js';
 import { versionId } from '../readers.js';
-
-/** An ETag, or a date (RFC 9110 section 13.1.5). */
-function entityOrDate(text: string): string | Date {
-  const time = parseHttpDate(text);
-  return time === undefined ? text : new Date(time);
-}
 
 export const getObject = operation(actions.getObject, {
   route: { method: 'GET' },
   servesContent: true,
-  input: { range: header('range'), ifRange: header('if-range', entityOrDate), ...readConditions },
+  input: getConditions,
   asked: { ...responseOverrides, ...versionId },
 
-  respond(object, { asked: { versionId: _, ...asked } }) {
-    const { range } = object;
-    const { size } = recordOf(object);
-    const { start, end } = range ?? { start: 0, end: size };
+  respond(object, { asked }) {
     const headers = describe(object, asked);
-    headers['content-length'] = String(end - start);
-    if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${size}`;
-    else Object.assign(headers, wholeChecksum(object));
-    return { status: range ? 206 : 200, headers, body: contentOf(object) };
+    if (object.range === undefined) Object.assign(headers, wholeChecksum(object));
+    return contentResponse(object, headers);
   },
 });

@@ -1,4 +1,4 @@
-import { actions, operation, readConditions, recordOf } from '@bucketware/core/dialect';
+import { actions, operation, readConditions } from '@bucketware/core/dialect';
 import { describe, responseOverrides, wholeChecksum } from '../object-headers.js';
 import { versionId } from '../readers.js';
 
@@ -8,9 +8,12 @@ export const headObject = operation(actions.getObjectMeta, {
   input: readConditions,
   asked: { ...responseOverrides, ...versionId },
 
-  respond(object, { asked: { versionId: _, ...asked } }) {
-    const headers = describe(object, asked);
-    headers['content-length'] = String(recordOf(object).size);
-    return { status: 200, headers: { ...headers, ...wholeChecksum(object) }, body: '' };
+  respond(object, { asked }) {
+    const headers = { ...describe(object, asked), ...wholeChecksum(object) };
+    return {
+      status: 200,
+      headers: { ...headers, 'content-length': String(object.size) },
+      body: '',
+    };
   },
 });

@@ -1,5 +1,4 @@
 import { getObjectMeta as action } from '../../actions/get-object-meta.js';
-import { recordOf } from '../../actions/stored-object.js';
 import { readConditions } from '../../http/conditions.js';
 import { operation } from '../../http/operation.js';
 import { describe, responseOverrides } from '../object-headers.js';
@@ -12,8 +11,7 @@ export const getObjectMeta = operation(action, {
   asked: responseOverrides,
 
   respond(object, { asked }) {
-    const headers = describe(object, asked);
-    headers['content-length'] = String(recordOf(object).size);
+    const headers = { ...describe(object, asked), 'content-length': String(object.size) };
     return { status: 200, headers, body: '' };
   },
 });
