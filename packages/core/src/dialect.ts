@@ -16,6 +16,14 @@ export { eatenBody } from './http/body.js';
 export { getConditions, readConditions, removeConditions } from './http/conditions.js';
 export { httpDate } from './http/dates.js';
 export type { Dialect, Identified, UnderstoodRequest } from './http/dialect.js';
+export {
+  field,
+  metadataFields,
+  pageOf,
+  requireFields,
+  storedField,
+} from './http/form-fields.js';
+export { identifyForm } from './http/form-upload.js';
 export { type Prefixes, RequestHeaders } from './http/headers.js';
 export type {
   BodyTimes,

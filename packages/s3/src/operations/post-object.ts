@@ -1,84 +1,42 @@
 import {
   actions,
   empty,
+  field,
+  metadataFields,
   operation,
-  type Parse,
-  RawMetadata,
-  RawValue,
-  type Reader,
+  pageOf,
+  requireFields,
+  storedField,
   unspoken,
 } from '@bucketware/core/dialect';
 import { notOffered } from '../errors.js';
 import { classOf } from '../object-headers.js';
 import { xml } from '../render.js';
 import { crc32Of } from '../request/checksums.js';
-import type { FormFields } from '../request/identify-form.js';
 import { contentMd5 } from '../request/xml-body.js';
 import { cannedForObjects } from '../settings/grants.js';
-
-const META = 'x-amz-meta-';
-
-const asItIs = (text: string): string => text;
-const wire = (text: string): string => Buffer.from(text).toString('latin1');
-
-function field(name: string): Reader<string | undefined>;
-function field<Given>(name: string, parse: Parse<Given>): Reader<Given | undefined>;
-function field(name: string, parse: Parse<unknown> = asItIs): Reader<unknown> {
-  return {
-    label: `The field ${name}`,
-    read({ body }) {
-      const found = (body as FormFields).get(name);
-      return found === undefined ? undefined : parse(found);
-    },
-  };
-}
-
-const stored = (name: string) => field(name, (text) => new RawValue(wire(text)));
-
-const metadata: Reader<RawMetadata | undefined> = {
-  label: `The fields ${META}*`,
-  read({ body }) {
-    const pairs = [...(body as FormFields)]
-      .filter(([name]) => name.startsWith(META))
-      .map(([name, value]) => [name.slice(META.length), wire(value)] as const);
-    return pairs.length === 0 ? undefined : new RawMetadata(pairs, META);
-  },
-};
 
 /** What a form may say besides; other fields of S3 ask for what would not be done. */
 const KNOWN =
   /^(x-amz-(acl|storage-class|checksum-crc32|meta-.*|algorithm|credential|date|signature|security-token|checksum-algorithm|sdk-checksum-algorithm)|x-ignore-.*)$/;
 
-const others: Reader<undefined> = {
-  label: 'The fields of the form',
-  read({ body }) {
-    const names = [...(body as FormFields).keys()];
-    const other = names.find((name) => /^(x-amz-|tagging$)/.test(name) && !KNOWN.test(name));
-    if (other !== undefined)
-      throw notOffered(`The field ${other} asks for what is not offered here.`);
-    return undefined;
-  },
-};
-
-/** A page to go on with. Others than http could run a script. */
-function pageOf(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return /^https?:$/.test(url.protocol) ? url : undefined;
-}
+const others = requireFields((name) => {
+  if (!/^(x-amz-|tagging$)/.test(name) || KNOWN.test(name)) return;
+  throw notOffered(`The field ${name} asks for what is not offered here.`);
+});
 
 /** A form of a browser that uploads an object (POST Object). */
 export const postObject = operation(actions.putObject, {
   route: { method: 'POST', on: 'bucket' },
   loginInBody: true,
   input: {
-    contentType: stored('content-type'),
-    contentEncoding: stored('content-encoding'),
+    contentType: storedField('content-type'),
+    contentEncoding: storedField('content-encoding'),
     contentLanguage: unspoken,
-    contentDisposition: stored('content-disposition'),
-    cacheControl: stored('cache-control'),
-    expires: stored('expires'),
-    metadata,
+    contentDisposition: storedField('content-disposition'),
+    cacheControl: storedField('cache-control'),
+    expires: storedField('expires'),
+    metadata: metadataFields('x-amz-meta-'),
     contentMd5: field('content-md5', (text) => contentMd5(text)),
     contentCrc32: field('x-amz-checksum-crc32', crc32Of),
     ...{ contentSha256: unspoken, contentCrc32c: unspoken, contentCrc64: unspoken },

@@ -1,4 +1,7 @@
-import { malformedForm } from '../errors.js';
+import type { StorageError } from '../errors.js';
+
+/** The error of a dialect for a form that is not one. */
+export type MalformedForm = (message: string) => StorageError;
 
 /** Where the form ends, and its file begins. */
 export interface FormHead {
@@ -20,15 +23,17 @@ export class FormReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   /** What stands in front of a part, but for the first: with its line break. */
   readonly #delimiter: Buffer;
+  readonly #malformed: MalformedForm;
   #rest: Buffer = Buffer.alloc(0);
   #taken = 0;
 
-  constructor(chunks: AsyncIterable<Uint8Array>, boundary: string) {
+  constructor(chunks: AsyncIterable<Uint8Array>, boundary: string, malformed: MalformedForm) {
+    this.#malformed = malformed;
     this.#chunks = chunks[Symbol.asyncIterator]();
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  /** Throws MalformedPOSTRequest when there is no file, or too much in front of it. */
+  /** Throws when there is no file, or too much in front of it. */
   async readHead(): Promise<FormHead> {
     try {
       return await this.#readHead();
@@ -50,9 +55,9 @@ export class FormReader {
     const fields: [string, string][] = [];
     for (;;) {
       await this.#requireNext();
-      const head = partHead((await this.#upTo(BLANK_LINE)).toString());
+      const head = partHead((await this.#upTo(BLANK_LINE)).toString(), this.#malformed);
       if (head.name === 'file') return { fields, file: { name: head.file, type: head.type } };
-      if (fields.length === MAX_FIELDS) throw malformedForm('The form has too many fields.');
+      if (fields.length === MAX_FIELDS) throw this.#malformed('The form has too many fields.');
       fields.push([head.name, (await this.#upTo(this.#delimiter)).toString()]);
     }
   }
@@ -89,7 +94,8 @@ export class FormReader {
   async #requireNext(): Promise<void> {
     while (this.#rest.length < 2) await this.#more();
     const sign = this.#rest.subarray(0, 2).toString('latin1');
-    if (sign !== '\r\n') throw malformedForm('POST requires exactly one file upload per request.');
+    if (sign !== '\r\n')
+      throw this.#malformed('POST requires exactly one file upload per request.');
   }
 
   /** What stands in front of a mark, which is taken away with it. */
@@ -99,20 +105,20 @@ export class FormReader {
       await this.#more();
       if (this.#taken + this.#rest.length > MAX_HEAD_BYTES) {
         if (this.#rest.indexOf(mark) < 0)
-          throw malformedForm('The fields of the form are too long.');
+          throw this.#malformed('The fields of the form are too long.');
       }
       at = this.#rest.indexOf(mark);
     }
     const found = this.#rest.subarray(0, at);
     this.#taken += at + mark.length;
-    if (this.#taken > MAX_HEAD_BYTES) throw malformedForm('The fields of the form are too long.');
+    if (this.#taken > MAX_HEAD_BYTES) throw this.#malformed('The fields of the form are too long.');
     this.#rest = this.#rest.subarray(at + mark.length);
     return found;
   }
 
   async #more(): Promise<void> {
     const next = await this.#chunks.next();
-    if (next.done) throw malformedForm('The form broke off before its end.');
+    if (next.done) throw this.#malformed('The form broke off before its end.');
     this.#rest = Buffer.concat([this.#rest, next.value]);
   }
 }
@@ -124,7 +130,7 @@ interface PartHead {
 }
 
 /** The headers of a part. */
-function partHead(text: string): PartHead {
+function partHead(text: string, malformed: MalformedForm): PartHead {
   const headers = new Map(
     text
       .split('\r\n')
@@ -137,7 +143,7 @@ function partHead(text: string): PartHead {
   const disposition = headers.get('content-disposition') ?? '';
   const name = parameterOf(disposition, 'name');
   if (!/^form-data\b/i.test(disposition) || name === undefined) {
-    throw malformedForm('A part of the form has no name.');
+    throw malformed('A part of the form has no name.');
   }
   const file = parameterOf(disposition, 'filename') ?? '';
   return { name, file, type: headers.get('content-type') };
@@ -151,13 +157,11 @@ function parameterOf(disposition: string, name: string): string | undefined {
   return found?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 }
 
-/** The boundary in a Content-Type. */
-export function boundaryOf(contentType: string | undefined): string {
+/** The boundary in a Content-Type. Undefined: it is no form. */
+export function boundaryOf(contentType: string | undefined): string | undefined {
   const [, quoted, bare] =
     /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(
       contentType ?? '',
     ) ?? [];
-  const boundary = quoted ?? bare;
-  if (boundary !== undefined) return boundary;
-  throw malformedForm('The form must be multipart/form-data with a boundary.');
+  return quoted ?? bare;
 }

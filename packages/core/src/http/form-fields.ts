@@ -1,0 +1,56 @@
+import { RawMetadata, RawValue } from '../actions/parameters/object-headers.js';
+import type { InputSource, Parse, Reader } from './readers.js';
+
+/** The fields of a form by name in lower case, and the type of its file. */
+export type FormFields = ReadonlyMap<string, string>;
+
+const fieldsOf = ({ body }: InputSource): FormFields => body as FormFields;
+
+const asItIs = (text: string): string => text;
+
+/** A header has one character for each byte. */
+const wire = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** Reads one field of a form, by its name in lower case. */
+export function field(name: string): Reader<string | undefined>;
+export function field<Given>(name: string, parse: Parse<Given>): Reader<Given | undefined>;
+export function field(name: string, parse: Parse<unknown> = asItIs): Reader<unknown> {
+  return {
+    label: `The field ${name}`,
+    read(source) {
+      const found = fieldsOf(source).get(name);
+      return found === undefined ? undefined : parse(found);
+    },
+  };
+}
+
+/** The value of a field that is stored as a header. */
+export const storedField = (name: string): Reader<RawValue | undefined> =>
+  field(name, (text) => new RawValue(wire(text)));
+
+/** All fields that start with the prefix, as user metadata. */
+export const metadataFields = (prefix: string): Reader<RawMetadata | undefined> => ({
+  label: `The fields ${prefix}*`,
+  read(source) {
+    const pairs = [...fieldsOf(source)]
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, value]) => [name.slice(prefix.length), wire(value)] as const);
+    return pairs.length === 0 ? undefined : new RawMetadata(pairs, prefix);
+  },
+});
+
+/** Refuses a form with a field that would be ignored. `refuse` throws for such a name. */
+export const requireFields = (refuse: (name: string) => void): Reader<undefined> => ({
+  label: 'The fields of the form',
+  read(source) {
+    for (const name of fieldsOf(source).keys()) refuse(name);
+    return undefined;
+  },
+});
+
+/** A page to continue with. URLs other than http could run a script. */
+export function pageOf(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return /^https?:$/.test(url.protocol) ? url : undefined;
+}

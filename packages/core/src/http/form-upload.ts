@@ -1,0 +1,100 @@
+import type { Principal } from '../contracts/principal.js';
+import { type ErrorCode, StorageError } from '../errors.js';
+import { eatenBody } from './body.js';
+import type { Identified, UnderstoodRequest } from './dialect.js';
+import type { FormFields } from './form-fields.js';
+import { boundaryOf, FormReader, type MalformedForm } from './form-reader.js';
+import type { BodyTimes, RequestBody } from './message.js';
+
+/** Who sent a form, and what its policy says. */
+export interface FormSender {
+  /** Undefined: an anonymous caller. */
+  readonly principal: Principal | undefined;
+  /** The bytes that the file may have. Undefined: any number. */
+  readonly contentLengthRange: { readonly min: number; readonly max: number } | undefined;
+}
+
+/** The words of a dialect for forms. */
+export interface FormTerms {
+  /** Verifies the fields before the file, in which `${filename}` is replaced. Rejects when they are forged. */
+  verify(fields: Iterable<readonly [name: string, value: string]>): Promise<FormSender>;
+  readonly malformed: MalformedForm;
+  /** The error of a form that names no object. */
+  keyless(): StorageError;
+  /** The error when the file is larger than its policy allows. */
+  readonly tooLarge: ErrorCode;
+}
+
+/** Milliseconds within which the fields of a form must arrive, and for which none may arrive. */
+const TIMES: BodyTimes = { stall: 60_000 };
+
+/**
+ * Identifies who sent a form that uploads an object: whoever signed its policy, otherwise an anonymous
+ * caller. The host's login is not asked: a page of another site could send a form with it.
+ */
+export async function identifyForm(
+  { request, headers }: UnderstoodRequest,
+  terms: FormTerms,
+): Promise<Identified> {
+  const boundary = boundaryOf(headers.get('content-type'));
+  if (boundary === undefined) {
+    throw terms.malformed('The form must be multipart/form-data with a boundary.');
+  }
+  if (request.body.parsed !== undefined) throw eatenBody();
+  const form = new FormReader(request.body.chunks(TIMES), boundary, terms.malformed);
+  const { fields: found, file } = await form.readHead();
+  try {
+    const fields = found.map(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
+      ([name, value]) => [name, value.replaceAll('${filename}', file.name)] as const,
+    );
+    const { principal, contentLengthRange } = await terms.verify(fields);
+    const byName = new Map(fields.map(([name, value]) => [name.toLowerCase(), value]));
+    const key = byName.get('key');
+    if (key === undefined || key === '') throw terms.keyless();
+    if (!byName.has('content-type') && file.type !== undefined) {
+      byName.set('content-type', file.type);
+    }
+    return {
+      principal,
+      key,
+      fields: byName satisfies FormFields,
+      body: new FileOfForm(form, contentLengthRange, terms.tooLarge),
+      discard: () => form.close(),
+    };
+  } catch (error) {
+    await form.close();
+    throw error;
+  }
+}
+
+/** The file as the body of the request. Its size must be within the range of the policy. */
+class FileOfForm implements RequestBody {
+  readonly parsed = undefined;
+  readonly #form: FormReader;
+  readonly #range: FormSender['contentLengthRange'];
+  readonly #tooLarge: ErrorCode;
+
+  constructor(form: FormReader, range: FormSender['contentLengthRange'], tooLarge: ErrorCode) {
+    this.#form = form;
+    this.#range = range;
+    this.#tooLarge = tooLarge;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    const { min = 0, max = Number.POSITIVE_INFINITY } = this.#range ?? {};
+    let size = 0;
+    for await (const chunk of this.#form.file()) {
+      size += chunk.length;
+      if (size > max) throw new StorageError(this.#tooLarge, `The file may have ${max} bytes.`);
+      yield chunk;
+    }
+    if (size < min) throw new StorageError('EntityTooSmall', `The file must have ${min} bytes.`);
+  }
+
+  async whole(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.chunks()) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+}
