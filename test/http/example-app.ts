@@ -12,19 +12,27 @@ export interface ExampleApp {
   readonly process: ChildProcess;
   /** Sends a signal and resolves with how the process ended. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** What it wrote to its error output. */
+  /** What it wrote to its output, and to its error output. */
+  printed(): string;
   errors(): string;
 }
 
-/** Starts an example with its data in `directory`, on a port that is free. */
+/** The path of a module of an example. */
+export const builtExample = (example: Example | 'custom-driver', file: string): string =>
+  fileURLToPath(new URL(`../../../examples/${example}/dist/${file}`, import.meta.url));
+
+/** Starts an example with its data in `directory`, on a port that is free. `settings`: variables. */
 export async function startExample(
   example: Example | 'custom-driver',
   directory: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ExampleApp> {
-  const main = fileURLToPath(new URL(`../../../examples/${example}/dist/main.js`, import.meta.url));
-  const env = { ...process.env, PORT: '0', DATA_DIR: directory };
+  const main = builtExample(example, 'main.js');
+  const env = { ...process.env, PORT: '0', DATA_DIR: directory, ...settings };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed: string[] = [];
   const errors: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
   const ended = once(child, 'exit');
   const origin = await new Promise<string>((resolve, reject) => {
@@ -37,6 +45,7 @@ export async function startExample(
   return {
     origin,
     process: child,
+    printed: () => printed.join(''),
     errors: () => errors.join(''),
     async stop(signal) {
       child.kill(signal);

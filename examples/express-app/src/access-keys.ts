@@ -13,23 +13,61 @@ export interface NewPair {
   readonly principal: Principal;
 }
 
+const FORM = `{
+  "<access key>": {
+    "secret": "<secret key>",
+    "principal": { "tenantCode": "...", "tenantId": "...", "userId": "...", "userName": "..." }
+  }
+}`;
+
 /**
- * The access keys of S3 clients, from a JSON file: `{ "<access key>": { "secret", "principal" } }`.
- * Without a file, one pair is made and kept in the data directory, readable only by this user.
+ * The access keys of S3 clients, from a JSON file. Without a file, one pair is made and kept in the
+ * data directory, readable only by this user.
  */
 export async function accessKeys(
   file: string | undefined,
   { directory, principal }: NewPair,
 ): Promise<AccessKeys> {
-  const path = file ?? join(directory, 'access-keys.json');
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if (file !== undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  if (file !== undefined) return readKeys(file);
+  const path = join(directory, 'access-keys.json');
   const accessKey = `AK${randomBytes(9).toString('hex').toUpperCase()}`;
   const keys = { [accessKey]: { secret: randomBytes(30).toString('base64url'), principal } };
+  const text = `${JSON.stringify(keys, undefined, 2)}\n`;
   await mkdir(directory, { recursive: true });
-  await writeFile(path, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  return keys;
+  await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error) => {
+    if (error.code !== 'EEXIST') throw error; // An earlier start has made the pair.
+  });
+  return readKeys(path);
+}
+
+/** Messages show nothing of the file: it has secrets. */
+async function readKeys(path: string): Promise<AccessKeys> {
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new Error(`${path} cannot be read. CREDENTIALS names a JSON file:\n${FORM}`, { cause });
+  });
+  const keys = parse(text);
+  if (isAccessKeys(keys)) return keys;
+  throw new Error(`${path} is not a file of access keys. Correct it to this form:\n${FORM}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Its error would quote the text.
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isAccessKeys(value: unknown): value is AccessKeys {
+  if (!isObject(value) || Object.keys(value).length === 0) return false;
+  return Object.values(value).every((key) => {
+    if (!isObject(key) || !isText(key.secret) || !isObject(key.principal)) return false;
+    const { tenantCode, tenantId, userId, userName } = key.principal;
+    return [tenantCode, tenantId, userId, userName].every(isText);
+  });
 }

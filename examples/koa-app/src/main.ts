@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { storageMiddleware } from '@bucketware/koa';
+import { type KoaStorageOptions, storageMiddleware } from '@bucketware/koa';
 import { s3 } from '@bucketware/s3';
 import { openStorage, type Principal } from '@bucketware/storage';
 import Koa from 'koa';
@@ -11,7 +11,7 @@ const {
   METADATA = 'lmdb',
   DURABILITY,
   BASE_HOST = 'objects.localhost',
-  S3_BASE_HOST = 's3.localhost',
+  S3_HOST = 's3.localhost',
   CREDENTIALS,
 } = process.env;
 
@@ -38,41 +38,36 @@ app.use(async (ctx, next) => {
   await next();
 });
 
-// The storage. Body parsers belong behind it: it reads object bytes itself.
-app.use(
-  storageMiddleware(storage, {
-    mount: '/storage',
-    baseHost: BASE_HOST,
-    principal: (ctx) => ctx.state.principal,
-    onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
-  }),
-);
+// The storage, and who is calling. Body parsers belong after it: it reads request bodies itself.
+const options: KoaStorageOptions = {
+  principal: (ctx) => ctx.state.principal,
+  onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
+};
 
-// The same buckets and objects for S3 clients, who sign their requests.
+// The same buckets and objects for S3 clients, who sign their requests: at a host name for those
+// that accept no path in an address, and below a path for all others.
 const { alice } = users;
 const credentials = await accessKeys(CREDENTIALS, { directory: DATA_DIR, principal: alice });
-app.use(
-  storageMiddleware(storage, {
-    mount: '/s3',
-    baseHost: S3_BASE_HOST,
-    dialect: s3({ credentials }),
-    principal: (ctx) => ctx.state.principal,
-    onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
-  }),
-);
+const dialect = s3({ credentials });
+
+app.use(storageMiddleware(storage, { ...options, dialect, host: S3_HOST }));
+app.use(storageMiddleware(storage, { ...options, mount: '/storage', baseHost: BASE_HOST }));
+app.use(storageMiddleware(storage, { ...options, dialect, mount: '/s3' }));
 
 // The app's own routes.
 app.use((ctx) => {
   if (ctx.path === '/') ctx.body = { app: 'koa-app', user: ctx.state.principal?.userName ?? null };
 });
 
-const [[accessKey = '', { secret = '' } = {}] = []] = Object.entries(credentials);
 const server = app.listen(Number(PORT), '127.0.0.1');
 server.requestTimeout = 0; // A large upload over a slow line takes longer than Node's 5 minutes.
 await once(server, 'listening');
 const { port } = server.address() as { port: number };
 const url = `http://127.0.0.1:${port}`;
 console.log(`listening on ${url}`);
+
+const [[accessKey, { secret }] = ['', { secret: '' }]] = Object.entries(credentials);
+const shownSecret = CREDENTIALS === undefined ? secret : '<its secret>';
 console.log(`
 The storage is at ${url}/storage. Try it:
 
@@ -80,9 +75,9 @@ The storage is at ${url}/storage. Try it:
   curl -X PUT -H 'Authorization: Bearer alice' -H 'Content-Type: text/plain' --data-binary 'Hello from my own storage.' ${url}/storage/notes/hello.txt
   curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
 
-S3 clients find the same buckets at ${url}/s3, as Alice:
+S3 clients find the same buckets at ${url}/s3, and at the root of http://${S3_HOST}:${port}:
 
-  export AWS_ACCESS_KEY_ID=${accessKey} AWS_SECRET_ACCESS_KEY=${secret} AWS_REGION=us-east-1
+  export AWS_ACCESS_KEY_ID=${accessKey} AWS_SECRET_ACCESS_KEY=${shownSecret} AWS_REGION=us-east-1
   aws --endpoint-url ${url}/s3 s3 ls s3://notes
 `);
 
