@@ -60,8 +60,8 @@ export const packages = [
     imports: ['core/dialect', 'core/contracts', 'signature'],
     libraries: ['hash-wasm', 'saxes'],
   },
-  { name: 'koa', imports: ['core', 'core/node'], libraries: ['koa', '@koa/router'] },
-  { name: 'express', imports: ['core', 'core/node'], libraries: ['express'] },
+  { name: 'koa', imports: ['core', 'core/node', 'signature'], libraries: ['koa', '@koa/router'] },
+  { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },
   {
     name: 'storage',
     imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv'],

@@ -43,4 +43,5 @@ export { preflightHeaders, preflightInput } from './http/preflight.js';
 export { percentDecode, Query, utf8Of } from './http/query.js';
 export * from './http/readers.js';
 export { empty, errorHeaders, textType, textual } from './http/responses.js';
+export { signedRequests } from './http/signed-requests.js';
 export type { BodyTerms, StructuredBody } from './http/structured-body.js';

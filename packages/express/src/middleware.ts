@@ -1,13 +1,20 @@
 import type { HandlerOptions, ObjectStorage, PrincipalResult } from '@bucketware/core';
 import { connect } from '@bucketware/core/node';
+import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-export interface ExpressStorageOptions extends HandlerOptions {
+export interface ExpressStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
    * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
    * anonymous caller. Called once for each request of the storage. Anything else fails the request.
    */
   readonly principal: (req: Request) => PrincipalResult | Promise<PrincipalResult>;
+  /**
+   * Whose access keys sign requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a URL): an
+   * object from access key to `{ secret, principal }`, or a function that looks one up and may return
+   * a promise. Default: signatures are not verified. With `dialect`, give them to the dialect.
+   */
+  readonly credentials?: Credentials | undefined;
 }
 
 /**
@@ -28,7 +35,7 @@ export function storageMiddleware(
   storage: ObjectStorage,
   options: ExpressStorageOptions,
 ): RequestHandler {
-  const serve = connect('storageMiddleware()', storage, options);
+  const serve = connect('storageMiddleware()', storage, options, v1Signatures);
   const { principal, mount } = options;
   const middleware = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     try {

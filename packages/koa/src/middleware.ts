@@ -5,14 +5,21 @@ import type {
   StorageResponse,
 } from '@bucketware/core';
 import { connect } from '@bucketware/core/node';
+import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { Context, Middleware, Next } from 'koa';
 
-export interface KoaStorageOptions extends HandlerOptions {
+export interface KoaStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
    * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
    * anonymous caller. Called once for each request of the storage. Anything else fails the request.
    */
   readonly principal: (ctx: Context) => PrincipalResult | Promise<PrincipalResult>;
+  /**
+   * Whose access keys sign requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a URL): an
+   * object from access key to `{ secret, principal }`, or a function that looks one up and may return
+   * a promise. Default: signatures are not verified. With `dialect`, give them to the dialect.
+   */
+  readonly credentials?: Credentials | undefined;
 }
 
 /**
@@ -42,7 +49,7 @@ export function storageHandler(
   options: KoaStorageOptions,
   below: (ctx: Context) => string,
 ) {
-  const serve = connect(what, storage, options);
+  const serve = connect(what, storage, options, v1Signatures);
   const { principal } = options;
   return async (ctx: Context, next: Next): Promise<void> => {
     const url = below(ctx);

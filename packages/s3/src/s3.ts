@@ -1,6 +1,12 @@
-import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
+import {
+  CREDENTIALS,
+  type Credentials,
+  checkOptions,
+  type KnownOptions,
+  kinds,
+} from '@bucketware/core/contracts';
 import { allowLists, type Dialect, type Prefixes, RequestHeaders } from '@bucketware/core/dialect';
-import { type Credentials, s3Verifier } from '@bucketware/signature';
+import { s3Verifier } from '@bucketware/signature';
 import { conventions } from './conventions.js';
 import { VOCABULARY } from './features.js';
 import { operationsIn } from './operations/index.js';
@@ -18,15 +24,12 @@ export interface S3Options {
    * `['us-east-1']`.
    */
   readonly regions?: readonly string[] | undefined;
-  /** The time in milliseconds since 1970. Default `Date.now`. */
+  /** The time in milliseconds since 1970. Default: that of the storage. */
   readonly now?: (() => number) | undefined;
 }
 
 const OPTIONS: KnownOptions<S3Options> = {
-  credentials: kinds.required({
-    is: 'an object from access key ids to credentials, or a function that looks one up',
-    fits: (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
-  }),
+  credentials: kinds.required(CREDENTIALS),
   regions: {
     is: 'a list of names such as us-east-1',
     fits: (value) => Array.isArray(value) && value.length > 0,
@@ -53,7 +56,7 @@ const PREFIXES: Prefixes = {
  */
 export function s3(options: S3Options): Dialect {
   checkOptions('s3()', options, OPTIONS);
-  const { credentials, now = Date.now } = options;
+  const { credentials, now } = options;
   const regions = (options.regions ?? ['us-east-1']) as readonly [string, ...string[]];
   const verifier = s3Verifier({ credentials, regions });
   const operations = operationsIn(regions);

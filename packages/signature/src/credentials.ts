@@ -1,28 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { kinds, type OptionKind, type Principal } from '@bucketware/core/contracts';
+import type { Credential, Credentials, Principal } from '@bucketware/core/contracts';
 import { SignatureError } from './errors.js';
 import { isSame } from './hashes.js';
-
-export interface Credential {
-  readonly secret: string;
-  /** Whose requests are signed with the secret. */
-  readonly principal: Principal;
-  /** Of a temporary credential: requests must bring the same one. */
-  readonly sessionToken?: string | undefined;
-}
-
-/**
- * The credentials of all callers: an object from access key id to credential, or a look-up that
- * returns undefined for an unknown one.
- */
-export type Credentials =
-  | Readonly<Record<string, Credential>>
-  | ((accessKey: string) => Credential | undefined | Promise<Credential | undefined>);
-
-export const CREDENTIALS: OptionKind = kinds.required({
-  is: 'an object from access key ids to credentials, or a function that looks one up',
-  fits: (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
-});
 
 /** Signs for access keys that nobody has, so that an unknown key takes no less time than a known one. */
 const DECOY = randomBytes(30).toString('base64');

@@ -1,8 +1,12 @@
-export type { Credential, Credentials } from './credentials.js';
+export type {
+  Credential,
+  Credentials,
+  Signatures,
+  SignedRequest,
+} from '@bucketware/core/contracts';
 export { SignatureError, type SignatureErrorCode } from './errors.js';
 export type { Form, FormUpload } from './form.js';
 export type { ContentLengthRange } from './policy.js';
-export type { SignedRequest } from './request.js';
 export { type Payload, withoutAwsChunked } from './s3/payload.js';
 export {
   presignS3,
@@ -19,6 +23,7 @@ export {
 } from './s3/verifier.js';
 export type { Signer, Target } from './target.js';
 export { presignV1, signV1, type V1Target } from './v1/sign.js';
+export { v1Signatures } from './v1/signatures.js';
 export {
   type V1Verifier,
   type V1VerifierOptions,

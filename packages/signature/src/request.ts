@@ -1,25 +1,6 @@
+import type { SignedRequest } from '@bucketware/core/contracts';
 import { canonicalQueryPart, decodeText } from './encoding.js';
 import { SignatureError } from './errors.js';
-
-/** A request as it arrived: nothing decoded, nothing normalised. */
-export interface SignedRequest {
-  readonly method: string;
-  /** The path with the prefix of the mount. */
-  readonly rawPath: string;
-  /** The beginning of `rawPath` that is the place of the storage, such as `/storage`. Default: none. */
-  readonly mount?: string | undefined;
-  /** Without the `?`. Empty: no query. */
-  readonly rawQuery: string;
-  /** Names and values in turn, as Node's `rawHeaders`. */
-  readonly rawHeaders: readonly string[];
-  /**
-   * What the client sent as `Host`, where a proxy that the host app trusts has replaced it. Default:
-   * the header.
-   */
-  readonly host?: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
 
 /** The headers by name in lower case. */
 export class HeaderFields {

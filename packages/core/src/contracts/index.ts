@@ -5,8 +5,10 @@
 export { checkOptions, type KnownOptions, kinds, type OptionKind } from '../options.js';
 export * from './blob-ids.js';
 export * from './blob-store.js';
+export * from './credentials.js';
 export * from './directories.js';
 export * from './keys.js';
 export * from './metadata-store.js';
 export * from './plain-data.js';
 export * from './principal.js';
+export * from './signatures.js';

@@ -3,4 +3,6 @@ export interface Address {
   readonly host: string;
   /** With the prefix of the mount, without query. */
   readonly path: string;
+  /** The prefix of the mount. Empty at the root. */
+  readonly mount: string;
 }

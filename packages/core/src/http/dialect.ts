@@ -24,6 +24,8 @@ export interface UnderstoodRequest {
   readonly key: string;
   /** Who owns the bucket. Undefined: there is none. */
   readonly owner: Principal | undefined;
+  /** The time of the storage, in milliseconds since 1970. */
+  now(): number;
   /** The addresses that the client may have used, for checking a signature. */
   sentTo(): readonly Address[];
 }

@@ -21,6 +21,7 @@ import {
 import type { Identified } from './dialect.js';
 import type { HandlerContext } from './handler-context.js';
 import type { RequestHeaders } from './headers.js';
+import { identify } from './identify.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
 import { perform } from './perform.js';
@@ -156,27 +157,28 @@ export class Exchange {
 
   async #identify(
     { headers, operation, place, target, subject }: Understood,
-    login: Login,
+    sender: Login,
     page: ForeignPage | undefined,
   ): Promise<Identified> {
-    const { dialect, crossSiteRequests, authorize } = this.#context;
+    const { store, dialect, crossSiteRequests, authorize, loginFirst } = this.#context;
     this.#showsLogin = false;
     const { query, key = '' } = target;
     const request = this.#request;
     const about = {
       ...{ request, operation, headers, query, bucket: this.#bucketName, key },
       owner: subject?.bucket?.record.owner,
-      sentTo: place.sentTo,
+      ...{ sentTo: place.sentTo, now: store.now },
     };
-    const identified = await dialect.identify(about, () => readPrincipal(request.principal));
+    const login = () => readPrincipal(request.principal);
+    const identified = await identify(dialect, about, login, loginFirst);
     this.#identified = identified;
     const { principal } = identified;
     this.#principal = principal;
     // The host's rule may let in an anonymous caller for reasons that only the host knows.
     this.#isPrivate = principal !== undefined || authorize !== undefined;
     const visitor = { bucket: subject?.bucket, principal, host: SYSTEM };
-    login.isSigned = identified.bySignedUrl === true;
-    this.#showsLogin = mayShowLogin(crossSiteRequests, login, visitor);
+    sender.isSigned = identified.bySignedUrl === true;
+    this.#showsLogin = mayShowLogin(crossSiteRequests, sender, visitor);
     page?.requireOwner(visitor.bucket, principal, SYSTEM);
     return identified;
   }

@@ -16,6 +16,7 @@ export interface HandlerContext {
   readonly place: PlaceOptions;
   readonly authorize: Authorize | undefined;
   readonly onError: (error: unknown, context: ErrorContext) => void;
+  readonly loginFirst: boolean;
   readonly trustedContent: boolean;
   readonly crossSiteRequests: CrossSiteRequests;
   readonly patience: Patience;

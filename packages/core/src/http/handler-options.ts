@@ -1,4 +1,6 @@
+import { CREDENTIALS } from '../contracts/credentials.js';
 import type { Authorize } from '../contracts/principal.js';
+import type { Signatures } from '../contracts/signatures.js';
 import { type KnownOptions, kinds } from '../options.js';
 import { CROSS_SITE_REQUESTS, type CrossSiteRequests } from './cross-site.js';
 import type { Dialect } from './dialect.js';
@@ -18,6 +20,17 @@ export interface HandlerOptions extends PlaceOptions {
   readonly dialect?: Dialect | undefined;
   /** The prefix of the interface's own headers. Default `x-svc-`. Only without `dialect`. */
   readonly headerPrefix?: string | undefined;
+  /**
+   * Verifies signed requests: `v1Signatures()` of `@bucketware/signature`. Default: only your own
+   * login identifies callers. Only without `dialect`.
+   */
+  readonly signatures?: Signatures | undefined;
+  /**
+   * Whether a user of your own login is the caller of a request that somebody else has signed.
+   * Default false: whoever signed a request is its caller, and your login is asked only about
+   * requests without a signature.
+   */
+  readonly loginFirst?: boolean | undefined;
   /**
    * Objects may run scripts in the host's origin. Default false: they have a
    * `Content-Security-Policy` that sandboxes them, and a page cannot use them as a script, worker
@@ -47,6 +60,8 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   onError: kinds.aFunction,
   dialect: { ...kinds.anObject, is: 'a dialect, such as s3() makes' },
   headerPrefix: HEADER_PREFIX,
+  signatures: { ...kinds.anObject, is: 'what v1Signatures() makes' },
+  loginFirst: kinds.aBoolean,
   trustedContent: kinds.aBoolean,
   crossSiteRequests: CROSS_SITE_REQUESTS,
   patience: PATIENCE,
@@ -54,9 +69,12 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   jsonTimeout: kinds.milliseconds,
 };
 
+const { signatures: _, ...COMMON } = HANDLER_OPTIONS;
+
 /** The allowed options of a middleware. */
 export const MIDDLEWARE_OPTIONS = {
-  ...HANDLER_OPTIONS,
+  ...COMMON,
+  credentials: CREDENTIALS,
   principal: kinds.required({
     is:
       'a function that says who is calling: { tenantCode, tenantId, userId, userName } from your ' +

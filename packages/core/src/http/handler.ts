@@ -28,6 +28,7 @@ export function createHandler(
     place: options,
     authorize: options.authorize,
     onError: guarded(options.onError ?? fallback ?? (() => {})),
+    loginFirst: options.loginFirst ?? false,
     trustedContent: options.trustedContent ?? false,
     crossSiteRequests: options.crossSiteRequests ?? 'refuse',
     patience: options.patience ?? { after: 10_000, every: 5_000 },

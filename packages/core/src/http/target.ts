@@ -61,11 +61,13 @@ export function findPlace(
     return `${proto}://${host}`;
   };
 
-  const arrived = { host: sentHost, path: request.mount + path };
+  const own = ownHost === undefined ? trimSlash(options.mount ?? '') : '';
+  const arrived = { host: sentHost, path: request.mount + path, mount: request.mount + own };
   const proxied = () => {
     const prefix = forwarded('prefix', headers, options) ?? '';
     const isSame = prefix === '' && host === arrived.host;
-    return isSame ? [arrived] : [{ host, path: prefix + arrived.path }, arrived];
+    const sent = { host, path: prefix + arrived.path, mount: prefix + arrived.mount };
+    return isSame ? [arrived] : [sent, arrived];
   };
 
   const hostUrl = () => origin() + request.mount;
@@ -79,7 +81,8 @@ export function findPlace(
   const sentTo = () => {
     if (publicUrl === undefined) return proxied();
     const { host: name, pathname } = new URL(publicUrl);
-    return [{ host: name, path: trimSlash(pathname) + below }, ...proxied()];
+    const prefix = trimSlash(pathname);
+    return [{ host: name, path: prefix + below, mount: prefix }, ...proxied()];
   };
   // Without a name of its own, the app cannot tell its name from any that leads to it.
   const hostName = () => (publicUrl === undefined ? host : new URL(publicUrl).host);

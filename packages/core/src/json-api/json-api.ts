@@ -1,23 +1,20 @@
 import { conventions } from '../actions/conventions.js';
-import type { Principal } from '../contracts/principal.js';
-import { StorageError } from '../errors.js';
-import { allowLists, meant, type Vocabulary } from '../http/allow-list.js';
+import type { Signatures } from '../contracts/signatures.js';
+import { allowLists, type Vocabulary } from '../http/allow-list.js';
 import type { Dialect } from '../http/dialect.js';
 import { RequestHeaders } from '../http/headers.js';
-import type { Query } from '../http/query.js';
 import { HARMLESS_HEADERS, isFeature, isFeatureInQuery, isForeignHarmless } from './features.js';
 import { PREFIX, prefixesFor, withPrefix } from './header-prefix.js';
+import { identify, identifyByLogin, isSignature } from './identify.js';
 import { operations } from './operations/index.js';
 import { JSON_HEADERS, renderError } from './render.js';
 
 export interface JsonApiOptions {
   /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
+  /** Verifies signed requests. Default: the host's login handles them. */
+  readonly signatures?: Signatures | undefined;
 }
-
-/** A signed URL has a signature, and perhaps a session token. The login handles both. */
-const isSignature = (name: string): boolean =>
-  /^(?:authorization|x-[a-z]+-security-token)$/i.test(name);
 
 const VOCABULARY: Vocabulary = {
   isFeatureInQuery,
@@ -34,7 +31,7 @@ const REFUSALS = allowLists(operations, VOCABULARY);
 const REQUEST_ID = `${PREFIX}request-id`;
 
 /** The interface of JSON bodies and `x-svc-` headers. */
-export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
+export function jsonApi({ headerPrefix, signatures }: JsonApiOptions = {}): Dialect {
   const prefixes = prefixesFor(headerPrefix);
   return {
     operations,
@@ -46,11 +43,8 @@ export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
 
     requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
 
-    async identify({ query }, login) {
-      const principal = await login();
-      requireKnownSigner(query, principal);
-      return { principal };
-    },
+    identify: (about, login) =>
+      signatures === undefined ? identifyByLogin(about, login) : identify(signatures, about, login),
 
     renderError: (error, requestId) => renderError(error, requestId, prefixes.sent),
     earlyHeaders: JSON_HEADERS,
@@ -60,17 +54,4 @@ export function jsonApi({ headerPrefix }: JsonApiOptions = {}): Dialect {
       return withPrefix(headers, prefixes.sent);
     },
   };
-}
-
-const isSigned = (query: Query): boolean =>
-  query.size > 0 && [...query.names()].map(meant).some(isSignature);
-
-/**
- * The host's login handles signed URLs. If it did not identify the signer, the caller must not be
- * treated as anonymous.
- */
-function requireKnownSigner(query: Query, principal: Principal | undefined): void {
-  if (principal !== undefined || !isSigned(query)) return;
-  const message = 'Signed URLs are not supported. Send credentials in a header.';
-  throw new StorageError('NotImplemented', message);
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Credentials } from '../contracts/credentials.js';
+import type { Signatures } from '../contracts/signatures.js';
 import { type HandlerOptions, MIDDLEWARE_OPTIONS } from '../http/handler-options.js';
 import type { StorageRequest, StorageResponse } from '../http/message.js';
 import { checkOptions } from '../options.js';
@@ -57,9 +59,16 @@ export async function serve(
 }
 
 /** What an adapter gets from its host: the handler's options, and who is calling. */
-interface AdapterOptions extends HandlerOptions {
+interface AdapterOptions extends Omit<HandlerOptions, 'signatures'> {
   readonly principal: unknown;
+  readonly credentials?: Credentials | undefined;
 }
+
+/** Makes the signatures of the JSON dialect: `v1Signatures()` of `@bucketware/signature`. */
+type MakeSignatures = (options: {
+  readonly credentials: Credentials;
+  readonly headerPrefix: string | undefined;
+}) => Signatures;
 
 /** Answers one request of node:http. Resolves to false when it is not for the storage. */
 export type Serve = (
@@ -73,10 +82,22 @@ export type Serve = (
  * What an adapter for a framework is made of: checks the options of a middleware, and returns what
  * answers its requests. `what` is the function that the host called, for messages.
  */
-export function connect(what: string, storage: Handling, options: AdapterOptions): Serve {
+export function connect(
+  what: string,
+  storage: Handling,
+  options: AdapterOptions,
+  makeSignatures: MakeSignatures,
+): Serve {
   checkOptions(what, options, MIDDLEWARE_OPTIONS);
-  const { principal: _, ...others } = options;
-  const handle = storage.handler(others);
+  const { principal: _, credentials, ...others } = options;
+  const { dialect, headerPrefix } = options;
+  if (credentials !== undefined && dialect !== undefined) {
+    throw new TypeError(
+      `${what}: give the credentials to the dialect, as in s3({ credentials }), and not to the middleware.`,
+    );
+  }
+  const signatures = credentials && makeSignatures({ credentials, headerPrefix });
+  const handle = storage.handler({ ...others, signatures });
   return (req, res, context, carry) => serve(handle, req, res, context, carry);
 }
 

@@ -1,9 +1,11 @@
+import type { SignedRequest } from '@bucketware/core/contracts';
 import {
   type Dialect,
   type Identified,
   type Operation,
   type RequestHeaders,
   StorageError,
+  signedRequests,
   type UnderstoodRequest,
 } from '@bucketware/core/dialect';
 import {
@@ -22,11 +24,12 @@ import { type AwaitedChecksum, VerifiedBody } from './verified-body.js';
  * body is held to what the request says of it.
  */
 export const identifier =
-  (verifier: S3Verifier, now: () => number): Dialect['identify'] =>
-  async (about, login) => {
+  (verifier: S3Verifier, now?: () => number): Dialect['identify'] =>
+  async (understood, login) => {
+    const about = { ...understood, now: now ?? understood.now };
     requireExpectedOwner(about);
-    if (about.operation.loginInBody) return identifyForm(verifier, about, now());
-    const requests = signedRequests(about, now());
+    if (about.operation.loginInBody) return identifyForm(verifier, about);
+    const requests = signedRequests(about);
     const [first] = requests;
     const { principal, payload } = await verify(verifier, requests);
     const isSigned = first !== undefined && verifier.isSigned(first);
@@ -36,22 +39,6 @@ export const identifier =
       ...bodyOf(about, payload),
     };
   };
-
-type SignedRequest = Parameters<S3Verifier['verify']>[0];
-
-function signedRequests(
-  { request, headers, sentTo }: UnderstoodRequest,
-  now: number,
-): readonly SignedRequest[] {
-  const { method, url, rawHeaders } = request;
-  const at = url.indexOf('?');
-  const rawQuery = at < 0 ? '' : url.slice(at + 1);
-  const own = headers.get('host');
-  return sentTo().map(({ host, path }) => ({
-    ...{ method, rawPath: path, rawQuery, rawHeaders, now },
-    host: host === own ? undefined : host,
-  }));
-}
 
 /** Behind a proxy a request may be signed as it was sent, or as it arrived. */
 async function verify(

@@ -1,5 +1,6 @@
+import type { SignedRequest } from '@bucketware/core/contracts';
 import { SignatureError, type SignatureErrorCode } from '../errors.js';
-import { byBytes, HeaderFields, QueryFields, type SignedRequest } from '../request.js';
+import { byBytes, HeaderFields, QueryFields } from '../request.js';
 import { MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { ALGORITHM, type Scope, SERVICE, TERMINATOR } from './scope.js';
 

@@ -1,15 +1,18 @@
-import { checkOptions, type KnownOptions, type Principal } from '@bucketware/core/contracts';
 import {
   CREDENTIALS,
   type Credentials,
-  findCredential,
-  requireCredential,
-} from '../credentials.js';
+  checkOptions,
+  type KnownOptions,
+  kinds,
+  type Principal,
+  type SignedRequest,
+} from '@bucketware/core/contracts';
+import { findCredential, requireCredential } from '../credentials.js';
 import { canonicalPath } from '../encoding.js';
 import { SignatureError } from '../errors.js';
 import type { Form, FormUpload } from '../form.js';
 import { hmacHex, hmacSha1Base64, isSame } from '../hashes.js';
-import { HeaderFields, QueryFields, type SignedRequest } from '../request.js';
+import { HeaderFields, QueryFields } from '../request.js';
 import { canonicalHeaders, canonicalQuery, canonicalRequest, stringToSign } from './canonical.js';
 import { ChunkSigning } from './chunk-signing.js';
 import {
@@ -31,7 +34,7 @@ export interface S3VerifierOptions {
 }
 
 const OPTIONS: KnownOptions<S3VerifierOptions> = {
-  credentials: CREDENTIALS,
+  credentials: kinds.required(CREDENTIALS),
   regions: {
     is: 'a list of names such as us-east-1',
     fits: (value) =>

@@ -1,15 +1,18 @@
-import { checkOptions, type KnownOptions, kinds, type Principal } from '@bucketware/core/contracts';
 import {
   CREDENTIALS,
   type Credentials,
-  findCredential,
-  requireCredential,
-} from '../credentials.js';
+  checkOptions,
+  type KnownOptions,
+  kinds,
+  type Principal,
+  type SignedRequest,
+} from '@bucketware/core/contracts';
+import { findCredential, requireCredential } from '../credentials.js';
 import { canonicalPath } from '../encoding.js';
 import { SignatureError } from '../errors.js';
 import type { Form, FormUpload } from '../form.js';
 import { hmacHex, isSame } from '../hashes.js';
-import { HeaderFields, QueryFields, type SignedRequest } from '../request.js';
+import { HeaderFields, QueryFields } from '../request.js';
 import {
   canonicalHeaders,
   canonicalQuery,
@@ -30,7 +33,7 @@ export interface V1VerifierOptions {
 }
 
 const OPTIONS: KnownOptions<V1VerifierOptions> = {
-  credentials: CREDENTIALS,
+  credentials: kinds.required(CREDENTIALS),
   headerPrefix: kinds.text,
   scheme: kinds.text,
 };

@@ -1,0 +1,23 @@
+import type { SignedRequest } from '../contracts/signatures.js';
+import type { UnderstoodRequest } from './dialect.js';
+
+/**
+ * A request as its client may have signed it: once for each address that the client may have used,
+ * as behind a proxy it can be signed as it was sent, or as it arrived.
+ */
+export function signedRequests({
+  request,
+  headers,
+  sentTo,
+  now,
+}: UnderstoodRequest): readonly SignedRequest[] {
+  const { method, url, rawHeaders } = request;
+  const at = url.indexOf('?');
+  const rawQuery = at < 0 ? '' : url.slice(at + 1);
+  const own = headers.get('host');
+  const time = now();
+  return sentTo().map(({ host, path, mount }) => ({
+    ...{ method, rawPath: path, mount, rawQuery, rawHeaders, now: time },
+    host: host === own ? undefined : host,
+  }));
+}

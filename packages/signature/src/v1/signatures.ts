@@ -1,0 +1,53 @@
+import type {
+  SignatureRefusal,
+  SignatureResult,
+  Signatures,
+  SignedRequest,
+} from '@bucketware/core/contracts';
+import { SignatureError } from '../errors.js';
+import { HeaderFields, QueryFields } from '../request.js';
+import { type V1VerifierOptions, v1Verifier } from './verifier.js';
+
+/**
+ * The signatures of the JSON dialect, for `storage.handler()`. The middleware for Koa and Express
+ * make them of their option `credentials`.
+ *
+ * ```ts
+ * const handle = storage.handler({ signatures: v1Signatures({ credentials }) });
+ * ```
+ */
+export function v1Signatures(options: V1VerifierOptions): Signatures {
+  const verifier = v1Verifier(options);
+  return {
+    async verify(request) {
+      if (!isSigned(request)) return undefined;
+      try {
+        const { principal } = await verifier.verify(request);
+        return principal && { principal };
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+  };
+}
+
+/** Any version, so that a signature of another one is refused, and not taken for an anonymous request. */
+const SCHEME = /^[a-z]+-auth-v\d+\//i;
+
+/** The query has no other use for `authorization`; the header can belong to the login of the host. */
+const isSigned = (request: SignedRequest): boolean =>
+  new HeaderFields(request).all('authorization').some((value) => SCHEME.test(value)) ||
+  (request.rawQuery !== '' && new QueryFields(request.rawQuery).has('authorization'));
+
+const CODES: Readonly<Record<string, SignatureRefusal>> = {
+  InvalidAccessKeyId: 'InvalidAccessKeyId',
+  InvalidToken: 'InvalidSessionToken',
+  RequestExpired: 'RequestExpired',
+  RequestTimeTooSkewed: 'RequestTimeTooSkewed',
+  SignatureDoesNotMatch: 'SignatureDoesNotMatch',
+};
+
+function refusalOf(error: unknown): SignatureResult {
+  if (!(error instanceof SignatureError)) throw error;
+  return { code: CODES[error.code] ?? 'InvalidHTTPAuthHeader', message: error.message };
+}

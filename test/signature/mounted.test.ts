@@ -1,0 +1,181 @@
+import type { Credentials } from '@bucketware/core/contracts';
+import { storageMiddleware as expressStorage } from '@bucketware/express';
+import { storageMiddleware as koaStorage } from '@bucketware/koa';
+import { s3 } from '@bucketware/s3';
+import { presignV1, type Signer, signV1 } from '@bucketware/signature';
+import test, { type ExecutionContext } from 'ava';
+import express from 'express';
+import Koa from 'koa';
+import koaMount from 'koa-mount';
+import { alice, bob, listen, memoryStorage, principalOf } from '../http/servers.js';
+
+const ALICE = { accessKey: 'AKALICE', secret: 'the secret of alice' };
+const GUEST = { accessKey: 'AKGUEST', secret: 'for a day', sessionToken: 'tok/en+==' };
+const credentials: Credentials = {
+  AKALICE: { secret: ALICE.secret, principal: alice },
+  AKGUEST: { ...GUEST, principal: bob },
+};
+
+interface Wanted {
+  readonly method?: string;
+  readonly path?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signer?: Signer;
+  readonly now?: number;
+  readonly expires?: number;
+}
+
+/** What is signed, and the URL that it is sent to. */
+const targetOf = (url: string, wanted: Wanted) => ({
+  ...{ publicUrl: url, method: 'GET', path: '/', now: Date.now(), headers: {} },
+  ...wanted,
+});
+
+/** The code of an answer, or its status. */
+async function outcome(answer: Response): Promise<string | number> {
+  const text = await answer.text();
+  return text.startsWith('{"code"') ? `${answer.status} ${JSON.parse(text).code}` : answer.status;
+}
+
+async function send(url: string, wanted: Wanted = {}, headers: Record<string, string> = {}) {
+  const target = targetOf(url, wanted);
+  const signed = signV1(wanted.signer ?? ALICE, target);
+  const search = wanted.query ? `?${new URLSearchParams(wanted.query)}` : '';
+  const { method } = target;
+  const all = { ...target.headers, ...signed, ...headers };
+  return outcome(await fetch(`${url}${target.path}${search}`, { method, headers: all }));
+}
+
+const open = async (url: string, wanted: Wanted, changed = (link: string) => link) => {
+  const target = targetOf(url, wanted);
+  const link = changed(presignV1(wanted.signer ?? ALICE, target));
+  return outcome(await fetch(link, { method: target.method }));
+};
+
+type Options = Parameters<typeof koaStorage>[1];
+
+/** The storage below `/storage` of an app, with the tests' own login. */
+async function start(t: ExecutionContext, carry: 'koa' | 'express', options: Partial<Options>) {
+  const failures: unknown[] = [];
+  const storage = await memoryStorage({ onError: (error) => failures.push(error) });
+  await storage.as(alice).putBucket({ bucket: 'photos' });
+  await storage.putObject({ bucket: 'photos', key: 'a b+c/ü.txt', body: 'cat' });
+  const app = carry === 'koa' ? new Koa() : express();
+  if (app instanceof Koa) {
+    app.silent = true;
+    const principal: Options['principal'] = (ctx) => principalOf(ctx.req);
+    app.use(koaMount('/storage', koaStorage(storage, { principal, ...options })));
+  } else {
+    const { principal: _, ...others } = options;
+    app.use('/storage', expressStorage(storage, { principal: principalOf, ...others }));
+  }
+  const server = await listen(app instanceof Koa ? app.callback() : app);
+  t.teardown(async () => {
+    await server.close();
+    await storage.close();
+    if (failures.length > 0) throw new AggregateError(failures, 'A request met a failure.');
+  });
+  return `${server.origin}/storage`;
+}
+
+for (const carry of ['koa', 'express'] as const) {
+  test(`a signed request is of whoever has its access key, on ${carry}`, async (t) => {
+    const url = await start(t, carry, { credentials });
+    const path = '/photos/a%20b%2Bc/%C3%BC.txt';
+    t.is(await send(url, { path: '/' }), 200);
+    t.is(await send(url, { path: '/photos' }), 200);
+    t.is(await send(url, { path: '/photos', signer: GUEST }), '403 AccessDenied');
+    t.is(await send(url, { path: '/photos', query: { prefix: 'a b+c/' } }), 200);
+    const headers = { 'x-svc-acl': 'public-read' };
+    const query = { acl: '' };
+    t.is(await send(url, { method: 'PUT', path: '/photos', query, headers }), 200);
+    const link = { path: decodeURIComponent(path) };
+    t.is(await open(url, link), 200);
+    t.is(await open(url, { ...link, signer: GUEST }), 200);
+    t.is(await open(url, { ...link, query: { responseContentType: 'text/plain' } }), 200);
+    t.is(await open(url, { path: '/photos/new', method: 'PUT' }), 200);
+    t.is(
+      await open(url, { path: '/photos/new', method: 'PUT', signer: GUEST }),
+      '403 AccessDenied',
+    );
+
+    t.is(await outcome(await fetch(`${url}/photos?acl`)), '403 AccessDenied', 'anonymous');
+    const bearer = { authorization: 'Bearer alice' };
+    t.is(await outcome(await fetch(`${url}/photos?acl`, { headers: bearer })), 200, 'login');
+  });
+}
+
+test('a bad signature is refused, and nothing else is asked', async (t) => {
+  let asked = 0;
+  const principal = () => {
+    asked++;
+    return alice;
+  };
+  const url = await start(t, 'koa', { credentials, principal });
+  const path = '/photos';
+  const minutes = (count: number) => Date.now() + count * 60_000;
+  const bad = 'bce-auth-v1/AKALICE/2014-06-13T05:57:36Z/1800/host/0';
+  for (const [expected, wanted, headers] of [
+    ['403 InvalidAccessKeyId', { signer: { ...ALICE, accessKey: 'nobody' } }],
+    ['403 SignatureDoesNotMatch', { signer: { ...ALICE, secret: 'other' } }],
+    ['400 RequestExpired', { now: minutes(-31) }],
+    ['403 RequestTimeTooSkewed', { now: minutes(16) }],
+    ['400 InvalidSessionToken', { signer: { ...GUEST, sessionToken: 'other' } }],
+    ['400 InvalidHTTPAuthHeader', {}, { authorization: bad }],
+    ['400 InvalidHTTPAuthHeader', {}, { authorization: bad.replace('v1', 'v2') }],
+    ['403 SignatureDoesNotMatch', {}, { 'x-svc-user-agent': 'x' }],
+  ] as const) {
+    t.is(await send(url, { path, ...wanted }, headers), expected, expected);
+  }
+  const forged = (link: string) => link.replace(/photos/, 'secret');
+  t.is(await open(url, { path }, forged), '403 SignatureDoesNotMatch');
+  const twice = (link: string) => `${link}&authorization=${encodeURIComponent(bad)}`;
+  t.is(await open(url, { path }, twice), '400 InvalidHTTPAuthHeader');
+  t.is(asked, 0);
+});
+
+test('the login of the host can go first, and a bad signature is refused all the same', async (t) => {
+  const principal: Options['principal'] = (ctx) => (ctx.get('cookie') === 'bob' ? bob : undefined);
+  const cookie = { cookie: 'bob' };
+  const [second, first] = [
+    await start(t, 'koa', { credentials, principal }),
+    await start(t, 'koa', { credentials, principal, loginFirst: true }),
+  ];
+  const path = '/photos';
+  t.is(await send(second, { path }, cookie), 200, 'whoever signed');
+  t.is(await send(first, { path }, cookie), '403 AccessDenied', 'whoever is logged in');
+  t.is(await send(first, { path }), 200, 'nobody is logged in');
+  const signer = { ...ALICE, secret: 'other' };
+  t.is(await send(first, { path, signer }, cookie), '403 SignatureDoesNotMatch');
+});
+
+test('a look-up may take its time, and a proxy may have changed the address', async (t) => {
+  const lookUp = async (accessKey: string) => (await credentials)[accessKey as 'AKALICE'];
+  const publicUrl = 'https://files.example.com:8443/data';
+  const url = await start(t, 'express', { credentials: lookUp, publicUrl });
+  const target = targetOf(publicUrl, { path: '/photos' });
+  const headers = signV1(ALICE, target);
+  t.is(await outcome(await fetch(`${url}/photos`, { headers })), 200, 'as it was sent');
+  t.is(await send(url, { path: '/photos' }), 200, 'as it arrived');
+});
+
+test('without credentials signatures are left to the login of the host', async (t) => {
+  const url = await start(t, 'koa', {});
+  t.is(await open(url, { path: '/photos' }), '501 NotImplemented');
+});
+
+test('credentials are given to the dialect that verifies them', async (t) => {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  const principal = () => undefined;
+  t.throws(() => koaStorage(storage, { principal, credentials, dialect: s3({ credentials }) }), {
+    message: /give the credentials to the dialect/,
+  });
+  t.throws(() => expressStorage(storage, { principal, credential: {} } as never), {
+    message: /Did you mean credentials\?/,
+  });
+  t.throws(() => expressStorage(storage, { principal, credentials: 'AK' } as never), {
+    message: /credentials must be an object from access keys/,
+  });
+});
