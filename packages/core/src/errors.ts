@@ -70,6 +70,8 @@ export interface ErrorDetails {
   readonly etag?: string | undefined;
   /** Of the same, in milliseconds since 1970. */
   readonly lastModified?: number | undefined;
+  /** There is no object that the condition could hold for. */
+  readonly absent?: boolean | undefined;
 }
 
 export interface StorageErrorOptions {

@@ -9,4 +9,8 @@ export const conventions: Conventions = {
     for (const etag of parts) hash.update(etag, 'hex');
     return `${hash.digest('hex')}-${parts.length}`;
   },
+  bucketNamesWithDots: true,
+  recreatesBuckets: true,
+  listersLearnAbsence: true,
+  exactPartRanges: true,
 };

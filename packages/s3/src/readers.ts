@@ -33,8 +33,8 @@ export function amz(name: string, parse: Parse<unknown> = asItIs): Reader<unknow
 export function pairsIn({ headers, query }: InputSource, prefix: string): [string, string][] {
   const found = new Map<string, string>();
   for (const name of headers.names()) {
-    const value = name.startsWith(prefix) ? headers.get(name) : undefined;
-    if (value !== undefined) found.set(name.slice(prefix.length), value);
+    // An empty value is a value here.
+    if (name.startsWith(prefix)) found.set(name.slice(prefix.length), headers.get(name) ?? '');
   }
   if (query.size === 0) return [...found];
   for (const parameter of query.names()) {

@@ -33,6 +33,10 @@ export interface Traits {
   readonly removesAbsentKeys: boolean;
   /** Whether a bucket's name may have dots between its letters. */
   readonly bucketNamesWithDots: boolean;
+  /** Whether the owner may create a bucket again, and gets it as it is. */
+  readonly recreatesBuckets: boolean;
+  /** Whether user metadata may be empty, or is none then. */
+  readonly keepsEmptyMetadata: boolean;
   /** The code with which more CORS or lifecycle rules are refused than a bucket may have. */
   readonly invalidRules: ErrorCode;
   /** The code with which a part number is refused that is no whole number. */

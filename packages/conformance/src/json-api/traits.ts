@@ -14,6 +14,8 @@ export const traits: Traits = {
     rest.length === 0 ? first : `-${md5([first, ...rest].join(''))}`,
   removesAbsentKeys: false,
   bucketNamesWithDots: false,
+  recreatesBuckets: false,
+  keepsEmptyMetadata: false,
   invalidRules: 'InvalidArgument',
   oddPartNumber: 'InvalidArgument',
   tooManyKeys: 'InvalidArgument',

@@ -1,15 +1,15 @@
 import type { Authorize, Permission, Principal } from '../contracts/principal.js';
-import { isEverybody } from '../engine/access/acl.js';
 import { type Caller, type Right, requireRight } from '../engine/access/authorization.js';
 import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
-import type { Grant, Grantee } from '../engine/records/acls.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
+import { setsAList, setsPublic } from './acl-inputs.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
+import { nameOfBucket } from './bucket-name.js';
 import type { Conventions } from './conventions.js';
 import { withChecksums } from './parameters/checksums.js';
 import type { Parameters } from './parameters/parameter.js';
@@ -56,9 +56,6 @@ export interface ForeignPage {
 /** How often a read starts again when the settings of its bucket change meanwhile. */
 const MAX_TRIES = 20;
 
-/** The inputs that set an access control list. */
-const ACL_INPUTS = ['acl', 'grantRead', 'grantFullControl', 'accessControlList'];
-
 /**
  * Checks the permission, and only then reads the input. The action checks sources and members of a
  * batch, by the same rule.
@@ -88,7 +85,7 @@ export async function admit(
   const input = readInput();
   call.input = (input instanceof Promise ? await input : input) as AdmittedCall['input'];
   // Setting a list in another action needs the permission of the action for lists.
-  if (setsAcl !== undefined && ACL_INPUTS.some((name) => call.input[name] !== undefined)) {
+  if (setsAcl !== undefined && setsAList(call.input)) {
     await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
   }
   if (store.settings.blockPublicAccess && setsPublic(call.input)) {
@@ -151,8 +148,27 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   /** Adds a right to the permit. Throws AccessDenied. */
   require(right: Right): Promise<void> | void {
     if (right.permission === 'FULL_CONTROL') this.#application.page?.refuseControl();
-    if (this.permit !== undefined) return this.permit.require(right);
+    const { permit } = this;
+    if (permit !== undefined) {
+      const required = permit.require(right);
+      if (required === undefined || !this.#mayLearnAbsence(right)) return required;
+      return required.catch((error: unknown) => this.#orNoSuchKey(permit, error));
+    }
     return requireRight(this.#caller, { ...right, bucketName: this.bucketName });
+  }
+
+  /** The object is to be read, and was not there. A host's own rule is not second-guessed. */
+  #mayLearnAbsence({ readsObject, permission, key }: Right): boolean {
+    const { subject, conventions, authorize } = this.#application;
+    if (!conventions.listersLearnAbsence || authorize !== undefined) return false;
+    const found = subject?.object;
+    const isAbsent = found?.key === key && found.entry === undefined;
+    return readsObject === true && permission === 'READ' && isAbsent;
+  }
+
+  async #orNoSuchKey(permit: Permit, error: unknown): Promise<never> {
+    const lists = await permit.allows({ permission: 'LIST', key: '' });
+    throw lists ? new StorageError('NoSuchKey') : error;
   }
 
   async needs(permission: Permission, as?: string): Promise<void> {
@@ -174,7 +190,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     sizeOf?: Right['sizeOf'],
   ): Promise<Permit> {
     const { page } = this.#application;
-    const subject = await readSubject(this.store, from.bucket, from.key);
+    const name = nameOfBucket(from.bucket, this.conventions);
+    const subject = await readSubject(this.store, name, from.key);
     const { bucket } = subject;
     if (bucket === undefined) throw new StorageError('NoSuchBucket');
     const permit = new Permit(this.#caller, subject as BucketSubject);
@@ -196,25 +213,6 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
 
 /** The subject of a request about a bucket that exists. */
 type BucketSubject = Subject & { readonly bucket: Bucket };
-
-/** Whether a given list has a grant to everyone. */
-function setsPublic(input: AdmittedCall['input']): boolean {
-  const { acl, grantRead, grantFullControl, accessControlList } = input as AclInputs;
-  const grants = (accessControlList ?? []).filter(({ effect }) => effect !== 'Deny');
-  const grantees = [
-    grantRead ?? [],
-    grantFullControl ?? [],
-    ...grants.map((grant) => grant.grantee),
-  ];
-  return acl?.startsWith('public') === true || grantees.flat().some(isEverybody);
-}
-
-interface AclInputs {
-  readonly acl?: string;
-  readonly grantRead?: readonly Grantee[];
-  readonly grantFullControl?: readonly Grantee[];
-  readonly accessControlList?: readonly Grant[];
-}
 
 /** The caller for whom turns and memory are counted. All anonymous callers count as one. */
 export const callerId = (principal: Principal | undefined): string =>

@@ -7,6 +7,17 @@ export interface Conventions {
   readonly minPartBytes: number;
   /** The ETag of an object that was completed from parts with these ETags, in their order. */
   readonly completedETag: (parts: readonly string[]) => string;
+  /** Whether the names of buckets may have dots. */
+  readonly bucketNamesWithDots: boolean;
+  /**
+   * Whether it is a success to create a bucket again that the caller owns, with the access control list
+   * that it has. Nothing changes then.
+   */
+  readonly recreatesBuckets: boolean;
+  /** Whether who may list a bucket, but not read it, gets NoSuchKey for what is not there. */
+  readonly listersLearnAbsence: boolean;
+  /** Whether the range of a copied part must lie within the source, instead of ending with it. */
+  readonly exactPartRanges: boolean;
 }
 
 /**
@@ -22,4 +33,11 @@ export const conventions: Conventions = {
     for (const etag of more) hash.update(etag);
     return `-${hash.digest('hex')}`;
   },
+  bucketNamesWithDots: false,
+  recreatesBuckets: false,
+  listersLearnAbsence: false,
+  exactPartRanges: false,
 };
+
+/** Programs use the buckets of every dialect. */
+export const conventionsOfPrograms: Conventions = { ...conventions, bucketNamesWithDots: true };

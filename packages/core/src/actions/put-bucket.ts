@@ -6,7 +6,7 @@ import { requireOwnGrants } from './parameters/resources.js';
 
 /**
  * Creates a bucket that belongs to the caller. An existing name is refused, whoever owns the
- * bucket.
+ * bucket, except where creating it again is a convention.
  */
 export const putBucket = action({
   name: 'PutBucket',
@@ -16,12 +16,17 @@ export const putBucket = action({
   takes: 'nothing',
   parameters: { ...bucketAcl, accessControlList: bucketGrants },
 
-  async run({ store, bucketName, input, principal: owner, actor }) {
+  async run({ store, bucketName, input, principal: owner, actor, conventions }) {
     if (owner === undefined) throw new StorageError('AccessDenied');
     const { accessControlList: list } = input;
     const canned = input.acl && bucketAclOf(input.acl, owner);
     const acl = canned === undefined && list === undefined ? undefined : oneWay(canned, list);
     if (list !== undefined) requireOwnGrants(list, bucketName);
-    await createBucket(store, actor, { name: bucketName, owner, acl });
+    await createBucket(store, actor, {
+      name: bucketName,
+      owner,
+      acl,
+      again: conventions.recreatesBuckets,
+    });
   },
 });

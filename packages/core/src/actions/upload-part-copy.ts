@@ -7,6 +7,7 @@ import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
+import type { Conventions } from './conventions.js';
 import { requireCopyable } from './parameters/conditions.js';
 import { copySource } from './parameters/copy-source.js';
 import { text } from './parameters/parameter.js';
@@ -42,7 +43,11 @@ export const uploadPartCopy = action({
     const copied = await withObject(original, from.key, async (record) => {
       requireCopyable(input, record);
       if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
-      return copyPart(copyingFor(call, from), record, spanOf(input.range, record.size));
+      return copyPart(
+        copyingFor(call, from),
+        record,
+        spanOf(input.range, record.size, call.conventions),
+      );
     });
     const { content, size, etag } = copied;
     return land(store, copied, async () => {
@@ -61,7 +66,8 @@ function sizeOf(range: string | undefined, size: number): number | undefined {
   return typeof span === 'string' ? undefined : span.end - span.start;
 }
 
-function spanOf(range: string | undefined, size: number): Span {
+function spanOf(range: string | undefined, size: number, { exactPartRanges }: Conventions): Span {
+  if (exactPartRanges) requireWithin(range, size);
   const span = parseRange(range, size);
   if (span === undefined && range !== undefined) {
     throw new StorageError('InvalidRange', 'Write the range as bytes=0-9, bytes=10- or bytes=-5.');
@@ -71,4 +77,12 @@ function spanOf(range: string | undefined, size: number): Span {
     throw new StorageError('EntityTooLarge', 'A part may have at most 5 GB. Use a smaller range.');
   }
   return { start, end };
+}
+
+/** Throws InvalidRange when the source has less than the range says. */
+function requireWithin(range: string | undefined, size: number): void {
+  const last = /^bytes=\d+-(\d+)$/i.exec(range ?? '')?.[1];
+  if (last === undefined || Number(last) < size) return;
+  const message = `The range is not valid for a source of ${size} bytes.`;
+  throw new StorageError('InvalidRange', message, { details: { size } });
 }

@@ -1,6 +1,6 @@
 import type { Action, AnyAction, SubjectKind } from '../actions/action.js';
 import { admit, run } from '../actions/call.js';
-import { conventions } from '../actions/conventions.js';
+import { conventionsOfPrograms as conventions } from '../actions/conventions.js';
 import { actions } from '../actions/index.js';
 import type { ArgumentsOf, Parameter, Parameters } from '../actions/parameters/parameter.js';
 import type { Principal } from '../contracts/principal.js';

@@ -1,14 +1,28 @@
 import { StorageError } from '../errors.js';
 import { MAX_KEY_BYTES } from '../limits.js';
 
-const BUCKET_NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+/** A label of a host name. */
+const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+const IP_ADDRESS = /^\d+(\.\d+){3}$/;
 
-export function checkBucketName(name: unknown): string {
-  if (typeof name !== 'string' || !BUCKET_NAME.test(name)) {
-    throw new StorageError('InvalidBucketName');
-  }
-  return name;
+/** A name without dots, as every dialect has them. Throws InvalidBucketName. */
+export function checkPlainName(name: unknown): string {
+  if (isName(name) && LABEL.test(name)) return name;
+  throw new StorageError('InvalidBucketName');
 }
+
+/** A name that may have dots, as in a host name. Throws InvalidBucketName. */
+export function checkBucketName(name: unknown): string {
+  if (isName(name) && !IP_ADDRESS.test(name) && name.split('.').every(isLabel)) return name;
+  const message =
+    'A bucket name has 3 to 63 of a-z, 0-9, - and dots. It starts and ends with a letter or digit, ' +
+    'and so does each part between dots. It is not an IP address.';
+  throw new StorageError('InvalidBucketName', message);
+}
+
+const isName = (name: unknown): name is string =>
+  typeof name === 'string' && name.length >= 3 && name.length <= 63;
+const isLabel = (text: string): boolean => LABEL.test(text);
 
 /** Keys are opaque text: `a/../b`, `//` and both forms of `é` are different objects. */
 export function checkObjectKey(key: unknown): string {

@@ -1,4 +1,5 @@
-import { checkBucketName, checkObjectKey } from '../engine/names.js';
+import { nameOfBucket } from '../actions/bucket-name.js';
+import { checkObjectKey } from '../engine/names.js';
 import { StorageError } from '../errors.js';
 import type { Address } from './address.js';
 import type { Dialect } from './dialect.js';
@@ -44,7 +45,7 @@ export function findPlace(
   request: StorageRequest,
   headers: RequestHeaders,
   options: PlaceOptions,
-  { pathOf }: Pick<Dialect, 'pathOf'>,
+  { pathOf, conventions }: Pick<Dialect, 'pathOf' | 'conventions'>,
 ): Place | undefined {
   const [authority, pathAndQuery] = splitUrl(request.url);
   const sentHost = authority ?? headers.get('host') ?? '';
@@ -72,7 +73,7 @@ export function findPlace(
 
   const hostUrl = () => origin() + request.mount;
   if (ownHost?.bucket !== undefined) {
-    const bucket = checkBucketName(ownHost.bucket);
+    const bucket = nameOfBucket(ownHost.bucket, conventions);
     const key = below.slice(1);
     return { bucket, key, query, ownHost: () => host, bucketUrl: hostUrl, sentTo: proxied };
   }
@@ -95,7 +96,7 @@ export function findPlace(
   if (bucketText === '' && keyText === '') {
     return { bucket: undefined, key: '', query, ownHost: hostName, bucketUrl: root, sentTo };
   }
-  const bucket = checkBucketName(decodePath(bucketText));
+  const bucket = nameOfBucket(decodePath(bucketText), conventions);
   const bucketUrl = () => `${root()}/${bucket}`;
   return { bucket, key: keyText, query, ownHost: hostName, bucketUrl, sentTo };
 }

@@ -6,6 +6,7 @@ import {
   removeConditions,
   unspoken,
 } from '@bucketware/core/dialect';
+import { noSuchObject } from '../conditions.js';
 import { notOffered } from '../errors.js';
 import { inBody } from '../readers.js';
 import { xml } from '../render.js';
@@ -54,6 +55,7 @@ export const completeMultipartUpload = operation(actions.completeMultipartUpload
     forbidOverwrite: unspoken,
   },
   asked: { size },
+  recover: noSuchObject,
 
   respond({ etag, crc32 }, { bucketName, key, url }) {
     return xml(200, 'CompleteMultipartUploadResult', {

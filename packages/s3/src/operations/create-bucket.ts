@@ -32,11 +32,4 @@ export const createBucket = (regions: readonly string[]) =>
       ),
     },
     respond: (_, { bucketName }) => empty(200, { location: `/${bucketName}` }),
-
-    recover({ code }, { owner, principal }) {
-      const isOwn = owner?.userId === principal?.userId && owner?.tenantId === principal?.tenantId;
-      if (code !== 'BucketAlreadyExists' || owner === undefined || !isOwn) return undefined;
-      const message = 'The bucket that you tried to create already exists, and you own it.';
-      throw new S3Error('BucketAlreadyOwnedByYou', message, { status: 409 });
-    },
   });

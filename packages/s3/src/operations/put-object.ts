@@ -1,4 +1,5 @@
 import { actions, empty, operation, removeConditions, unspoken } from '@bucketware/core/dialect';
+import { noSuchObject } from '../conditions.js';
 import { digests, written } from '../digests.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { objectAclHeaders } from '../settings/grants.js';
@@ -14,4 +15,5 @@ export const putObject = operation(actions.putObject, {
     storageClass,
   },
   respond: ({ etag, contentCrc32 }) => empty(200, written(etag, contentCrc32)),
+  recover: noSuchObject,
 });

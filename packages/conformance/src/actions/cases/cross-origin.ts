@@ -67,7 +67,7 @@ const ATTEMPTS: readonly Attempt[] = [
   },
   {
     ...{ code: 'BucketAlreadyExists', changes: true },
-    run: (client, bucket) => client.createBucket(bucket),
+    run: (client, bucket) => client.createBucket(bucket, { acl: 'public-read' }),
   },
   {
     ...{ code: 'done', changes: true },

@@ -77,7 +77,9 @@ export function requireWritable(
   existing: ObjectRecord | undefined,
 ): void {
   if (ifMatch !== undefined && (existing === undefined || !names(ifMatch, existing.etag))) {
-    throw new StorageError('PreconditionFailed', 'The object is not the one that was expected.');
+    const details = { absent: existing === undefined };
+    const message = 'The object is not the one that was expected.';
+    throw new StorageError('PreconditionFailed', message, { details });
   }
   // Where there is no object, it has no date either (RFC 9110 section 13.1.4).
   const dated = ifMatch === undefined && ifUnmodifiedSince !== undefined && existing !== undefined;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
 import type { Actor } from '../events.js';
@@ -8,18 +9,22 @@ import { ownedBucketRecords, ownedBy, ownerRecords } from '../records/owners.js'
 import { settingRecords } from '../records/settings.js';
 import { newId, type Store } from '../store.js';
 import { together, transact } from '../transaction.js';
+import { asBucket, type Bucket } from './buckets.js';
+import { readSetting } from './settings.js';
 
 export interface NewBucket {
   readonly name: string;
   readonly owner: Principal;
   readonly acl: readonly Grant[] | undefined;
+  /** The same bucket of the same owner with the same list is left as it is. */
+  readonly again: boolean;
 }
 
-/** Throws BucketAlreadyExists, whoever owns that bucket, and TooManyBuckets. */
+/** Throws BucketAlreadyExists and TooManyBuckets. */
 export function createBucket(
   store: Store,
   actor: Actor,
-  { name, owner, acl }: NewBucket,
+  { name, owner, acl, again }: NewBucket,
 ): Promise<void> {
   const { metadata, settings, now } = store;
   const id = newBucketId(name, newId().slice(16));
@@ -29,7 +34,12 @@ export function createBucket(
       bucketRecords.at(name),
       ownerRecords.at(owner),
     );
-    if (existing !== undefined) throw new StorageError('BucketAlreadyExists');
+    if (existing !== undefined) {
+      const bucket = asBucket(name, existing);
+      if (again) requireSame(bucket, owner, await readSetting(store, bucket, 'acl'), acl);
+      else throw new StorageError('BucketAlreadyExists');
+      return { result: undefined };
+    }
     const limit = settings.maxBucketsPerOwner;
     const owned = await metadata.list({ prefix: ownedBy(owner), limit });
     if (owned.length >= limit) throw new StorageError('TooManyBuckets');
@@ -52,4 +62,26 @@ export function createBucket(
     const event = { ...actor, bucket: name, key: '' };
     return { change, events: [{ name: 'bucket:created', event }], result: undefined };
   });
+}
+
+/** Throws BucketAlreadyExists, unless what there is would have been created. */
+function requireSame(
+  { record }: Bucket,
+  owner: Principal,
+  existing: readonly Grant[] = [],
+  wanted: readonly Grant[] = [],
+): void {
+  const { tenantId, userId } = record.owner;
+  if (tenantId !== owner.tenantId || userId !== owner.userId) {
+    throw new StorageError('BucketAlreadyExists');
+  }
+  // The owner has all rights, listed or not.
+  const others = (grants: readonly Grant[]) =>
+    grants.filter(({ grantee }) =>
+      grantee.some((who) => who.id !== userId || (who.tenantId ?? tenantId) !== tenantId),
+    );
+  if (isDeepStrictEqual(others(existing), others(wanted))) return;
+  const message =
+    'The bucket exists already and is yours, with another access control list. Use PutBucketAcl.';
+  throw new StorageError('BucketAlreadyExists', message);
 }

@@ -1,0 +1,117 @@
+import {
+  CompleteMultipartUploadCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import test from 'ava';
+import { carriers } from '../http/servers.js';
+import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+
+let server: RunningS3;
+test.before(async () => {
+  server = await startS3(carriers.koa);
+});
+test.after.always(() => server.close());
+test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+
+/** A new bucket of alice. */
+async function newBucket(Bucket: string, ACL?: 'public-read') {
+  await server.client().send(new CreateBucketCommand({ Bucket, ACL }));
+  return Bucket;
+}
+
+test('bucket names may have dots in S3, and in no other dialect', async (t) => {
+  const alice = server.client();
+  const Bucket = await newBucket('photos.example.com');
+  await alice.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'A' }));
+  const { Body } = await alice.send(new GetObjectCommand({ Bucket, Key: 'a' }));
+  t.is(await Body?.transformToString(), 'A');
+  const { Buckets = [] } = await alice.send(new ListBucketsCommand({ Prefix: 'photos.' }));
+  t.deepEqual(
+    Buckets.map(({ Name }) => Name),
+    [Bucket],
+  );
+  const [found] = (await server.storage.listObjects({ bucket: Bucket })).contents;
+  t.is(found?.key, 'a');
+  for (const name of ['a..b', '.ab', 'ab.', 'a-.b', 'a.-b', '192.168.5.4']) {
+    const made = outcomeOf(alice.send(new CreateBucketCommand({ Bucket: name })));
+    t.is(await made, '400 InvalidBucketName', name);
+  }
+});
+
+test('who creates a bucket again gets it as it is, unless its list would change', async (t) => {
+  const [alice, bob] = [server.client(), server.client('bob')];
+  const Bucket = await newBucket('again', 'public-read');
+  await alice.send(new PutObjectCommand({ Bucket, Key: 'a' }));
+  await newBucket('again', 'public-read');
+  t.is((await server.storage.listObjects({ bucket: Bucket })).contents.length, 1);
+  const differently = alice.send(new CreateBucketCommand({ Bucket }));
+  t.is(await outcomeOf(differently), '409 BucketAlreadyExists');
+  const bobs = bob.send(new CreateBucketCommand({ Bucket, ACL: 'public-read' }));
+  t.is(await outcomeOf(bobs), '409 BucketAlreadyExists');
+});
+
+test('who may list a bucket is told that an object is missing, and others are not', async (t) => {
+  const bob = server.client('bob');
+  const look = (Bucket: string) => bob.send(new GetObjectCommand({ Bucket, Key: 'missing' }));
+  t.is(await outcomeOf(look(await newBucket('listed', 'public-read'))), '404 NoSuchKey');
+  t.is(await outcomeOf(look(await newBucket('closed'))), '403 AccessDenied');
+  await server.client().send(new PutObjectCommand({ Bucket: 'listed', Key: 'missing' }));
+  t.is(await outcomeOf(look('listed')), '403 AccessDenied');
+});
+
+test('If-Match on what is not there is NoSuchKey, of an object and of an upload', async (t) => {
+  const alice = server.client();
+  const about = { Bucket: await newBucket('matched'), Key: 'a' };
+  const put = (IfMatch: string) => alice.send(new PutObjectCommand({ ...about, IfMatch }));
+  t.is(await outcomeOf(put('*')), '404 NoSuchKey');
+  const { UploadId } = await alice.send(new CreateMultipartUploadCommand(about));
+  const part = { ...about, UploadId, PartNumber: 1 };
+  const { ETag } = await alice.send(new UploadPartCommand({ ...part, Body: 'x' }));
+  const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
+  const complete = (IfMatch: string) =>
+    alice.send(
+      new CompleteMultipartUploadCommand({ ...about, UploadId, MultipartUpload, IfMatch }),
+    );
+  t.is(await outcomeOf(complete('*')), '404 NoSuchKey');
+  await alice.send(new PutObjectCommand(about));
+  t.is(await outcomeOf(put('"other"')), '412 PreconditionFailed');
+  t.is(await outcomeOf(complete('"other"')), '412 PreconditionFailed');
+});
+
+test('the range of a copied part must lie within its source', async (t) => {
+  const alice = server.client();
+  const about = { Bucket: await newBucket('ranges'), Key: 'target' };
+  await alice.send(new PutObjectCommand({ ...about, Key: 'source', Body: '12345' }));
+  const { UploadId } = await alice.send(new CreateMultipartUploadCommand(about));
+  const copy = (CopySourceRange: string) =>
+    alice.send(
+      new UploadPartCopyCommand({
+        ...{ ...about, UploadId, PartNumber: 1, CopySourceRange },
+        CopySource: `${about.Bucket}/source`,
+      }),
+    );
+  t.is(await outcomeOf(copy('bytes=0-5')), '416 InvalidRange');
+  t.is(await outcomeOf(copy('bytes=0-4')), 'done');
+});
+
+test('user metadata may be empty', async (t) => {
+  const about = { Bucket: await newBucket('metadata'), Key: 'a' };
+  await server.client().send(new PutObjectCommand({ ...about, Metadata: { none: '', one: '1' } }));
+  const { Metadata } = await server.client().send(new GetObjectCommand(about));
+  t.deepEqual(Metadata, { none: '', one: '1' });
+});
+
+test('a bucket with a dot is removed like any other', async (t) => {
+  const Bucket = await newBucket('gone.soon');
+  await server.client().send(new DeleteBucketCommand({ Bucket }));
+  const head = server.client().send(new HeadBucketCommand({ Bucket }));
+  t.regex(await outcomeOf(head), /^404/);
+});
