@@ -9,10 +9,10 @@ export type {
 } from './actions/parameters/lifecycle-rules.js';
 export { RawMetadata, RawValue } from './actions/parameters/object-headers.js';
 export type { StoredObject } from './actions/stored-object.js';
-export { MemoryShare, tooMuchMemory } from './engine/concurrency/memory-share.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
 export { eatenBody } from './http/body.js';
+export { bodyMemory } from './http/body-memory.js';
 export { getConditions, readConditions, removeConditions } from './http/conditions.js';
 export { httpDate } from './http/dates.js';
 export type { Dialect, Identified, UnderstoodRequest } from './http/dialect.js';
@@ -44,4 +44,4 @@ export { percentDecode, Query, utf8Of } from './http/query.js';
 export * from './http/readers.js';
 export { empty, errorHeaders, textType, textual } from './http/responses.js';
 export { signedRequests } from './http/signed-requests.js';
-export type { BodyTerms, StructuredBody } from './http/structured-body.js';
+export { type BodyTerms, isWithoutBody, type StructuredBody } from './http/structured-body.js';

@@ -18,3 +18,7 @@ export interface StructuredBody {
   /** Undefined: there is no body, and none is needed. */
   read(body: RequestBody, terms: BodyTerms): Promise<unknown>;
 }
+
+/** Without either header there is no body (RFC 9112 section 6.3). */
+export const isWithoutBody = ({ announced, headers }: BodyTerms): boolean =>
+  announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));

@@ -1,8 +1,8 @@
 import { givingWay } from '../engine/concurrency/give-way.js';
-import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
 import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
 import { GrowingBuffer } from '../engine/content/growing-buffer.js';
 import type { StorageError } from '../errors.js';
+import { bodyMemory } from './body-memory.js';
 import type { RequestBody } from './message.js';
 import type { BodyTerms } from './structured-body.js';
 
@@ -27,29 +27,24 @@ const LARGE = 64 * 1024;
  */
 export async function parseWhole<Parsed>(
   body: RequestBody,
-  { announced, times, memory, caller }: BodyTerms,
+  terms: BodyTerms,
   { name, maxBytes, expected, tooLarge, see }: WholeBody,
   parse: (bytes: Uint8Array) => Parsed,
 ): Promise<Parsed> {
-  const received = new GrowingBuffer(announced ?? maxBytes);
-  const share = new MemoryShare(memory, caller);
-  const take = (bytes: number): void => {
-    if (!share.take(bytes)) throw tooMuchMemory(name);
-  };
+  const memory = bodyMemory(terms, name, maxBytes);
   try {
-    // Otherwise each of many bodies would take part of the memory, and none could be completed.
-    if (announced !== undefined) take(announced);
-    for await (const chunk of body.chunks(times)) {
+    const received = new GrowingBuffer(terms.announced ?? maxBytes);
+    for await (const chunk of body.chunks(terms.times)) {
       if (received.size + chunk.length > maxBytes) throw tooLarge();
       see(chunk);
-      if (announced === undefined) take(chunk.length);
+      memory.take(chunk);
       received.add(chunk);
     }
     if (received.size > LARGE) await givingWay()();
     verifyDigests(received.bytes, expected);
     return parse(received.bytes);
   } finally {
-    share.release();
+    memory.release();
   }
 }
 

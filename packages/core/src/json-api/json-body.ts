@@ -5,7 +5,7 @@ import { eatenBody } from '../http/body.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { RequestBody } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
-import type { BodyTerms, StructuredBody } from '../http/structured-body.js';
+import { type BodyTerms, isWithoutBody, type StructuredBody } from '../http/structured-body.js';
 import { parseWhole, verifyDigests } from '../http/whole-body.js';
 import { PREFIX } from './header-prefix.js';
 import { StructureGuard } from './json-structure.js';
@@ -57,9 +57,7 @@ async function readJson(
   const { announced, headers } = terms;
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
-  // Without either header there is no body (RFC 9112 section 6.3).
-  const none = announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));
-  if (optional && none) return undefined;
+  if (optional && isWithoutBody(terms)) return undefined;
   if (body.parsed !== undefined) {
     const { value } = body.parsed;
     // A form parser has turned the JSON text into names and values.

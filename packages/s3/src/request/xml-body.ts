@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
   type BodyTerms,
+  bodyMemory,
   eatenBody,
-  MemoryShare,
+  isWithoutBody,
   type RequestBody,
   StorageError,
   type StructuredBody,
-  tooMuchMemory,
 } from '@bucketware/core/dialect';
 import { answerable, S3Error } from '../errors.js';
 import type { XmlDocument } from '../xml/document.js';
@@ -17,9 +17,7 @@ export const xmlBody = <T>(
   { optional = false }: { readonly optional?: boolean } = {},
 ): StructuredBody => ({
   async read(body, terms) {
-    const { announced, headers } = terms;
-    const none = announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));
-    if (optional && none) return undefined;
+    if (optional && isWithoutBody(terms)) return undefined;
     try {
       return await document.read(verified(body, terms));
     } catch (error) {
@@ -32,26 +30,18 @@ export const xmlBody = <T>(
 const LARGEST_BODY = 2 * 1024 * 1024;
 
 /** The bytes of the body. The last is followed by a comparison with Content-MD5. */
-async function* verified(
-  body: RequestBody,
-  { announced, headers, times, memory, caller }: BodyTerms,
-): AsyncGenerator<Uint8Array> {
-  const expected = contentMd5(headers.get('content-md5'));
+async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Uint8Array> {
+  const expected = contentMd5(terms.headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
-  const share = new MemoryShare(memory, caller);
-  const take = (bytes: number) => {
-    if (!share.take(bytes)) throw tooMuchMemory('XML bodies');
-  };
+  const memory = bodyMemory(terms, 'XML bodies', LARGEST_BODY);
   try {
-    // Else of many at a time each would have a part of the memory, and none could end.
-    if (announced !== undefined) take(Math.min(announced, LARGEST_BODY));
-    for await (const chunk of piecesOf(body, times)) {
-      if (announced === undefined) take(chunk.length);
+    for await (const chunk of piecesOf(body, terms.times)) {
+      memory.take(chunk);
       hash?.update(chunk);
       yield chunk;
     }
   } finally {
-    share.release();
+    memory.release();
   }
   if (hash?.digest('base64') === expected) return;
   throw new StorageError('BadDigest', 'The Content-MD5 you specified did not match the body.');
