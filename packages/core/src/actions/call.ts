@@ -3,6 +3,7 @@ import { type Caller, type Right, requireRight } from '../engine/access/authoriz
 import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
+import type { CallerLimit } from '../engine/concurrency/caller-limit.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
 import type { Store } from '../engine/store.js';
@@ -135,14 +136,20 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   }
 
   reading<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#caller.trusted) return task();
-    return this.store.copyLimit.run(callerId(this.principal), task);
+    return this.#inTurn(this.store.copyLimit, task);
   }
 
   /** Runs work on many records, when it is this caller's turn. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#caller.trusted) return work();
-    return this.store.workLimit.run(callerId(this.principal), work);
+  working<T>(task: () => Promise<T>): Promise<T> {
+    return this.#inTurn(this.store.workLimit, task);
+  }
+
+  #inTurn<T>(limit: CallerLimit, task: () => Promise<T>): Promise<T> {
+    if (this.#caller.trusted) return task();
+    return limit.run(callerId(this.principal), async () => {
+      this.signal()?.throwIfAborted(); // The client may have left while it waited.
+      return task();
+    });
   }
 
   /** Adds a right to the permit. Throws AccessDenied. */
@@ -223,7 +230,7 @@ export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<
   call.body = action.takes === 'bytes' ? withChecksums(body, call.input) : body;
   const confirms = action.isRead === true && action.readsObject !== true;
   const work = () => (confirms ? read(action, call) : action.run(call));
-  return action.isLong === true ? call.inTurn(work) : work();
+  return action.isLong === true ? call.working(work) : work();
 }
 
 /**

@@ -34,19 +34,10 @@ export interface CopySource {
 export const copyingFor = (
   call: Pick<CopySource, 'store' | 'reading'> & { signal(): AbortSignal | undefined },
   name: ContentName,
-): CopySource => {
-  const signal = call.signal();
-  return {
-    store: call.store,
-    name,
-    signal,
-    reading: (task) =>
-      call.reading(async () => {
-        signal?.throwIfAborted(); // It may have left while others had their turn.
-        return task();
-      }),
-  };
-};
+): CopySource => ({
+  ...{ store: call.store, name, signal: call.signal() },
+  reading: (task) => call.reading(task),
+});
 
 /**
  * All data of an object in separate blobs, so that source and copy can be removed independently.

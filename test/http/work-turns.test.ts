@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { carriers, listen } from './servers.js';
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await setImmediate();
+};
+
+interface Asked {
+  readonly request: ClientRequest;
+  /** The status of the response. */
+  readonly answer: Promise<number>;
+}
+
+/** A server whose listings with a prefix such as `held-a` wait until the test lets them go on. */
+async function heldListings(t: ExecutionContext) {
+  const metadata = memoryMetadata();
+  const list = metadata.list.bind(metadata);
+  const begun: string[] = [];
+  const gates = new Map<string, () => void>();
+  metadata.list = async (range) => {
+    const prefix = /^o\/.*held-(\w)$/.exec(range.prefix)?.[1];
+    if (prefix !== undefined) {
+      begun.push(prefix);
+      await new Promise<void>((resolve) => gates.set(prefix, resolve));
+    }
+    return list(range);
+  };
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs() });
+  t.teardown(() => storage.close());
+  await storage.putBucket({ bucket: 'bucket' });
+  await storage.putObject({ bucket: 'bucket', key: 'object', body: 'x' });
+
+  let admitted = 0;
+  const handle = carriers.node(storage, {
+    authorize() {
+      admitted++;
+      return true;
+    },
+  });
+  const gone = new Set<string | undefined>();
+  const { origin, close } = await listen((req, res) => {
+    res.once('close', () => gone.add(req.url));
+    return handle(req, res);
+  });
+  t.teardown(() => {
+    for (const open of gates.values()) open();
+    return close();
+  });
+
+  const ask = (caller: string, method: string, query: string, body = ''): Asked => {
+    const headers = { authorization: `Bearer ${caller}`, 'content-length': body.length };
+    const asked = request(`${origin}/bucket?${query}`, { method, headers, agent: false });
+    const answer = once(asked, 'response').then(([response]: IncomingMessage[]) => {
+      response?.resume();
+      return response?.statusCode ?? 0;
+    });
+    asked.end(body);
+    return { request: asked, answer };
+  };
+  return {
+    begun,
+    gone,
+    open: (prefix: string) => gates.get(prefix)?.(),
+    holds: async () => (await storage.listObjects({ bucket: 'bucket' })).contents.length > 0,
+    /** Sends a listing of Alice, and waits until the server has admitted it. */
+    async list(prefix: string): Promise<Asked> {
+      const before = admitted;
+      const asked = ask('alice', 'GET', `prefix=held-${prefix}`);
+      asked.answer.catch(() => {});
+      await until(() => admitted > before);
+      return asked;
+    },
+    remove: (caller: string, key: string) =>
+      ask(caller, 'POST', 'delete', JSON.stringify({ objects: [{ key }] })).answer,
+  };
+}
+
+test('four listings and batches of a caller run at a time; other callers do not wait for them', async (t) => {
+  const { begun, list, open, remove, holds } = await heldListings(t);
+  const listings = [];
+  for (const prefix of 'abcde') listings.push(await list(prefix));
+  const batch = remove('alice', 'object');
+  t.is(await remove('bob', 'absent'), 200);
+  t.deepEqual(begun, [...'abcd']);
+  t.true(await holds(), 'the batch waits too');
+
+  open('b');
+  t.is(await listings[1]?.answer, 200);
+  await until(() => begun.length === 5);
+  t.deepEqual(begun, [...'abcde']);
+  t.true(await holds());
+  open('a');
+  t.is(await batch, 200);
+  t.false(await holds());
+  for (const prefix of 'cde') open(prefix);
+  for (const { answer } of listings) t.is(await answer, 200);
+});
+
+test('a caller who leaves while waiting gives up the turn', async (t) => {
+  const { begun, gone, list, open } = await heldListings(t);
+  const listings = [];
+  for (const prefix of 'abcd') listings.push(await list(prefix));
+  const leaving = await list('e');
+  const staying = await list('f');
+  leaving.request.destroy();
+  await until(() => gone.has('/bucket?prefix=held-e'));
+  open('a');
+  await until(() => begun.length === 5);
+  t.deepEqual(begun, [...'abcdf']);
+  for (const prefix of 'bcdf') open(prefix);
+  for (const { answer } of [...listings, staying]) t.is(await answer, 200);
+});
