@@ -21,7 +21,7 @@ export function counted(
   const { body } = response;
   if (!(body instanceof Uint8Array) || body.length <= PIECE_BYTES) return response;
   const share = new MemoryShare(memory, callerOf());
-  if (!share.take(body.length)) throw tooMuchMemory('answers');
+  if (!share.take(body.length)) throw tooMuchMemory('responses');
   const stream = Readable.from(piecesOf(body), { objectMode: false });
   // Also when it is not read to its end.
   stream.once('close', () => share.release());

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type AdmittedCall, admit, callerId } from '../actions/call.js';
-import type { Principal } from '../contracts/principal.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
@@ -39,8 +38,7 @@ export class Exchange {
   #headers: RequestHeaders | undefined;
   #bucketName = '';
   #operation: Operation | undefined;
-  #principal: Principal | undefined;
-  #identified: Identified | undefined;
+  #identified: Identified = { principal: undefined };
   /** An error that was found before the caller was identified reveals nothing about a login. */
   #showsLogin = true;
   #isPrivate = false;
@@ -74,12 +72,13 @@ export class Exchange {
     const operation = dispatch(method, target, headers);
     this.#operation = operation;
     dialect.requireUnderstood(operation, target.query, headers);
-    if (this.#bucketName === '') return { headers, place, target, operation, subject: undefined };
     const key = operation.action.usesObject === true ? target.key : undefined;
-    const subject = await readSubject(store, this.#bucketName, key);
-    const cors = crossOrigin(store, subject.bucket, method, headers);
+    const name = this.#bucketName;
+    const subject = name === '' ? undefined : await readSubject(store, name, key);
+    const cors = crossOrigin(store, subject?.bucket, method, headers);
     this.#cors = cors instanceof Promise ? await cors : cors;
-    return { headers, place, target, operation, subject };
+    const owner = subject?.bucket?.record.owner;
+    return { headers, place, target, operation, subject, owner };
   }
 
   async #carryOut(understood: Understood): Promise<StorageResponse> {
@@ -88,30 +87,26 @@ export class Exchange {
     const request = this.#request;
     const { action, body: structured, servesContent, slow } = operation;
     const { query } = target;
-    let { key = '' } = target;
     const changing = changes(request.method);
     const { ownHost } = place;
     const sender: Sender = { headers, isSigned: false, ownHost, rule: this.#cors?.rule };
     const asksPage = changing && !operation.loginInBody;
     const page = asksPage ? requireOwnSite(crossSiteRequests, sender) : undefined;
-    let announced = announcedLength(headers);
-    let { body: sent } = request;
+    const contentLength = announcedLength(headers);
     if (servesContent && !trustedContent) requireInactive(headers);
-    if (action.permission !== 'NONE') {
-      const identified = await this.#identify(understood, sender, page);
-      key = identified.key ?? key;
-      sent = identified.body ?? sent;
-      announced = identified.body === undefined ? announced : identified.length;
-    }
+    if (action.permission !== 'NONE') await this.#identify(understood, sender, page);
+    const { principal, body: verified, fields, bySignedUrl, received } = this.#identified;
+    const sent = verified ?? request.body;
+    const announced = verified === undefined ? contentLength : this.#identified.length;
 
     const leaving = slow ? untilAnswered(() => request.signal) : undefined;
     const application = {
       action,
       bucketName: this.#bucketName,
       subject,
-      key,
+      key: this.#identified.key ?? target.key ?? '',
       requestId: this.#requestId,
-      principal: this.#principal,
+      principal,
       page,
       authorize: this.#context.authorize,
       conventions: dialect.conventions,
@@ -120,12 +115,11 @@ export class Exchange {
       announced,
       signal: leaving ? leaving.signal : () => request.signal,
     };
-    const { fields, bySignedUrl, received } = this.#identified ?? {};
     const source: WritableSource = { query, headers, bucket: this.#bucketName, body: fields };
     const takesBytes = action.takes === 'bytes';
     const terms = () => ({
       ...{ announced, headers, times: this.#context.structuredTimes },
-      ...{ memory: store.jsonMemory, caller: callerId(this.#principal) },
+      ...{ memory: store.jsonMemory, caller: callerId(principal) },
     });
     const how = { headers, length: announced, times: bodyTimes };
     const call = await admit(store, application, () => {
@@ -136,7 +130,7 @@ export class Exchange {
     const asked = operation.readAsked(source);
     if (servesContent) {
       const trust = { trusted: trustedContent, bySignedUrl };
-      requireOwnOverrides(asked, this.#principal, headers, trust);
+      requireOwnOverrides(asked, principal, headers, trust);
     }
     const body = takesBytes ? incoming(sent, request, how) : NOTHING;
     const work = this.#perform(understood, call, body, asked);
@@ -152,46 +146,42 @@ export class Exchange {
     // Adds to the response's own headers, as in #answered.
     if (received !== undefined) Object.assign(answer.headers, received());
     if (servesContent) return answer;
-    return counted(answer, store.jsonMemory, () => callerId(this.#principal));
+    return counted(answer, store.jsonMemory, () => callerId(principal));
   }
 
   async #identify(
-    { headers, operation, place, target, subject }: Understood,
+    { headers, operation, place, target, subject, owner }: Understood,
     sender: Login,
     page: ForeignPage | undefined,
-  ): Promise<Identified> {
+  ): Promise<void> {
     const { store, dialect, crossSiteRequests, authorize, loginFirst } = this.#context;
     this.#showsLogin = false;
     const { query, key = '' } = target;
     const request = this.#request;
     const about = {
       ...{ request, operation, headers, query, bucket: this.#bucketName, key },
-      owner: subject?.bucket?.record.owner,
-      ...{ sentTo: place.sentTo, now: store.now },
+      ...{ owner, sentTo: place.sentTo, now: store.now },
     };
     const login = () => readPrincipal(request.principal);
-    const identified = await identify(dialect, about, login, loginFirst);
-    this.#identified = identified;
-    const { principal } = identified;
-    this.#principal = principal;
+    this.#identified = await identify(dialect, about, login, loginFirst);
+    const { principal, bySignedUrl = false } = this.#identified;
     // The host's rule may let in an anonymous caller for reasons that only the host knows.
     this.#isPrivate = principal !== undefined || authorize !== undefined;
     const visitor = { bucket: subject?.bucket, principal, host: SYSTEM };
-    sender.isSigned = identified.bySignedUrl === true;
+    sender.isSigned = bySignedUrl;
     this.#showsLogin = mayShowLogin(crossSiteRequests, sender, visitor);
     page?.requireOwner(visitor.bucket, principal, SYSTEM);
-    return identified;
   }
 
   #perform(
-    { headers, place, operation, subject }: Understood,
+    { headers, place, operation, owner }: Understood,
     call: AdmittedCall,
     body: Body,
     asked: Readonly<Record<string, unknown>>,
   ): Promise<StorageResponse> {
     const about = {
-      principal: this.#principal,
-      owner: subject?.bucket?.record.owner,
+      principal: this.#identified.principal,
+      owner,
       url: () => `${place.bucketUrl()}/${encodeKey(call.key)}`,
     };
     const serving = {
@@ -204,7 +194,7 @@ export class Exchange {
 
   async #failed(error: unknown): Promise<StorageResponse> {
     const failure = asStorageError(error);
-    await this.#identified?.discard?.();
+    await this.#identified.discard?.();
     if (isServerFault(failure.code)) this.#report(failure.cause ?? failure);
     else if (this.#cors === undefined && this.#bucketName !== '') await this.#readCors();
     const response = this.#context.dialect.renderError(failure, this.#requestId);

@@ -1,3 +1,4 @@
+import type { Principal } from '../contracts/principal.js';
 import type { Subject } from '../engine/buckets/subject.js';
 import type { RequestHeaders } from './headers.js';
 import type { Operation } from './operation.js';
@@ -10,4 +11,6 @@ export interface Understood {
   readonly target: Target;
   readonly operation: Operation;
   readonly subject: Subject | undefined;
+  /** Who owns the bucket. Undefined: there is none. */
+  readonly owner: Principal | undefined;
 }

@@ -166,7 +166,7 @@ export class Permit implements Admitted {
 
   async #opennessOf(key: string, object: ObjectRecord): Promise<Openness> {
     const { store, principal, authorize } = this.#caller;
-    const grants = (await (this.#grants ?? readSetting(store, this.#bucket, 'acl'))) ?? [];
+    const grants = await this.#readGrants();
     const listed = await isOpenToAll(store, { bucket: this.#bucket, key, grants }, object);
     return { listed, open: listed && (authorize === undefined || principal === undefined) };
   }
@@ -230,8 +230,11 @@ export class Permit implements Admitted {
 
   /** The list of the bucket. The owner needs none. */
   #bucketGrants(): Promise<readonly Grant[]> | readonly Grant[] {
-    const { store, principal } = this.#caller;
-    if (isOwner(this.#bucket, principal)) return [];
+    return isOwner(this.#bucket, this.#caller.principal) ? [] : this.#readGrants();
+  }
+
+  #readGrants(): Promise<readonly Grant[]> | readonly Grant[] {
+    const { store } = this.#caller;
     this.#grants ??= readSetting(store, this.#bucket, 'acl').then((grants) => grants ?? []);
     return this.#grants;
   }

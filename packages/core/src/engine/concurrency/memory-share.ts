@@ -41,7 +41,7 @@ export class MemoryShare {
     if (more > 0) {
       const { most, held, callers } = this.#memory;
       const own = (callers.get(this.#caller) ?? 0) + more;
-      // One body always fits, however small the memory is.
+      // An eighth of little memory would never have room for the largest body.
       const share = Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
       if (held + more > most || own > share) return false;
       this.#held += more;
