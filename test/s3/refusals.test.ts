@@ -1,9 +1,10 @@
-import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { s3 } from '@bucketware/s3';
 import { signS3 } from '@bucketware/signature';
 import test from 'ava';
 import { call } from '../http/raw.js';
-import { carriers } from '../http/servers.js';
-import { KEYS, type RunningS3, startS3 } from './servers.js';
+import { alice, carriers } from '../http/servers.js';
+import { KEYS, outcomeOf, type RunningS3, startS3 } from './servers.js';
 
 let server: RunningS3;
 test.before(async () => {
@@ -80,6 +81,44 @@ test('chunks of a caller without a signature are verified too', async (t) => {
   const url = `${server.url}/bucket/anonymous`;
   const answer = await fetch(url, { method: 'PUT', headers, body: '0\r\n\r\n' });
   t.regex(await answer.text(), /<Code>InvalidRequest<\/Code>/);
+});
+
+test('a signature of version 2 is refused with what to do, in a header and in a link', async (t) => {
+  const url = `${server.url}/bucket/there`;
+  const old = 'AWSAccessKeyId=AKALICE&Signature=a%2Bb&Expires=9999999999';
+  for (const answer of [
+    await fetch(`${url}?${old}`),
+    await fetch(`${url}?Signature=a`),
+    await fetch(`${url}?${old}`, { method: 'DELETE' }),
+    await fetch(url, { headers: { authorization: 'AWS AKALICE:aaaa' } }),
+  ]) {
+    t.is(answer.status, 400);
+    t.regex(await answer.text(), /<Code>InvalidRequest<\/Code>.*Signature Version 4.*s3v4/);
+  }
+  t.true(await isStored('there'));
+});
+
+test('an access key whose principal is not one fails, and is nobody', async (t) => {
+  const given: unknown[] = [
+    undefined,
+    false,
+    {},
+    { ...alice, userId: '' },
+    { ...alice, userId: 7 },
+  ];
+  const looking = async () => ({ secret, principal: given[0] }) as never;
+  const failures: unknown[] = [];
+  const wrong = await startS3(carriers.koa, {
+    dialect: s3({ credentials: looking }),
+    authorize: () => true,
+    onError: (error) => failures.push(error),
+  });
+  t.teardown(() => wrong.close());
+  while (given.length > 0) {
+    t.is(await outcomeOf(wrong.client().send(new ListBucketsCommand({}))), '500 InternalError');
+    t.regex(String(failures.pop()), /TypeError: .* principal/);
+    given.shift();
+  }
 });
 
 test('what is not offered is refused, and never taken for another operation', async (t) => {

@@ -13,8 +13,6 @@ const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
   ...['versionid', 'session', 'renameobject', 'append', 'encryption'],
   // Pages, where they are none of the operation's own.
   ...['versions', 'version-id-marker', 'partnumber'],
-  // The signature before version 4.
-  ...['awsaccesskeyid', 'signature'],
 ]);
 
 /** Headers that clients send with any request, and whose absence from an answer says enough. */
@@ -37,6 +35,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
 const SIGNATURE =
   /^(x-amz-(algorithm|credential|date|expires|signedheaders|signature|security-token|content-sha256)|x-id)$/i;
 
+/** Of the signature before version 4, which the verifier refuses. */
+const OLD_SIGNATURE = /^(awsaccesskeyid|signature|expires)$/i;
+
 /** What a presigner moves to the query though it belongs to the body that is still to come. */
 const MOVED =
   /^x-amz-(checksum-(crc32|crc32c|crc64nvme|sha1|sha256|mode|algorithm)|sdk-checksum-algorithm|expected-bucket-owner|request-payer|user-agent)$/;
@@ -55,7 +56,7 @@ export const VOCABULARY: Vocabulary = {
   isFeature: () => true,
   harmless: HARMLESS,
   isForeignHarmless: (name) => FOREIGN_HARMLESS.has(name),
-  isSignature: (name) => SIGNATURE.test(name) || MOVED.test(name),
+  isSignature: (name) => SIGNATURE.test(name) || OLD_SIGNATURE.test(name) || MOVED.test(name),
   // Clients in JavaScript send it empty with copies.
   mayBeEmpty: (name) => name === 'x-amz-copy-source-range',
 };

@@ -49,5 +49,8 @@ export function requireCredential(
   if (!isSame(sessionToken ?? '', credential.sessionToken ?? '')) {
     throw new SignatureError('InvalidToken', 'The session token is not that of the access key.');
   }
-  return credential.principal;
+  const { principal } = credential;
+  // Nobody in particular would be an anonymous caller.
+  if (!principal) throw new TypeError('A credential needs a principal, whose requests it signs.');
+  return principal;
 }

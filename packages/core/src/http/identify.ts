@@ -1,3 +1,5 @@
+import type { Principal } from '../contracts/principal.js';
+import { readPrincipal } from '../engine/access/principal.js';
 import type { Dialect, Identified, Login, UnderstoodRequest } from './dialect.js';
 
 /**
@@ -10,8 +12,24 @@ export async function identify(
   login: Login,
   loginFirst: boolean,
 ): Promise<Identified> {
-  if (!loginFirst || about.operation.loginInBody) return dialect.identify(about, login);
+  if (!loginFirst || about.operation.loginInBody) return identifySigner(dialect, about, login);
   const user = await login();
-  const identified = await dialect.identify(about, async () => user);
+  const identified = await identifySigner(dialect, about, async () => user);
   return user === undefined ? identified : { ...identified, principal: user, bySignedUrl: false };
+}
+
+/** The principal of an access key comes from the host as well, and is checked like that of a login. */
+async function identifySigner(
+  dialect: Dialect,
+  about: UnderstoodRequest,
+  login: Login,
+): Promise<Identified> {
+  let user: Principal | undefined;
+  const identified = await dialect.identify(about, async () => {
+    user = await login();
+    return user;
+  });
+  const { principal } = identified;
+  if (principal === user) return identified;
+  return { ...identified, principal: await readPrincipal(() => principal) };
 }

@@ -29,7 +29,7 @@ export function signatureOf(
 ): 'header' | 'query' | undefined {
   const inHeader = headers.has('authorization');
   const inQuery = QUERY_SIGNATURE.some((name) => query.has(name));
-  const isOld = query.has(OLD_QUERY_SIGNATURE);
+  const isOld = OLD_QUERY_SIGNATURE.some((name) => query.has(name));
   if (inHeader && (inQuery || isOld)) {
     const message =
       'Sign a request in the Authorization header or in the query string, not in both.';
@@ -41,17 +41,21 @@ export function signatureOf(
 
 export function carriesSignature(request: SignedRequest): boolean {
   const query = new QueryFields(request.rawQuery);
-  const names = [...QUERY_SIGNATURE, OLD_QUERY_SIGNATURE];
+  const names = [...QUERY_SIGNATURE, ...OLD_QUERY_SIGNATURE];
   const inHeader = new HeaderFields(request).all('authorization');
   return inHeader.some((value) => value.startsWith('AWS')) || names.some((name) => query.has(name));
 }
 
 const QUERY_SIGNATURE = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'];
 /** Of Signature Version 2. */
-const OLD_QUERY_SIGNATURE = 'awsaccesskeyid';
+const OLD_QUERY_SIGNATURE = ['awsaccesskeyid', 'signature'];
 
 const unsupported = () =>
-  new SignatureError('InvalidRequest', `Requests must be signed with ${ALGORITHM}.`);
+  new SignatureError(
+    'InvalidRequest',
+    `Sign requests and links with Signature Version 4 (${ALGORITHM}). Some clients need the setting ` +
+      'signature_version = s3v4 for that.',
+  );
 
 const FIELD = /^(Credential|SignedHeaders|Signature)=([^\s,]+)$/;
 
