@@ -29,7 +29,7 @@ async function findOperationFaults() {
     .filter((line) => /^\| \[\w/.test(line));
   const expected = operations.map(({ action, route }) => [
     action.name,
-    wireOf({ ...route, on: action.on }),
+    wireOf({ ...route, on: route.on ?? action.on }),
   ]);
   const names = expected.map(([name]) => name);
   const stale = rows

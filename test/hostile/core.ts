@@ -86,18 +86,20 @@ export interface Field {
 export const ABSENT = { get: () => undefined, has: () => false, names: () => [] };
 
 /** Every operation of the interface. */
-export const operations = core.table.operations.map(({ action, reads }) => {
+export const operations = core.table.operations.map(({ action, reads, loginInBody: isForm }) => {
   const input: Record<string, Field> = {};
   for (const [name, reader] of Object.entries(reads)) {
     const parameter = action.parameters[name];
     const accept = (given: unknown) => parameter?.accept(given, name) ?? given;
     const read: Field['read'] = (source) => {
-      const given = reader.read(source as never);
+      const body = isForm ? new Map(Object.entries(source.body ?? {})) : source.body;
+      const given = reader.read({ ...source, body } as never);
       return parameter?.accept(given, reader.label, reader.malformed) ?? given;
     };
     const readJson = (given: unknown) =>
       read({ query: ABSENT, headers: ABSENT, body: { [reader.label]: given } });
     input[name] = { names: reader, read, readJson, accept };
   }
-  return { name: action.name as string, input: input as Readonly<Record<string, Field>> };
+  const name: string = isForm ? 'PostObject' : action.name;
+  return { name, input: input as Readonly<Record<string, Field>> };
 });

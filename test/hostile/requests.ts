@@ -16,6 +16,10 @@ const PUBLIC = '{"accessControlList":[{"grantee":[{"id":"*"}],"permission":["REA
 const RULE =
   '{"rule":[{"status":"enabled","resource":["bucket/"],"condition":{},"action":{"name":"DeleteObject"}}]}';
 const CORS = '{"corsConfiguration":[{"allowedOrigins":["http://x"],"allowedMethods":["GET"]}]}';
+const FORM = ['key', 'file']
+  .map((name) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\na\r\n`)
+  .join('')
+  .concat('--x--');
 const ASKING = { origin: 'http://x', 'access-control-request-method': 'GET' };
 
 /** A request of every operation on `bucket/a`, or more of them where they can be written in several ways. */
@@ -60,6 +64,11 @@ export function requestsOf(
       }),
       ...at('PUT', '/bucket/..%2fvault', { body: 'x', touches: ['bucket/../vault'] }),
     ],
+    PostObject: at('POST', '/bucket', {
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body: FORM,
+      touches: ['bucket/a'],
+    }),
     GetObject: [
       ...at('GET', '/bucket/a'),
       ...at('GET', '/bucket/%61'),

@@ -60,6 +60,14 @@ test('a form is refused when it differs from its policy, and stores nothing', as
   for (const key of ['a', 'b']) t.is(await outcomeOf(get(key)), '404 NoSuchKey');
 });
 
+test('a form is refused when its key is none', async (t) => {
+  for (const key of ['a\0', 'x'.repeat(1024)]) {
+    const { url, form } = await formFor(key, 'meow');
+    const answer = await fetch(url, { method: 'POST', body: form });
+    t.regex(await answer.text(), /KeyTooLongError/);
+  }
+});
+
 test('a form without a policy is anonymous, whoever is logged in', async (t) => {
   const form = new FormData();
   form.set('key', 'mine');

@@ -20,6 +20,7 @@ const CATALOGUE = {
   InvalidObjectName: [400, 'An object key has 1 to 1023 bytes of UTF-8 without NUL.'],
   InvalidPart: [400, 'A listed part was never uploaded, or its ETag is another one.'],
   InvalidPartOrder: [400, 'The part numbers are not strictly ascending.'],
+  InvalidPolicyDocument: [400, 'The policy of the form is malformed.'],
   InvalidRange: [416, 'The range does not lie within the object.'],
   InvalidSessionToken: [400, 'The session token does not belong to the access key.'],
   InvalidURI: [400, 'The path of the request is not valid percent-encoded UTF-8.'],

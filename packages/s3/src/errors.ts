@@ -24,6 +24,7 @@ const CODES: Readonly<Record<ErrorCode, Named>> = {
   InvalidObjectName: ['KeyTooLongError', 400],
   InvalidPart: ['InvalidPart', 400],
   InvalidPartOrder: ['InvalidPartOrder', 400],
+  InvalidPolicyDocument: ['InvalidPolicyDocument', 400],
   InvalidRange: ['InvalidRange', 416],
   InvalidSessionToken: ['InvalidToken', 400],
   InvalidURI: ['InvalidURI', 400],

@@ -1,12 +1,13 @@
 export type {
+  ContentLengthRange,
   Credential,
   Credentials,
   Signatures,
+  SignedForm,
   SignedRequest,
 } from '@bucketware/core/contracts';
 export { SignatureError, type SignatureErrorCode } from './errors.js';
-export type { Form, FormUpload } from './form.js';
-export type { ContentLengthRange } from './policy.js';
+export type { FormUpload } from './form.js';
 export { type Payload, withoutAwsChunked } from './s3/payload.js';
 export {
   presignS3,

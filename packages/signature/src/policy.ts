@@ -1,10 +1,5 @@
+import type { ContentLengthRange } from '@bucketware/core/contracts';
 import { SignatureError, type SignatureErrorCode } from './errors.js';
-
-/** In bytes, both included. */
-export interface ContentLengthRange {
-  readonly min: number;
-  readonly max: number;
-}
 
 interface FieldCondition {
   readonly operator: 'eq' | 'starts-with';

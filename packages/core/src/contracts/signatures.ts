@@ -34,8 +34,46 @@ export type SignatureResult =
   | { readonly principal: Principal }
   | { readonly code: SignatureRefusal; readonly message: string };
 
+/** A form that uploads an object, up to its file. */
+export interface SignedForm {
+  /**
+   * The fields before `file`, in order; `${filename}` is replaced already. Text as JavaScript has it,
+   * decoded from UTF-8.
+   */
+  readonly fields: Iterable<readonly [name: string, value: string]>;
+  /** The bucket of the URL. */
+  readonly bucket: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** In bytes, both included. */
+export interface ContentLengthRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface SignedUpload {
+  /** Undefined: the form has no policy, so anybody may have sent it. */
+  readonly principal: Principal | undefined;
+  /** The bytes that the file may have. Undefined: any number. */
+  readonly contentLengthRange: ContentLengthRange | undefined;
+}
+
+/** Why a form is refused. */
+export type FormRefusal =
+  | SignatureRefusal
+  | 'AccessDenied'
+  | 'InvalidArgument'
+  | 'InvalidPolicyDocument';
+
+/** Who has signed a form, and what for, or why it is refused. */
+export type FormResult = SignedUpload | { readonly code: FormRefusal; readonly message: string };
+
 /** The signatures of the JSON dialect. `v1Signatures()` of `@bucketware/signature` makes them. */
 export interface Signatures {
   /** Undefined: the request has no signature. */
   verify(request: SignedRequest): Promise<SignatureResult | undefined>;
+  /** Verifies the signature of a form, and holds the form to its policy. */
+  verifyForm(form: SignedForm): Promise<FormResult>;
 }

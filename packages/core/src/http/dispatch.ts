@@ -48,8 +48,12 @@ const subjectNamedBy = ({ action, route }: Operation) =>
 
 const placeOf = (method: string, subject: string): string => `${method} ${subject}`;
 
-function matches({ query, headers }: Route, target: Target, sent: RequestHeaders): boolean {
+const FORM = /^multipart\/form-data\b/i;
+
+function matches(route: Route, target: Target, sent: RequestHeaders): boolean {
+  const { query, headers, form = false } = route;
   return (
+    (!form || FORM.test(sent.get('content-type') ?? '')) &&
     (query === undefined || query.every((name) => target.query.has(name))) &&
     (headers === undefined || headers.every((name) => sent.has(name)))
   );

@@ -1,4 +1,5 @@
-import type { Principal } from '../contracts/principal.js';
+import type { SignedForm, SignedUpload } from '../contracts/signatures.js';
+import { checkObjectKey } from '../engine/names.js';
 import { type ErrorCode, StorageError } from '../errors.js';
 import { eatenBody } from './body.js';
 import type { Identified, UnderstoodRequest } from './dialect.js';
@@ -6,18 +7,12 @@ import type { FormFields } from './form-fields.js';
 import { boundaryOf, FormReader, type MalformedForm } from './form-reader.js';
 import type { BodyTimes, RequestBody } from './message.js';
 
-/** Who sent a form, and what its policy says. */
-export interface FormSender {
-  /** Undefined: an anonymous caller. */
-  readonly principal: Principal | undefined;
-  /** The bytes that the file may have. Undefined: any number. */
-  readonly contentLengthRange: { readonly min: number; readonly max: number } | undefined;
-}
-
 /** The words of a dialect for forms. */
 export interface FormTerms {
   /** Verifies the fields before the file, in which `${filename}` is replaced. Rejects when they are forged. */
-  verify(fields: Iterable<readonly [name: string, value: string]>): Promise<FormSender>;
+  verify(fields: SignedForm['fields']): Promise<SignedUpload>;
+  /** The name under which a field is read. Throws when it must not be ignored. Default: its own. */
+  nameOf?(name: string): string;
   readonly malformed: MalformedForm;
   /** The error of a form that names no object. */
   keyless(): StorageError;
@@ -49,7 +44,8 @@ export async function identifyForm(
       ([name, value]) => [name, value.replaceAll('${filename}', file.name)] as const,
     );
     const { principal, contentLengthRange } = await terms.verify(fields);
-    const byName = new Map(fields.map(([name, value]) => [name.toLowerCase(), value]));
+    const { nameOf = (name) => name } = terms;
+    const byName = new Map(fields.map(([name, value]) => [nameOf(name.toLowerCase()), value]));
     const key = byName.get('key');
     if (key === undefined || key === '') throw terms.keyless();
     if (!byName.has('content-type') && file.type !== undefined) {
@@ -57,7 +53,7 @@ export async function identifyForm(
     }
     return {
       principal,
-      key,
+      key: checkObjectKey(key),
       fields: byName satisfies FormFields,
       body: new FileOfForm(form, contentLengthRange, terms.tooLarge),
       discard: () => form.close(),
@@ -72,10 +68,10 @@ export async function identifyForm(
 class FileOfForm implements RequestBody {
   readonly parsed = undefined;
   readonly #form: FormReader;
-  readonly #range: FormSender['contentLengthRange'];
+  readonly #range: SignedUpload['contentLengthRange'];
   readonly #tooLarge: ErrorCode;
 
-  constructor(form: FormReader, range: FormSender['contentLengthRange'], tooLarge: ErrorCode) {
+  constructor(form: FormReader, range: SignedUpload['contentLengthRange'], tooLarge: ErrorCode) {
     this.#form = form;
     this.#range = range;
     this.#tooLarge = tooLarge;

@@ -14,6 +14,8 @@ export interface Route {
   readonly query?: readonly string[];
   /** Headers that must be present. */
   readonly headers?: readonly string[];
+  /** The body must be a form (multipart/form-data). */
+  readonly form?: boolean;
   /** What the URL names, if it is not the subject of the action. */
   readonly on?: 'bucket';
 }

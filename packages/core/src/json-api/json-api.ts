@@ -6,6 +6,7 @@ import { RequestHeaders } from '../http/headers.js';
 import { HARMLESS_HEADERS, isFeature, isFeatureInQuery, isForeignHarmless } from './features.js';
 import { PREFIX, prefixesFor, withPrefix } from './header-prefix.js';
 import { identify, identifyByLogin, isSignature } from './identify.js';
+import { identifyForm } from './identify-form.js';
 import { operations } from './operations/index.js';
 import { JSON_HEADERS, renderError } from './render.js';
 
@@ -43,8 +44,11 @@ export function jsonApi({ headerPrefix, signatures }: JsonApiOptions = {}): Dial
 
     requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
 
-    identify: (about, login) =>
-      signatures === undefined ? identifyByLogin(about, login) : identify(signatures, about, login),
+    identify(about, login) {
+      if (about.operation.loginInBody) return identifyForm(signatures, about, prefixes);
+      if (signatures === undefined) return identifyByLogin(about, login);
+      return identify(signatures, about, login);
+    },
 
     renderError: (error, requestId) => renderError(error, requestId, prefixes.sent),
     earlyHeaders: JSON_HEADERS,

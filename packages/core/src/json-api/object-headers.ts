@@ -11,10 +11,9 @@ import { META } from './header-prefix.js';
 export const storedHeaders = { ...contentHeaders, metadata: metadata(META) };
 
 /** Clients of the interface expect that case and spaces do not matter. */
-export const storageClass = header(
-  'x-svc-storage-class',
-  (text) => text.trim().toUpperCase() as 'STANDARD',
-);
+export const storageClassOf = (text: string) => text.trim().toUpperCase() as 'STANDARD';
+
+export const storageClass = header('x-svc-storage-class', storageClassOf);
 
 export const responseOverrides = overridesIn((name) => name);
 

@@ -1,6 +1,6 @@
-import type { Principal } from '@bucketware/core/contracts';
+import type { Principal, SignedForm } from '@bucketware/core/contracts';
 import { SignatureError } from '../errors.js';
-import { type Form, type FormUpload, fieldsOf } from '../form.js';
+import { type FormUpload, fieldsOf } from '../form.js';
 import { type PolicyRules, requirePolicy } from '../policy.js';
 import { MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { type Claims, MAX_EXPIRES, readCredential } from './claims.js';
@@ -25,7 +25,7 @@ const CURRENT = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-sig
 const OLD = ['awsaccesskeyid', 'signature'];
 
 /** The signature covers the policy, and the policy each field: neither is enough alone. */
-export async function verifyForm(form: Form, signers: FormSigners): Promise<FormUpload> {
+export async function verifyForm(form: SignedForm, signers: FormSigners): Promise<FormUpload> {
   const fields = fieldsOf(form);
   const policy = fields.get('policy');
   const isCurrent = CURRENT.some((name) => fields.has(name));

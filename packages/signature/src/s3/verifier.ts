@@ -5,12 +5,13 @@ import {
   type KnownOptions,
   kinds,
   type Principal,
+  type SignedForm,
   type SignedRequest,
 } from '@bucketware/core/contracts';
 import { findCredential, requireCredential } from '../credentials.js';
 import { canonicalPath } from '../encoding.js';
 import { SignatureError } from '../errors.js';
-import type { Form, FormUpload } from '../form.js';
+import type { FormUpload } from '../form.js';
 import { hmacHex, hmacSha1Base64, isSame } from '../hashes.js';
 import { HeaderFields, QueryFields } from '../request.js';
 import { canonicalHeaders, canonicalQuery, canonicalRequest, stringToSign } from './canonical.js';
@@ -56,7 +57,7 @@ export interface S3Verifier {
   /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
   verify(request: SignedRequest): Promise<VerifiedS3Request>;
   /** Verifies a form that uploads an object (POST). Rejects with a {@link SignatureError}. */
-  verifyForm(form: Form): Promise<FormUpload>;
+  verifyForm(form: SignedForm): Promise<FormUpload>;
 }
 
 /**

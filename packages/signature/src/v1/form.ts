@@ -1,6 +1,6 @@
-import type { Principal } from '@bucketware/core/contracts';
+import type { Principal, SignedForm } from '@bucketware/core/contracts';
 import { SignatureError } from '../errors.js';
-import { type Form, type FormUpload, fieldsOf } from '../form.js';
+import { type FormUpload, fieldsOf } from '../form.js';
 import { type PolicyRules, requirePolicy } from '../policy.js';
 
 export interface FormClaims {
@@ -15,7 +15,7 @@ const RULES: PolicyRules = { exempt: /^/, hasWildcards: true, expired: 'RequestE
 
 /** A form with a policy is of whoever signed it. One without is anonymous, whatever access key it names. */
 export async function verifyForm(
-  form: Form,
+  form: SignedForm,
   headerPrefix: string,
   signer: (claims: FormClaims, policy: string) => Promise<Principal>,
 ): Promise<FormUpload> {

@@ -1,6 +1,6 @@
 import type {
+  FormRefusal,
   SignatureRefusal,
-  SignatureResult,
   Signatures,
   SignedRequest,
 } from '@bucketware/core/contracts';
@@ -25,7 +25,14 @@ export function v1Signatures(options: V1VerifierOptions): Signatures {
         const { principal } = await verifier.verify(request);
         return principal && { principal };
       } catch (error) {
-        return refusalOf(error);
+        return refusalOf(error, CODES);
+      }
+    },
+    async verifyForm(form) {
+      try {
+        return await verifier.verifyForm(form);
+      } catch (error) {
+        return refusalOf(error, FORM_CODES);
       }
     },
   };
@@ -47,7 +54,15 @@ const CODES: Readonly<Record<string, SignatureRefusal>> = {
   SignatureDoesNotMatch: 'SignatureDoesNotMatch',
 };
 
-function refusalOf(error: unknown): SignatureResult {
+const FORM_CODES: Readonly<Record<string, FormRefusal>> = {
+  ...CODES,
+  AccessDenied: 'AccessDenied',
+  InvalidArgument: 'InvalidArgument',
+  InvalidPolicyDocument: 'InvalidPolicyDocument',
+};
+
+function refusalOf<Code>(error: unknown, codes: Readonly<Record<string, Code>>) {
   if (!(error instanceof SignatureError)) throw error;
-  return { code: CODES[error.code] ?? 'InvalidHTTPAuthHeader', message: error.message };
+  const { code, message } = error;
+  return { code: codes[code] ?? ('InvalidHTTPAuthHeader' as const), message };
 }

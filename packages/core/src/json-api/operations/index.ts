@@ -22,6 +22,7 @@ import { listBuckets } from './list-buckets.js';
 import { listMultipartUploads } from './list-multipart-uploads.js';
 import { listObjects } from './list-objects.js';
 import { listParts } from './list-parts.js';
+import { postObject } from './post-object.js';
 import { optionsBucket, optionsObject } from './preflight.js';
 import { putBucket } from './put-bucket.js';
 import { putBucketAcl } from './put-bucket-acl.js';
@@ -60,6 +61,7 @@ export const operations: readonly Operation[] = [
   listParts,
   optionsBucket,
   optionsObject,
+  postObject,
   putBucket,
   putBucketAcl,
   putBucketCors,

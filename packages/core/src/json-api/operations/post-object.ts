@@ -1,0 +1,66 @@
+import { putObject } from '../../actions/put-object.js';
+import { StorageError } from '../../errors.js';
+import {
+  field,
+  metadataFields,
+  pageOf,
+  requireFields,
+  storedField,
+} from '../../http/form-fields.js';
+import { operation } from '../../http/operation.js';
+import { header, unspoken, wholeNumber } from '../../http/readers.js';
+import { empty } from '../../http/responses.js';
+import { META, PREFIX } from '../header-prefix.js';
+import { storageClassOf, written } from '../object-headers.js';
+import { json } from '../render.js';
+
+/** Fields of this interface that are read, or that may be ignored as in a header. */
+const KNOWN =
+  /^x-svc-(storage-class|content-sha256|content-crc32|content-crc32c|content-crc64ecma|security-token|traffic-limit|date|meta-.*)$/;
+
+/** A form could otherwise publish what it uploads: the signer's policy need not name each field. */
+const others = requireFields((name) => {
+  if (!name.startsWith(PREFIX) || KNOWN.test(name)) return;
+  throw new StorageError('NotImplemented', `The field ${name} is not offered in a form.`);
+});
+
+/** A form of a browser that uploads an object, as the clients of the interface send it. */
+export const postObject = operation(putObject, {
+  route: { method: 'POST', on: 'bucket', form: true },
+  loginInBody: true,
+  input: {
+    contentType: storedField('content-type'),
+    contentEncoding: storedField('content-encoding'),
+    contentLanguage: storedField('content-language'),
+    contentDisposition: storedField('content-disposition'),
+    cacheControl: storedField('cache-control'),
+    expires: storedField('expires'),
+    metadata: metadataFields(META),
+    // Clients send the digest of the file, not of the form.
+    contentMd5: header('content-md5'),
+    contentSha256: field('x-svc-content-sha256'),
+    contentCrc32: field('x-svc-content-crc32', wholeNumber),
+    contentCrc32c: field('x-svc-content-crc32c'),
+    contentCrc64: field('x-svc-content-crc64ecma'),
+    ...{ crc32cFlag: unspoken, ifMatch: unspoken, ifNoneMatch: unspoken },
+    ...{ ifUnmodifiedSince: unspoken, forbidOverwrite: unspoken },
+    ...{ acl: unspoken, grantRead: unspoken, grantFullControl: unspoken },
+    storageClass: field('x-svc-storage-class', storageClassOf),
+  },
+  asked: {
+    others,
+    status: field('success-action-status'),
+    redirect: field('success-redirect-url', pageOf),
+    otherRedirect: field('success-action-redirect', pageOf),
+  },
+
+  respond({ etag, contentCrc32 }, { bucketName: bucket, key, asked, url }) {
+    const headers = written(etag, contentCrc32);
+    const page = asked.redirect ?? asked.otherRedirect;
+    if (page !== undefined) return empty(302, { ...headers, location: page.href });
+    if (asked.status === '204') return empty(204, headers);
+    if (asked.status !== '201') return empty(200, headers);
+    const location = url();
+    return json(201, { bucket, key, eTag: etag, location }, { ...headers, location });
+  },
+});

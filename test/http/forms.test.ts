@@ -1,0 +1,113 @@
+import type { HandlerOptions } from '@bucketware/core';
+import test, { type ExecutionContext } from 'ava';
+import { alice, carriers, listen, memoryStorage } from './servers.js';
+
+/** A storage with a bucket that takes uploads of everybody. */
+async function serve(t: ExecutionContext, options: HandlerOptions = {}) {
+  const storage = await memoryStorage();
+  const { origin, close } = await listen(carriers.koa(storage, options));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket: 'inbox', acl: 'public-read-write' });
+  await storage.as(alice).putBucket({ bucket: 'private' });
+  const send = async (fields: Record<string, string>, more: Partial<Sent> = {}) => {
+    const { file = 'meow', bucket = 'inbox', headers = {} } = more;
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    body.set('file', new Blob([file], { type: 'text/plain' }), 'cat "1".txt');
+    body.set('submit', 'Send');
+    const init: RequestInit = { method: 'POST', body, headers, redirect: 'manual' };
+    const answer = await fetch(`${origin}/${bucket}`, init);
+    const text = await answer.text();
+    return { answer, status: answer.status, json: text === '' ? {} : JSON.parse(text) };
+  };
+  return { storage, send, origin };
+}
+
+interface Sent {
+  readonly file: string;
+  readonly bucket: string;
+  readonly headers: Record<string, string>;
+}
+
+test('a form uploads its file, with headers and metadata from its fields', async (t) => {
+  const { storage, send, origin } = await serve(t, { headerPrefix: 'x-bce-' });
+  const { answer } = await send({
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
+    key: 'pets/${filename}',
+    'Cache-Control': 'no-cache',
+    'X-Bce-Meta-Colour': 'grün',
+    'x-bce-storage-class': 'cold',
+    'x-bce-content-crc32': '2316331774',
+  });
+  t.is(answer.status, 200);
+  t.is(answer.headers.get('etag'), '"4a4be40c96ac6314e91d93f38043a634"');
+  t.is(answer.headers.get('content-md5'), 'SkvkDJasYxTpHZPzgEOmNA==');
+  t.is(answer.headers.get('x-bce-content-crc32'), '2316331774');
+  t.like(await storage.getObjectMeta({ bucket: 'inbox', key: 'pets/cat "1".txt' }), {
+    ...{ contentType: 'text/plain', cacheControl: 'no-cache', storageClass: 'COLD' },
+    ...{ metadata: { colour: 'grün' }, size: 4 },
+  });
+  const created = await send({
+    key: 'a',
+    'Content-Type': 'text/x',
+    'success-action-status': '201',
+  });
+  const location = `${origin}/inbox/a`;
+  const eTag = '4a4be40c96ac6314e91d93f38043a634';
+  t.deepEqual([created.status, created.json], [201, { bucket: 'inbox', key: 'a', eTag, location }]);
+  t.is((await storage.getObjectMeta({ bucket: 'inbox', key: 'a' })).contentType, 'text/x');
+  t.is((await send({ key: 'a', 'success-action-status': '204' })).status, 204);
+  for (const field of ['success-redirect-url', 'success-action-redirect']) {
+    const page = await send({ key: 'a', [field]: 'https://example.com/done?a=b' });
+    t.is(page.status, 302);
+    t.is(page.answer.headers.get('location'), 'https://example.com/done?a=b');
+    t.is((await send({ key: 'a', [field]: 'javascript:alert(1)' })).status, 200);
+  }
+});
+
+test('a form is anonymous, whoever is logged in, and may come from any page', async (t) => {
+  const { send, storage } = await serve(t);
+  const headers = { authorization: 'Bearer alice' };
+  t.is((await send({ key: 'a' }, { bucket: 'private', headers })).json.code, 'AccessDenied');
+  const page = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
+  t.is((await send({ key: 'a' }, { headers: page })).status, 200);
+  t.is((await send({ key: 'a' }, { bucket: 'private', headers: page })).status, 403);
+  t.is((await storage.listObjects({ bucket: 'private' })).contents.length, 0);
+});
+
+test('a form that asks for more, or is none, stores nothing', async (t) => {
+  const { send, storage, origin } = await serve(t);
+  const refused: [Record<string, string>, string][] = [
+    [{}, 'InvalidArgument'],
+    [{ key: '' }, 'InvalidArgument'],
+    [{ key: 'a', policy: 'e30=', signature: 'x', accessKey: 'y' }, 'NotImplemented'],
+    [{ key: 'a', 'x-svc-acl': 'public-read' }, 'NotImplemented'],
+    [{ key: 'a', 'x-svc-grant-read': 'id="*"' }, 'NotImplemented'],
+    [{ key: 'a', 'x-svc-copy-source': '/inbox/b' }, 'NotImplemented'],
+    [{ key: 'a', 'x-bce-meta-a': '1' }, 'NotImplemented'],
+    [{ key: 'a', 'x-amz-acl': 'public-read' }, 'NotImplemented'],
+    [{ key: 'a', 'x-svc-content-crc32': '1' }, 'BadDigest'],
+    [{ key: 'a', 'x-svc-storage-class': 'GLACIER' }, 'InvalidArgument'],
+    [{ key: 'a\0' }, 'InvalidObjectName'],
+    [{ key: 'a', 'x-svc-meta-a': 'x'.repeat(3000) }, 'MetadataTooLarge'],
+    [{ key: 'a', other: 'x'.repeat(21_000) }, 'InvalidHTTPRequest'],
+  ];
+  for (const [fields, code] of refused) {
+    t.is((await send(fields)).json.code, code, JSON.stringify(fields).slice(0, 80));
+  }
+  t.is((await send({ key: 'a' }, { bucket: 'nowhere' })).json.code, 'NoSuchBucket');
+
+  const type = 'multipart/form-data; boundary=x';
+  const post = async (body: string, contentType = type, query = '') => {
+    const headers = { 'content-type': contentType };
+    const answer = await fetch(`${origin}/inbox${query}`, { method: 'POST', body, headers });
+    return `${answer.status} ${JSON.parse(await answer.text()).code}`;
+  };
+  for (const body of ['', '--x--', '--x\r\nContent-Disposition: form-data; name="key"\r\n\r\na']) {
+    t.is(await post(body), '400 InvalidHTTPRequest');
+  }
+  t.is(await post('{}', 'multipart/form-data'), '400 InvalidHTTPRequest');
+  t.is(await post('{}', 'application/json'), '405 MethodNotAllowed');
+  t.is(await post('{}', type, '?made-up'), '400 InvalidArgument');
+  t.deepEqual((await storage.listObjects({ bucket: 'inbox' })).contents, []);
+});
