@@ -129,11 +129,12 @@ for (const carrier of all) {
     const ends: unknown[] = [];
     const handler: typeof storage.handler = (options) => {
       const handle = storage.handler(options);
-      return async (request) => {
+      const noting = async (request: Parameters<typeof handle>[0]) => {
         const response = await handle(request);
         ends.push(response?.status);
         return response;
       };
+      return Object.assign(noting, handle);
     };
     let [asked, left] = [0, false];
     const authorize = async () => {

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Signer } from '@bucketware/signature';
 import { SignatureV4 } from '@smithy/signature-v4';
+import aws4 from 'aws4';
 import { NOW, SIGNER } from './fixtures.js';
 
 type Data = string | ArrayBuffer | ArrayBufferView;
@@ -106,3 +108,12 @@ export const arrived = (
   ]),
   now,
 });
+
+/** The signature that `aws4` makes for a URL of S3, from everything in it but its own signature. */
+export function signatureByAws4(signer: Signer, { host, pathname, searchParams }: URL): string {
+  searchParams.delete('X-Amz-Signature');
+  const { accessKey: accessKeyId, secret: secretAccessKey, sessionToken } = signer;
+  const request = { service: 's3', host, path: `${pathname}?${searchParams}`, signQuery: true };
+  const { path = '' } = aws4.sign(request, { accessKeyId, secretAccessKey, sessionToken });
+  return new URL(path, `https://${host}`).searchParams.get('X-Amz-Signature') ?? '';
+}

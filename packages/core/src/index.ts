@@ -24,6 +24,7 @@ export {
   type HandlerOptions,
   MIDDLEWARE_OPTIONS,
 } from './http/handler-options.js';
+export type { Link, Presign } from './http/link.js';
 export type { StorageRequest, StorageResponse } from './http/message.js';
 export type { PlaceOptions } from './http/place-options.js';
 export type { Lifecycle, Maintenance } from './maintenance.js';

@@ -1,2 +1,6 @@
 export { continueWhenRead } from '@bucketware/core/node';
-export { type ExpressStorageOptions, storageMiddleware } from './middleware.js';
+export {
+  type ExpressStorageOptions,
+  type StorageMiddleware,
+  storageMiddleware,
+} from './middleware.js';

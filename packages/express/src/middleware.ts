@@ -1,4 +1,4 @@
-import type { HandlerOptions, ObjectStorage, PrincipalResult } from '@bucketware/core';
+import type { HandlerOptions, ObjectStorage, Presign, PrincipalResult } from '@bucketware/core';
 import { connect } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
@@ -15,6 +15,11 @@ export interface ExpressStorageOptions extends Omit<HandlerOptions, 'signatures'
    * a promise. Default: signatures are not verified. With `dialect`, give them to the dialect.
    */
   readonly credentials?: Credentials | undefined;
+}
+
+/** Middleware for Express that also makes signed links to what is mounted. */
+export interface StorageMiddleware extends RequestHandler {
+  readonly presign: Presign;
 }
 
 /**
@@ -34,7 +39,7 @@ export interface ExpressStorageOptions extends Omit<HandlerOptions, 'signatures'
 export function storageMiddleware(
   storage: ObjectStorage,
   options: ExpressStorageOptions,
-): RequestHandler {
+): StorageMiddleware {
   const serve = connect('storageMiddleware()', storage, options, v1Signatures);
   const { principal, mount } = options;
   const middleware = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
@@ -52,7 +57,7 @@ export function storageMiddleware(
       next(error);
     }
   };
-  return middleware;
+  return Object.assign(middleware, { presign: serve.presign });
 }
 
 /**

@@ -1,3 +1,3 @@
 export { continueWhenRead } from '@bucketware/core/node';
-export { type KoaStorageOptions, storageMiddleware } from './middleware.js';
-export { storageRouter } from './router.js';
+export { type KoaStorageOptions, type StorageMiddleware, storageMiddleware } from './middleware.js';
+export { type StorageRouter, storageRouter } from './router.js';

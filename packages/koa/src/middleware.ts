@@ -1,6 +1,7 @@
 import type {
   HandlerOptions,
   ObjectStorage,
+  Presign,
   PrincipalResult,
   StorageResponse,
 } from '@bucketware/core';
@@ -22,6 +23,11 @@ export interface KoaStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   readonly credentials?: Credentials | undefined;
 }
 
+/** Middleware for Koa that also makes signed links to what is mounted. */
+export interface StorageMiddleware extends Middleware {
+  readonly presign: Presign;
+}
+
 /**
  * Answers the storage's requests and leaves all others to the next middleware.
  *
@@ -38,7 +44,10 @@ export interface KoaStorageOptions extends Omit<HandlerOptions, 'signatures'> {
  * app.use(storageMiddleware(storage, { mount: '/storage', principal }));
  * ```
  */
-export function storageMiddleware(storage: ObjectStorage, options: KoaStorageOptions): Middleware {
+export function storageMiddleware(
+  storage: ObjectStorage,
+  options: KoaStorageOptions,
+): StorageMiddleware {
   return storageHandler('storageMiddleware()', storage, options, (ctx) => ctx.url);
 }
 
@@ -51,7 +60,7 @@ export function storageHandler(
 ) {
   const serve = connect(what, storage, options, v1Signatures);
   const { principal } = options;
-  return async (ctx: Context, next: Next): Promise<void> => {
+  const middleware = async (ctx: Context, next: Next): Promise<void> => {
     const url = below(ctx);
     const context = {
       url,
@@ -71,6 +80,7 @@ export function storageHandler(
     ctx.onerror = onerror;
     return next();
   };
+  return Object.assign(middleware, { presign: serve.presign });
 }
 
 /** Hands an answer to Koa, so that middleware of the host can still add headers. */

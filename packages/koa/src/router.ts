@@ -1,6 +1,11 @@
-import type { ObjectStorage } from '@bucketware/core';
+import type { ObjectStorage, Presign } from '@bucketware/core';
 import Router from '@koa/router';
 import { type KoaStorageOptions, storageHandler } from './middleware.js';
+
+/** A router that also makes signed links to what is mounted. */
+export interface StorageRouter extends Router {
+  readonly presign: Presign;
+}
 
 /**
  * The storage as an `@koa/router` router, to be nested in routers of the host:
@@ -9,7 +14,7 @@ import { type KoaStorageOptions, storageHandler } from './middleware.js';
  * api.use('/storage', storageRouter(storage, options).routes());
  * ```
  */
-export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions): Router {
+export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions): StorageRouter {
   const router = new Router();
   const what = 'storageRouter()';
   const root = storageHandler(what, storage, options, (ctx) => `/${ctx.search}`);
@@ -20,5 +25,5 @@ export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions
   });
   router.all('/', root);
   router.all('/{*path}', below);
-  return router;
+  return Object.assign(router, { presign: root.presign });
 }

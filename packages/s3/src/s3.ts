@@ -6,7 +6,7 @@ import {
   kinds,
 } from '@bucketware/core/contracts';
 import { allowLists, type Dialect, type Prefixes, RequestHeaders } from '@bucketware/core/dialect';
-import { s3Verifier } from '@bucketware/signature';
+import { s3Links, s3Verifier } from '@bucketware/signature';
 import { conventions } from './conventions.js';
 import { VOCABULARY } from './features.js';
 import { operationsIn } from './operations/index.js';
@@ -69,6 +69,7 @@ export function s3(options: S3Options): Dialect {
     pathOf: (path) => (/^\/+$/.test(path) ? '/' : path),
     requireUnderstood: (operation, query, headers) => refusals.get(operation)?.(query, headers),
     identify: identifier(verifier, now),
+    links: s3Links(credentials, regions[0]),
     renderError,
     earlyHeaders: XML_HEADERS,
 

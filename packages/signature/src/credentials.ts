@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Credential, Credentials, Principal } from '@bucketware/core/contracts';
 import { SignatureError } from './errors.js';
 import { isSame } from './hashes.js';
+import type { Signer } from './target.js';
 
 /** Signs for access keys that nobody has, so that an unknown key takes no less time than a known one. */
 const DECOY = randomBytes(30).toString('base64');
@@ -26,6 +27,15 @@ export async function findCredential(credentials: Credentials, accessKey: string
 function lookUp(credentials: Credentials, accessKey: string) {
   if (typeof credentials === 'function') return credentials(accessKey);
   return Object.hasOwn(credentials, accessKey) ? credentials[accessKey] : undefined;
+}
+
+/** Whoever signs with an access key of the host. Rejects with a TypeError when nobody has it. */
+export async function signerOf(credentials: Credentials, accessKey: string): Promise<Signer> {
+  const { secret, credential } = await findCredential(credentials, accessKey);
+  if (credential === undefined) {
+    throw new TypeError(`The credentials have no access key ${accessKey}.`);
+  }
+  return { accessKey, secret, sessionToken: credential.sessionToken };
 }
 
 /** What is wrong is decided only here, after the same work for all. */

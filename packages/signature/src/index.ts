@@ -14,6 +14,7 @@ export {
   type S3HeaderTarget,
   type S3Target,
   type S3UrlTarget,
+  s3Links,
   signS3,
 } from './s3/sign.js';
 export {

@@ -5,8 +5,10 @@ export interface Target {
   /** The address of the storage as clients reach it, with the mount: `https://example.com/storage`. */
   readonly publicUrl: string;
   readonly method: string;
-  /** Below `publicUrl`, as text and not percent-encoded: `/my-bucket/my key.txt`. */
-  readonly path: string;
+  /** Below `publicUrl`, as text and not percent-encoded: `/my-bucket/my key.txt`. Default `/`. */
+  readonly path?: string | undefined;
+  /** The same percent-encoded, as it will be sent. Instead of `path`. */
+  readonly rawPath?: string | undefined;
   /** Parameters as text. The empty value makes a flag such as `?uploads=`. */
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** Headers that are to be signed. Whoever sends the request must send them. */
@@ -33,13 +35,14 @@ export interface Address {
   readonly path: string;
 }
 
-export function addressOf({ publicUrl, path }: Target): Address {
+export function addressOf({ publicUrl, path = '/', rawPath }: Target): Address {
   const { origin, host, pathname, protocol, search, hash } = new URL(publicUrl);
   if (!/^https?:$/.test(protocol) || search !== '' || hash !== '') {
     throw new TypeError('publicUrl must be an address such as https://example.com/storage.');
   }
-  if (!path.startsWith('/')) throw new TypeError('path must start with a slash.');
-  return { origin, host, mount: withoutEndSlashes(pathname), path: encodePath(path) };
+  const raw = rawPath ?? encodePath(path);
+  if (!raw.startsWith('/')) throw new TypeError('path must start with a slash.');
+  return { origin, host, mount: withoutEndSlashes(pathname), path: raw };
 }
 
 /** A regular expression would try from each slash anew. */

@@ -70,10 +70,38 @@ export type FormRefusal =
 /** Who has signed a form, and what for, or why it is refused. */
 export type FormResult = SignedUpload | { readonly code: FormRefusal; readonly message: string };
 
+/** A URL that is to be signed. */
+export interface LinkTarget {
+  /** Whose link it is. */
+  readonly accessKey: string;
+  readonly method: string;
+  /** The URL of the mount as clients see it, such as `https://example.com/storage`. */
+  readonly publicUrl: string;
+  /** What follows it, percent-encoded. */
+  readonly rawPath: string;
+  /** Parameters as text. The empty value makes a flag such as `?uploads=`. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Headers that are to be signed: whoever uses the link must send them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly expires: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Makes links that carry a signature. */
+export interface LinkSigner {
+  /** Seconds that a link may be valid. */
+  readonly maxExpires: number;
+  /** The URL with a signature. Rejects with a TypeError when nobody has the access key. */
+  sign(target: LinkTarget): Promise<string>;
+}
+
 /** The signatures of the JSON dialect. `v1Signatures()` of `@bucketware/signature` makes them. */
 export interface Signatures {
   /** Undefined: the request has no signature. */
   verify(request: SignedRequest): Promise<SignatureResult | undefined>;
   /** Verifies the signature of a form, and holds the form to its policy. */
   verifyForm(form: SignedForm): Promise<FormResult>;
+  readonly links: LinkSigner;
 }

@@ -1,5 +1,6 @@
 import type { Conventions } from '../actions/conventions.js';
 import type { Principal } from '../contracts/principal.js';
+import type { LinkSigner } from '../contracts/signatures.js';
 import type { StorageError } from '../errors.js';
 import type { Address } from './address.js';
 import type { RequestHeaders } from './headers.js';
@@ -70,6 +71,9 @@ export interface Dialect {
    * the caller of a signed request was not found.
    */
   identify(request: UnderstoodRequest, login: Login): Promise<Identified>;
+
+  /** Makes links that carry a signature. Undefined: the dialect has no access keys. */
+  readonly links?: LinkSigner | undefined;
 
   /** An error as this dialect writes it. */
   renderError(error: StorageError, requestId: string): StorageResponse;

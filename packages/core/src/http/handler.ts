@@ -6,10 +6,15 @@ import { dispatcher } from './dispatch.js';
 import { Exchange } from './exchange.js';
 import type { HandlerContext } from './handler-context.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
+import { type Presign, presigner } from './link.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 
-/** Undefined: the request is not for the storage, and the host continues with its next handler. */
-export type Handler = (request: StorageRequest) => Promise<StorageResponse | undefined>;
+export interface Handler {
+  /** Undefined: the request is not for the storage, and the host continues with its next handler. */
+  (request: StorageRequest): Promise<StorageResponse | undefined>;
+  /** Makes a link to what is mounted here. */
+  readonly presign: Presign;
+}
 
 /** Handles HTTP requests in one dialect. */
 export function createHandler(
@@ -36,7 +41,8 @@ export function createHandler(
     bodyTimes: { stall },
     structuredTimes: { stall, total: limitOf(options.jsonTimeout ?? 60_000) },
   };
-  return (request) => new Exchange(context, request).answer();
+  const handle = (request: StorageRequest) => new Exchange(context, request).answer();
+  return Object.assign(handle, { presign: presigner(dialect, options, store.now) });
 }
 
 /** The longest delay of a Node timer. */

@@ -50,6 +50,7 @@ export function jsonApi({ headerPrefix, signatures }: JsonApiOptions = {}): Dial
       return identify(signatures, about, login);
     },
 
+    links: signatures?.links,
     renderError: (error, requestId) => renderError(error, requestId, prefixes.sent),
     earlyHeaders: JSON_HEADERS,
 

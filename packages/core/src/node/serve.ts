@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Credentials } from '../contracts/credentials.js';
 import type { Signatures } from '../contracts/signatures.js';
 import { type HandlerOptions, MIDDLEWARE_OPTIONS } from '../http/handler-options.js';
+import type { Presign } from '../http/link.js';
 import type { StorageRequest, StorageResponse } from '../http/message.js';
 import { checkOptions } from '../options.js';
 import { cutWhenStalled, itsTurn } from './connection.js';
@@ -70,13 +71,17 @@ type MakeSignatures = (options: {
   readonly headerPrefix: string | undefined;
 }) => Signatures;
 
-/** Answers one request of node:http. Resolves to false when it is not for the storage. */
-export type Serve = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  context: RequestContext,
-  carry?: (response: StorageResponse) => void,
-) => Promise<boolean>;
+export interface Serve {
+  /** Answers one request of node:http. Resolves to false when it is not for the storage. */
+  (
+    req: IncomingMessage,
+    res: ServerResponse,
+    context: RequestContext,
+    carry?: (response: StorageResponse) => void,
+  ): Promise<boolean>;
+  /** Makes a link to what is mounted. */
+  readonly presign: Presign;
+}
 
 /**
  * What an adapter for a framework is made of: checks the options of a middleware, and returns what
@@ -98,9 +103,11 @@ export function connect(
   }
   const signatures = credentials && makeSignatures({ credentials, headerPrefix });
   const handle = storage.handler({ ...others, signatures });
-  return (req, res, context, carry) => serve(handle, req, res, context, carry);
+  const answer = (...[req, res, context, carry]: Parameters<Serve>) =>
+    serve(handle, req, res, context, carry);
+  return Object.assign(answer, { presign: handle.presign });
 }
 
 interface Handling {
-  handler(options: HandlerOptions): Handle;
+  handler(options: HandlerOptions): Handle & { readonly presign: Presign };
 }

@@ -1,3 +1,5 @@
+import type { Credentials, LinkSigner } from '@bucketware/core/contracts';
+import { signerOf } from '../credentials.js';
 import { hmacHex } from '../hashes.js';
 import { byBytes, HeaderFields, QueryFields } from '../request.js';
 import {
@@ -67,6 +69,14 @@ export function presignS3(signer: Signer, target: S3UrlTarget): string {
   const { origin, mount, path } = plan.address;
   return `${origin}${mount}${path}?${rawQuery}&X-Amz-Signature=${signature}`;
 }
+
+/** Makes links with the access keys of a host. */
+export const s3Links = (credentials: Credentials, region?: string): LinkSigner => ({
+  maxExpires: MAX_EXPIRES,
+  async sign({ accessKey, ...target }) {
+    return presignS3(await signerOf(credentials, accessKey), { ...target, region });
+  },
+});
 
 interface Plan {
   readonly address: Address;

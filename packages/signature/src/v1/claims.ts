@@ -26,6 +26,9 @@ export function authorizationOf(headers: HeaderFields, query: QueryFields): stri
   return inHeader ?? inQuery;
 }
 
+/** Seconds: as many digits as a signature has for them. */
+export const MAX_EXPIRES = 9_999_999_999;
+
 const TEXT = /^([^/]+)\/([^/]+)\/([^/]+)\/(-?\d{1,10})\/([^/]*)\/([0-9a-f]{64})$/;
 
 /** `<scheme>/<access key>/<timestamp>/<seconds>/<signed headers>/<signature>` */

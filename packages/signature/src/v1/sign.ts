@@ -1,4 +1,4 @@
-import { encodeText } from '../encoding.js';
+import { canonicalPath, encodeText } from '../encoding.js';
 import { QueryFields } from '../request.js';
 import {
   type Address,
@@ -64,7 +64,7 @@ function sign(
   const rawQuery = rawQueryOf(Object.entries(target.query ?? {}));
   const canonical = [
     method.toUpperCase(),
-    address.path,
+    canonicalPath(address.path),
     canonicalQuery(new QueryFields(rawQuery)),
     canonicalHeaders([...headers]),
   ].join('\n');

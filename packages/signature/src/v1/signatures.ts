@@ -4,8 +4,11 @@ import type {
   Signatures,
   SignedRequest,
 } from '@bucketware/core/contracts';
+import { signerOf } from '../credentials.js';
 import { SignatureError } from '../errors.js';
 import { HeaderFields, QueryFields } from '../request.js';
+import { MAX_EXPIRES } from './claims.js';
+import { presignV1 } from './sign.js';
 import { type V1VerifierOptions, v1Verifier } from './verifier.js';
 
 /**
@@ -18,6 +21,8 @@ import { type V1VerifierOptions, v1Verifier } from './verifier.js';
  */
 export function v1Signatures(options: V1VerifierOptions): Signatures {
   const verifier = v1Verifier(options);
+  const { headerPrefix, scheme } = options;
+  const form = { headerPrefix: headerPrefix?.toLowerCase(), scheme };
   return {
     async verify(request) {
       if (!isSigned(request)) return undefined;
@@ -34,6 +39,12 @@ export function v1Signatures(options: V1VerifierOptions): Signatures {
       } catch (error) {
         return refusalOf(error, FORM_CODES);
       }
+    },
+    links: {
+      maxExpires: MAX_EXPIRES,
+      async sign({ accessKey, ...target }) {
+        return presignV1(await signerOf(options.credentials, accessKey), { ...target, ...form });
+      },
     },
   };
 }

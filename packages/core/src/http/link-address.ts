@@ -1,0 +1,53 @@
+import { checkBucketName, checkObjectKey } from '../engine/names.js';
+import { ownHostOf, type PlaceOptions } from './place-options.js';
+import { encodeKey } from './target.js';
+
+interface Names {
+  readonly bucket: string | undefined;
+  readonly key: string | undefined;
+}
+
+interface LinkAddress {
+  readonly publicUrl: string;
+  /** Below `publicUrl`, percent-encoded. */
+  readonly rawPath: string;
+}
+
+/**
+ * The address of a bucket or object below a public URL: in the path, or in the host name when that is
+ * one of a bucket, or the base of such names. Throws a TypeError when the URL cannot lead there.
+ */
+export function linkAddress(
+  publicUrl: string | undefined,
+  place: PlaceOptions,
+  { bucket, key }: Names,
+): LinkAddress {
+  if (publicUrl === undefined) throw new TypeError(NO_URL);
+  const path = key === undefined ? '' : rawKey(checkObjectKey(key));
+  if (bucket === undefined) return { publicUrl, rawPath: '/' };
+  const name = checkBucketName(bucket);
+  const url = new URL(publicUrl);
+  const own = ownHostOf(url.hostname, place)?.bucket;
+  if (own === undefined) {
+    if (url.hostname !== place.baseHost?.toLowerCase()) {
+      return { publicUrl, rawPath: key === undefined ? `/${name}` : `/${name}/${path}` };
+    }
+    url.hostname = `${name}.${url.hostname}`;
+  } else if (own !== name) {
+    throw new TypeError(`presign(): ${publicUrl} leads to the bucket ${own}, not to ${name}.`);
+  }
+  return { publicUrl: url.href, rawPath: `/${path}` };
+}
+
+const NO_URL =
+  'presign() needs publicUrl, the URL of the mount as clients see it, such as ' +
+  'https://example.com/storage. Give it to the middleware, or to presign().';
+
+/**
+ * Browsers, curl and fetch resolve `.` and `..` between slashes, also percent-encoded ones. So a key
+ * with such a segment has its slashes percent-encoded. (The keys `.` and `..` cannot be helped.)
+ */
+const rawKey = (key: string): string =>
+  key.split('/').some((segment) => segment === '.' || segment === '..')
+    ? encodeURIComponent(key)
+    : encodeKey(key);
