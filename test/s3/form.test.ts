@@ -1,4 +1,4 @@
-import { CreateBucketCommand, GetObjectCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, GetObjectCommand, GetObjectTaggingCommand } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import test from 'ava';
 import { carriers } from '../http/servers.js';
@@ -12,11 +12,13 @@ test.before(async () => {
 test.after.always(() => server.close());
 test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
 
+const TAGGING = '<Tagging><TagSet><Tag><Key>a</Key><Value>1</Value></Tag></TagSet></Tagging>';
+
 /** A form that alice has signed, with changed or added fields. */
 async function formFor(key: string, file: string, changed: Record<string, string> = {}) {
   const client = server.client();
   const Conditions = [['content-length-range', 1, 100] as const, { 'x-amz-meta-colour': 'red' }];
-  const Fields = { 'x-amz-meta-colour': 'red' };
+  const Fields = { 'x-amz-meta-colour': 'red', tagging: TAGGING };
   const post = await createPresignedPost(client, {
     ...{ Bucket: 'forms', Key: key, Fields },
     Conditions: Conditions as never,
@@ -38,6 +40,9 @@ test('a form that a browser sends uploads its file with what was signed', async 
   const object = await get('cat "1".txt');
   t.is(await object.Body?.transformToString(), 'meow');
   t.deepEqual(object.Metadata, { colour: 'red' });
+  const about = { Bucket: 'forms', Key: 'cat "1".txt' };
+  const { TagSet } = await server.client().send(new GetObjectTaggingCommand(about));
+  t.deepEqual(TagSet, [{ Key: 'a', Value: '1' }]);
 });
 
 test('a form is refused when it differs from its policy, and stores nothing', async (t) => {

@@ -8,6 +8,7 @@ export type {
   GivenLifecycleRule,
 } from './actions/parameters/lifecycle-rules.js';
 export { RawMetadata, RawValue } from './actions/parameters/object-headers.js';
+export type { Tags } from './actions/parameters/tags.js';
 export type { StoredObject } from './actions/stored-object.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';

@@ -35,6 +35,12 @@ export const MAX_DELETE_BODY_BYTES = 2 * MB;
 /** A bucket's settings in a JSON body. */
 export const MAX_SETTINGS_BODY_BYTES = 20 * KB;
 
+export const MAX_OBJECT_TAGS = 10;
+export const MAX_BUCKET_TAGS = 50;
+/** In characters, which may have several bytes. */
+export const MAX_TAG_KEY = 128;
+export const MAX_TAG_VALUE = 256;
+
 export const MAX_GRANTS = 100;
 export const MAX_CORS_RULES = 100;
 export const MAX_LIFECYCLE_RULES = 1000;

@@ -19,6 +19,7 @@ export {
   type LifecycleConfiguration,
   lifecycleConfiguration,
 } from './xml/documents/lifecycle-configuration.js';
+export { type Tagging, tagging } from './xml/documents/tagging.js';
 export { MalformedXmlError } from './xml/malformed.js';
 export { parseXml, readXml, type XmlElement, type XmlLimits } from './xml/read.js';
 export { NAMESPACE, writeXml, type XmlChildren, type XmlContent } from './xml/write.js';

@@ -66,8 +66,10 @@ export const responseOverrides = overridesIn((_, name) => `response-${name}`);
 /** The headers of GetObject and HeadObject, apart from those of a range. */
 export function describe(object: StoredObject, overrides: Overrides): Record<string, string> {
   const shown = shownClass(object.storageClass);
-  const own = { 'x-amz-storage-class': shown };
-  return describeObject(object, { prefix: META, own: shown === 'STANDARD' ? {} : own, overrides });
+  const own: Record<string, string> = {};
+  if (shown !== 'STANDARD') own['x-amz-storage-class'] = shown;
+  if (object.tagCount !== undefined) own['x-amz-tagging-count'] = String(object.tagCount);
+  return describeObject(object, { prefix: META, own, overrides });
 }
 
 /** What is known of the whole, where an answer has all of it. */

@@ -37,17 +37,18 @@ export interface Call<On extends SubjectKind, P extends Parameters> {
    */
   needs(permission: Permission, as?: string): Promise<void>;
   /** Whether the caller has a permission on the same bucket or object. */
-  allows(permission: Permission): Promise<boolean>;
+  allows(permission: Permission, as?: string): Promise<boolean>;
   /** The right to do this to another object of the bucket. Throws AccessDenied. */
   permitFor(permission: Permission, key: string): Promise<Admitted>;
   /**
-   * The right to use the source of a copy or rename, from which `sizeOf` bytes are taken. Throws
-   * NoSuchBucket, AccessDenied.
+   * The right to use the source of a copy or rename, from which `sizeOf` bytes are taken. `as`: for a
+   * second action in the same request. Throws NoSuchBucket, AccessDenied.
    */
   source(
     permission: Permission,
     source: ObjectName,
     sizeOf?: (object: ObjectRecord) => number | undefined,
+    as?: string,
   ): Promise<Admitted>;
   /** The actor, for listeners of events. */
   readonly actor: Actor;
@@ -84,6 +85,8 @@ export interface Action<On extends SubjectKind, P extends Parameters, R, Takes e
    * well.
    */
   readonly setsAcl?: 'PutBucketAcl' | 'PutObjectAcl';
+  /** Sets tags when some are given, which needs the permission of PutObjectTagging as well. */
+  readonly setsTags?: boolean;
   readonly takes: Takes;
   readonly parameters: P;
   run(call: Call<On, P>): Promise<R>;

@@ -89,6 +89,9 @@ export async function admit(
   if (setsAcl !== undefined && setsAList(call.input)) {
     await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
   }
+  if (action.setsTags === true && call.input.tags !== undefined) {
+    await call.require({ permission: 'FULL_CONTROL', key, as: 'PutObjectTagging' });
+  }
   if (store.settings.blockPublicAccess && setsPublic(call.input)) {
     const message = 'Public access is blocked. Grant access to users instead of everyone.';
     throw new StorageError('AccessDenied', message);
@@ -182,8 +185,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     await this.require({ ...this.#rightTo(permission), as });
   }
 
-  async allows(permission: Permission): Promise<boolean> {
-    return this.permit === undefined || this.permit.allows(this.#rightTo(permission));
+  async allows(permission: Permission, as?: string): Promise<boolean> {
+    return this.permit === undefined || this.permit.allows({ ...this.#rightTo(permission), as });
   }
 
   permitFor(permission: Permission, key: string): Promise<Permit> {
@@ -195,6 +198,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     permission: Permission,
     from: ObjectName,
     sizeOf?: Right['sizeOf'],
+    as?: string,
   ): Promise<Permit> {
     const { page } = this.#application;
     const name = nameOfBucket(from.bucket, this.conventions);
@@ -203,7 +207,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     if (bucket === undefined) throw new StorageError('NoSuchBucket');
     const permit = new Permit(this.#caller, subject as BucketSubject);
     const moves = permission === 'WRITE';
-    const asSource = { readsObject: true, source: true, sizeOf };
+    const asSource = { readsObject: true, source: true, sizeOf, as };
     await permit.require({ permission, key: from.key, moves, ...asSource });
     // A rename removes the object from its source; a copy reads it with the rights in the source's
     // bucket.

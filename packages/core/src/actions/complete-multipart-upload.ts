@@ -40,7 +40,7 @@ export const completeMultipartUpload = action({
   async run(call) {
     const { store, bucket, key, input, permit, conventions } = call;
     if (comparesObject(input)) await call.needs('READ');
-    let setsAcl = false;
+    let isAllowed = false;
     const { etag, crc32 } = await completeUpload(store, {
       admitted: permit,
       upload: { bucket, key, uploadId: input.uploadId },
@@ -54,9 +54,11 @@ export const completeMultipartUpload = action({
       metadata: (initiated) => onTop(initiated, input.metadata),
       async guard(upload, existing) {
         requireWritable(input, existing);
-        // The caller who started the upload with a list may have lost the right to set one.
-        if (hasAcl(upload) && !setsAcl) await call.needs('FULL_CONTROL', 'PutObjectAcl');
-        setsAcl = true;
+        if (isAllowed) return;
+        // The caller who started the upload may have lost the right to set its list and its tags.
+        if (hasAcl(upload)) await call.needs('FULL_CONTROL', 'PutObjectAcl');
+        if (upload.tags !== undefined) await call.needs('FULL_CONTROL', 'PutObjectTagging');
+        isAllowed = true;
       },
     });
     return { bucket: bucket.name, key, etag, crc32 };

@@ -11,6 +11,7 @@ import { copySource } from './parameters/copy-source.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
 import { type InputOf, oneOf } from './parameters/parameter.js';
+import { objectTags, tagsOf } from './parameters/tags.js';
 
 const input = {
   ...copySource,
@@ -18,12 +19,15 @@ const input = {
   ...objectAcl,
   metadataDirective: oneOf('copy', 'replace').or('copy'),
   storageClass,
+  tags: objectTags,
+  taggingDirective: oneOf('copy', 'replace').or('copy'),
 };
 
 /**
  * Copies an object of up to 5 GB. No data is moved if the driver can share it. The copy is a Normal
  * object and a consistent snapshot. A copy onto itself with `replace` changes only headers and
- * metadata, and an appendable object stays appendable.
+ * metadata, and an appendable object stays appendable. Tags are copied by callers who may read them
+ * there and set them here.
  */
 export const copyObject = action({
   name: 'CopyObject',
@@ -32,11 +36,16 @@ export const copyObject = action({
   modifies: true,
   usesObject: true,
   setsAcl: 'PutObjectAcl',
+  setsTags: true,
   takes: 'nothing',
   parameters: input,
 
   async run(call) {
     const { key, input, bucket } = call;
+    if (input.tags !== undefined && input.taggingDirective === 'copy') {
+      const message = 'Tags that are given need the tagging directive replace.';
+      throw new StorageError('InvalidArgument', message);
+    }
     const original = await call.source('READ', input.source, ({ size }) => size);
     const check = (record: ObjectRecord): void => {
       requireCopyable(input, record);
@@ -59,9 +68,13 @@ async function copy(call: CopyCall, source: Admitted, check: Check): Promise<Obj
   const from = input.source;
   const [original, copied] = await withObject(source, from.key, async (record) => {
     check(record);
+    if (record.tags !== undefined && input.taggingDirective === 'copy') {
+      await call.source('FULL_CONTROL', from, undefined, 'GetObjectTagging');
+      await call.needs('FULL_CONTROL', 'PutObjectTagging');
+    }
     return [record, await shareObject(copyingFor(call, from), record)] as const;
   });
-  const { size, etag, md5, crc32, headers, metadata } = original;
+  const { size, etag, md5, crc32, headers, metadata, tags } = original;
   const { content } = copied;
   return land(store, copied, () =>
     publish(store, permit, key, copied, () => {
@@ -74,6 +87,7 @@ async function copy(call: CopyCall, source: Admitted, check: Check): Promise<Obj
         crc32,
         content,
         storageClass: input.storageClass ?? bucket.record.storageClass,
+        tags: input.taggingDirective === 'replace' ? tagsOf(input) : tags,
         acl: objectAclOf(input), // The source's own list is not copied.
         ...(input.metadataDirective === 'replace' ? headersOf(input) : { headers, metadata }),
       };
@@ -105,6 +119,7 @@ function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<Ob
   return {
     storageClass: given.storageClass ?? record.storageClass,
     ...(acl === undefined ? undefined : { acl, aclId: undefined }),
+    ...(given.taggingDirective === 'replace' ? { tags: tagsOf(given) } : undefined),
     ...(replaces ? headersOf(given) : undefined),
   };
 }

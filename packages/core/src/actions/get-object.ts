@@ -11,6 +11,7 @@ import {
 import { text } from './parameters/parameter.js';
 import { parseRange } from './parameters/range.js';
 import { ObjectContent } from './stored-object.js';
+import { countTags } from './tag-count.js';
 
 /**
  * Reads an object, or a byte range of it. Data and headers belong to the same version, even if the
@@ -30,8 +31,9 @@ export const getObject = action({
     ...readConditions,
   },
 
-  run: ({ store, bucket, permit, key, input, opensLate }) =>
-    withObject(permit, key, async (record) => {
+  run(call) {
+    const { store, bucket, permit, key, input, opensLate } = call;
+    return withObject(permit, key, async (record) => {
       requireReadable(input, record);
       const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
       const range = parseRange(wanted, record.size);
@@ -40,7 +42,9 @@ export const getObject = action({
       const late = opensLate
         ? (error: BlobNotFoundError) => whyGone(store, permit, key, record, error)
         : undefined;
+      const tagCount = await countTags(call, record);
       const content = await openContent(store, name, record.content, span, late);
-      return new ObjectContent(key, record, content, range);
-    }),
+      return new ObjectContent(key, record, content, range, tagCount);
+    });
+  },
 });

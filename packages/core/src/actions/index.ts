@@ -5,16 +5,20 @@ import { copyObject } from './copy-object.js';
 import { deleteBucket } from './delete-bucket.js';
 import { deleteBucketCors } from './delete-bucket-cors.js';
 import { deleteBucketLifecycle } from './delete-bucket-lifecycle.js';
+import { deleteBucketTagging } from './delete-bucket-tagging.js';
 import { deleteMultipleObjects } from './delete-multiple-objects.js';
 import { deleteObject } from './delete-object.js';
 import { deleteObjectAcl } from './delete-object-acl.js';
+import { deleteObjectTagging } from './delete-object-tagging.js';
 import { getBucketAcl } from './get-bucket-acl.js';
 import { getBucketCors } from './get-bucket-cors.js';
 import { getBucketLifecycle } from './get-bucket-lifecycle.js';
 import { getBucketLocation } from './get-bucket-location.js';
+import { getBucketTagging } from './get-bucket-tagging.js';
 import { getObject } from './get-object.js';
 import { getObjectAcl } from './get-object-acl.js';
 import { getObjectMeta } from './get-object-meta.js';
+import { getObjectTagging } from './get-object-tagging.js';
 import { headBucket } from './head-bucket.js';
 import { initiateMultipartUpload } from './initiate-multipart-upload.js';
 import { listBuckets } from './list-buckets.js';
@@ -26,8 +30,10 @@ import { putBucket } from './put-bucket.js';
 import { putBucketAcl } from './put-bucket-acl.js';
 import { putBucketCors } from './put-bucket-cors.js';
 import { putBucketLifecycle } from './put-bucket-lifecycle.js';
+import { putBucketTagging } from './put-bucket-tagging.js';
 import { putObject } from './put-object.js';
 import { putObjectAcl } from './put-object-acl.js';
+import { putObjectTagging } from './put-object-tagging.js';
 import { renameObject } from './rename-object.js';
 import { uploadPart } from './upload-part.js';
 import { uploadPartCopy } from './upload-part-copy.js';
@@ -47,6 +53,9 @@ export const actions = {
   putBucketLifecycle,
   getBucketLifecycle,
   deleteBucketLifecycle,
+  putBucketTagging,
+  getBucketTagging,
+  deleteBucketTagging,
   optionsBucket,
   listObjects,
   deleteMultipleObjects,
@@ -57,6 +66,9 @@ export const actions = {
   putObjectAcl,
   getObjectAcl,
   deleteObjectAcl,
+  putObjectTagging,
+  getObjectTagging,
+  deleteObjectTagging,
   optionsObject,
   copyObject,
   renameObject,

@@ -2,6 +2,7 @@ import { beginUpload } from '../engine/uploads/begin.js';
 import { action } from './action.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
+import { objectTags, tagsOf } from './parameters/tags.js';
 
 /**
  * Starts a multipart upload. An existing object with this key stays unchanged until
@@ -14,11 +15,13 @@ export const initiateMultipartUpload = action({
   modifies: true,
   usesObject: true,
   setsAcl: 'PutObjectAcl',
+  setsTags: true,
   takes: 'nothing',
   parameters: {
     ...storedHeaders,
     ...objectAcl,
     storageClass,
+    tags: objectTags,
   },
 
   async run({ store, bucket, permit, key, input, principal }) {
@@ -26,6 +29,7 @@ export const initiateMultipartUpload = action({
       owner: principal ?? owner,
       storageClass: input.storageClass ?? storageClass,
       acl: objectAclOf(input),
+      tags: tagsOf(input),
       ...headersOf(input),
     }));
     return { bucket: bucket.name, key, uploadId };

@@ -12,6 +12,7 @@ import {
 import { digests, expectedDigests } from './parameters/digests.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
+import { objectTags, tagsOf } from './parameters/tags.js';
 import { StoredObject } from './stored-object.js';
 
 /**
@@ -25,6 +26,7 @@ export const putObject = action({
   modifies: true,
   usesObject: true,
   setsAcl: 'PutObjectAcl',
+  setsTags: true,
   takes: 'bytes',
   parameters: {
     ...storedHeaders,
@@ -33,6 +35,7 @@ export const putObject = action({
     ...writeConditions,
     ...objectAcl,
     storageClass,
+    tags: objectTags,
   },
 
   async run(call) {
@@ -64,6 +67,7 @@ export const putObject = action({
           acl: objectAclOf(input),
           headers,
           metadata,
+          tags: tagsOf(input),
         };
       });
       return new StoredObject(key, record);

@@ -11,14 +11,17 @@ export let recordOf: (object: StoredObject) => ObjectRecord;
 /** The properties of an object, as a program reads them. */
 export class StoredObject {
   readonly key: string;
+  /** How many tags it has, to those who may read them. */
+  readonly tagCount: number | undefined;
   readonly #record: ObjectRecord;
 
   static {
     recordOf = (object) => object.#record;
   }
 
-  constructor(key: string, record: ObjectRecord) {
+  constructor(key: string, record: ObjectRecord, tagCount?: number) {
     this.key = key;
+    this.tagCount = tagCount;
     this.#record = record;
   }
 
@@ -88,6 +91,7 @@ const SHOWN = [
   ...(['size', 'etag', 'lastModified', 'type', 'storageClass', 'contentMd5'] as const),
   ...(['contentCrc32', 'contentType', 'contentEncoding', 'contentLanguage'] as const),
   ...(['contentDisposition', 'cacheControl', 'expires', 'metadata'] as const),
+  ...(['tagCount'] as const),
 ];
 
 /** The data as the storage returns it: in memory if small, otherwise as a stream. */
@@ -110,8 +114,9 @@ export class ObjectContent extends StoredObject {
     record: ObjectRecord,
     content: Uint8Array | Readable,
     range: Span | undefined,
+    tagCount?: number,
   ) {
-    super(key, record);
+    super(key, record, tagCount);
     this.#content = content;
     this.range = range;
   }

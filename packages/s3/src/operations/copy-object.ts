@@ -5,17 +5,16 @@ import { storageClass, storedHeaders } from '../object-headers.js';
 import { amz } from '../readers.js';
 import { lateXml } from '../render.js';
 import { objectAclHeaders } from '../settings/grants.js';
+import { taggingHeader } from '../settings/tags.js';
 import { copySource } from '../sources.js';
 
 function directive(text: string): 'copy' | 'replace' {
   if (text === 'COPY' || text === 'REPLACE') return text.toLowerCase() as 'copy' | 'replace';
-  throw invalid('Unknown metadata directive.');
+  throw invalid('A directive must be COPY or REPLACE.');
 }
 
 export const copyObject = operation(actions.copyObject, {
   route: { method: 'PUT', headers: ['x-amz-copy-source'] },
-  // It is about the object that is made, which has no tags: there are none to copy or to replace.
-  ignores: ['x-amz-tagging-directive'],
   slow: true,
   input: {
     ...copySource,
@@ -23,6 +22,8 @@ export const copyObject = operation(actions.copyObject, {
     ...objectAclHeaders,
     metadataDirective: amz('x-amz-metadata-directive', directive),
     storageClass,
+    ...taggingHeader,
+    taggingDirective: amz('x-amz-tagging-directive', directive),
   },
 
   respond: ({ etag, lastModified }) =>

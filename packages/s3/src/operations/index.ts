@@ -21,6 +21,14 @@ import { postObject } from './post-object.js';
 import { optionsBucket, optionsObject } from './preflight.js';
 import { putObject } from './put-object.js';
 import {
+  deleteBucketTagging,
+  deleteObjectTagging,
+  getBucketTagging,
+  getObjectTagging,
+  putBucketTagging,
+  putObjectTagging,
+} from './tagging.js';
+import {
   abortMultipartUpload,
   createMultipartUpload,
   uploadPart,
@@ -39,16 +47,20 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     deleteBucket,
     deleteBucketCors,
     deleteBucketLifecycle,
+    deleteBucketTagging,
     deleteObject,
     deleteObjects,
+    deleteObjectTagging,
     getBucketAcl,
     getBucketCors,
     getBucketLifecycle,
     getBucketLocation(region),
+    getBucketTagging,
     getBucketVersioning,
     getObject,
     getObjectAcl,
     getObjectAttributes,
+    getObjectTagging,
     headBucket(region),
     headObject,
     listBuckets(region),
@@ -63,8 +75,10 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     putBucketAcl,
     putBucketCors,
     putBucketLifecycle,
+    putBucketTagging,
     putObject,
     putObjectAcl,
+    putObjectTagging,
     uploadPart,
     uploadPartCopy,
   ];

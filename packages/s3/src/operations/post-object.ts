@@ -15,13 +15,14 @@ import { xml } from '../render.js';
 import { crc32Of } from '../request/checksums.js';
 import { contentMd5 } from '../request/xml-body.js';
 import { cannedForObjects } from '../settings/grants.js';
+import { tagsInField } from '../settings/tags.js';
 
 /** What a form may say besides; other fields of S3 ask for what would not be done. */
 const KNOWN =
   /^(x-amz-(acl|storage-class|checksum-crc32|meta-.*|algorithm|credential|date|signature|security-token|checksum-algorithm|sdk-checksum-algorithm)|x-ignore-.*)$/;
 
 const others = requireFields((name) => {
-  if (!/^(x-amz-|tagging$)/.test(name) || KNOWN.test(name)) return;
+  if (!name.startsWith('x-amz-') || KNOWN.test(name)) return;
   throw notOffered(`The field ${name} asks for what is not offered here.`);
 });
 
@@ -45,6 +46,7 @@ export const postObject = operation(actions.putObject, {
     acl: field('acl', cannedForObjects),
     ...{ grantRead: unspoken, grantFullControl: unspoken },
     storageClass: field('x-amz-storage-class', classOf),
+    tags: field('tagging', tagsInField),
   },
   asked: {
     others,

@@ -3,6 +3,7 @@ import { noSuchObject } from '../conditions.js';
 import { digests, written } from '../digests.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { objectAclHeaders } from '../settings/grants.js';
+import { taggingHeader } from '../settings/tags.js';
 
 export const putObject = operation(actions.putObject, {
   route: { method: 'PUT' },
@@ -13,6 +14,7 @@ export const putObject = operation(actions.putObject, {
     ...objectAclHeaders,
     forbidOverwrite: unspoken,
     storageClass,
+    ...taggingHeader,
   },
   respond: ({ etag, contentCrc32 }) => empty(200, written(etag, contentCrc32)),
   recover: noSuchObject,

@@ -6,6 +6,7 @@ import { storageClass, storedHeaders } from '../object-headers.js';
 import { amz } from '../readers.js';
 import { lateXml, xml } from '../render.js';
 import { objectAclHeaders } from '../settings/grants.js';
+import { taggingHeader } from '../settings/tags.js';
 import { copySource } from '../sources.js';
 
 export const uploadId = required(query('uploadId'));
@@ -17,7 +18,7 @@ const OF_CHECKSUMS = ['x-amz-checksum-algorithm', 'x-amz-checksum-type'];
 export const createMultipartUpload = operation(actions.initiateMultipartUpload, {
   route: { method: 'POST', query: ['uploads'] },
   ignores: OF_CHECKSUMS,
-  input: { ...storedHeaders, ...objectAclHeaders, storageClass },
+  input: { ...storedHeaders, ...objectAclHeaders, storageClass, ...taggingHeader },
   respond: ({ uploadId: id }, { bucketName, key }) =>
     xml(200, 'InitiateMultipartUploadResult', { Bucket: bucketName, Key: key, UploadId: id }),
 });

@@ -44,7 +44,7 @@ export async function requireSetting<N extends SettingName>(
   store: Store,
   bucket: Bucket,
   name: N,
-  missing: 'NoLifecycleConfiguration' | 'NoSuchCORSConfiguration',
+  missing: 'NoLifecycleConfiguration' | 'NoSuchCORSConfiguration' | 'NoSuchTagSet',
 ): Promise<BucketSettings[N]> {
   const value = await readSetting(store, bucket, name);
   if (value === undefined) throw new StorageError(missing);

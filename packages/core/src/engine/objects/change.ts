@@ -41,6 +41,13 @@ export type ObjectChange =
       readonly before: Found;
       readonly after: ObjectRecord;
     }
+  /** Other tags. */
+  | {
+      readonly kind: 'tags';
+      readonly key: string;
+      readonly before: Found;
+      readonly after: ObjectRecord;
+    }
   /** More data at the end of the existing data, all of which `after` names too. */
   | {
       readonly kind: 'append';
@@ -117,13 +124,16 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
     }
     case 'edit':
     case 'acl':
+    case 'tags':
     case 'append': {
       const { key, before } = what;
       const { record, change: list } = withAclApart(what.after);
       const put = objectRecords.put(idOf(key), record);
       const oldList = record.aclId === before.value.aclId ? {} : dropAcl(store, before.value);
       const parts = [same(key, before), put, list, oldList];
-      return { record, parts, announced: what.kind === 'acl' ? [] : [created(key, record)] };
+      const isContent = what.kind === 'edit' || what.kind === 'append';
+      const announced = isContent ? [created(key, record)] : [];
+      return { record, parts, announced };
     }
     case 'move': {
       const { from, to, before, replaced } = what;

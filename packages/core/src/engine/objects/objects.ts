@@ -8,6 +8,7 @@ import type { Grant } from '../records/acls.js';
 import { bucketRecords } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import { orNone, type Tag } from '../records/tags.js';
 import type { Store } from '../store.js';
 import { transact } from '../transaction.js';
 import { changeObject, timeOfChange } from './change.js';
@@ -139,11 +140,22 @@ export async function setObjectAcl(
   );
 }
 
+/**
+ * Sets or removes the tags of an object. Its time of modification stays. Throws NoSuchKey.
+ */
+export const setObjectTags = (
+  store: Store,
+  admitted: Admitted,
+  key: string,
+  tags: readonly Tag[],
+): Promise<ObjectRecord> =>
+  rewrite(store, admitted, key, 'tags', (before) => ({ ...before, tags: orNone(tags) }));
+
 function rewrite(
   store: Store,
   admitted: Admitted,
   key: string,
-  kind: 'edit' | 'acl',
+  kind: 'edit' | 'acl' | 'tags',
   edit: (existing: ObjectRecord) => Promise<ObjectRecord> | ObjectRecord,
 ): Promise<ObjectRecord> {
   return transact(store, async () => {

@@ -3,8 +3,9 @@ import { isGrants } from './acls.js';
 import { type Content, type HeaderPair, isContent, isHeaderPairs } from './content.js';
 import { RecordKind } from './kind.js';
 import { isBytes, isText, shape, type Unchecked } from './shape.js';
+import { isTags, type Tagged } from './tags.js';
 
-export interface ObjectRecord extends OwnAcl {
+export interface ObjectRecord extends OwnAcl, Tagged {
   readonly type: 'Normal' | 'Appendable';
   readonly size: number;
   /** Without quotes. */
@@ -57,7 +58,8 @@ function isObjectRecord(value: unknown): value is ObjectRecord {
     (found.upload === undefined || typeof found.upload === 'string') &&
     (found.append === undefined || isAppendState(found.append)) &&
     (found.acl === undefined || isGrants(found.acl)) &&
-    (found.aclId === undefined || typeof found.aclId === 'string')
+    (found.aclId === undefined || typeof found.aclId === 'string') &&
+    (found.tags === undefined || isTags(found.tags))
   );
 }
 

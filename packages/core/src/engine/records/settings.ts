@@ -2,6 +2,7 @@ import type { Grant } from './acls.js';
 import { isGrants } from './acls.js';
 import { RecordKind } from './kind.js';
 import { type Check, isNumber, isText, listOf, oneOf, optional, shape } from './shape.js';
+import { isTags, type Tag } from './tags.js';
 
 /** One CORS rule, in the words of the wire. */
 export interface CorsRule {
@@ -40,6 +41,7 @@ export interface BucketSettings {
   readonly acl: readonly Grant[];
   readonly cors: readonly CorsRule[];
   readonly lifecycle: readonly LifecycleRule[];
+  readonly tags: readonly Tag[];
 }
 
 export type SettingName = keyof BucketSettings;
@@ -81,4 +83,5 @@ export const settingRecords: {
   acl: setting('acl', isGrants),
   cors: setting('cors', listOf(isCorsRule)),
   lifecycle: setting('lifecycle', listOf(isLifecycleRule)),
+  tags: setting('tags', isTags),
 };

@@ -4,8 +4,9 @@ import { type HeaderPair, isHeaderPairs } from './content.js';
 import { RecordKind } from './kind.js';
 import { isPrincipal } from './principals.js';
 import { isBoolean, isNumber, isText, optional, shape } from './shape.js';
+import { isTags, type Tagged } from './tags.js';
 
-export interface UploadRecord extends OwnAcl {
+export interface UploadRecord extends OwnAcl, Tagged {
   readonly initiated: number;
   /** The caller who started it. */
   readonly owner: Principal;
@@ -45,6 +46,7 @@ export const uploadRecords = new RecordKind<UploadId, UploadRecord>({
     completing: isBoolean,
     acl: optional(isGrants),
     aclId: optional(isText),
+    tags: optional(isTags),
   }),
 });
 

@@ -105,6 +105,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       metadata: completion.metadata(upload.record.metadata),
       acl: upload.record.acl,
       aclId: upload.record.aclId,
+      tags: upload.record.tags,
       content,
       upload: uploadId,
     };

@@ -1,7 +1,7 @@
 import { copyObject as action } from '../../actions/copy-object.js';
 import { isoSeconds } from '../../http/dates.js';
 import { operation } from '../../http/operation.js';
-import { header } from '../../http/readers.js';
+import { header, unspoken } from '../../http/readers.js';
 import { objectAclHeaders } from '../grants.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { json } from '../render.js';
@@ -21,6 +21,8 @@ export const copyObject = operation(action, {
       (text) => text.toLowerCase() as 'copy' | 'replace',
     ),
     storageClass,
+    tags: unspoken,
+    taggingDirective: unspoken,
   },
 
   // The interface specifies ETag, but its clients read eTag.

@@ -46,6 +46,7 @@ export const postObject = operation(putObject, {
     ...{ ifUnmodifiedSince: unspoken, forbidOverwrite: unspoken },
     ...{ acl: unspoken, grantRead: unspoken, grantFullControl: unspoken },
     storageClass: field('x-svc-storage-class', storageClassOf),
+    tags: unspoken,
   },
   asked: {
     others,

@@ -1,5 +1,6 @@
 import { putObject as action } from '../../actions/put-object.js';
 import { operation } from '../../http/operation.js';
+import { unspoken } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
 import { writeConditions } from '../conditions.js';
 import { crc32cFlag, digests } from '../digests.js';
@@ -15,6 +16,7 @@ export const putObject = operation(action, {
     ...writeConditions,
     ...objectAclHeaders,
     storageClass,
+    tags: unspoken,
   },
   respond: ({ etag, contentCrc32 }, { body }) =>
     empty(200, written(etag, contentCrc32, body.crc32c?.())),

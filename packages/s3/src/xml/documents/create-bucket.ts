@@ -1,7 +1,6 @@
 import { document, KIB, type Read } from '../document.js';
-import { fields, many, one, optional, text, token } from '../shapes.js';
-
-export const tag = fields({ Key: one(text), Value: one(text) });
+import { fields, many, optional, token } from '../shapes.js';
+import { tag } from './tagging.js';
 
 /** The body of CreateBucket, where it has one. */
 export const createBucketConfiguration = document(

@@ -12,7 +12,7 @@ import {
   token,
   whole,
 } from '../shapes.js';
-import { tag } from './create-bucket.js';
+import { tag } from './tagging.js';
 
 const conditions = {
   Prefix: optional(text),

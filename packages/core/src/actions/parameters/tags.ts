@@ -1,0 +1,49 @@
+import { orNone, type Tag } from '../../engine/records/tags.js';
+import { StorageError } from '../../errors.js';
+import { MAX_BUCKET_TAGS, MAX_OBJECT_TAGS, MAX_TAG_KEY, MAX_TAG_VALUE } from '../../limits.js';
+import { isPlainObject } from '../../options.js';
+import { quoted } from '../../quoted.js';
+import { isText, type OptionalParameter, parameter, Unfit } from './parameter.js';
+
+/** Tags as a program gives and gets them: values by key. */
+export type Tags = Readonly<Record<string, string>>;
+
+/** Tags may be compared by rules, and shown to people: no control characters, and few signs. */
+const ALLOWED = /^[\p{L}\p{N}\p{Z}_.:/=+@-]*$/u;
+
+const invalid = (message: string) => new StorageError('InvalidTag', message);
+
+function requireTag(key: string, value: unknown): Tag {
+  const shown = quoted(key);
+  if (key === '' || !isText(key) || [...key].length > MAX_TAG_KEY) {
+    throw invalid(`The key of a tag has 1 to ${MAX_TAG_KEY} characters: ${shown}.`);
+  }
+  if (!isText(value)) throw invalid(`The value of the tag ${shown} must be text.`);
+  if ([...value].length > MAX_TAG_VALUE) {
+    throw invalid(`The value of the tag ${shown} has more than ${MAX_TAG_VALUE} characters.`);
+  }
+  if (ALLOWED.test(key) && ALLOWED.test(value)) return [key, value];
+  throw invalid(`The tag ${shown} may have letters, digits, spaces and + - = . _ : / @ only.`);
+}
+
+const byKey = ([one]: Tag, [other]: Tag): number => (one < other ? -1 : 1);
+
+const tagsUpTo = (most: number): OptionalParameter<readonly Tag[], Tags> =>
+  parameter((given) => {
+    if (!isPlainObject(given)) throw new Unfit('an object of texts by key');
+    const tags = Object.entries(given).map(([key, value]) => requireTag(key, value));
+    if (tags.length > most) throw invalid(`There may be ${most} tags at most.`);
+    return tags.sort(byKey);
+  });
+
+export const objectTags = tagsUpTo(MAX_OBJECT_TAGS);
+export const bucketTags = tagsUpTo(MAX_BUCKET_TAGS);
+
+/** What an object is created with. */
+export const tagging = { tags: objectTags };
+
+export const tagsOf = ({ tags = [] }: { readonly tags?: readonly Tag[] | undefined }) =>
+  orNone(tags);
+
+/** Tags as they are returned. */
+export const shownTags = (tags: readonly Tag[] = []): Tags => Object.fromEntries(tags);

@@ -1,0 +1,17 @@
+import { isText, listOf } from './shape.js';
+
+/** A tag of an object or bucket. */
+export type Tag = readonly [key: string, value: string];
+
+/** Sorted by key. Absent when there are none. */
+export interface Tagged {
+  readonly tags?: readonly Tag[] | undefined;
+}
+
+/** As records have them. */
+export const orNone = (tags: readonly Tag[]): readonly Tag[] | undefined =>
+  tags.length === 0 ? undefined : tags;
+
+export const isTags = listOf<Tag>(
+  (tag) => Array.isArray(tag) && tag.length === 2 && isText(tag[0]) && isText(tag[1]),
+);

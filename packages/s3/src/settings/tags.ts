@@ -1,0 +1,63 @@
+import { percentDecode, StorageError, type Tags, utf8Of } from '@bucketware/core/dialect';
+import { answerable, invalid } from '../errors.js';
+import { amz } from '../readers.js';
+import { tagging as document, type Tagging } from '../xml/documents/tagging.js';
+import type { XmlChildren } from '../xml/write.js';
+
+type Pair = readonly [key: string, value: string];
+
+/** Each key once, and none of those that only Amazon sets. */
+function tagsFrom(pairs: readonly Pair[], twice: (key: string) => Error): Tags {
+  const tags = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    if (tags.has(key)) throw twice(key);
+    if (/^aws:/i.test(key)) {
+      throw new StorageError('InvalidTag', 'The keys of tags must not begin with aws:.');
+    }
+    tags.set(key, value);
+  }
+  return Object.fromEntries(tags);
+}
+
+/** The tags of a body. */
+export const tagsInBody = ({ TagSet: { Tag: tags } }: Tagging): Tags =>
+  tagsFrom(
+    tags.map(({ Key: key, Value: value }) => [key, value]),
+    () => new StorageError('InvalidTag', 'Cannot provide multiple Tags with the same key.'),
+  );
+
+/** The tags of a form's field, which is such a body. */
+export function tagsInField(xml: string): Tags {
+  try {
+    return tagsInBody(document.parse(Buffer.from(xml)));
+  } catch (error) {
+    throw answerable(error);
+  }
+}
+
+const malformed = () =>
+  invalid('The header x-amz-tagging must be as in a query, without key twice: a=1&b=2.');
+
+const decoded = (text: string): string => {
+  const found = percentDecode(text.replaceAll('+', ' '));
+  if (found === undefined) throw malformed();
+  return found;
+};
+
+/** Keys and values as in the query of a url. */
+function tagsInHeader(header: string): Tags {
+  const text = utf8Of(header);
+  if (text === undefined) throw malformed();
+  const pairs = text.split('&').map((pair): Pair => {
+    const [key = '', ...value] = pair.split('=');
+    return [decoded(key), decoded(value.join('='))];
+  });
+  return tagsFrom(pairs, malformed);
+}
+
+export const taggingHeader = { tags: amz('x-amz-tagging', tagsInHeader) };
+
+/** Tags as S3 writes them. */
+export const shownTagSet = (tags: Tags): XmlChildren => ({
+  TagSet: { Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) },
+});
