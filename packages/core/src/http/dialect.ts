@@ -60,6 +60,15 @@ export interface Dialect {
   /** Throws InvalidHTTPRequest. `raw`: names and values in turn. */
   readHeaders(raw: readonly string[]): RequestHeaders;
 
+  /**
+   * A request whose query contains some of its headers. Undefined: its query contains none. Throws when
+   * one of them cannot be a header.
+   */
+  unfold?(
+    rawHeaders: readonly string[],
+    query: Query,
+  ): { readonly headers: RequestHeaders; readonly query: Query } | undefined;
+
   /** The path of bucket and key within a raw path below the mount. */
   pathOf(path: string): string;
 

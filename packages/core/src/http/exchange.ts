@@ -65,10 +65,13 @@ export class Exchange {
     }
   }
 
-  async #understand(headers: RequestHeaders, place: Place): Promise<Understood> {
+  async #understand(sent: RequestHeaders, place: Place): Promise<Understood> {
     const { store, dialect, dispatch } = this.#context;
-    const { method } = this.#request;
-    const target = readTarget(place);
+    const { method, rawHeaders } = this.#request;
+    const found = readTarget(place);
+    const unfolded = dialect.unfold?.(rawHeaders, found.query);
+    const headers = unfolded?.headers ?? sent;
+    const target = unfolded === undefined ? found : { ...found, query: unfolded.query };
     const operation = dispatch(method, target, headers);
     this.#operation = operation;
     dialect.requireUnderstood(operation, target.query, headers);

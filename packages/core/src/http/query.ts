@@ -5,7 +5,7 @@ const NOTHING = new Map<string, string[]>();
 
 /** The parameters of a query string. A flag such as `?uploads` has an empty value. */
 export class Query {
-  readonly #values: Map<string, string[]>;
+  #values: Map<string, string[]>;
 
   constructor(raw: string) {
     this.#values = raw === '' ? NOTHING : new Map();
@@ -41,6 +41,13 @@ export class Query {
 
   names(): IterableIterator<string> {
     return this.#values.keys();
+  }
+
+  /** The same parameters, except some. */
+  without(isLeftOut: (name: string) => boolean): Query {
+    const rest = new Query('');
+    rest.#values = new Map([...this.#values].filter(([name]) => !isLeftOut(name)));
+    return rest;
   }
 }
 

@@ -7,6 +7,7 @@ import { HARMLESS_HEADERS, isFeature, isFeatureInQuery, isForeignHarmless } from
 import { PREFIX, prefixesFor, withPrefix } from './header-prefix.js';
 import { identify, identifyByLogin, isSignature } from './identify.js';
 import { identifyForm } from './identify-form.js';
+import { unfold } from './moved-headers.js';
 import { operations } from './operations/index.js';
 import { JSON_HEADERS, renderError } from './render.js';
 
@@ -38,6 +39,10 @@ export function jsonApi({ headerPrefix, signatures }: JsonApiOptions = {}): Dial
     operations,
     conventions,
     readHeaders: (raw) => new RequestHeaders(raw, prefixes),
+
+    // Only a signature that is verified covers them.
+    unfold: (rawHeaders, query) =>
+      signatures === undefined ? undefined : unfold(rawHeaders, query, prefixes),
 
     // The interface is also available under `/v1`, which cannot be the name of a bucket.
     pathOf: (path) => (path === '/v1' || path.startsWith('/v1/') ? path.slice(3) || '/' : path),

@@ -1,0 +1,45 @@
+import { StorageError } from '../errors.js';
+import { type Prefixes, RequestHeaders } from '../http/headers.js';
+import type { Query } from '../http/query.js';
+import { quoted } from '../quoted.js';
+
+/** A request whose headers are complete, and no longer in the query. */
+export interface Unfolded {
+  readonly headers: RequestHeaders;
+  readonly query: Query;
+}
+
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Bytes that no header contains (RFC 9110 section 5.5). */
+const FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/;
+
+/**
+ * A signed URL can have headers of the interface in its query, where the signature covers them:
+ * whoever opens it need not send any. Undefined: there are none.
+ */
+export function unfold(
+  rawHeaders: readonly string[],
+  query: Query,
+  prefixes: Prefixes,
+): Unfolded | undefined {
+  if (query.size < 2 || !query.has('authorization')) return undefined;
+  const isMoved = (name: string): boolean =>
+    name.toLowerCase().startsWith(prefixes.sent) && !name.toLowerCase().endsWith('-security-token');
+  const moved = [...query.names()].filter(isMoved);
+  if (moved.length === 0) return undefined;
+  const lines = moved.flatMap((name) => headerOf(name, query.get(name) ?? '', prefixes.sent));
+  return {
+    headers: new RequestHeaders([...rawHeaders, ...lines], prefixes),
+    query: query.without(isMoved),
+  };
+}
+
+/** A range is written without its unit. */
+function headerOf(name: string, text: string, prefix: string): readonly [string, string] {
+  const value = Buffer.from(text.trim()).toString('latin1');
+  if (!TOKEN.test(name) || FORBIDDEN.test(value)) {
+    throw new StorageError('InvalidArgument', `${quoted(name)} in the query cannot be a header.`);
+  }
+  if (name.toLowerCase() !== `${prefix}range`) return [name, value];
+  return ['range', value === '' || value.startsWith('bytes=') ? value : `bytes=${value}`];
+}
