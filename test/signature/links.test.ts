@@ -4,6 +4,7 @@ import type { HandlerOptions, ObjectStorage, Presign } from '@bucketware/core';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
 import { storageMiddleware as koaStorage, storageRouter } from '@bucketware/koa';
 import { s3 } from '@bucketware/s3';
+import { presignS3 } from '@bucketware/signature';
 import Router from '@koa/router';
 import test, { type ExecutionContext } from 'ava';
 import express from 'express';
@@ -231,6 +232,20 @@ for (const dialect of ['json', 's3'] as const) {
         { expiresIn },
         /expiresIn must be a whole number from 1 to (604800|9999999999)/,
       );
+    }
+  });
+}
+
+for (const carried of ['koa', 'koa-router', 'express'] as const) {
+  test(`the mount itself may be signed with a slash and without: ${carried}`, async (t) => {
+    const { origin } = await start(t, carried, access('s3'));
+    const { secret } = credentials.AKALICE;
+    for (const rawPath of ['/a%20b/files', '/a%20b/files/', '/a%20b/files//']) {
+      for (const query of [{}, { 'x-id': 'ListBuckets' }] as Record<string, string>[]) {
+        const target = { publicUrl: origin, rawPath, method: 'GET', query, now: Date.now() };
+        const url = presignS3({ accessKey: 'AKALICE', secret }, target);
+        t.is((await fetch(url)).status, 200, url);
+      }
     }
   });
 }

@@ -103,9 +103,11 @@ const withoutLeaving = (onerror: Context['onerror']): Context['onerror'] =>
 /** Codes of a connection that broke, also in the middle of a request. */
 const LEFT = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|HPE_.*)$/;
 
-/** What frameworks have stripped from the front of the path. */
+/** What frameworks have stripped from the front of the path. Where nothing is left, they add a slash. */
 function mountOf(original: string, url: string): string {
-  return original.endsWith(url) ? original.slice(0, original.length - url.length) : '';
+  const isRoot = url === '/' || url.startsWith('/?');
+  const left = isRoot && !original.endsWith(url) ? url.slice(1) : url;
+  return original.endsWith(left) ? original.slice(0, original.length - left.length) : '';
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -1,4 +1,5 @@
 import type { SignedRequest } from '../contracts/signatures.js';
+import type { Address } from './address.js';
 import type { UnderstoodRequest } from './dialect.js';
 
 /**
@@ -16,8 +17,16 @@ export function signedRequests({
   const rawQuery = at < 0 ? '' : url.slice(at + 1);
   const own = headers.get('host');
   const time = now();
-  return sentTo().map(({ host, path, mount }) => ({
-    ...{ method, rawPath: path, mount, rawQuery, rawHeaders, now: time },
-    host: host === own ? undefined : host,
-  }));
+  return sentTo()
+    .flatMap(asSent)
+    .map(({ host, path, mount }) => ({
+      ...{ method, rawPath: path, mount, rawQuery, rawHeaders, now: time },
+      host: host === own ? undefined : host,
+    }));
 }
+
+/** Frameworks show the path of the mount itself with a slash, also when it was sent without one. */
+const asSent = (address: Address): readonly Address[] =>
+  address.mount !== '' && address.path === `${address.mount}/`
+    ? [address, { ...address, path: address.mount }]
+    : [address];
