@@ -39,6 +39,7 @@ const DIALECTS = {
 /** Preflights are never signed, and forms are signed in their fields. */
 const isSigned = ({ route, loginInBody }: Operation) => route.method !== 'OPTIONS' && !loginInBody;
 
+const subjectOf = ({ route, action }: Operation): keyof typeof PATHS => route.on ?? action.on;
 const PATHS = { service: '/', object: '/photos/cat', bucket: '/photos', 'new bucket': '/photos' };
 
 for (const [name, { options, operations, sign, presign, modes }] of Object.entries(DIALECTS)) {
@@ -55,7 +56,7 @@ for (const [name, { options, operations, sign, presign, modes }] of Object.entri
 
     for (const operation of operations.filter(isSigned)) {
       const { method, query = [], headers: markers = [] } = operation.route;
-      const path = PATHS[operation.route.on ?? operation.action.on];
+      const path = PATHS[subjectOf(operation)];
       const about = `${method} ${path}?${query.join('&')} ${markers.join()}`;
       for (const mode of modes) {
         const headers = {
