@@ -1,5 +1,7 @@
 import type { Case } from '../actions/case.js';
 import type { Dialect } from '../actions/dialect.js';
+import { Connection } from '../client/connection.js';
+import { clientOf } from '../client/index.js';
 import { cases as abortMultipartUpload } from './cases/abort-multipart-upload.js';
 import { cases as access } from './cases/access.js';
 import { cases as aclBodies } from './cases/acl-bodies.js';
@@ -38,8 +40,8 @@ import { cases as unread } from './cases/unread.js';
 import { cases as uploadPart } from './cases/upload-part.js';
 import { cases as uploadPartCopy } from './cases/upload-part-copy.js';
 import { cases as writeConditions } from './cases/write-conditions.js';
-import { Connection } from './client/connection.js';
-import { clientOf } from './client/index.js';
+import { ownActions } from './client/actions.js';
+import { spelling } from './client/spelling.js';
 import { traits } from './traits.js';
 import { StorageClient } from './wire/client.js';
 import type { HttpRule } from './wire/rule.js';
@@ -97,6 +99,6 @@ const cases = RULES.map(
 export const jsonApi: Dialect = {
   name: 'JSON',
   traits,
-  connect: (server, options) => clientOf(new Connection(server, options)),
+  connect: (server, options) => clientOf(new Connection(spelling, server, options), ownActions),
   cases,
 };

@@ -1,6 +1,8 @@
 import type { Dialect } from '../actions/dialect.js';
-import { Connection } from './client/connection.js';
-import { clientOf } from './client/index.js';
+import { Connection } from '../client/connection.js';
+import { clientOf } from '../client/index.js';
+import { ownActions } from './client/actions.js';
+import { spelling } from './client/spelling.js';
 import { traits } from './traits.js';
 
 /**
@@ -10,6 +12,6 @@ import { traits } from './traits.js';
 export const s3: Dialect = {
   name: 'S3',
   traits,
-  connect: (server, options) => clientOf(new Connection(server, options)),
+  connect: (server, options) => clientOf(new Connection(spelling, server, options), ownActions),
   cases: [],
 };

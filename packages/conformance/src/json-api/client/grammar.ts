@@ -1,10 +1,11 @@
 import type { CorsRule, LifecycleRule } from '../../actions/settings.js';
 import type { Grant, Permission } from '../../actions/values.js';
-import { assertFields } from './connection.js';
+import type { SettingBodies } from '../../client/spelling.js';
+import { assertFields, fieldsOf } from './json.js';
 
 /** How this dialect writes access control lists, CORS rules and lifecycle rules. */
 
-export interface JsonGrant {
+interface JsonGrant {
   readonly grantee: readonly { readonly id: string }[];
   readonly permission: readonly Permission[];
   readonly effect?: 'Allow' | 'Deny';
@@ -12,7 +13,7 @@ export interface JsonGrant {
   readonly notResource?: readonly string[];
 }
 
-export const grantToJson = (grant: Grant): JsonGrant => ({
+const grantToJson = (grant: Grant): JsonGrant => ({
   grantee: grant.grantees.map((id) => ({ id })),
   permission: grant.permissions,
   ...(grant.effect && { effect: grant.effect }),
@@ -20,7 +21,7 @@ export const grantToJson = (grant: Grant): JsonGrant => ({
   ...(grant.exceptResources && { notResource: grant.exceptResources }),
 });
 
-export const grantOfJson = (json: JsonGrant): Grant => ({
+const grantOfJson = (json: JsonGrant): Grant => ({
   grantees: json.grantee.map((grantee) => assertFields({ ...grantee }, ['id']).id),
   permissions: json.permission,
   ...(json.effect && { effect: json.effect }),
@@ -28,21 +29,21 @@ export const grantOfJson = (json: JsonGrant): Grant => ({
   ...(json.notResource && { exceptResources: json.notResource }),
 });
 
-export interface JsonCorsRule extends Omit<CorsRule, 'exposedHeaders'> {
+interface JsonCorsRule extends Omit<CorsRule, 'exposedHeaders'> {
   readonly allowedExposeHeaders?: readonly string[];
 }
 
-export const corsToJson = ({ exposedHeaders, ...rule }: CorsRule): JsonCorsRule => ({
+const corsToJson = ({ exposedHeaders, ...rule }: CorsRule): JsonCorsRule => ({
   ...rule,
   ...(exposedHeaders && { allowedExposeHeaders: exposedHeaders }),
 });
 
-export const corsOfJson = ({ allowedExposeHeaders, ...rule }: JsonCorsRule): CorsRule => ({
+const corsOfJson = ({ allowedExposeHeaders, ...rule }: JsonCorsRule): CorsRule => ({
   ...rule,
   ...(allowedExposeHeaders && { exposedHeaders: allowedExposeHeaders }),
 });
 
-export interface JsonLifecycleRule {
+interface JsonLifecycleRule {
   readonly id?: string;
   readonly status: 'enabled' | 'disabled';
   readonly resource: readonly string[];
@@ -56,7 +57,7 @@ function timeToJson({ days, date }: LifecycleRule): JsonLifecycleRule['condition
   return { time: { dateGreaterThan: date.toISOString().replace('.000', '') } };
 }
 
-export const lifecycleToJson = (bucket: string, rule: LifecycleRule): JsonLifecycleRule => ({
+const lifecycleToJson = (bucket: string, rule: LifecycleRule): JsonLifecycleRule => ({
   ...(rule.id !== undefined && { id: rule.id }),
   status: rule.enabled ? 'enabled' : 'disabled',
   resource: rule.prefixes.map((prefix) => `${bucket}/${prefix}*`),
@@ -64,7 +65,7 @@ export const lifecycleToJson = (bucket: string, rule: LifecycleRule): JsonLifecy
   action: { name: rule.action },
 });
 
-export function lifecycleOfJson(bucket: string, json: JsonLifecycleRule): LifecycleRule {
+function lifecycleOfJson(bucket: string, json: JsonLifecycleRule): LifecycleRule {
   const text = json.condition.time?.dateGreaterThan;
   const days = /^\$\(lastModified\)\+P(\d+)D$/.exec(text ?? '')?.[1];
   return {
@@ -76,3 +77,34 @@ export function lifecycleOfJson(bucket: string, json: JsonLifecycleRule): Lifecy
     action: json.action.name,
   };
 }
+
+/** The grants of a list, which have no other fields than these. */
+const grantsIn = (list: readonly JsonGrant[]): Grant[] =>
+  list.map((one) => {
+    assertFields({ ...one }, ['grantee', 'permission'], ['effect', 'resource', 'notResource']);
+    return grantOfJson(one);
+  });
+
+export const settings: SettingBodies = {
+  aclText: (grants) => JSON.stringify({ accessControlList: grants.map(grantToJson) }),
+  bucketAclIn(answer) {
+    const { owner, accessControlList } = fieldsOf(answer, ['owner', 'accessControlList']);
+    assertFields(owner, ['id']);
+    return { ownerId: owner.id, grants: grantsIn(accessControlList) };
+  },
+  objectAclIn: (answer) => grantsIn(fieldsOf(answer, ['accessControlList']).accessControlList),
+  corsText: (rules) => JSON.stringify({ corsConfiguration: rules.map(corsToJson) }),
+  corsIn: (answer) =>
+    fieldsOf(answer, ['corsConfiguration']).corsConfiguration.map((rule: JsonCorsRule) => {
+      const optional = ['allowedHeaders', 'allowedExposeHeaders', 'maxAgeSeconds'];
+      assertFields({ ...rule }, ['allowedOrigins', 'allowedMethods'], optional);
+      return corsOfJson(rule);
+    }),
+  lifecycleText: (rules, bucket) =>
+    JSON.stringify({ rule: rules.map((one) => lifecycleToJson(bucket, one)) }),
+  lifecycleIn: (answer, bucket) =>
+    fieldsOf(answer, ['rule']).rule.map((one: JsonLifecycleRule) => {
+      assertFields({ ...one }, ['id', 'status', 'resource', 'condition', 'action']);
+      return lifecycleOfJson(bucket, one);
+    }),
+};

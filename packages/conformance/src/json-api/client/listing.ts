@@ -6,8 +6,8 @@ import type {
   PartPage,
   UploadPage,
 } from '../../actions/pages.js';
-import type { JsonAnswer } from './answer.js';
-import { assertFields, fieldsOf, timeOf } from './connection.js';
+import type { Answer } from '../../http/answer.js';
+import { assertFields, fieldsOf, timeOf } from './json.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: each list asserts what is in it
 type Json = any;
@@ -19,7 +19,7 @@ function prefixesIn(json: { commonPrefixes?: readonly { prefix: string }[] }): s
 }
 
 /** What ListObjects answers, field by field. */
-export function pageIn(answer: JsonAnswer): ObjectPage {
+export function pageIn(answer: Answer): ObjectPage {
   const json = fieldsOf(
     answer,
     ['name', 'prefix', 'marker', 'maxKeys', 'isTruncated', 'contents'],
@@ -47,7 +47,7 @@ export function pageIn(answer: JsonAnswer): ObjectPage {
 }
 
 /** What ListParts answers, field by field. */
-export function partsIn(answer: JsonAnswer): PartPage {
+export function partsIn(answer: Answer): PartPage {
   const { bucket, key, uploadId, owner, storageClass, maxParts, ...json } = fieldsOf(answer, [
     ...['bucket', 'key', 'uploadId', 'owner', 'initiated', 'storageClass', 'partNumberMarker'],
     ...['nextPartNumberMarker', 'maxParts', 'isTruncated', 'parts'],
@@ -69,7 +69,7 @@ export function partsIn(answer: JsonAnswer): PartPage {
 }
 
 /** What ListMultipartUploads answers, field by field. */
-export function uploadsIn(answer: JsonAnswer): UploadPage {
+export function uploadsIn(answer: Answer): UploadPage {
   const json = fieldsOf(
     answer,
     ['bucket', 'prefix', 'keyMarker', 'maxUploads', 'isTruncated', 'uploads'],

@@ -37,17 +37,3 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, readonly number[]>>> = {
 };
 
 export const statusesOf = (code: string): readonly number[] => STATUSES[code as ErrorCode] ?? [];
-
-/** HEAD says by its status alone what is wrong. */
-export function codeOfBare(status: number, aboutObject: boolean): ErrorCode | undefined {
-  const codes: Readonly<Record<number, ErrorCode>> = {
-    400: 'InvalidArgument',
-    403: 'AccessDenied',
-    404: aboutObject ? 'NoSuchKey' : 'NoSuchBucket',
-    405: 'MethodNotAllowed',
-    412: 'PreconditionFailed',
-    416: 'InvalidRange',
-    501: 'NotImplemented',
-  };
-  return codes[status];
-}

@@ -3,10 +3,10 @@ import type { CaseContext } from '../../actions/case.js';
 import type { Caller, HttpServer } from '../../http/server.js';
 import { type Body, dial, send as sendRaw, type Wire, type WireRequest } from '../../http/wire.js';
 import { JsonAnswer } from '../client/answer.js';
-import { authorization } from '../client/connection.js';
+import { authorization } from '../client/spelling.js';
 
 export { JsonAnswer as Answer } from '../client/answer.js';
-export { pathOf } from '../client/connection.js';
+export { pathOf } from '../client/spelling.js';
 export type { Caller };
 
 export interface ClientRequest {

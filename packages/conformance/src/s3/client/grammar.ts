@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import type { CorsRule, LifecycleRule } from '../../actions/settings.js';
 import type { Grant, Permission } from '../../actions/values.js';
-import { all, type Element, knows, type Node, one, optional } from './xml.js';
+import type { SettingBodies } from '../../client/spelling.js';
+import { ownerIn } from './listing.js';
+import { all, documentIn, type Element, knows, type Node, one, optional, write } from './xml.js';
 
 /** How S3 writes access control lists, CORS rules and lifecycle rules. */
 
 const XSI = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type=';
-const ALL_USERS = 'http://acs.amazonaws.com/groups/global/AllUsers';
+export const ALL_USERS = 'http://acs.amazonaws.com/groups/global/AllUsers';
 
 /** READ of a bucket is to list it. */
 function wordFor(permission: Permission): string {
@@ -19,7 +21,7 @@ const granteeNode = (id: string): Node =>
     ? ['Grantee', [['URI', ALL_USERS]], `${XSI}"Group"`]
     : ['Grantee', [['ID', id]], `${XSI}"CanonicalUser"`];
 
-export const policyNode = (grants: readonly Grant[]): Node => [
+const policyNode = (grants: readonly Grant[]): Node => [
   'AccessControlPolicy',
   [
     [
@@ -36,7 +38,7 @@ export const policyNode = (grants: readonly Grant[]): Node => [
   ],
 ];
 
-export function grantsIn(policy: Element): Grant[] {
+function grantsIn(policy: Element): Grant[] {
   knows(policy, 'Owner', 'AccessControlList');
   const [list] = all(policy, 'AccessControlList');
   assert.ok(list);
@@ -58,7 +60,7 @@ export function grantsIn(policy: Element): Grant[] {
 const texts = (name: string, values: readonly string[] = []): Node[] =>
   values.map((value) => [name, value]);
 
-export const corsNode = (rule: CorsRule): Node => [
+const corsNode = (rule: CorsRule): Node => [
   'CORSRule',
   [
     ...texts('AllowedOrigin', rule.allowedOrigins),
@@ -69,7 +71,7 @@ export const corsNode = (rule: CorsRule): Node => [
   ],
 ];
 
-export function corsRuleIn(rule: Element): CorsRule {
+function corsRuleIn(rule: Element): CorsRule {
   knows(rule, 'AllowedOrigin', 'AllowedMethod', 'AllowedHeader', 'ExposeHeader', 'MaxAgeSeconds');
   const listOf = (name: string) => all(rule, name).map(({ text }) => text);
   const [headers, exposed] = [listOf('AllowedHeader'), listOf('ExposeHeader')];
@@ -83,7 +85,7 @@ export function corsRuleIn(rule: Element): CorsRule {
   };
 }
 
-export function lifecycleNode({ id, enabled, prefixes, days, date, action }: LifecycleRule): Node {
+function lifecycleNode({ id, enabled, prefixes, days, date, action }: LifecycleRule): Node {
   const [prefix = '', ...more] = prefixes;
   assert.equal(more.length, 0, 'a rule of S3 has one prefix');
   const time: Node[] = [
@@ -99,7 +101,7 @@ export function lifecycleNode({ id, enabled, prefixes, days, date, action }: Lif
   return ['Rule', [...named, filter, ['Status', enabled ? 'Enabled' : 'Disabled'], effect]];
 }
 
-export function lifecycleRuleIn(rule: Element): LifecycleRule {
+function lifecycleRuleIn(rule: Element): LifecycleRule {
   knows(rule, 'ID', 'Filter', 'Status', 'Expiration', 'AbortIncompleteMultipartUpload');
   const [filter] = all(rule, 'Filter');
   const [expiration] = all(rule, 'Expiration');
@@ -118,3 +120,29 @@ export function lifecycleRuleIn(rule: Element): LifecycleRule {
     action: expiration ? 'DeleteObject' : 'AbortMultipartUpload',
   };
 }
+
+const OF_LIST = 'AccessControlPolicy';
+const OF_CORS = 'CORSConfiguration';
+const OF_LIFECYCLE = 'LifecycleConfiguration';
+
+export const settings: SettingBodies = {
+  aclText: (grants) => write(policyNode(grants)),
+  bucketAclIn(answer) {
+    const policy = documentIn(answer, OF_LIST);
+    const grants = grantsIn(policy);
+    const owners = grants.pop();
+    assert.ok(owners, 'S3 lists the rights of the owner');
+    return { ownerId: ownerIn(policy).id, grants: [owners, ...grants] };
+  },
+  objectAclIn(answer) {
+    const policy = documentIn(answer, OF_LIST);
+    const grants = grantsIn(policy);
+    const owners = { grantees: [ownerIn(policy).id], permissions: ['FULL_CONTROL'] };
+    assert.deepEqual(grants.pop(), owners, 'S3 lists the rights of the owner');
+    return grants;
+  },
+  corsText: (rules) => write([OF_CORS, rules.map(corsNode)]),
+  corsIn: (answer) => all(documentIn(answer, OF_CORS), 'CORSRule').map(corsRuleIn),
+  lifecycleText: (rules) => write([OF_LIFECYCLE, rules.map(lifecycleNode)]),
+  lifecycleIn: (answer) => all(documentIn(answer, OF_LIFECYCLE), 'Rule').map(lifecycleRuleIn),
+};

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ListedPart, ObjectPage, PartPage, UploadPage } from '../../actions/pages.js';
 import type { Owner } from '../../actions/values.js';
-import { bare, timeOf } from './connection.js';
-import { all, type Element, knows, one, optional } from './xml.js';
+import { bare } from '../../client/answers.js';
+import { all, type Element, knows, one, optional, timeOf } from './xml.js';
 
 export function ownerIn(element: Element, name = 'Owner'): Owner {
   const [owner] = all(element, name);

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Unsigned } from '../../client/spelling.js';
 import type { Caller } from '../../http/server.js';
 
 /** The access keys that the servers of this suite know. */
@@ -12,14 +13,6 @@ const REGION = 'us-east-1';
 const hmac = (key: string | Buffer, text: string) =>
   createHmac('sha256', key).update(text, 'latin1').digest();
 const sha256 = (text: string) => createHash('sha256').update(text, 'latin1').digest('hex');
-
-interface Unsigned {
-  readonly method: string;
-  readonly host: string;
-  /** Raw path and query. */
-  readonly path: string;
-  readonly headers: OutgoingHttpHeaders;
-}
 
 /** The headers of a request with a Signature Version 4 of the caller. Its body is not signed. */
 export function signed(

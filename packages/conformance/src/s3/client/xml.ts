@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Answer } from '../../http/answer.js';
 
 /** An element of an answer. */
 export interface Element {
@@ -14,7 +15,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Reads an answer, which is written without comments, sections and blanks between elements. */
-export function parse(text: string): Element {
+function parse(text: string): Element {
   const tokens = text.replace(/^<\?xml [^?]*\?>\n/, '').match(/<[^>]*>|[^<]+/g) ?? [];
   const root = { name: '', attributes: '', text: '', children: [] as Element[] };
   const open: { name: string; attributes: string; text: string; children: Element[] }[] = [root];
@@ -34,6 +35,20 @@ export function parse(text: string): Element {
   const [only] = root.children;
   assert.ok(only && open.length === 1 && root.children.length === 1, `no XML: ${text}`);
   return only;
+}
+
+/** The document in an answer. */
+export function documentIn(answer: Answer, root: string): Element {
+  assert.equal(answer.header('content-type'), 'application/xml');
+  const element = parse(answer.text);
+  assert.equal(element.name, root);
+  return element;
+}
+
+/** A time in a document. */
+export function timeOf(text: string): Date {
+  assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  return new Date(text);
 }
 
 export const all = (element: Element, name: string): readonly Element[] =>

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '@bucketware/core';
-import { Failure } from '../../actions/failure.js';
 import type { Answer } from '../../http/answer.js';
-import { one, parse } from './xml.js';
+import { documentIn, one } from './xml.js';
 
 /** Codes of S3 with their statuses, and what they are in the catalogue of the core. */
 const CODES: Readonly<Record<string, readonly [status: number, code: ErrorCode]>> = {
@@ -47,40 +46,13 @@ export function codeOf(s3Code: string): ErrorCode {
   return known[1];
 }
 
-/** HEAD says by its status alone what is wrong. */
-const OF_HEAD: Readonly<Record<number, ErrorCode>> = {
-  400: 'InvalidArgument',
-  403: 'AccessDenied',
-  405: 'MethodNotAllowed',
-  412: 'PreconditionFailed',
-  416: 'InvalidRange',
-  501: 'NotImplemented',
-};
-
-const bare = (etag: string | undefined) => etag?.replaceAll('"', '');
-
-/** The failure that an answer tells, which must be one in every respect. */
-export function failureIn(answer: Answer, method: string, aboutObject: boolean): Failure {
-  const { status } = answer;
-  const etag = answer.header('etag');
-  if (status === 304) {
-    assert.equal(answer.body.length, 0);
-    return new Failure('NotModified', '304', answer, { etag: bare(etag) });
-  }
-  assert.equal(etag, undefined, 'a refusal tells no ETag');
-  if (method === 'HEAD') {
-    assert.equal(answer.body.length, 0);
-    const code = status === 404 ? (aboutObject ? 'NoSuchKey' : 'NoSuchBucket') : OF_HEAD[status];
-    assert.ok(code, `HEAD was answered ${status}`);
-    return new Failure(code, `${status}`, answer);
-  }
-  assert.equal(answer.header('content-type'), 'application/xml');
-  const error = parse(answer.text);
-  assert.equal(error.name, 'Error');
+/** Code and message of an error, which must be one in every respect. */
+export function errorIn(answer: Answer): { readonly code: ErrorCode; readonly message: string } {
+  const error = documentIn(answer, 'Error');
   assert.equal(one(error, 'RequestId'), answer.header('x-amz-request-id'));
   const [s3Code, message] = [one(error, 'Code'), one(error, 'Message')];
   const code = codeOf(s3Code);
+  const { status } = answer;
   assert.equal(status, CODES[s3Code]?.[0], `${s3Code} was answered with status ${status}`);
-  const size = answer.header('content-range')?.replace(/^bytes \*\//, '');
-  return new Failure(code, message, answer, { size: size === undefined ? size : Number(size) });
+  return { code, message };
 }
