@@ -1,4 +1,9 @@
-import type { ObjectStorage } from '@bucketware/core';
+import {
+  createObjectStorage,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call, type RawOptions } from './raw.js';
 import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
@@ -6,6 +11,7 @@ import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 const bucket = 'bucket';
 const OF_BOBS_TENANT = { id: '*', tenantId: bob.tenantId };
 const OF_ALICES_TENANT = { id: '*', tenantId: alice.tenantId };
+const OF_EVERY_USER = { id: '*', tenantId: '*' };
 const carol = { ...alice, userId: 'u-carol', userName: 'Carol' };
 
 async function serve(
@@ -41,9 +47,11 @@ for (const uniqueUserIds of [true, false]) {
         [asList(OF_BOBS_TENANT), 200, 403],
         [asList(OF_ALICES_TENANT), 403, 403],
         [asList({ id: '*' }), 200, 200],
+        [asList(OF_EVERY_USER), 200, 403],
         [asList(OF_BOBS_TENANT, 'Deny'), 403, 200],
         [asList(OF_ALICES_TENANT, 'Deny'), 200, 200],
         [asList({ id: '*' }, 'Deny'), 403, 403],
+        [asList(OF_EVERY_USER, 'Deny'), 403, 200],
       ] as const) {
         t.is((await send('PUT', path, { body })).status, 200, body);
         t.deepEqual([await read('bob'), await read('')], [ofBob, ofAnybody], `${path} ${body}`);
@@ -78,12 +86,28 @@ test('a grant to a tenant is not public: it is private to caches, and blockPubli
   }
 });
 
-test('* is no tenant', async (t) => {
+test('no user is meant in every tenant, unless all users are', async (t) => {
   const { send } = await serve(t);
-  const everywhere = { id: '*', tenantId: '*' };
+  const everywhere = { id: 'u-bob', tenantId: '*' };
   for (const body of [asList(everywhere), asList(everywhere, 'Deny')]) {
     t.is((await send('PUT', '/bucket?acl', { body })).status, 400);
   }
   const headers = { 'x-svc-grant-read': 'id="u-bob";tenantId="*"', 'content-length': 0 };
   t.is((await send('PUT', '/bucket/a?acl', { headers })).status, 400);
+});
+
+test('what every user may do is public: blockPublicAccess refuses and disables it', async (t) => {
+  const drivers = { metadata: memoryMetadata(), blobs: memoryBlobs() };
+  const before = await createObjectStorage(drivers);
+  await before.as(alice).putBucket({ bucket });
+  await before.as(alice).putObject({ bucket, key: 'a', body: 'x' });
+  const grant = { grantee: [OF_EVERY_USER], permission: ['READ'] };
+  await before.putBucketAcl({ bucket, accessControlList: [grant] });
+  const read = (storage: ObjectStorage) => storage.as(bob).getObjectMeta({ bucket, key: 'a' });
+  t.is((await read(before)).size, 1);
+  const blocked = await createObjectStorage({ ...drivers, blockPublicAccess: true });
+  t.teardown(() => blocked.close());
+  await t.throwsAsync(read(blocked), { message: /not allowed/ });
+  const again = blocked.as(alice).putBucketAcl({ bucket, accessControlList: [grant] });
+  await t.throwsAsync(again, { message: /Public access is blocked/ });
 });

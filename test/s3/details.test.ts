@@ -3,9 +3,13 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteBucketCommand,
+  GetBucketAclCommand,
+  GetObjectAclCommand,
   GetObjectCommand,
   HeadBucketCommand,
   ListBucketsCommand,
+  ListObjectsV2Command,
+  PutBucketAclCommand,
   PutObjectCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
@@ -107,6 +111,30 @@ test('user metadata may be empty', async (t) => {
   await server.client().send(new PutObjectCommand({ ...about, Metadata: { none: '', one: '1' } }));
   const { Metadata } = await server.client().send(new GetObjectCommand(about));
   t.deepEqual(Metadata, { none: '', one: '1' });
+});
+
+test('what authenticated users may read is closed to anonymous callers', async (t) => {
+  const [alice, bob] = [server.client(), server.client('bob')];
+  const Bucket = 'users';
+  await alice.send(new CreateBucketCommand({ Bucket, ACL: 'authenticated-read' }));
+  const about = { Bucket, Key: 'a' };
+  await alice.send(new PutObjectCommand({ ...about, Body: 'x', ACL: 'authenticated-read' }));
+  await alice.send(new PutObjectCommand({ Bucket, Key: 'closed', Body: 'x' }));
+  const { Body } = await bob.send(new GetObjectCommand(about));
+  t.is(await Body?.transformToString(), 'x');
+  t.is(await outcomeOf(bob.send(new ListObjectsV2Command({ Bucket }))), 'done');
+  const closed = bob.send(new GetObjectCommand({ Bucket, Key: 'closed' }));
+  t.is(await outcomeOf(closed), '403 AccessDenied');
+  for (const path of ['/users', '/users/a']) t.is((await fetch(server.url + path)).status, 403);
+  const URI = 'http://acs.amazonaws.com/groups/global/AuthenticatedUsers';
+  for (const command of [new GetBucketAclCommand({ Bucket }), new GetObjectAclCommand(about)]) {
+    const { Grants = [] } = await alice.send(command as GetBucketAclCommand);
+    const [found] = Grants.filter(({ Grantee }) => Grantee?.Type === 'Group');
+    t.deepEqual([found?.Grantee?.URI, found?.Permission], [URI, 'READ']);
+    const AccessControlPolicy = { Grants };
+    const again = new PutBucketAclCommand({ Bucket, AccessControlPolicy });
+    t.is(await outcomeOf(alice.send(again)), 'done');
+  }
 });
 
 test('a bucket with a dot is removed like any other', async (t) => {

@@ -1,7 +1,7 @@
-import { isEverybody } from '../engine/access/acl.js';
+import { isPublic } from '../engine/access/acl.js';
 import type { Grant, Grantee } from '../engine/records/acls.js';
 
-/** Whether a given list has a grant to everyone. */
+/** Whether a given list has a grant to everyone, or to every user. */
 export function setsPublic(input: object): boolean {
   const { acl, grantRead, grantFullControl, accessControlList } = input as AclInputs;
   const grants = (accessControlList ?? []).filter(({ effect }) => effect !== 'Deny');
@@ -10,7 +10,7 @@ export function setsPublic(input: object): boolean {
     grantFullControl ?? [],
     ...grants.map((grant) => grant.grantee),
   ];
-  return acl?.startsWith('public') === true || grantees.flat().some(isEverybody);
+  return acl?.startsWith('public') === true || grantees.flat().some(isPublic);
 }
 
 /** Whether an access control list is given. */

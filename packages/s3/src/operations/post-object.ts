@@ -14,7 +14,7 @@ import { classOf } from '../object-headers.js';
 import { xml } from '../render.js';
 import { crc32Of } from '../request/checksums.js';
 import { contentMd5 } from '../request/xml-body.js';
-import { cannedForObjects } from '../settings/grants.js';
+import { cannedForObjects, usersOf } from '../settings/grants.js';
 import { tagsInField } from '../settings/tags.js';
 
 /** What a form may say besides; other fields of S3 ask for what would not be done. */
@@ -44,7 +44,8 @@ export const postObject = operation(actions.putObject, {
     ...{ crc32cFlag: unspoken, ifMatch: unspoken, ifNoneMatch: unspoken },
     ...{ ifUnmodifiedSince: unspoken, forbidOverwrite: unspoken },
     acl: field('acl', cannedForObjects),
-    ...{ grantRead: unspoken, grantFullControl: unspoken },
+    grantRead: field('acl', usersOf),
+    grantFullControl: unspoken,
     storageClass: field('x-amz-storage-class', classOf),
     tags: field('tagging', tagsInField),
   },

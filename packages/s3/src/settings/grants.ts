@@ -14,7 +14,10 @@ import type {
 
 const GROUPS = 'http://acs.amazonaws.com/groups/global/';
 export const ALL_USERS = `${GROUPS}AllUsers`;
+export const USERS = `${GROUPS}AuthenticatedUsers`;
 const EVERYBODY: Grantee = { id: '*' };
+/** Whoever has signed the request. */
+const EVERY_USER: Grantee = { id: '*', tenantId: '*' };
 
 type S3Permission = 'READ' | 'WRITE' | 'READ_ACP' | 'WRITE_ACP' | 'FULL_CONTROL';
 
@@ -51,7 +54,8 @@ function cannedGrants(name: string, about: About): readonly Grant[] {
   if (permissions !== undefined) {
     return permissions.flatMap((permission) => grantsFor(about, [EVERYBODY], permission));
   }
-  if (/^(authenticated-read|aws-exec-read|log-delivery-write)$/.test(name)) {
+  if (name === 'authenticated-read') return grantsFor(about, [EVERY_USER], 'READ');
+  if (/^(aws-exec-read|log-delivery-write)$/.test(name)) {
     throw notOffered(`The canned list ${name} is not offered.`);
   }
   throw invalid('The header x-amz-acl must be the name of a canned list, such as public-read.');
@@ -87,7 +91,10 @@ function granteeOf(grantee: WrittenGrantee): Grantee {
     throw new S3Error('UnresolvableGrantByEmailAddress', message);
   }
   if (grantee.URI === ALL_USERS) return EVERYBODY;
-  if (grantee.URI.startsWith(GROUPS)) throw notOffered('Grants are for users or for AllUsers.');
+  if (grantee.URI === USERS) return EVERY_USER;
+  if (grantee.URI.startsWith(GROUPS)) {
+    throw notOffered('Grants are for users, AuthenticatedUsers or AllUsers.');
+  }
   throw invalid('Invalid group uri');
 }
 
@@ -103,12 +110,12 @@ function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | 
     return list === undefined ? [] : grantsFor(about, granteesIn(list), permission);
   });
   if (canned === undefined) return listed.length === 0 ? undefined : listed;
-  if (listed.length > 0) {
-    const message = 'Specifying both Canned ACLs and Header Grants is not allowed';
-    throw new S3Error('InvalidRequest', message);
-  }
+  if (listed.length > 0) throw bothWays();
   return cannedGrants(canned, about);
 }
+
+const bothWays = () =>
+  new S3Error('InvalidRequest', 'Specifying both Canned ACLs and Header Grants is not allowed');
 
 /** The list of a body. */
 const grantsInPolicy = (policy: AccessControlPolicy, about: About): readonly Grant[] =>
@@ -148,15 +155,28 @@ const OF_OBJECTS: Readonly<Record<string, 'private' | 'public-read'>> = {
   'bucket-owner-full-control': 'private',
 };
 
-/** Throws when there is no such list. */
-export function cannedForObjects(name: string): 'private' | 'public-read' {
+/** Undefined for the list of all users, which {@link usersOf} has. Throws when there is no such list. */
+export function cannedForObjects(name: string): 'private' | 'public-read' | undefined {
   cannedGrants(name, { on: 'object' });
-  return OF_OBJECTS[name] as 'private' | 'public-read';
+  return OF_OBJECTS[name];
 }
+
+/** Whom a canned list lets read, when it is all users. */
+export const usersOf = (name: string | undefined): readonly Grantee[] | undefined =>
+  name === 'authenticated-read' ? [EVERY_USER] : undefined;
+
+const GRANT_READ = amz('x-amz-grant-read', granteesIn);
 
 /** What an object is made with: PutObject and its kin. */
 export const objectAclHeaders = {
   acl: amz('x-amz-acl', cannedForObjects),
-  grantRead: amz('x-amz-grant-read', granteesIn),
+  grantRead: {
+    ...GRANT_READ,
+    read(source: InputSource) {
+      const [users, listed] = [usersOf(ACL.read(source)), GRANT_READ.read(source)];
+      if (users === undefined || listed === undefined) return users ?? listed;
+      throw bothWays();
+    },
+  },
   grantFullControl: amz('x-amz-grant-full-control', granteesIn),
 };

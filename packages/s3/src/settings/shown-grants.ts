@@ -1,7 +1,7 @@
 import type { Grant, Grantee } from '@bucketware/core/dialect';
 import { notOffered } from '../errors.js';
 import type { XmlChildren } from '../xml/write.js';
-import { ALL_USERS } from './grants.js';
+import { ALL_USERS, USERS } from './grants.js';
 
 interface Owner {
   readonly userId: string;
@@ -32,7 +32,7 @@ function shownGrants(grant: Grant, owner: Owner, bucket: string | undefined): Xm
   return grantee.flatMap((who) =>
     permission.map((name) => {
       const shown = isPlain ? shownPermission(name, bucket !== undefined) : undefined;
-      if (shown === undefined || who.tenantId !== undefined) throw foreign();
+      if (shown === undefined || (who.tenantId !== undefined && !isEveryUser(who))) throw foreign();
       return shownGrant(who, shown, owner);
     }),
   );
@@ -50,11 +50,15 @@ function shownPermission(name: string, isBucket: boolean): string | undefined {
   return name === 'READ' ? name : undefined;
 }
 
-function shownGrant({ id }: Grantee, permission: string, owner: Owner): XmlChildren {
+const isEveryUser = ({ id, tenantId }: Grantee): boolean => id === '*' && tenantId === '*';
+
+function shownGrant(who: Grantee, permission: string, owner: Owner): XmlChildren {
+  const { id } = who;
   const name = id === owner.userId ? owner.userName : id;
+  const group = isEveryUser(who) ? USERS : ALL_USERS;
   const grantee =
     id === '*'
-      ? { '@xmlns:xsi': XSI, '@xsi:type': 'Group', URI: ALL_USERS }
+      ? { '@xmlns:xsi': XSI, '@xsi:type': 'Group', URI: group }
       : { '@xmlns:xsi': XSI, '@xsi:type': 'CanonicalUser', ID: id, DisplayName: name };
   return { Grantee: grantee, Permission: permission };
 }

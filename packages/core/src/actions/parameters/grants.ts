@@ -20,9 +20,13 @@ const grantees = parameter<readonly Grantee[], readonly (string | Grantee)[]>((g
 
 const isId = (id: unknown): id is string => isText(id) && id !== '' && id.length <= 256;
 const isGrantee = (who: unknown): who is Grantee =>
-  isObject(who) && isId(who.id) && (who.tenantId === undefined || isTenantId(who.tenantId));
-/** All tenants are everybody: `{ id: '*' }`. */
-const isTenantId = (id: unknown): boolean => isId(id) && id !== '*';
+  isObject(who) &&
+  isId(who.id) &&
+  (who.tenantId === undefined || isId(who.tenantId)) &&
+  isWhole({ id: who.id, tenantId: who.tenantId });
+/** The same id in every tenant is many users, unless it means all of them. */
+const isWhole = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): boolean =>
+  tenantId !== '*' || id === '*';
 
 /** Nothing else of what was given is kept. */
 const granteeOf = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): Grantee =>
@@ -81,12 +85,13 @@ const noResources = { resource: none, notResource: none };
 const grants = <const E extends v.ObjectEntries>(permissions: readonly string[], about: E) => {
   const grant = record({
     grantee: list(
-      record({
-        id: v.custom<string>(isId, 'must be text of 1 to 256 characters'),
-        tenantId: v.optional(
-          v.custom<string>(isTenantId, 'must be text of 1 to 256 characters, and not *'),
-        ),
-      }),
+      v.pipe(
+        record({
+          id: v.custom<string>(isId, 'must be text of 1 to 256 characters'),
+          tenantId: v.optional(v.custom<string>(isId, 'must be text of 1 to 256 characters')),
+        }),
+        v.check(isWhole, 'must have an id that is * too when its tenantId is *'),
+      ),
       MUST_BE_GRANTEES,
     ),
     permission: someTexts(`must be a list of ${permissions.join(', ')}`, (name) =>

@@ -19,6 +19,10 @@ export const CANNED: Readonly<Record<string, readonly Grant[]>> = {
   'public-read-write': [{ grantee: EVERYBODY, permission: ['READ', 'WRITE'] }],
 };
 
+/** Everybody, or every user: strangers all the same. */
+export const isPublic = ({ id, tenantId }: Grantee): boolean =>
+  id === '*' && (tenantId === undefined || tenantId === '*');
+
 export interface GrantQuestion {
   /** Undefined: an anonymous caller. */
   readonly principal: Principal | undefined;
@@ -29,7 +33,7 @@ export interface GrantQuestion {
   readonly owner: Pick<Principal, 'tenantId' | 'userId'>;
   /** A grant without a tenant is for the user with this id in any tenant. */
   readonly uniqueUserIds: boolean;
-  /** A grant to everyone has no effect. */
+  /** A grant to everyone, or to every user, has no effect. */
   readonly blocksPublic: boolean;
 }
 
@@ -67,9 +71,10 @@ function applies(grant: Grant, question: GrantQuestion): boolean {
 function names(grantee: Grantee, { effect }: Grant, question: GrantQuestion): boolean {
   const { id, tenantId } = grantee;
   const { principal, owner, uniqueUserIds } = question;
-  if (isEverybody(grantee)) return effect === 'Deny' || !question.blocksPublic;
+  if (isPublic(grantee) && effect !== 'Deny' && question.blocksPublic) return false;
+  if (isEverybody(grantee)) return true;
   if (principal === undefined || (id !== principal.userId && id !== '*')) return false;
-  if (tenantId !== undefined) return tenantId === principal.tenantId;
+  if (tenantId !== undefined) return isPublic(grantee) || tenantId === principal.tenantId;
   // The canned lists name the owner by id alone, which no other user matches.
   const isAnyTenant = effect === 'Deny' || (uniqueUserIds && id !== owner.userId);
   return isAnyTenant || principal.tenantId === owner.tenantId;

@@ -5,7 +5,7 @@ import { isText, listOf, oneOf, optional, shape } from './shape.js';
 export interface Grantee {
   /**
    * A user id. `*` without a tenant is everybody, anonymous callers included; with a tenant, every
-   * user of it.
+   * user of it; with the tenant `*`, every user.
    */
   readonly id: string;
   /** The tenant of the user. Default: the tenant of the bucket's owner. */
