@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
 import type { ObjectStorage } from '@bucketware/core';
 import test from 'ava';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { alice, carriers, listen, memoryStorage, type RunningServer } from '../http/servers.js';
+import { inBrowser, theBrowser } from './chromium.js';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const { CHROMIUM } = process.env;
-const executablePath = (CHROMIUM === undefined ? PLACES : [CHROMIUM]).find(existsSync);
 const bucket = 'bucket';
 
 const RUN = 'document.title = "ran"';
@@ -60,7 +57,6 @@ function wave(): Buffer {
   return Buffer.concat([head, Buffer.alloc(samples, 128)]);
 }
 
-let browser: Browser;
 let context: BrowserContext;
 let storage: ObjectStorage;
 let server: RunningServer;
@@ -75,16 +71,9 @@ async function open(url: string) {
   return page;
 }
 
-if (executablePath === undefined) {
-  test('stored content in a real browser', (t) => {
-    const places = CHROMIUM ?? PLACES.join(', ');
-    t.log(`SKIPPED: there is no browser at ${places}. Install the Debian package chromium.`);
-    t.pass();
-  });
-} else {
+inBrowser('stored content', () => {
   test.before(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    context = await browser.newContext();
+    context = await theBrowser().newContext();
     storage = await memoryStorage();
     await storage.as(alice).putBucket({ bucket, acl: 'public-read' });
     server = await listen(carriers.koa(storage, { mount: '/storage' }));
@@ -98,7 +87,6 @@ if (executablePath === undefined) {
     for (const [key, type, body] of ACTIVE) await put(key, type, body);
   });
   test.after.always(async () => {
-    await browser?.close();
     await server?.close();
   });
 
@@ -154,7 +142,7 @@ if (executablePath === undefined) {
       res.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>');
     });
     const extraHTTPHeaders = { authorization: 'Bearer alice' };
-    const known = await browser.newContext({ extraHTTPHeaders });
+    const known = await theBrowser().newContext({ extraHTTPHeaders });
     t.teardown(() => Promise.all([site.close(), known.close()]));
     for (const [origin, secret] of [
       [server.origin, true],
@@ -170,7 +158,7 @@ if (executablePath === undefined) {
       }
     }
   });
-}
+});
 
 /** An expression in a page of the browser, with what it needs. */
 const inPage = (expression: string): string => `(() => {

@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
 import type { ObjectStorage } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { inBrowser, theBrowser } from './chromium.js';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const { CHROMIUM } = process.env;
-const executablePath = (CHROMIUM === undefined ? PLACES : [CHROMIUM]).find(existsSync);
 const bucket = 'bucket';
 
 type Rules = Parameters<ObjectStorage['putBucketCors']>[0]['corsConfiguration'];
@@ -41,8 +38,6 @@ interface Setting {
   send(request: Sent): Promise<Seen>;
 }
 
-let browser: Browser;
-
 /** A page on one origin, and a storage on another that alice's token opens. */
 async function open(t: ExecutionContext, name: 'koa' | 'express5'): Promise<Setting> {
   const storage = await memoryStorage();
@@ -51,7 +46,7 @@ async function open(t: ExecutionContext, name: 'koa' | 'express5'): Promise<Sett
   const site = await listen((_, res) => {
     res.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>');
   });
-  const page = await browser.newPage();
+  const page = await theBrowser().newPage();
   t.teardown(async () => {
     await page.close();
     await Promise.all([server.close(), site.close()]);
@@ -207,17 +202,7 @@ function prove(name: 'koa' | 'express5'): void {
   });
 }
 
-if (executablePath === undefined) {
-  test('CORS in a real browser', (t) => {
-    const places = CHROMIUM ?? PLACES.join(', ');
-    t.log(`SKIPPED: there is no browser at ${places}. Install the Debian package chromium.`);
-    t.pass();
-  });
-} else {
-  test.before(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  });
-  test.after.always(() => browser?.close());
+inBrowser('CORS', () => {
   prove('koa');
   prove('express5');
-}
+});

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import test from 'ava';
+import { type Browser, chromium } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const { CHROMIUM } = process.env;
+const executablePath = (CHROMIUM === undefined ? PLACES : [CHROMIUM]).find(existsSync);
+
+let browser: Browser;
+
+/** The browser of a file's tests. */
+export const theBrowser = (): Browser => browser;
+
+/** Defines tests in a real browser, or one that says why there are none. */
+export function inBrowser(what: string, define: () => void): void {
+  if (executablePath === undefined) {
+    test(`${what} in a real browser`, (t) => {
+      const places = CHROMIUM ?? PLACES.join(', ');
+      t.log(`SKIPPED: there is no browser at ${places}. Install the Debian package chromium.`);
+      t.pass();
+    });
+    return;
+  }
+  // Ahead of the hooks of the file itself.
+  test.serial.before(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  test.after.always(() => browser?.close());
+  define();
+}
