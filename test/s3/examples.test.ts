@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import {
   CreateBucketCommand,
@@ -18,15 +19,12 @@ const principal = { tenantCode: 't', tenantId: '1', userId: 'u-carol', userName:
 const SECRET = 'a secret of Carol';
 
 /** Resolves every name to this machine, as systems do for names below `localhost`. */
-const httpAgent = new Agent({
-  lookup: (_, options, done) =>
-    options.all === true
-      ? done(null, [{ address: '127.0.0.1', family: 4 }])
-      : done(null, '127.0.0.1', 4),
-});
+const lookup: LookupFunction = (_, { all }, done) =>
+  all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
 
 function clientOf(t: ExecutionContext, config: S3ClientConfig): S3Client {
-  const client = new S3Client({ region: 'us-east-1', requestHandler: { httpAgent }, ...config });
+  const requestHandler = { httpAgent: new Agent({ lookup }) };
+  const client = new S3Client({ region: 'us-east-1', requestHandler, ...config });
   t.teardown(() => client.destroy());
   return client;
 }
