@@ -44,7 +44,16 @@ export const cases: readonly HttpRule[] = [
       const call = hostOf(storage);
       if (call === undefined) return;
       const bucket = await storage.newBucket();
-      for (const key of ['a/../b', '/', '//x', '..', '%2e%2e/y', 'storage/z', `${bucket}/z`]) {
+      for (const key of [
+        'a/../b',
+        '/',
+        '//x',
+        '..',
+        '%2e%2e/y',
+        'storage/z',
+        'v1/z',
+        `${bucket}/z`,
+      ]) {
         (await call(bucket, 'PUT', `/${key}`, key)).is(200);
         assert.equal((await storage.get(`/${bucket}/${key}`)).is(200).text, key, key);
       }
