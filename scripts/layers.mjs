@@ -18,7 +18,7 @@ export const coreParts = [
     imports: GROUND,
     libraries: ['hash-wasm', 'p-limit', 'stream-chain'],
   },
-  { parts: ['actions'], imports: ['engine', ...GROUND], libraries: ['hash-wasm', 'valibot'] },
+  { parts: ['actions'], imports: ['engine', ...GROUND], libraries: ['valibot'] },
   { parts: ['client'], imports: ['actions', 'engine', ...GROUND] },
   { parts: ['http'], imports: ['actions', 'engine', ...GROUND] },
   { parts: ['json-api'], imports: ['http', 'actions', ...GROUND], libraries: ['valibot'] },
@@ -58,7 +58,7 @@ export const packages = [
   {
     name: 's3',
     imports: ['core/dialect', 'core/contracts', 'signature'],
-    libraries: ['hash-wasm', 'saxes'],
+    libraries: ['saxes'],
   },
   { name: 'koa', imports: ['core', 'core/node', 'signature'], libraries: ['koa', '@koa/router'] },
   { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },

@@ -1,6 +1,13 @@
 /* What a dialect is made of: the actions of the storage, and the parts of HTTP that all dialects share. */
 export type { Conventions } from './actions/conventions.js';
 export { actions } from './actions/index.js';
+export {
+  type Checksum,
+  type ChecksumAlgorithm,
+  type ObjectChecksum,
+  startChecksum,
+  uploadChecksum,
+} from './actions/parameters/checksums.js';
 export type { CorsRule } from './actions/parameters/cors-rules.js';
 export type { Grant, Grantee } from './actions/parameters/grants.js';
 export type {

@@ -1,19 +1,61 @@
-import { header, unspoken } from '@bucketware/core/dialect';
-import { crc32Of, crc32Text } from './request/checksums.js';
+import { header, type Reader, unspoken } from '@bucketware/core/dialect';
+import { invalidRequest } from './errors.js';
+import { amz } from './readers.js';
+import {
+  CHECKSUM_HEADERS,
+  CHECKSUM_KINDS,
+  type ChecksumKind,
+  checksumHeaders,
+  isKind,
+  kindOf,
+  readChecksum,
+  typeOf,
+} from './request/checksums.js';
 import { contentMd5 } from './request/xml-body.js';
 
-/** What the storage itself verifies; all else is verified while the body is read. */
+const TRAILER = 'x-amz-trailer';
+
+/** The one checksum of a body. One that follows the body is compared when it has arrived. */
+const checksum: Reader<{ readonly algorithm: ChecksumKind; readonly value?: string } | undefined> =
+  {
+    label: 'The checksum of the body',
+    headers: [...CHECKSUM_HEADERS, TRAILER],
+    read({ headers }) {
+      const name = CHECKSUM_HEADERS.find((known) => headers.has(known));
+      if (name !== undefined) {
+        const kind = kindOf(name) as ChecksumKind;
+        return { algorithm: kind, value: readChecksum(kind, headers.get(name) as string).value };
+      }
+      const trailing = kindOf((headers.get(TRAILER) ?? '').trim().toLowerCase());
+      return trailing && { algorithm: trailing };
+    },
+  };
+
+/** The checksum that an upload or a copy is to have. */
+export const checksumAlgorithm = amz('x-amz-checksum-algorithm', (text) => {
+  const kind = text.toLowerCase();
+  if (isKind(kind)) return kind;
+  const known = CHECKSUM_KINDS.map((name) => name.toUpperCase()).join(', ');
+  throw invalidRequest(
+    `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${known}]`,
+  );
+});
+
+export const checksumType = amz('x-amz-checksum-type', typeOf);
+
+/** What the storage verifies while it receives a body. */
 export const digests = {
   contentMd5: header('content-md5', (text) => contentMd5(text)),
-  contentCrc32: header('x-amz-checksum-crc32', crc32Of),
+  checksum,
   contentSha256: unspoken,
+  contentCrc32: unspoken,
   contentCrc32c: unspoken,
   contentCrc64: unspoken,
   crc32cFlag: unspoken,
 };
 
 /** What is answered of bytes that were written. */
-export const written = (etag: string, crc32: number | undefined): Record<string, string> => ({
-  etag: `"${etag}"`,
-  ...(crc32 === undefined ? undefined : { 'x-amz-checksum-crc32': crc32Text(crc32) }),
-});
+export const written = (
+  etag: string,
+  found: Parameters<typeof checksumHeaders>[0],
+): Record<string, string> => ({ etag: `"${etag}"`, ...checksumHeaders(found) });

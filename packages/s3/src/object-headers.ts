@@ -2,6 +2,7 @@ import {
   contentHeaders,
   describeObject,
   header,
+  type ObjectChecksum,
   type Overrides,
   responseOverrides as overridesIn,
   RawMetadata,
@@ -10,9 +11,9 @@ import {
   type StoredObject,
 } from '@bucketware/core/dialect';
 import { withoutAwsChunked } from '@bucketware/signature';
-import { S3Error } from './errors.js';
+import { invalid, S3Error } from './errors.js';
 import { amz, pairsIn } from './readers.js';
-import { crc32Text } from './request/checksums.js';
+import { checksumHeaders, isKind } from './request/checksums.js';
 
 const META = 'x-amz-meta-';
 
@@ -72,9 +73,38 @@ export function describe(object: StoredObject, overrides: Overrides): Record<str
   return describeObject(object, { prefix: META, own, overrides });
 }
 
-/** What is known of the whole, where an answer has all of it. */
-export function wholeChecksum(object: StoredObject): Record<string, string> {
-  const { contentCrc32: crc32 } = object;
-  if (crc32 === undefined) return {};
-  return { 'x-amz-checksum-crc32': crc32Text(crc32), 'x-amz-checksum-type': 'FULL_OBJECT' };
+/** Asks for the checksum of what is answered. */
+export const checksumMode = {
+  checksumMode: amz('x-amz-checksum-mode', (text) => {
+    if (text === 'ENABLED') return true;
+    throw invalid('The header x-amz-checksum-mode must be ENABLED.');
+  }),
+};
+
+/** The checksum that S3 shows of an object. One of a kind that it does not know is left out. */
+export function shownChecksum(object: StoredObject): ObjectChecksum | undefined {
+  const { checksum, contentCrc32: crc32 } = object;
+  if (checksum === undefined || isKind(checksum.algorithm)) return checksum;
+  if (crc32 === undefined) return undefined;
+  return { algorithm: 'crc32', type: 'whole', value: crc32.toString(16).padStart(8, '0') };
+}
+
+/** The headers of a part that was asked for, and the checksum of what is answered, if it is asked for. */
+export function partAndChecksum(
+  object: StoredObject,
+  { checksumMode: shown }: { readonly checksumMode: boolean | undefined },
+  range: { readonly start: number; readonly end: number } | undefined,
+): Record<string, string> {
+  const { part, partsCount } = object;
+  const whole = shownChecksum(object);
+  const count = part && partsCount;
+  const headers: Record<string, string> = {};
+  if (count !== undefined) headers['x-amz-mp-parts-count'] = String(count);
+  if (shown !== true) return headers;
+  if (part?.checksum !== undefined) {
+    return { ...headers, ...checksumHeaders({ ...part.checksum, type: whole?.type ?? 'whole' }) };
+  }
+  return part !== undefined || range === undefined
+    ? { ...headers, ...checksumHeaders(whole) }
+    : headers;
 }

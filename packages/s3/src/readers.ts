@@ -1,5 +1,12 @@
-import { type InputSource, type Parse, type Reader, StorageError } from '@bucketware/core/dialect';
-import { invalid } from './errors.js';
+import {
+  type InputSource,
+  type Parse,
+  query,
+  type Reader,
+  StorageError,
+  wholeNumber,
+} from '@bucketware/core/dialect';
+import { invalid, invalidRequest } from './errors.js';
 
 const asItIs = (text: string): string => text;
 
@@ -53,6 +60,17 @@ export const inBody = <Body, Given>(
   malformed: 'InappropriateJSON',
   read: (source) => read(source.body as Body, source),
 });
+
+/** One part of an object, as it was uploaded, instead of the whole. */
+export const partNumber = query('partNumber', wholeNumber);
+
+export function requireOneRange(input: {
+  readonly range?: string | undefined;
+  readonly partNumber?: number | undefined;
+}): void {
+  if (input.range === undefined || input.partNumber === undefined) return;
+  throw invalidRequest('Cannot specify both Range header and partNumber query parameter.');
+}
 
 /** Objects have one version here, which S3 calls `null`. */
 export const versionId = {

@@ -103,10 +103,11 @@ export const sourceHeaders = (
 
 /** What GetObject and GetObjectMeta send. */
 export const readParameters = (
-  { overrideOf }: Spelling,
+  { asksDigests, overrideOf }: Spelling,
   { range, ifRange, conditions, overrides = {} }: GetOptions,
 ) => ({
   headers: {
+    ...asksDigests,
     ...(range !== undefined && { range }),
     ...(ifRange !== undefined && { 'if-range': ifRange }),
     ...conditionHeaders(conditions),

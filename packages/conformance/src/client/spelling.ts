@@ -31,6 +31,8 @@ export interface Spelling {
   directiveOf(directive: string): string;
   /** The query parameter that overrides a stored header, given by its name in programs and in HTTP. */
   overrideOf(name: string, header: string): string;
+  /** Asks for the digests of what is read. */
+  readonly asksDigests: OutgoingHttpHeaders;
   /** The header of a CRC-32, and how a decimal number is written there and read. */
   readonly crc32: string;
   crc32Text(decimal: string): string;

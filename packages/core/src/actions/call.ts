@@ -12,7 +12,6 @@ import { setsAList, setsPublic } from './acl-inputs.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
 import { nameOfBucket } from './bucket-name.js';
 import type { Conventions } from './conventions.js';
-import { withChecksums } from './parameters/checksums.js';
 import type { Parameters } from './parameters/parameter.js';
 
 /** A request whose caller and action are known. */
@@ -231,7 +230,7 @@ export const callerId = (principal: Principal | undefined): string =>
 
 /** Runs an action on a call, with its body. */
 export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<unknown> {
-  call.body = action.takes === 'bytes' ? withChecksums(body, call.input) : body;
+  call.body = body;
   const confirms = action.isRead === true && action.readsObject !== true;
   const work = () => (confirms ? read(action, call) : action.run(call));
   return action.isLong === true ? call.working(work) : work();

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
+import { checksumsOf } from '../engine/objects/checksums.js';
 import { hasAcl } from '../engine/objects/object-acl.js';
+import type { Checksum } from '../engine/records/checksums.js';
 import { completeUpload } from '../engine/uploads/complete.js';
 import type { ListedPart } from '../engine/uploads/listed-parts.js';
 import { type ErrorCode, StorageError } from '../errors.js';
 import { MAX_PARTS } from '../limits.js';
 import { action } from './action.js';
+import {
+  announcedChecksums,
+  checksums,
+  objectChecksum,
+  requireChecksum,
+  uploadChecksums,
+} from './parameters/checksums.js';
 import {
   comparesObject,
   requireWritable,
@@ -13,7 +22,7 @@ import {
 } from './parameters/conditions.js';
 import { contentCrc32 } from './parameters/digests.js';
 import { onTop, storedHeaders } from './parameters/object-headers.js';
-import { isObject, parameter } from './parameters/parameter.js';
+import { integer, isObject, parameter } from './parameters/parameter.js';
 import { uploadId } from './parameters/part-parameters.js';
 
 /**
@@ -34,6 +43,10 @@ export const completeMultipartUpload = action({
     parts: parameter<readonly ListedPart[], readonly GivenPart[]>(partList).required(),
     metadata: storedHeaders.metadata,
     contentCrc32,
+    ...checksums,
+    checksum: objectChecksum,
+    checksumType: uploadChecksums.checksumType,
+    size: integer(0, Number.MAX_SAFE_INTEGER),
     ...writeConditions,
   },
 
@@ -41,12 +54,16 @@ export const completeMultipartUpload = action({
     const { store, bucket, key, input, permit, conventions } = call;
     if (comparesObject(input)) await call.needs('READ');
     let isAllowed = false;
-    const { etag, crc32 } = await completeUpload(store, {
+    const object = await completeUpload(store, {
       admitted: permit,
       upload: { bucket, key, uploadId: input.uploadId },
       parts: input.parts,
       list: digestOf(input.parts),
-      crc32: input.contentCrc32,
+      announced: {
+        checksums: announcedChecksums(input),
+        type: input.checksumType,
+        size: input.size,
+      },
       minPartBytes: conventions.minPartBytes,
       completedETag: conventions.completedETag,
       signal: call.signal(),
@@ -61,12 +78,13 @@ export const completeMultipartUpload = action({
         isAllowed = true;
       },
     });
-    return { bucket: bucket.name, key, etag, crc32 };
+    const { etag, crc32 } = object;
+    return { bucket: bucket.name, key, etag, crc32, checksum: checksumsOf(object)[0] };
   },
 });
 
 /** A program may write the ETag as in results, or as in HTTP responses. */
-type GivenPart = { readonly partNumber: number } & (
+type GivenPart = { readonly partNumber: number; readonly checksums?: readonly Checksum[] } & (
   | { readonly etag: string }
   | { readonly eTag: string }
   | { readonly ETag: string }
@@ -96,12 +114,20 @@ function partList(parts: unknown, called: string, malformed: ErrorCode): readonl
     }
     if (partNumber <= last) throw new StorageError('InvalidPartOrder');
     last = partNumber;
-    return { partNumber, etag: unquote(tag).toLowerCase() };
+    const found = { partNumber, etag: unquote(tag).toLowerCase() };
+    const { checksums } = part;
+    if (checksums === undefined) return found;
+    if (!Array.isArray(checksums)) throw wrong('.checksums must be a list');
+    return { ...found, checksums: checksums.map(requireChecksum) };
   });
 }
 
 /** Stored with the result of the upload: existing stores contain this form of the list. */
 function digestOf(parts: readonly ListedPart[]): string {
-  const list = parts.map(({ partNumber, etag: eTag }) => ({ partNumber, eTag }));
+  const list = parts.map(({ partNumber, etag: eTag, checksums: sums }) => ({
+    partNumber,
+    eTag,
+    ...(sums && { checksums: sums }),
+  }));
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }

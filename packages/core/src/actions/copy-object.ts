@@ -1,11 +1,13 @@
 import type { Admitted } from '../engine/buckets/buckets.js';
 import { land } from '../engine/content/receive.js';
+import { checksumsOf, copiedChecksums } from '../engine/objects/checksums.js';
 import { copyingFor, shareObject } from '../engine/objects/copy-content.js';
 import { editObject, publish, withObject } from '../engine/objects/objects.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action, type Call } from './action.js';
+import { checksumAlgorithm } from './parameters/checksums.js';
 import { requireCopyable } from './parameters/conditions.js';
 import { copySource } from './parameters/copy-source.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
@@ -21,6 +23,7 @@ const input = {
   storageClass,
   tags: objectTags,
   taggingDirective: oneOf('copy', 'replace').or('copy'),
+  checksumAlgorithm,
 };
 
 /**
@@ -54,8 +57,9 @@ export const copyObject = action({
       throw new StorageError('EntityTooLarge', message);
     };
     const ontoItself = input.source.bucket === bucket.name && input.source.key === key;
-    const { etag, lastModified } = await (ontoItself ? update : copy)(call, original, check);
-    return { etag, lastModified: new Date(lastModified) };
+    const object = await (ontoItself ? update : copy)(call, original, check);
+    const { etag, lastModified } = object;
+    return { etag, lastModified: new Date(lastModified), checksum: checksumsOf(object)[0] };
   },
 });
 
@@ -66,15 +70,17 @@ type Check = (record: ObjectRecord) => void;
 async function copy(call: CopyCall, source: Admitted, check: Check): Promise<ObjectRecord> {
   const { store, bucket, key, input, permit } = call;
   const from = input.source;
-  const [original, copied] = await withObject(source, from.key, async (record) => {
+  const [original, summed, copied] = await withObject(source, from.key, async (record) => {
     check(record);
     if (record.tags !== undefined && input.taggingDirective === 'copy') {
       await call.source('FULL_CONTROL', from, undefined, 'GetObjectTagging');
       await call.needs('FULL_CONTROL', 'PutObjectTagging');
     }
-    return [record, await shareObject(copyingFor(call, from), record)] as const;
+    const copying = copyingFor(call, from);
+    const summed = await copiedChecksums(copying, record, input.checksumAlgorithm);
+    return [record, summed, await shareObject(copying, record)] as const;
   });
-  const { size, etag, md5, crc32, headers, metadata, tags } = original;
+  const { size, etag, md5, headers, metadata, tags } = original;
   const { content } = copied;
   return land(store, copied, () =>
     publish(store, permit, key, copied, () => {
@@ -84,7 +90,7 @@ async function copy(call: CopyCall, source: Admitted, check: Check): Promise<Obj
         size,
         etag,
         md5,
-        crc32,
+        ...summed,
         content,
         storageClass: input.storageClass ?? bucket.record.storageClass,
         tags: input.taggingDirective === 'replace' ? tagsOf(input) : tags,
@@ -95,24 +101,35 @@ async function copy(call: CopyCall, source: Admitted, check: Check): Promise<Obj
   );
 }
 
-const update = (
-  { store, permit, key, input }: CopyCall,
-  source: Admitted,
-  check: Check,
-): Promise<ObjectRecord> =>
-  editObject(store, permit, key, async (record) => {
-    await source.confirm();
-    await source.confirmObject(record);
-    check(record);
-    return changed(input, record);
-  });
+function update(call: CopyCall, source: Admitted, check: Check): Promise<ObjectRecord> {
+  const { store, permit, key, input } = call;
+  const { checksumAlgorithm: asked } = input;
+  const copying = copyingFor(call, input.source);
+  // The data may be replaced while it is read: then the edit starts again.
+  return withObject(source, key, () =>
+    editObject(store, permit, key, async (record) => {
+      await source.confirm();
+      await source.confirmObject(record);
+      check(record);
+      const changes = changed(input, record);
+      if (asked === undefined) return changes;
+      return {
+        ...changes,
+        checksum: undefined,
+        ...(await copiedChecksums(copying, record, asked)),
+      };
+    }),
+  );
+}
 
 /** What a copy onto itself changes. Without a change, the copy is refused as a mistake. */
 function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<ObjectRecord> {
   const replaces = given.metadataDirective === 'replace';
-  if (!replaces && given.storageClass === undefined) {
+  const isEdit = given.storageClass !== undefined || given.checksumAlgorithm !== undefined;
+  if (!replaces && !isEdit) {
     const message =
-      'A copy of an object onto itself needs the metadata directive replace, or a storage class.';
+      'A copy of an object onto itself needs the metadata directive replace, a storage class or ' +
+      'a checksum algorithm.';
     throw new StorageError('InvalidArgument', message);
   }
   const acl = objectAclOf(given);

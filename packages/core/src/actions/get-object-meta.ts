@@ -1,6 +1,7 @@
-import { readObject } from '../engine/objects/objects.js';
+import { withObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
 import { readConditions, requireReadable } from './parameters/conditions.js';
+import { optionalPartNumber, rangeOf, wantedPart } from './parameters/object-part.js';
 import { StoredObject } from './stored-object.js';
 import { countTags } from './tag-count.js';
 
@@ -13,12 +14,19 @@ export const getObjectMeta = action({
   isRead: true,
   usesObject: true,
   takes: 'nothing',
-  parameters: readConditions,
+  parameters: { ...readConditions, partNumber: optionalPartNumber },
 
-  async run(call) {
-    const { permit, key, input } = call;
-    const record = await readObject(permit, key);
-    requireReadable(input, record);
-    return new StoredObject(key, record, await countTags(call, record));
+  run(call) {
+    const { store, permit, key, input } = call;
+    return withObject(permit, key, async (record) => {
+      requireReadable(input, record);
+      const part = await wantedPart(store, record, input);
+      const range = part && rangeOf(part, record);
+      return new StoredObject(key, record, {
+        range,
+        part,
+        tagCount: await countTags(call, record),
+      });
+    });
   },
 });

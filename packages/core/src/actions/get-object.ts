@@ -8,6 +8,7 @@ import {
   readConditions,
   requireReadable,
 } from './parameters/conditions.js';
+import { optionalPartNumber, rangeOf, wantedPart } from './parameters/object-part.js';
 import { text } from './parameters/parameter.js';
 import { parseRange } from './parameters/range.js';
 import { ObjectContent } from './stored-object.js';
@@ -27,6 +28,7 @@ export const getObject = action({
   takes: 'nothing',
   parameters: {
     range: text,
+    partNumber: optionalPartNumber,
     ifRange: entityOrDate,
     ...readConditions,
   },
@@ -35,8 +37,9 @@ export const getObject = action({
     const { store, bucket, permit, key, input, opensLate } = call;
     return withObject(permit, key, async (record) => {
       requireReadable(input, record);
+      const part = await wantedPart(store, record, input);
       const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
-      const range = parseRange(wanted, record.size);
+      const range = part === undefined ? parseRange(wanted, record.size) : rangeOf(part, record);
       const span = range ?? { start: 0, end: record.size };
       const name = { bucket: bucket.name, key };
       const late = opensLate
@@ -44,7 +47,7 @@ export const getObject = action({
         : undefined;
       const tagCount = await countTags(call, record);
       const content = await openContent(store, name, record.content, span, late);
-      return new ObjectContent(key, record, content, range, tagCount);
+      return new ObjectContent(key, record, content, { range, part, tagCount });
     });
   },
 });

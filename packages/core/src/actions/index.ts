@@ -17,6 +17,7 @@ import { getBucketLocation } from './get-bucket-location.js';
 import { getBucketTagging } from './get-bucket-tagging.js';
 import { getObject } from './get-object.js';
 import { getObjectAcl } from './get-object-acl.js';
+import { getObjectAttributes } from './get-object-attributes.js';
 import { getObjectMeta } from './get-object-meta.js';
 import { getObjectTagging } from './get-object-tagging.js';
 import { headBucket } from './head-bucket.js';
@@ -62,6 +63,7 @@ export const actions = {
   putObject,
   getObject,
   getObjectMeta,
+  getObjectAttributes,
   deleteObject,
   putObjectAcl,
   getObjectAcl,

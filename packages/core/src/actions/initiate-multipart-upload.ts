@@ -1,5 +1,6 @@
 import { beginUpload } from '../engine/uploads/begin.js';
 import { action } from './action.js';
+import { uploadChecksum, uploadChecksums } from './parameters/checksums.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
 import { objectTags, tagsOf } from './parameters/tags.js';
@@ -22,14 +23,17 @@ export const initiateMultipartUpload = action({
     ...objectAcl,
     storageClass,
     tags: objectTags,
+    ...uploadChecksums,
   },
 
   async run({ store, bucket, permit, key, input, principal }) {
+    const checksum = uploadChecksum(input);
     const uploadId = await beginUpload(store, permit, key, ({ owner, storageClass }) => ({
       owner: principal ?? owner,
       storageClass: input.storageClass ?? storageClass,
       acl: objectAclOf(input),
       tags: tagsOf(input),
+      ...(checksum && { checksum }),
       ...headersOf(input),
     }));
     return { bucket: bucket.name, key, uploadId };

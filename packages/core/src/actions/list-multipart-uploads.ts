@@ -1,3 +1,4 @@
+import type { UploadChecksum } from '../engine/records/checksums.js';
 import { listUploads } from '../engine/uploads/list.js';
 import { MAX_PAGE } from '../limits.js';
 import { action } from './action.js';
@@ -9,6 +10,8 @@ export interface ListedUpload {
   readonly owner: { readonly id: string; readonly displayName: string };
   readonly initiated: Date;
   readonly storageClass: string;
+  /** The checksum that the object is to have. */
+  readonly checksum?: UploadChecksum;
 }
 
 /**
@@ -36,10 +39,13 @@ export const listMultipartUploads = action({
     const page = await listUploads(store, bucket, listing);
     const { isTruncated, next } = page;
     const uploads = page.uploads.map(({ key, uploadId, upload }): ListedUpload => {
-      const { owner, initiated, storageClass } = upload;
+      const { owner, initiated, storageClass, checksum } = upload;
       const { userId: id, userName: displayName } = owner;
       const time = new Date(initiated);
-      return { key, uploadId, owner: { id, displayName }, initiated: time, storageClass };
+      return {
+        ...{ key, uploadId, owner: { id, displayName }, initiated: time, storageClass },
+        ...(checksum && { checksum }),
+      };
     });
     const commonPrefixes = page.commonPrefixes.map((commonPrefix) => ({ prefix: commonPrefix }));
     const { keyMarker: nextKeyMarker, uploadIdMarker: nextUploadIdMarker } = next ?? {};

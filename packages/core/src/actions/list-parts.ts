@@ -1,4 +1,5 @@
 import { listParts as listPartsOf } from '../engine/uploads/list-parts.js';
+import { checksumOfPart } from '../engine/uploads/part-checksum.js';
 import { MAX_PAGE } from '../limits.js';
 import { action } from './action.js';
 import { integer, pageSize } from './parameters/parameter.js';
@@ -26,17 +27,19 @@ export const listParts = action({
     const name = { bucket, key, uploadId };
     const listing = { marker: partNumberMarker, max: maxParts };
     const { upload, parts: listed, isTruncated } = await listPartsOf(store, name, listing);
-    const parts = listed.map(({ partNumber, part: { lastModified, etag, size } }) => ({
+    const { initiated, storageClass, owner, checksum: promised } = upload;
+    const parts = listed.map(({ partNumber, part }) => ({
       partNumber,
-      lastModified: new Date(lastModified),
-      etag,
-      size,
+      lastModified: new Date(part.lastModified),
+      etag: part.etag,
+      size: part.size,
+      checksum: promised ? checksumOfPart(part, promised.algorithm) : part.checksum,
     }));
-    const { initiated, storageClass, owner } = upload;
     return {
       initiated: new Date(initiated),
       owner,
       storageClass,
+      checksum: promised,
       nextPartNumberMarker: parts.at(-1)?.partNumber ?? 0,
       isTruncated,
       parts,

@@ -2,7 +2,7 @@ import { adopted, land, receive } from '../engine/content/receive.js';
 import { findObject, publish } from '../engine/objects/objects.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
-import { crc32cFlag } from './parameters/checksums.js';
+import { checksum, crc32cFlag, keptOf } from './parameters/checksums.js';
 import {
   comparesObject,
   isConditional,
@@ -32,6 +32,7 @@ export const putObject = action({
     ...storedHeaders,
     ...digests,
     ...crc32cFlag,
+    checksum,
     ...writeConditions,
     ...objectAcl,
     storageClass,
@@ -51,6 +52,7 @@ export const putObject = action({
     const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory, expected });
     const { size, digests } = received;
     const { headers, metadata } = headersOf(input);
+    const kept = keptOf(digests.checksums);
     const adoption = adopted(received);
     const { content } = adoption;
     return land(store, received, async () => {
@@ -62,6 +64,7 @@ export const putObject = action({
           etag: digests.md5,
           md5: digests.md5,
           crc32: digests.crc32,
+          ...(kept && { checksum: { ...kept, type: 'whole' } }),
           storageClass: input.storageClass ?? bucket.record.storageClass,
           content,
           acl: objectAclOf(input),

@@ -2,11 +2,21 @@ import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Span } from '../engine/content/content.js';
 import { toBase64 } from '../engine/content/digests.js';
+import { checksumsOf } from '../engine/objects/checksums.js';
+import type { FoundPart } from '../engine/objects/parts.js';
+import type { ObjectChecksum } from '../engine/records/checksums.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { metadataOf, storedHeader } from './parameters/object-headers.js';
 
 /** The record of a stored object. Programs do not see it. */
 export let recordOf: (object: StoredObject) => ObjectRecord;
+
+/** What of an object was asked for. */
+interface Asked {
+  readonly range?: Span | undefined;
+  readonly part?: FoundPart | undefined;
+  readonly tagCount?: number | undefined;
+}
 
 /** The properties of an object, as a program reads them. */
 export class StoredObject {
@@ -14,15 +24,21 @@ export class StoredObject {
   /** How many tags it has, to those who may read them. */
   readonly tagCount: number | undefined;
   readonly #record: ObjectRecord;
+  /** The part that was asked for. */
+  readonly part: FoundPart | undefined;
+  /** From `start` to before `end`. Undefined: the whole object. */
+  readonly range: Span | undefined;
 
   static {
     recordOf = (object) => object.#record;
   }
 
-  constructor(key: string, record: ObjectRecord, tagCount?: number) {
+  constructor(key: string, record: ObjectRecord, { range, part, tagCount }: Asked = {}) {
     this.key = key;
     this.tagCount = tagCount;
     this.#record = record;
+    this.part = part;
+    this.range = range;
   }
 
   /** Bytes of the whole object. */
@@ -51,6 +67,17 @@ export class StoredObject {
   /** The CRC-32 of the whole object, if known. */
   get contentCrc32(): number | undefined {
     return this.#record.crc32;
+  }
+  /**
+   * The checksum that was asked to be kept with the object, otherwise its CRC-32, if known. `value` is
+   * hexadecimal. Of type `composite`, it is the checksum of the parts' checksums, `-` and their number.
+   */
+  get checksum(): ObjectChecksum | undefined {
+    return checksumsOf(this.#record)[0];
+  }
+  /** How many parts it was completed from. Undefined: it was not completed from an upload. */
+  get partsCount(): number | undefined {
+    return this.#record.parts;
   }
   get contentType(): string | undefined {
     return storedHeader(this.#record, 'content-type');
@@ -99,8 +126,6 @@ export let contentOf: (object: ObjectContent) => Uint8Array | Readable;
 
 /** An object, or a range of it, with its data, which can be read once. */
 export class ObjectContent extends StoredObject {
-  /** From `start` to before `end`. Undefined: the whole object. */
-  readonly range: Span | undefined;
   readonly #content: Uint8Array | Readable;
   #body: Readable | undefined;
   #taken = false;
@@ -109,16 +134,9 @@ export class ObjectContent extends StoredObject {
     contentOf = (object) => object.#content;
   }
 
-  constructor(
-    key: string,
-    record: ObjectRecord,
-    content: Uint8Array | Readable,
-    range: Span | undefined,
-    tagCount?: number,
-  ) {
-    super(key, record, tagCount);
+  constructor(key: string, record: ObjectRecord, content: Uint8Array | Readable, asked?: Asked) {
+    super(key, record, asked);
     this.#content = content;
-    this.range = range;
   }
 
   /**

@@ -2,6 +2,9 @@ import type { Span } from '../engine/content/content.js';
 import { land } from '../engine/content/receive.js';
 import { copyingFor } from '../engine/objects/copy-content.js';
 import { withObject } from '../engine/objects/objects.js';
+import type { ChecksumAlgorithm } from '../engine/records/checksums.js';
+import type { UploadRecord } from '../engine/records/uploads.js';
+import { checksumOfPart } from '../engine/uploads/part-checksum.js';
 import { copyPart } from '../engine/uploads/part-copy.js';
 import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { StorageError } from '../errors.js';
@@ -35,7 +38,7 @@ export const uploadPartCopy = action({
   async run(call) {
     const { store, bucket, permit, key, input } = call;
     const upload = { bucket, key, uploadId: input.uploadId };
-    await requireUpload(store, upload);
+    const { record: begun } = await requireUpload(store, upload);
     const original = await call.source('READ', input.source, ({ size }) =>
       sizeOf(input.range, size),
     );
@@ -43,21 +46,25 @@ export const uploadPartCopy = action({
     const copied = await withObject(original, from.key, async (record) => {
       requireCopyable(input, record);
       if (record.type === 'Appendable') throw new StorageError('NotAllowCopy');
-      return copyPart(
-        copyingFor(call, from),
-        record,
-        spanOf(input.range, record.size, call.conventions),
-      );
+      const span = spanOf(input.range, record.size, call.conventions);
+      return copyPart(copyingFor(call, from), record, span, computedWith(begun));
     });
-    const { content, size, etag } = copied;
+    const { content, size, etag, checksum } = copied;
     return land(store, copied, async () => {
       call.signal()?.throwIfAborted();
-      const made = { size, etag, content };
+      const made = { size, etag, ...(checksum && { checksum }), content };
       const part = await putPart(store, permit, upload, input.partNumber, copied, made);
-      return { etag, size, lastModified: new Date(part.lastModified) };
+      const { checksum: promised } = begun;
+      const shown = promised && checksumOfPart(part, promised.algorithm);
+      return { etag, size, checksum: shown, lastModified: new Date(part.lastModified) };
     });
   },
 });
+
+/** The checksum to compute for the part. The CRC-32 is known from its content. */
+function computedWith({ checksum }: UploadRecord): ChecksumAlgorithm | undefined {
+  return checksum?.algorithm === 'crc32' ? undefined : checksum?.algorithm;
+}
 
 /** Nothing is taken for a range outside the object: the copy is refused later. */
 function sizeOf(range: string | undefined, size: number): number | undefined {

@@ -1,8 +1,12 @@
+import type { AskedChecksum } from '../engine/content/checksums.js';
+import { CHECKSUM_NAMES } from '../engine/content/digests.js';
 import { adoptedSegments, land, receive } from '../engine/content/receive.js';
+import type { UploadRecord } from '../engine/records/uploads.js';
 import { putPart, requireUpload } from '../engine/uploads/uploads.js';
+import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
-import { crc32cFlag } from './parameters/checksums.js';
+import { checksum, crc32cFlag, keptOf } from './parameters/checksums.js';
 import { digests, expectedDigests } from './parameters/digests.js';
 import { partNumber, uploadId } from './parameters/part-parameters.js';
 
@@ -13,21 +17,37 @@ export const uploadPart = action({
   permission: 'WRITE',
   modifies: true,
   takes: 'bytes',
-  parameters: { uploadId, partNumber, ...digests, ...crc32cFlag },
+  parameters: { uploadId, partNumber, ...digests, ...crc32cFlag, checksum },
 
   async run({ store, bucket, permit, key, input, body }) {
     const upload = { bucket, key, uploadId: input.uploadId };
-    await requireUpload(store, upload);
-    const expected = expectedDigests(input);
+    const { record } = await requireUpload(store, upload);
+    const expected = expectedDigests({ ...input, checksum: promised(record, input.checksum) });
     const received = await receive(store, body, { limit: MAX_OBJECT_BYTES, memory: 0, expected });
     const { size, digests } = received;
     const adopted = adoptedSegments(received);
-    const part = { size, etag: digests.md5, content: adopted.content };
+    const kept = keptOf(digests.checksums);
+    const { content } = adopted;
+    const part = { size, etag: digests.md5, ...(kept && { checksum: kept }), content };
     return land(store, received, async () => {
       const number = input.partNumber;
       const { lastModified } = await putPart(store, permit, upload, number, adopted, part);
-      const { md5: etag, crc32 } = digests;
-      return { etag, crc32, size, lastModified: new Date(lastModified) };
+      const { md5: etag, crc32, checksums } = digests;
+      return { etag, crc32, checksums, size, lastModified: new Date(lastModified) };
     });
   },
 });
+
+/** Each part needs the checksum from which the upload computes that of its object. */
+function promised(
+  { checksum: upload }: UploadRecord,
+  given: AskedChecksum | undefined,
+): AskedChecksum | undefined {
+  if (upload === undefined) return given;
+  const { algorithm } = upload;
+  if (given === undefined) return { algorithm };
+  if (given.algorithm === algorithm) return given;
+  const [expected, actual] = [CHECKSUM_NAMES[algorithm], CHECKSUM_NAMES[given.algorithm]];
+  const message = `The upload was started with ${expected}, so its parts have that checksum, not ${actual}.`;
+  throw new StorageError('InvalidArgument', message);
+}

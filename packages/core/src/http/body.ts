@@ -47,7 +47,7 @@ export function incoming(
   // A parser may have decompressed the bytes; the original bytes are then lost.
   const kept = value instanceof Uint8Array && !headers.has('content-encoding');
   if (!kept) throw eatenBody();
-  return { source: Readable.from([value]), length };
+  return { source: Readable.from([value]), length, verify: (sums) => body.verify?.(sums) };
 }
 
 class IncomingBody implements Body {
@@ -74,6 +74,10 @@ class IncomingBody implements Body {
 
   whole(): Promise<Uint8Array> {
     return this.#body.whole(this.#times);
+  }
+
+  verify(checksums: Parameters<NonNullable<RequestBody['verify']>>[0]): void {
+    this.#body.verify?.(checksums);
   }
 
   get signal(): AbortSignal | undefined {

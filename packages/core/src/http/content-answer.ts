@@ -44,7 +44,7 @@ export async function answerableError(error: unknown, serving: Serving): Promise
   const object = unchangedObject(error);
   if (object === undefined) return error;
   const { key } = serving;
-  const whole = new ObjectContent(key, object, new Uint8Array(), undefined);
+  const whole = new ObjectContent(key, object, new Uint8Array());
   const { headers: found } = await answerContent(whole, serving);
   const headers: Record<string, string> = {};
   for (const name of OF_UNCHANGED) if (found[name] !== undefined) headers[name] = found[name];

@@ -3,14 +3,14 @@ import { StorageError } from '../errors.js';
 import { isForOne, isForOthers } from './cache-control.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
-import type { OverrideName } from './object-headers.js';
+import { OVERRIDE_NAMES, type OverrideName } from './object-headers.js';
 
 /** The response headers that a request asks for. */
 type Overrides = { readonly [Name in OverrideName]?: unknown };
 
 /** Their names, as the client writes them. */
 const overridesIn = (overrides: Overrides): string[] =>
-  Object.entries(overrides).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  OVERRIDE_NAMES.filter((name) => overrides[name] !== undefined);
 
 /** What decides how carefully an object is sent. */
 export interface Exposure {

@@ -42,8 +42,6 @@ export interface Identified {
    * can have changed the query.
    */
   readonly bySignedUrl?: boolean;
-  /** Headers of a success that are known only after the body was read. */
-  readonly received?: () => Headers;
   /** Gives up a body of which something was read already, when the request is refused. */
   readonly discard?: () => Promise<void>;
   /** The object, when the body names it instead of the URL. */

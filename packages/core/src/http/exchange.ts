@@ -98,7 +98,7 @@ export class Exchange {
     const contentLength = announcedLength(headers);
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') await this.#identify(understood, sender, page);
-    const { principal, body: verified, fields, bySignedUrl, received } = this.#identified;
+    const { principal, body: verified, fields, bySignedUrl } = this.#identified;
     const sent = verified ?? request.body;
     const announced = verified === undefined ? contentLength : this.#identified.length;
 
@@ -146,8 +146,6 @@ export class Exchange {
         )
       : await work;
     if (answer.body instanceof Readable) this.#watch(answer.body);
-    // Adds to the response's own headers, as in #answered.
-    if (received !== undefined) Object.assign(answer.headers, received());
     if (servesContent) return answer;
     return counted(answer, store.jsonMemory, () => callerId(principal));
   }

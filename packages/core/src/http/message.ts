@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Checksum } from '../actions/parameters/checksums.js';
 import type { PrincipalResult } from '../contracts/principal.js';
 
 /** How long a client may take to send a body. */
@@ -21,6 +22,10 @@ export interface RequestBody {
    * (408) when it takes too long.
    */
   chunks(times: BodyTimes): AsyncIterable<Uint8Array>;
+  /**
+   * Compares the checksums of all bytes with those that were announced after them. Throws BadDigest.
+   */
+  verify?(checksums: readonly Checksum[]): void;
   /** All bytes at once, for a body that is known to be small. */
   whole(times: BodyTimes): Promise<Uint8Array>;
 }

@@ -30,6 +30,7 @@ const OVERRIDES = {
 } as const;
 
 export type OverrideName = keyof typeof OVERRIDES;
+export const OVERRIDE_NAMES = Object.keys(OVERRIDES) as readonly OverrideName[];
 type OverridesOf<Value> = { readonly [Name in OverrideName]: Value };
 export type Overrides = OverridesOf<string | undefined>;
 

@@ -1,5 +1,4 @@
-import { StorageError } from '../errors.js';
-import { flag, header, type Reader, wholeNumber } from '../http/readers.js';
+import { flag, header, wholeNumber } from '../http/readers.js';
 
 /** The digests that a client may send to have its data verified. */
 export const digests = {
@@ -12,16 +11,3 @@ export const digests = {
 
 /** Asks for the CRC-32C of the data in the response. */
 export const crc32cFlag = { crc32cFlag: header('x-svc-content-crc32c-flag', flag) };
-
-/** Digests that would require reading the whole object, whose parts are already stored. */
-const ofTheWhole = (name: string): Reader<undefined> =>
-  header(name, () => {
-    const message = `${name} of an object in parts is not offered. Send x-svc-content-crc32.`;
-    throw new StorageError('NotImplemented', message);
-  });
-
-/** Checksums of an object that is completed from its parts. */
-export const wholeChecksums = {
-  contentCrc32c: ofTheWhole('x-svc-content-crc32c'),
-  contentCrc64ecma: ofTheWhole('x-svc-content-crc64ecma'),
-};

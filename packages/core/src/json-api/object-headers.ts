@@ -17,15 +17,25 @@ export const storageClass = header('x-svc-storage-class', storageClassOf);
 
 export const responseOverrides = overridesIn((name) => name);
 
+/** Of the checksums that may be kept with an object. */
+const CHECKSUM_HEADERS: Readonly<Record<string, string>> = {
+  crc32c: 'x-svc-content-crc32c',
+  crc64: 'x-svc-content-crc64ecma',
+};
+
 /**
  * The headers of GetObject and GetObjectMeta, except those of a range. The interface shows type and
  * next offset of appendable objects in GetObjectMeta; its clients read them in GetObject too.
  */
 export function describe(object: StoredObject, overrides: Overrides): Record<string, string> {
-  const { storageClass, contentMd5, contentCrc32, type, size } = object;
+  const { storageClass, contentMd5, contentCrc32, checksum, type, size } = object;
   const own: Record<string, string> = { 'x-svc-storage-class': storageClass };
   if (contentMd5 !== undefined) own['content-md5'] = contentMd5;
   if (contentCrc32 !== undefined) own['x-svc-content-crc32'] = String(contentCrc32);
+  if (checksum?.type === 'whole') {
+    const header = CHECKSUM_HEADERS[checksum.algorithm];
+    if (header !== undefined) own[header] = decimal(checksum.value);
+  }
   if (type === 'Appendable') {
     own['x-svc-object-type'] = type;
     own['x-svc-next-append-offset'] = String(size);
@@ -33,11 +43,14 @@ export function describe(object: StoredObject, overrides: Overrides): Record<str
   return describeObject(object, { prefix: META, own, overrides });
 }
 
+/** CRCs are unsigned decimal numbers. */
+const decimal = (hex: string): string => BigInt(`0x${hex}`).toString();
+
 /** The response headers that describe stored data. */
 export function written(
   etag: string,
   crc32: number | undefined,
-  crc32c?: bigint | undefined,
+  crc32c?: { readonly value: string } | undefined,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     etag: `"${etag}"`,
@@ -45,6 +58,6 @@ export function written(
     'content-md5': Buffer.from(etag, 'hex').toString('base64'),
   };
   if (crc32 !== undefined) headers['x-svc-content-crc32'] = String(crc32);
-  if (crc32c !== undefined) headers['x-svc-content-crc32c'] = String(crc32c);
+  if (crc32c !== undefined) headers['x-svc-content-crc32c'] = decimal(crc32c.value);
   return headers;
 }

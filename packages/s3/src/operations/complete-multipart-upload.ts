@@ -1,71 +1,80 @@
 import {
   actions,
-  header,
+  type Checksum,
+  type ObjectChecksum,
   operation,
   type Reader,
   removeConditions,
   unspoken,
+  wholeNumber,
 } from '@bucketware/core/dialect';
 import { noSuchObject } from '../conditions.js';
-import { notOffered } from '../errors.js';
-import { inBody } from '../readers.js';
+import { checksumType } from '../digests.js';
+import { amz, inBody } from '../readers.js';
 import { xml } from '../render.js';
-import { CHECKSUM_HEADERS, crc32Of, crc32Text } from '../request/checksums.js';
+import {
+  CHECKSUM_HEADERS,
+  CHECKSUM_KINDS,
+  checksumElement,
+  checksumElements,
+  checksumHeader,
+  kindOf,
+  readChecksum,
+  readObjectChecksum,
+} from '../request/checksums.js';
 import { xmlBody } from '../request/xml-body.js';
 import {
   type CompleteMultipartUpload,
   completeMultipartUpload as document,
 } from '../xml/documents/complete-multipart-upload.js';
-import { uploadId } from './uploads.js';
+import { asInvalidRequest, uploadId } from './uploads.js';
 
-const CRC32 = 'x-amz-checksum-crc32';
-
-/** A checksum of the whole object, whose parts are there already. That of parts of parts is none. */
-const contentCrc32: Reader<number | undefined> = {
-  label: `The header ${CRC32}`,
-  headers: [...CHECKSUM_HEADERS, 'x-amz-checksum-type'],
+/** The checksum that the object must have. */
+const checksum: Reader<ObjectChecksum | undefined> = {
+  label: 'The checksum of the object',
+  headers: CHECKSUM_HEADERS,
   read({ headers }) {
-    const other = CHECKSUM_HEADERS.find((name) => name !== CRC32 && headers.has(name));
-    if (other !== undefined)
-      throw notOffered(`${other} of the whole is not offered. Send ${CRC32}.`);
-    const sum = headers.get(CRC32);
-    if (headers.get('x-amz-checksum-type') === 'COMPOSITE' && sum !== undefined) {
-      throw notOffered('Composite checksums are not offered.');
-    }
-    return sum === undefined ? undefined : crc32Of(sum);
+    const name = CHECKSUM_HEADERS.find((known) => headers.has(known));
+    const kind = name === undefined ? undefined : kindOf(name);
+    return kind && readObjectChecksum(kind, headers.get(checksumHeader(kind)) as string);
   },
 };
 
-/** Bytes that the client believes to have uploaded. */
-const size = header('x-amz-mp-object-size', () => {
-  throw notOffered('x-amz-mp-object-size is not compared here. Leave it out.');
-});
+type Part = CompleteMultipartUpload['Part'][number];
+
+const checksumsIn = (part: Part): readonly Checksum[] =>
+  CHECKSUM_KINDS.flatMap((kind) => {
+    const text = part[checksumElement(kind) as keyof Part];
+    return typeof text === 'string' ? [readChecksum(kind, text)] : [];
+  });
+
+function listed(part: Part) {
+  const { PartNumber: partNumber, ETag: etag } = part;
+  const checksums = checksumsIn(part);
+  return checksums.length === 0 ? { partNumber, etag } : { partNumber, etag, checksums };
+}
 
 export const completeMultipartUpload = operation(actions.completeMultipartUpload, {
   route: { method: 'POST', query: ['uploadId'] },
   body: xmlBody(document),
   input: {
     uploadId,
-    parts: inBody('Part', ({ Part: parts }: CompleteMultipartUpload) =>
-      parts.map(({ PartNumber: partNumber, ETag: etag }) => ({ partNumber, etag })),
-    ),
-    metadata: unspoken,
-    contentCrc32,
+    parts: inBody('Part', ({ Part: parts }: CompleteMultipartUpload) => parts.map(listed)),
+    ...{ checksum, checksumType, size: amz('x-amz-mp-object-size', wholeNumber) },
+    ...{ metadata: unspoken, contentCrc32: unspoken },
+    ...{ contentCrc32c: unspoken, contentCrc64: unspoken },
     ...removeConditions,
     forbidOverwrite: unspoken,
   },
-  asked: { size },
-  recover: noSuchObject,
+  recover: (error) => noSuchObject(error) ?? asInvalidRequest(error),
 
-  respond({ etag, crc32 }, { bucketName, key, url }) {
+  respond({ etag, checksum: shown }, { bucketName, key, url }) {
     return xml(200, 'CompleteMultipartUploadResult', {
       Location: url(),
       Bucket: bucketName,
       Key: key,
       ETag: `"${etag}"`,
-      ...(crc32 === undefined
-        ? undefined
-        : { ChecksumCRC32: crc32Text(crc32), ChecksumType: 'FULL_OBJECT' }),
+      ...checksumElements(shown),
     });
   },
 });

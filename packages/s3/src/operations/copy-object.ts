@@ -1,9 +1,11 @@
 import { actions, operation } from '@bucketware/core/dialect';
+import { checksumAlgorithm } from '../digests.js';
 import { invalid, invalidRequest } from '../errors.js';
 import { isoTime } from '../listing.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { amz } from '../readers.js';
 import { lateXml } from '../render.js';
+import { checksumElements } from '../request/checksums.js';
 import { objectAclHeaders } from '../settings/grants.js';
 import { taggingHeader } from '../settings/tags.js';
 import { copySource } from '../sources.js';
@@ -24,10 +26,15 @@ export const copyObject = operation(actions.copyObject, {
     storageClass,
     ...taggingHeader,
     taggingDirective: amz('x-amz-tagging-directive', directive),
+    checksumAlgorithm,
   },
 
-  respond: ({ etag, lastModified }) =>
-    lateXml('CopyObjectResult', { LastModified: isoTime(lastModified), ETag: `"${etag}"` }),
+  respond: ({ etag, lastModified, checksum }) =>
+    lateXml('CopyObjectResult', {
+      LastModified: isoTime(lastModified),
+      ETag: `"${etag}"`,
+      ...checksumElements(checksum),
+    }),
 
   recover({ code, message }, { bucketName, key, input: { source } }) {
     const isItself = source.bucket === bucketName && source.key === key;

@@ -1,8 +1,10 @@
-import { actions, httpDate, operation, required, unspoken } from '@bucketware/core/dialect';
+import { actions, httpDate, operation, required, wholeNumber } from '@bucketware/core/dialect';
 import { invalid } from '../errors.js';
-import { shownClass, wholeChecksum } from '../object-headers.js';
+import { shownChecksum, shownClass } from '../object-headers.js';
 import { amz, versionId } from '../readers.js';
 import { xml } from '../render.js';
+import { checksumElements } from '../request/checksums.js';
+import type { XmlChildren } from '../xml/write.js';
 
 const NAMES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const;
 type Name = (typeof NAMES)[number];
@@ -14,34 +16,41 @@ function namesIn(list: string): ReadonlySet<Name> {
   throw invalid('Invalid attribute name specified.');
 }
 
-export const getObjectAttributes = operation(actions.getObjectMeta, {
+/** A number in a header, or in the query of a presigned url. */
+const inHeader = (name: string) => amz(name, wholeNumber);
+
+export const getObjectAttributes = operation(actions.getObjectAttributes, {
   route: { method: 'GET', query: ['attributes'] },
   input: {
-    ...{ ifMatch: unspoken, ifNoneMatch: unspoken },
-    ...{ ifModifiedSince: unspoken, ifUnmodifiedSince: unspoken },
+    maxParts: inHeader('x-amz-max-parts'),
+    partNumberMarker: inHeader('x-amz-part-number-marker'),
   },
   asked: { names: required(amz('x-amz-object-attributes', namesIn)), ...versionId },
 
-  respond(object, { asked: { names = new Set() } }) {
+  respond({ object, parts }, { asked: { names = new Set() }, input }) {
     if (names.size === 0) throw invalid('The header x-amz-object-attributes names no attribute.');
     const { etag, size, storageClass, lastModified } = object;
-    const crc32 = wholeChecksum(object)['x-amz-checksum-crc32'];
-    const parts = /-(\d+)$/.exec(etag)?.[1];
-    return xml(
-      200,
-      'GetObjectAttributesResponse',
-      {
-        ETag: names.has('ETag') ? etag : undefined,
-        Checksum:
-          names.has('Checksum') && crc32 !== undefined
-            ? { ChecksumCRC32: crc32, ChecksumType: 'FULL_OBJECT' }
-            : undefined,
-        ObjectParts:
-          names.has('ObjectParts') && parts !== undefined ? { PartsCount: parts } : undefined,
-        StorageClass: names.has('StorageClass') ? shownClass(storageClass) : undefined,
-        ObjectSize: names.has('ObjectSize') ? size : undefined,
+    const checksum = shownChecksum(object);
+    const values: Readonly<Record<Name, XmlChildren[string]>> = {
+      ETag: etag,
+      Checksum: checksum && checksumElements(checksum),
+      ObjectParts: parts && {
+        PartsCount: parts.count,
+        PartNumberMarker: input.partNumberMarker,
+        NextPartNumberMarker: parts.nextPartNumberMarker,
+        MaxParts: input.maxParts,
+        IsTruncated: parts.isTruncated,
+        Part: parts.parts.map(({ partNumber, start, end, checksum }) => ({
+          PartNumber: partNumber,
+          Size: end - start,
+          ...checksumElements(checksum),
+        })),
       },
-      { 'last-modified': httpDate(+lastModified) },
-    );
+      StorageClass: shownClass(storageClass),
+      ObjectSize: size,
+    };
+    const shown = NAMES.filter((name) => names.has(name)).map((name) => [name, values[name]]);
+    const headers = { 'last-modified': httpDate(+lastModified) };
+    return xml(200, 'GetObjectAttributesResponse', Object.fromEntries(shown), headers);
   },
 });

@@ -1,16 +1,17 @@
 import { actions, contentResponse, getConditions, operation } from '@bucketware/core/dialect';
-import { describe, responseOverrides, wholeChecksum } from '../object-headers.js';
-import { versionId } from '../readers.js';
+import { checksumMode, describe, partAndChecksum, responseOverrides } from '../object-headers.js';
+import { partNumber, requireOneRange, versionId } from '../readers.js';
 
 export const getObject = operation(actions.getObject, {
   route: { method: 'GET' },
   servesContent: true,
-  input: getConditions,
-  asked: { ...responseOverrides, ...versionId },
+  input: { ...getConditions, partNumber },
+  asked: { ...responseOverrides, ...versionId, ...checksumMode },
+  check: requireOneRange,
 
   respond(object, { asked }) {
     const headers = describe(object, asked);
-    if (object.range === undefined) Object.assign(headers, wholeChecksum(object));
+    Object.assign(headers, partAndChecksum(object, asked, object.range));
     return contentResponse(object, headers);
   },
 });

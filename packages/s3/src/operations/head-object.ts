@@ -1,19 +1,19 @@
 import { actions, operation, readConditions } from '@bucketware/core/dialect';
-import { describe, responseOverrides, wholeChecksum } from '../object-headers.js';
-import { versionId } from '../readers.js';
+import { checksumMode, describe, partAndChecksum, responseOverrides } from '../object-headers.js';
+import { partNumber, versionId } from '../readers.js';
 
 export const headObject = operation(actions.getObjectMeta, {
   route: { method: 'HEAD' },
   servesContent: true,
-  input: readConditions,
-  asked: { ...responseOverrides, ...versionId },
+  input: { ...readConditions, partNumber },
+  asked: { ...responseOverrides, ...versionId, ...checksumMode },
 
   respond(object, { asked }) {
-    const headers = { ...describe(object, asked), ...wholeChecksum(object) };
-    return {
-      status: 200,
-      headers: { ...headers, 'content-length': String(object.size) },
-      body: '',
-    };
+    const { range, size } = object;
+    const { start, end } = range ?? { start: 0, end: size };
+    const headers = { ...describe(object, asked), ...partAndChecksum(object, asked, range) };
+    headers['content-length'] = String(end - start);
+    if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${size}`;
+    return { status: range ? 206 : 200, headers, body: '' };
   },
 });

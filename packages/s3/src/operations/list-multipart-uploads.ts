@@ -2,6 +2,7 @@ import { actions, operation, query, wholeNumber } from '@bucketware/core/dialect
 import { asItIs, encodingType, given, isoTime, owner, prefixes } from '../listing.js';
 import { shownClass } from '../object-headers.js';
 import { xml } from '../render.js';
+import { checksumOfUpload } from '../request/checksums.js';
 
 export const listMultipartUploads = operation(actions.listMultipartUploads, {
   route: { method: 'GET', query: ['uploads'] },
@@ -34,6 +35,7 @@ export const listMultipartUploads = operation(actions.listMultipartUploads, {
         Owner: owner(upload.owner),
         StorageClass: shownClass(upload.storageClass),
         Initiated: isoTime(upload.initiated),
+        ...checksumOfUpload(upload.checksum),
       })),
       CommonPrefixes: prefixes(result.commonPrefixes, encode),
     });

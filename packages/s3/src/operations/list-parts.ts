@@ -2,6 +2,7 @@ import { actions, operation, query, wholeNumber } from '@bucketware/core/dialect
 import { isoTime, ownerOf } from '../listing.js';
 import { shownClass } from '../object-headers.js';
 import { xml } from '../render.js';
+import { checksumElements, checksumOfUpload } from '../request/checksums.js';
 import { uploadId } from './uploads.js';
 
 export const listParts = operation(actions.listParts, {
@@ -25,11 +26,13 @@ export const listParts = operation(actions.listParts, {
       NextPartNumberMarker: result.nextPartNumberMarker,
       MaxParts: input.maxParts,
       IsTruncated: result.isTruncated,
-      Part: result.parts.map(({ partNumber, lastModified, etag, size }) => ({
+      ...checksumOfUpload(result.checksum),
+      Part: result.parts.map(({ partNumber, lastModified, etag, size, checksum }) => ({
         PartNumber: partNumber,
         LastModified: isoTime(lastModified),
         ETag: `"${etag}"`,
         Size: size,
+        ...checksumElements(checksum),
       })),
     });
   },

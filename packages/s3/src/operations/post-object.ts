@@ -1,30 +1,45 @@
 import {
   actions,
+  type Checksum,
   empty,
   field,
   metadataFields,
   operation,
   pageOf,
+  type Reader,
   requireFields,
   storedField,
   unspoken,
 } from '@bucketware/core/dialect';
-import { notOffered } from '../errors.js';
+import { invalidRequest, notOffered } from '../errors.js';
 import { classOf } from '../object-headers.js';
 import { xml } from '../render.js';
-import { crc32Of } from '../request/checksums.js';
+import { CHECKSUM_KINDS, checksumHeader, readChecksum } from '../request/checksums.js';
 import { contentMd5 } from '../request/xml-body.js';
 import { cannedForObjects, usersOf } from '../settings/grants.js';
 import { tagsInField } from '../settings/tags.js';
 
 /** What a form may say besides; other fields of S3 ask for what would not be done. */
 const KNOWN =
-  /^(x-amz-(acl|storage-class|checksum-crc32|meta-.*|algorithm|credential|date|signature|security-token|checksum-algorithm|sdk-checksum-algorithm)|x-ignore-.*)$/;
+  /^(x-amz-(acl|storage-class|checksum-(crc32|crc32c|crc64nvme|sha1|sha256)|meta-.*|algorithm|credential|date|signature|security-token|checksum-algorithm|sdk-checksum-algorithm)|x-ignore-.*)$/;
 
 const others = requireFields((name) => {
   if (!name.startsWith('x-amz-') || KNOWN.test(name)) return;
   throw notOffered(`The field ${name} asks for what is not offered here.`);
 });
+
+/** The one checksum of the file. */
+const checksum: Reader<Checksum | undefined> = {
+  label: 'The checksum of the file',
+  read(source) {
+    const [found, second] = CHECKSUM_KINDS.flatMap((kind) => {
+      const text = field(checksumHeader(kind)).read(source);
+      return text === undefined ? [] : [readChecksum(kind, text)];
+    });
+    if (second !== undefined) throw invalidRequest('Expecting a single x-amz-checksum- field.');
+    return found;
+  },
+};
 
 /** A form of a browser that uploads an object (POST Object). */
 export const postObject = operation(actions.putObject, {
@@ -39,8 +54,9 @@ export const postObject = operation(actions.putObject, {
     expires: storedField('expires'),
     metadata: metadataFields('x-amz-meta-'),
     contentMd5: field('content-md5', (text) => contentMd5(text)),
-    contentCrc32: field('x-amz-checksum-crc32', crc32Of),
-    ...{ contentSha256: unspoken, contentCrc32c: unspoken, contentCrc64: unspoken },
+    checksum,
+    ...{ contentSha256: unspoken, contentCrc32: unspoken },
+    ...{ contentCrc32c: unspoken, contentCrc64: unspoken },
     ...{ crc32cFlag: unspoken, ifMatch: unspoken, ifNoneMatch: unspoken },
     ...{ ifUnmodifiedSince: unspoken, forbidOverwrite: unspoken },
     acl: field('acl', cannedForObjects),

@@ -1,7 +1,7 @@
 import { actions, empty, operation, removeConditions, unspoken } from '@bucketware/core/dialect';
 import { noSuchObject } from '../conditions.js';
 import { digests, written } from '../digests.js';
-import { storageClass, storedHeaders } from '../object-headers.js';
+import { shownChecksum, storageClass, storedHeaders } from '../object-headers.js';
 import { objectAclHeaders } from '../settings/grants.js';
 import { taggingHeader } from '../settings/tags.js';
 
@@ -16,6 +16,6 @@ export const putObject = operation(actions.putObject, {
     storageClass,
     ...taggingHeader,
   },
-  respond: ({ etag, contentCrc32 }) => empty(200, written(etag, contentCrc32)),
+  respond: (object) => empty(200, written(object.etag, shownChecksum(object))),
   recover: noSuchObject,
 });

@@ -1,10 +1,21 @@
-import { actions, empty, operation, query, required, wholeNumber } from '@bucketware/core/dialect';
-import { digests, written } from '../digests.js';
-import { invalid } from '../errors.js';
+import {
+  actions,
+  type Checksum,
+  empty,
+  operation,
+  query,
+  required,
+  type StorageError,
+  uploadChecksum,
+  wholeNumber,
+} from '@bucketware/core/dialect';
+import { checksumAlgorithm, checksumType, digests, written } from '../digests.js';
+import { invalid, invalidRequest, S3Error } from '../errors.js';
 import { isoTime } from '../listing.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { amz } from '../readers.js';
 import { lateXml, xml } from '../render.js';
+import { checksumElements, typeText } from '../request/checksums.js';
 import { objectAclHeaders } from '../settings/grants.js';
 import { taggingHeader } from '../settings/tags.js';
 import { copySource } from '../sources.js';
@@ -12,15 +23,29 @@ import { copySource } from '../sources.js';
 export const uploadId = required(query('uploadId'));
 const partNumber = required(query('partNumber', wholeNumber));
 
-/** Which checksums parts will have: each part says it itself. */
-const OF_CHECKSUMS = ['x-amz-checksum-algorithm', 'x-amz-checksum-type'];
+/** What S3 answers when the checksums of an upload do not fit together. */
+export function asInvalidRequest(error: StorageError): undefined {
+  if (error instanceof S3Error || error.code !== 'InvalidArgument') return;
+  throw invalidRequest(error.message);
+}
 
 export const createMultipartUpload = operation(actions.initiateMultipartUpload, {
   route: { method: 'POST', query: ['uploads'] },
-  ignores: OF_CHECKSUMS,
-  input: { ...storedHeaders, ...objectAclHeaders, storageClass, ...taggingHeader },
-  respond: ({ uploadId: id }, { bucketName, key }) =>
-    xml(200, 'InitiateMultipartUploadResult', { Bucket: bucketName, Key: key, UploadId: id }),
+  input: {
+    ...{ ...storedHeaders, ...objectAclHeaders, storageClass, ...taggingHeader },
+    ...{ checksumAlgorithm, checksumType },
+  },
+  recover: asInvalidRequest,
+  respond({ uploadId: id }, { bucketName, key, input }) {
+    const checksum = uploadChecksum(input);
+    const headers: Record<string, string> = {};
+    if (checksum !== undefined) {
+      headers['x-amz-checksum-algorithm'] = checksum.algorithm.toUpperCase();
+      headers['x-amz-checksum-type'] = typeText(checksum.type);
+    }
+    const content = { Bucket: bucketName, Key: key, UploadId: id };
+    return xml(200, 'InitiateMultipartUploadResult', content, headers);
+  },
 });
 
 export const abortMultipartUpload = operation(actions.abortMultipartUpload, {
@@ -32,7 +57,11 @@ export const abortMultipartUpload = operation(actions.abortMultipartUpload, {
 export const uploadPart = operation(actions.uploadPart, {
   route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
   input: { uploadId, partNumber, ...digests },
-  respond: ({ etag, crc32 }) => empty(200, written(etag, crc32)),
+  recover: asInvalidRequest,
+  respond({ etag, crc32, checksums }) {
+    const crc: Checksum = { algorithm: 'crc32', value: crc32.toString(16).padStart(8, '0') };
+    return empty(200, written(etag, checksums[0] ?? crc));
+  },
 });
 
 /** S3 takes only `bytes=<first>-<last>` here. */
@@ -54,6 +83,10 @@ export const uploadPartCopy = operation(actions.uploadPartCopy, {
     ...copySource,
     range: amz('x-amz-copy-source-range', copiedRange),
   },
-  respond: ({ etag, lastModified }) =>
-    lateXml('CopyPartResult', { LastModified: isoTime(lastModified), ETag: `"${etag}"` }),
+  respond: ({ etag, lastModified, checksum }) =>
+    lateXml('CopyPartResult', {
+      LastModified: isoTime(lastModified),
+      ETag: `"${etag}"`,
+      ...checksumElements(checksum),
+    }),
 });

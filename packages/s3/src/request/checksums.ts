@@ -1,71 +1,98 @@
-import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import { createCRC32, createCRC64 } from 'hash-wasm';
-import { invalidRequest, S3Error } from '../errors.js';
+import type { Checksum, ObjectChecksum } from '@bucketware/core/dialect';
+import { S3Error } from '../errors.js';
 
-/** The checksums of S3, as the ends of the names of their headers. */
+/** The checksums of S3, as the ends of the names of their headers, and their bytes. */
 const BYTES = { crc32: 4, crc32c: 4, crc64nvme: 8, sha1: 20, sha256: 32 } as const;
 
 export type ChecksumKind = keyof typeof BYTES;
+export const CHECKSUM_KINDS = Object.keys(BYTES) as readonly ChecksumKind[];
 
 const PREFIX = 'x-amz-checksum-';
 
 export const checksumHeader = (kind: ChecksumKind): string => PREFIX + kind;
-export const CHECKSUM_HEADERS = (Object.keys(BYTES) as ChecksumKind[]).map(checksumHeader);
+export const CHECKSUM_HEADERS = CHECKSUM_KINDS.map(checksumHeader);
+
+export const isKind = (name: string): name is ChecksumKind => Object.hasOwn(BYTES, name);
 
 /** The kind of checksum that a header has. */
 export function kindOf(header: string): ChecksumKind | undefined {
   const kind = header.startsWith(PREFIX) ? header.slice(PREFIX.length) : '';
-  return Object.hasOwn(BYTES, kind) ? (kind as ChecksumKind) : undefined;
+  return isKind(kind) ? kind : undefined;
 }
 
-/** Computes a checksum of bytes as they pass. */
-export interface RunningChecksum {
-  update(bytes: Uint8Array): void;
-  /** In base64. */
-  done(): string;
-}
-
-/** Castagnoli's polynomial and that of NVMe, their bits in reverse. */
-const CASTAGNOLI = 0x82f63b78;
-const NVME = '9a6c9329ac4bc9b5';
-
-const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
-
-export async function startChecksum(kind: ChecksumKind): Promise<RunningChecksum> {
-  if (kind === 'sha1' || kind === 'sha256') {
-    const hash = createHash(kind);
-    return { update: (bytes) => hash.update(bytes), done: () => hash.digest('base64') };
-  }
-  if (kind === 'crc32') {
-    let sum = 0;
-    const update = (bytes: Uint8Array) => {
-      sum = crc32(bytes, sum);
-    };
-    return { update, done: () => crc32Text(sum) };
-  }
-  const hash = await (kind === 'crc32c' ? createCRC32(CASTAGNOLI) : createCRC64(NVME));
-  hash.init();
-  return { update: (bytes) => hash.update(bytes), done: () => base64(hash.digest('hex')) };
-}
-
-/** A CRC-32 as S3 writes it. */
-export const crc32Text = (sum: number): string => base64(sum.toString(16).padStart(8, '0'));
+/** The element of a kind in XML, such as ChecksumCRC32. */
+export const checksumElement = (kind: ChecksumKind): string => `Checksum${kind.toUpperCase()}`;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Throws InvalidRequest when no bytes have such a checksum. */
-export function requireShape(kind: ChecksumKind, value: string): string {
-  if (BASE64.test(value) && Buffer.from(value, 'base64').length === BYTES[kind]) return value;
-  throw invalidRequest(`Value for ${checksumHeader(kind)} header is invalid.`);
+/** A checksum that a client sends in base64. Throws BadDigest when no bytes have such a checksum. */
+export function readChecksum(algorithm: ChecksumKind, text: string): Checksum {
+  const bytes = Buffer.from(text, 'base64');
+  if (BASE64.test(text) && bytes.length === BYTES[algorithm]) {
+    return { algorithm, value: bytes.toString('hex') };
+  }
+  const message = `The value of the checksum ${algorithm.toUpperCase()} is not valid.`;
+  throw new S3Error('BadDigest', message);
 }
 
-/** The CRC-32 that a header says, as a number. */
-export const crc32Of = (value: string): number =>
-  Buffer.from(requireShape('crc32', value), 'base64').readUInt32BE();
+const COMPOSITE = /^(.+)(-\d+)$/;
+
+/** The same of an object. That of its parts ends with their number. */
+export function readObjectChecksum(algorithm: ChecksumKind, text: string): ObjectChecksum {
+  const [, digest, count] = COMPOSITE.exec(text) ?? [];
+  if (digest === undefined) return { ...readChecksum(algorithm, text), type: 'whole' };
+  const { value } = readChecksum(algorithm, digest);
+  return { algorithm, value: value + count, type: 'composite' };
+}
+
+/** A checksum as S3 writes it. */
+function checksumText({ value }: Checksum): string {
+  const [hex = '', count] = value.split('-');
+  const text = Buffer.from(hex, 'hex').toString('base64');
+  return count === undefined ? text : `${text}-${count}`;
+}
+
+const TYPES = { whole: 'FULL_OBJECT', composite: 'COMPOSITE' } as const;
+
+export const typeText = (type: ObjectChecksum['type']): string => TYPES[type];
+
+/** Text of another kind becomes a type that the storage refuses. */
+export const typeOf = (text: string) =>
+  (Object.keys(TYPES) as (keyof typeof TYPES)[]).find((type) => TYPES[type] === text) ??
+  (text as 'whole');
 
 export const differs = (kind: ChecksumKind) =>
   new S3Error(
     'BadDigest',
     `The ${kind.toUpperCase()} you specified did not match the calculated checksum.`,
   );
+
+/** Checksums of which S3 knows the kind, as headers. */
+export function checksumHeaders(
+  checksum: (Checksum & { readonly type?: ObjectChecksum['type'] }) | undefined,
+): Record<string, string> {
+  if (checksum === undefined || !isKind(checksum.algorithm)) return {};
+  const headers: Record<string, string> = {
+    [checksumHeader(checksum.algorithm)]: checksumText(checksum),
+  };
+  if (checksum.type !== undefined) headers['x-amz-checksum-type'] = typeText(checksum.type);
+  return headers;
+}
+
+/** The same as elements. */
+export function checksumElements(
+  checksum: (Checksum & { readonly type?: ObjectChecksum['type'] }) | undefined,
+): Record<string, string> {
+  if (checksum === undefined || !isKind(checksum.algorithm)) return {};
+  const elements: Record<string, string> = {
+    [checksumElement(checksum.algorithm)]: checksumText(checksum),
+  };
+  if (checksum.type !== undefined) elements.ChecksumType = typeText(checksum.type);
+  return elements;
+}
+
+/** What an upload promises, as elements. */
+export const checksumOfUpload = (checksum: Omit<ObjectChecksum, 'value'> | undefined) => ({
+  ChecksumAlgorithm: checksum?.algorithm.toUpperCase(),
+  ChecksumType: checksum && typeText(checksum.type),
+});

@@ -68,19 +68,20 @@ function requireExpectedOwner({ headers, query, owner }: UnderstoodRequest): voi
 function bodyOf(
   { request, operation, headers }: UnderstoodRequest,
   payload: Payload,
-): Pick<Identified, 'body' | 'length' | 'received'> {
+): Pick<Identified, 'body' | 'length'> {
   const awaited = awaitedChecksum(operation, headers, payload);
   const isPlain = payload.size === undefined && payload.sha256 === undefined;
   if (isPlain && awaited === undefined) return {};
   const body = new VerifiedBody(request.body, payload, awaited);
   const text = headers.get('content-length');
   const length = payload.size ?? (text === undefined ? undefined : Number(text));
-  return awaited === undefined
-    ? { body, length }
-    : { body, length, received: () => body.received() };
+  return { body, length };
 }
 
-/** One checksum at most. An operation that reads its header verifies it itself. */
+/**
+ * One checksum at most. The storage verifies it when the operation reads it: then it is kept with the
+ * data as well.
+ */
 function awaitedChecksum(
   operation: Operation,
   headers: RequestHeaders,
@@ -95,12 +96,13 @@ function awaitedChecksum(
   const [trailer] = announced;
   if (trailer !== undefined) {
     const kind = kindOf(trailer);
-    if (kind !== undefined) return { kind, value: undefined };
+    const isAsked = readsItself(operation, 'x-amz-trailer');
+    if (kind !== undefined) return { kind, value: undefined, isAsked };
     throw invalidRequest('The value specified in the x-amz-trailer header is not supported.');
   }
   const [name] = sent;
   if (name === undefined || readsItself(operation, name)) return undefined;
-  return { kind: kindOf(name) as ChecksumKind, value: headers.get(name) };
+  return { kind: kindOf(name) as ChecksumKind, value: headers.get(name), isAsked: false };
 }
 
 const readsItself = ({ reads }: Operation, name: string): boolean =>

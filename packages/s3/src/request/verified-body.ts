@@ -1,19 +1,19 @@
-import type { BodyTimes, RequestBody } from '@bucketware/core/dialect';
+import {
+  type BodyTimes,
+  type Checksum,
+  type RequestBody,
+  startChecksum,
+} from '@bucketware/core/dialect';
 import type { Payload } from '@bucketware/signature';
 import { answerable } from '../errors.js';
-import {
-  type ChecksumKind,
-  checksumHeader,
-  differs,
-  type RunningChecksum,
-  requireShape,
-  startChecksum,
-} from './checksums.js';
+import { type ChecksumKind, checksumHeader, differs, readChecksum } from './checksums.js';
 
 /** A checksum that a client sends ahead of its bytes or, without `value`, behind them. */
 export interface AwaitedChecksum {
   readonly kind: ChecksumKind;
   readonly value: string | undefined;
+  /** The storage computes it, to keep it with the bytes. */
+  readonly isAsked: boolean;
 }
 
 /**
@@ -24,7 +24,6 @@ export class VerifiedBody implements RequestBody {
   readonly #sent: RequestBody;
   readonly #payload: Payload;
   readonly #awaited: AwaitedChecksum | undefined;
-  #checksum: string | undefined;
   #parsed: RequestBody['parsed'];
 
   constructor(sent: RequestBody, payload: Payload, awaited: AwaitedChecksum | undefined) {
@@ -66,25 +65,30 @@ export class VerifiedBody implements RequestBody {
     return bytes;
   }
 
-  /** The checksum that was verified, as a header of the answer. */
-  received(): Record<string, string> {
-    if (this.#awaited === undefined || this.#checksum === undefined) return {};
-    return { [checksumHeader(this.#awaited.kind)]: this.#checksum };
+  /** Compares what the storage has computed with what followed the bytes. */
+  verify(checksums: readonly Checksum[]): void {
+    if (this.#awaited?.isAsked !== true) return;
+    const { kind } = this.#awaited;
+    this.#compare(checksums.find(({ algorithm }) => algorithm === kind)?.value);
   }
 
-  async #start(): Promise<RunningChecksum | undefined> {
-    return this.#awaited && startChecksum(this.#awaited.kind);
+  async #start(): Promise<Running | undefined> {
+    if (this.#awaited === undefined || this.#awaited.isAsked) return undefined;
+    return startChecksum(this.#awaited.kind);
   }
 
-  #end(checksum: RunningChecksum | undefined): void {
-    if (checksum === undefined || this.#awaited === undefined) return;
-    const { kind, value } = this.#awaited;
+  #end(checksum: Running | undefined): void {
+    if (checksum !== undefined) this.#compare(checksum.done());
+  }
+
+  #compare(actual: string | undefined): void {
+    const { kind, value } = this.#awaited as AwaitedChecksum;
     const expected = value ?? this.#payload.trailers.get(checksumHeader(kind)) ?? '';
-    const actual = checksum.done();
-    if (actual !== requireShape(kind, expected)) throw differs(kind);
-    this.#checksum = actual;
+    if (actual !== readChecksum(kind, expected).value) throw differs(kind);
   }
 }
+
+type Running = Awaited<ReturnType<typeof startChecksum>>;
 
 function decode(payload: Payload, bytes: Uint8Array): Uint8Array {
   try {

@@ -33,6 +33,7 @@ export const spelling: Spelling = {
   granteeOf: (id) => `id="${id}"`,
   directiveOf: (directive) => directive,
   overrideOf: (name) => `response${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+  asksDigests: {},
   crc32: 'x-svc-content-crc32',
   crc32Text: (decimal) => decimal,
   crc32In: (text) => text,

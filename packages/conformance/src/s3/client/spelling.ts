@@ -19,6 +19,7 @@ export const spelling: Spelling = {
   granteeOf: (id) => (id === '*' ? `uri="${ALL_USERS}"` : `id="${id}"`),
   directiveOf: (directive) => directive.toUpperCase(),
   overrideOf: (_, header) => `response-${header}`,
+  asksDigests: { 'x-amz-checksum-mode': 'ENABLED' },
   crc32: 'x-amz-checksum-crc32',
   crc32Text(decimal) {
     if (!/^\d{1,10}$/.test(decimal) || Number(decimal) >= 2 ** 32) return decimal;
@@ -29,7 +30,7 @@ export const spelling: Spelling = {
 
   copiedIn(answer, action) {
     const result = documentIn(answer, `${action}Result`);
-    knows(result, 'LastModified', 'ETag');
+    knows(result, 'LastModified', 'ETag', 'ChecksumCRC32', 'ChecksumType');
     return { etag: bare(one(result, 'ETag')), lastModified: timeOf(one(result, 'LastModified')) };
   },
   settings,

@@ -1,11 +1,25 @@
-import { createCRC32, createCRC64 } from 'hash-wasm';
-import type { Body } from '../../engine/content/receive.js';
-import { SavedHashes } from '../../engine/content/saved-hash.js';
+import type { AskedChecksum } from '../../engine/content/checksums.js';
+import { CHECKSUM_NAMES } from '../../engine/content/digests.js';
+import { canBeJoined } from '../../engine/content/joined-crc.js';
+import {
+  CHECKSUM_ALGORITHMS,
+  CHECKSUM_BYTES,
+  type Checksum,
+  type ChecksumAlgorithm,
+  type ChecksumType,
+  isAlgorithm,
+  type ObjectChecksum,
+  type UploadChecksum,
+} from '../../engine/records/checksums.js';
 import { StorageError } from '../../errors.js';
-import { flag, parameter, Unfit } from './parameter.js';
+import { flag, type InputOf, isObject, oneOf, parameter, Unfit } from './parameter.js';
 
-/** Castagnoli's polynomial, its bits in reverse. */
-const CASTAGNOLI = 0x82f63b78;
+export { startChecksum } from '../../engine/content/checksums.js';
+export type {
+  Checksum,
+  ChecksumAlgorithm,
+  ObjectChecksum,
+} from '../../engine/records/checksums.js';
 
 const DECIMAL = /^(0|[1-9]\d{0,19})$/;
 
@@ -20,46 +34,124 @@ const decimal = (bits: number) =>
     return number;
   });
 
-/** Checksums that are computed only when a client sends them. */
+/** Checksums as numbers. */
 export const checksums = { contentCrc32c: decimal(32), contentCrc64: decimal(64) };
 
 /** Asks for the CRC-32C of the bytes in the answer. */
 export const crc32cFlag = { crc32cFlag: flag };
 
+export const checksumAlgorithm = oneOf(...CHECKSUM_ALGORITHMS);
+
+const HEX = /^[0-9a-f]*$/;
+
+/** Throws what a value that no data has is answered with. */
+export function requireChecksum(given: unknown): Checksum {
+  if (!isObject(given)) throw new Unfit('an object with algorithm and value');
+  const { algorithm, value } = given;
+  if (!isAlgorithm(algorithm)) {
+    throw new Unfit(`of one of the algorithms ${CHECKSUM_ALGORITHMS.join(', ')}`);
+  }
+  const digits = 2 * CHECKSUM_BYTES[algorithm];
+  if (typeof value === 'string' && value.length === digits && HEX.test(value)) {
+    return { algorithm, value };
+  }
+  throw new Unfit(`${digits} lower-case hexadecimal digits`, 'BadDigest');
+}
+
+/** What {@link uploadChecksum} is made of. */
+export const uploadChecksums = {
+  checksumAlgorithm,
+  checksumType: oneOf<ChecksumType>('whole', 'composite'),
+};
+
+/**
+ * The checksum that an upload promises. Without a type, it is of the parts' checksums, except for
+ * the CRCs of 64 bits, which are of all data.
+ */
+export function uploadChecksum({
+  checksumAlgorithm: algorithm,
+  checksumType: type,
+}: InputOf<typeof uploadChecksums>): UploadChecksum | undefined {
+  if (algorithm === undefined) {
+    if (type === undefined) return undefined;
+    throw new StorageError('InvalidArgument', 'A checksum type needs an algorithm.');
+  }
+  const is64 = CHECKSUM_BYTES[algorithm] === 8;
+  if (type === 'whole' && !canBeJoined(algorithm)) {
+    throw new StorageError(
+      'InvalidArgument',
+      `The ${CHECKSUM_NAMES[algorithm]} of an object in parts is that of the checksums of its parts.`,
+    );
+  }
+  if (type === 'composite' && is64) {
+    throw new StorageError(
+      'InvalidArgument',
+      `The ${CHECKSUM_NAMES[algorithm]} of an object is that of all data.`,
+    );
+  }
+  return { algorithm, type: type ?? (is64 ? 'whole' : 'composite') };
+}
+
+/** The checksum to keep with data. With a value, it is compared as well. */
+export const checksum = parameter<AskedChecksum>((given) => {
+  const wants = isObject(given) && given.value === undefined;
+  if (!wants) return requireChecksum(given);
+  return {
+    algorithm: checksumAlgorithm.required().accept(given.algorithm as 'crc32', 'algorithm'),
+  };
+});
+
 interface Wanted {
+  readonly checksum?: AskedChecksum | undefined;
   readonly contentCrc32c?: bigint | undefined;
   readonly contentCrc64?: bigint | undefined;
   readonly crc32cFlag?: boolean | undefined;
 }
 
-const crc32cs = new SavedHashes(() => createCRC32(CASTAGNOLI));
-const crc64s = new SavedHashes(createCRC64);
-
-/** A body whose end is reached only when it matches its checksums. Its source throws BadDigest. */
-export function withChecksums(
-  body: Body,
-  { contentCrc32c, contentCrc64, crc32cFlag }: Wanted,
-): Body {
-  const wantsCrc32c = contentCrc32c !== undefined || crc32cFlag === true;
-  if (!wantsCrc32c && contentCrc64 === undefined) return body;
-  let sum: bigint | undefined;
-
-  async function* verified(): AsyncGenerator<Uint8Array> {
-    const crc32c = wantsCrc32c ? await crc32cs.begin() : undefined;
-    const crc64 = contentCrc64 === undefined ? undefined : await crc64s.begin();
-    for await (const chunk of body.source) {
-      crc32c?.update(chunk);
-      crc64?.update(chunk);
-      yield chunk;
-    }
-    if (crc32c !== undefined) sum = BigInt(`0x${crc32c.hex()}`);
-    if (contentCrc32c !== undefined && sum !== contentCrc32c) throw differs('CRC-32C');
-    const other = crc64 && BigInt(`0x${crc64.hex()}`);
-    if (other !== contentCrc64) throw differs('CRC-64');
+/** The checksums that an input asks for. Undefined: none. */
+export function askedChecksums(input: Wanted): readonly AskedChecksum[] | undefined {
+  const { contentCrc32c, contentCrc64, crc32cFlag } = input;
+  const asked: AskedChecksum[] = input.checksum === undefined ? [] : [input.checksum];
+  if (contentCrc32c !== undefined || crc32cFlag === true) {
+    asked.push({ algorithm: 'crc32c', value: hex(contentCrc32c, 8) });
   }
-  const { length, signal } = body;
-  return { source: verified(), length, signal, crc32c: () => (crc32cFlag ? sum : undefined) };
+  if (contentCrc64 !== undefined) asked.push({ algorithm: 'crc64', value: hex(contentCrc64, 16) });
+  return asked.length === 0 ? undefined : asked;
 }
 
-const differs = (name: string) =>
-  new StorageError('BadDigest', `The ${name} of the body does not match.`);
+const hex = (sum: number | bigint | undefined, digits: number): string | undefined =>
+  sum?.toString(16).padStart(digits, '0');
+
+/** Which of the checksums is kept with the data: the first that is not known anyway. */
+export const keptOf = (checksums: readonly Checksum[]): Checksum | undefined =>
+  checksums.find(({ algorithm }) => algorithm !== 'crc32');
+
+const COMPOSITE = /^([0-9a-f]+)-([1-9]\d{0,4})$/;
+
+/** The checksum that a completed object must have. That of its parts ends with their number. */
+export const objectChecksum = parameter<ObjectChecksum, Checksum>((given) => {
+  const text = isObject(given) && typeof given.value === 'string' ? given.value : '';
+  const value = COMPOSITE.exec(text)?.[1];
+  if (value === undefined) return { ...requireChecksum(given), type: 'whole' };
+  const { algorithm } = requireChecksum({ ...(given as Checksum), value });
+  return { algorithm, value: text, type: 'composite' };
+});
+
+interface AnnouncedChecksums extends Pick<Wanted, 'contentCrc32c' | 'contentCrc64'> {
+  readonly checksum?: ObjectChecksum | undefined;
+  readonly contentCrc32?: number | undefined;
+}
+
+/** The checksums of a whole object that an input announces. */
+export function announcedChecksums(input: AnnouncedChecksums): readonly ObjectChecksum[] {
+  const { checksum, contentCrc32, contentCrc32c, contentCrc64 } = input;
+  const found = checksum === undefined ? [] : [checksum];
+  const add = (algorithm: ChecksumAlgorithm, sum: number | bigint | undefined, digits: number) => {
+    if (sum !== undefined)
+      found.push({ algorithm, type: 'whole', value: hex(sum, digits) as string });
+  };
+  add('crc32', contentCrc32, 8);
+  add('crc32c', contentCrc32c, 8);
+  add('crc64', contentCrc64, 16);
+  return found;
+}

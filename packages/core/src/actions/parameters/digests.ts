@@ -1,5 +1,5 @@
 import type { ExpectedDigests } from '../../engine/content/digests.js';
-import { checksums } from './checksums.js';
+import { askedChecksums, checksums } from './checksums.js';
 import { type InputOf, parameter, Unfit } from './parameter.js';
 
 /** A digest that could never match is answered like one that does not: BadDigest. */
@@ -23,8 +23,11 @@ export const contentCrc32 = parameter<number>((value) => {
 /** What a client may send to have its bytes verified. */
 export const digests = { contentMd5, contentSha256, contentCrc32, ...checksums };
 
-export const expectedDigests = (input: InputOf<typeof digests>): ExpectedDigests => ({
+export const expectedDigests = (
+  input: InputOf<typeof digests> & Parameters<typeof askedChecksums>[0],
+): ExpectedDigests => ({
   md5: input.contentMd5,
   sha256: input.contentSha256,
   crc32: input.contentCrc32,
+  checksums: askedChecksums(input),
 });

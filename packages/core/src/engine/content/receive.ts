@@ -2,10 +2,12 @@ import { StorageError } from '../../errors.js';
 import { type MemoryShare, UNCOUNTED_BYTES } from '../concurrency/memory-share.js';
 import { type Adoption, adopt } from '../garbage/reservations.js';
 import { discard } from '../garbage/sweep.js';
+import type { Checksum } from '../records/checksums.js';
 import type { Content, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import type { Reservation } from '../records/tombstones.js';
 import { newId, type Store } from '../store.js';
+import { RunningChecksums } from './checksums.js';
 import { startingWith } from './chunks.js';
 import {
   type Digests,
@@ -23,8 +25,8 @@ export interface Body {
   readonly length: number | undefined;
   /** All bytes at once, which is faster for a small body. */
   readonly whole?: (() => Promise<Uint8Array>) | undefined;
-  /** The CRC-32C of the complete data, if the client asks for it. */
-  readonly crc32c?: () => bigint | undefined;
+  /** Compares the checksums of the complete data with those that were announced after it. */
+  verify?(checksums: readonly Checksum[]): void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -66,11 +68,13 @@ export async function receive(
 ): Promise<Received> {
   const { limit, memory, share } = options;
   if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
+  const { checksums } = options.expected;
+  const running = checksums && (await RunningChecksums.start(checksums));
   const atOnce = share === undefined ? memory : Math.min(memory, UNCOUNTED_BYTES);
   if (body.whole !== undefined && body.length !== undefined && body.length <= atOnce) {
-    return inMemory(await body.whole(), body.length, options);
+    return inMemory(await body.whole(), body, options, running);
   }
-  const meter = new Meter(body, options);
+  const meter = new Meter(body, options, running);
   const chunks = meter.chunks();
   const head = new GrowingBuffer(Math.min(memory, body.length ?? memory));
   for (;;) {
@@ -92,11 +96,18 @@ export async function receive(
   return { size: meter.size, digests: meter.finish(), bytes: head.bytes, reserved: [] };
 }
 
-function inMemory(bytes: Uint8Array, length: number, options: ReceiveOptions): Received {
+function inMemory(
+  bytes: Uint8Array,
+  body: Body,
+  { onChunk, expected }: ReceiveOptions,
+  running: RunningChecksums | undefined,
+): Received {
+  const { length = 0 } = body;
   if (bytes.length !== length) throw tooShort(bytes.length, length);
-  options.onChunk?.(bytes);
-  const digests = digestsOf(bytes, options.expected);
-  requireDigests(options.expected, digests);
+  onChunk?.(bytes);
+  const digests = digestsOf(bytes, expected, running);
+  requireDigests(expected, digests);
+  body.verify?.(digests.checksums);
   return { size: length, digests, bytes, reserved: [] };
 }
 
@@ -189,10 +200,10 @@ class Meter {
   readonly #options: ReceiveOptions;
   readonly #digester: ReturnType<typeof digester>;
 
-  constructor(body: Body, options: ReceiveOptions) {
+  constructor(body: Body, options: ReceiveOptions, running: RunningChecksums | undefined) {
     this.#body = body;
     this.#options = options;
-    this.#digester = digester(options.expected);
+    this.#digester = digester(options.expected, running);
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
@@ -214,6 +225,7 @@ class Meter {
   finish(): Digests {
     const digests = this.#digester.done();
     requireDigests(this.#options.expected, digests);
+    this.#body.verify?.(digests.checksums);
     return digests;
   }
 }

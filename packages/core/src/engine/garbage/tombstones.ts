@@ -3,9 +3,11 @@ import type { OwnAcl } from '../records/acls.js';
 import type { Content } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import type { ObjectRecord } from '../records/objects.js';
+import { partListRecords } from '../records/part-lists.js';
 import { type Garbage, tombstoneRecords } from '../records/tombstones.js';
 import type { UploadRecord } from '../records/uploads.js';
 import type { Store } from '../store.js';
+import { together } from '../transaction.js';
 
 /*
  * At every instant, each blob is named by a record or has a tombstone, whatever crashes: the
@@ -49,8 +51,9 @@ export const dropAcl = (store: Store, { aclId }: OwnAcl): Change =>
 
 /** The part of a change that drops an object. */
 export function dropObject(store: Store, object: ObjectRecord): Change {
-  const { put = [], ...bytes } = dropContent(store, object.content);
-  return { ...bytes, put: [...put, ...(dropAcl(store, object).put ?? [])] };
+  const { upload, parts } = object;
+  const list = upload === undefined || parts === undefined ? {} : partListRecords.delete(upload);
+  return together(dropContent(store, object.content), dropAcl(store, object), list);
 }
 
 /** The part of a change that drops an upload with all its parts. */

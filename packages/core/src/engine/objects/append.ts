@@ -99,6 +99,7 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
   return {
     ...from,
     ...whole,
+    checksum: undefined,
     etag: whole.md5,
     size: append.offset + size,
     lastModified: timeOfChange(store, from),

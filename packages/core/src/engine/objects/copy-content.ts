@@ -4,10 +4,12 @@ import { givingWay } from '../concurrency/give-way.js';
 import { inParallel } from '../concurrency/parallel.js';
 import { type Span, segmentsOf, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
+import type { Digests } from '../content/digests.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
 import { type Adopted, adoptedSegments, orDiscard, receive } from '../content/receive.js';
 import { stopOnAbort } from '../content/stop-on-abort.js';
 import { adopt, reserveManifest } from '../garbage/reservations.js';
+import type { ChecksumAlgorithm } from '../records/checksums.js';
 import type { Content, Segment, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import { pack } from '../records/manifest.js';
@@ -71,14 +73,17 @@ export function copySpan(
   { store, name, signal, reading }: CopySource,
   content: Content,
   span: Span,
-): Promise<Adopted<Segments> & { readonly md5: string }> {
+  algorithm?: ChecksumAlgorithm,
+): Promise<Adopted<Segments> & Pick<Digests, 'md5' | 'checksums'>> {
   return reading(async () => {
     const opened = await openContent(store, name, content, span);
     const bytes = opened instanceof Readable ? opened : Readable.from([opened]);
     const length = span.end - span.start;
     const body = { source: stopOnAbort(bytes, signal), length };
-    const received = await receive(store, body, { limit: length, memory: 0, expected: {} });
-    return { ...adoptedSegments(received), md5: received.digests.md5 };
+    const expected = algorithm === undefined ? {} : { checksums: [{ algorithm }] };
+    const received = await receive(store, body, { limit: length, memory: 0, expected });
+    const { md5, checksums } = received.digests;
+    return { ...adoptedSegments(received), md5, checksums };
   });
 }
 

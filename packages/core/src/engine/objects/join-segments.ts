@@ -1,8 +1,8 @@
 import { StorageError } from '../../errors.js';
 import { MAX_OBJECT_BYTES } from '../../limits.js';
 import { wholeOf } from '../content/content.js';
-import { JoinedCrc32 } from '../content/crc32.js';
 import type { ContentName } from '../content/damage.js';
+import { joinedCrc32 } from '../content/joined-crc.js';
 import { readPiece } from '../content/reading.js';
 import { writeBlob } from '../content/receive.js';
 import { stopOnAbort } from '../content/stop-on-abort.js';
@@ -71,7 +71,7 @@ export class Joiner {
     let [at, offset] = [0, 0];
     for (const { first, end, bytes: length } of runs) {
       for (; at < first; at++) left.push(segments[at] as Segment);
-      const crc = new JoinedCrc32();
+      const crc = joinedCrc32();
       for (; at < end; at++) {
         const segment = segments[at] as Segment;
         crc.add(segment.crc32, segment.length);

@@ -1,5 +1,6 @@
 import type { OwnAcl } from './acls.js';
 import { isGrants } from './acls.js';
+import { isObjectChecksum, type ObjectChecksum } from './checksums.js';
 import { type Content, type HeaderPair, isContent, isHeaderPairs } from './content.js';
 import { RecordKind } from './kind.js';
 import { isBytes, isText, shape, type Unchecked } from './shape.js';
@@ -13,6 +14,8 @@ export interface ObjectRecord extends OwnAcl, Tagged {
   /** Hexadecimal MD5 of the data. Absent if it was never computed over the whole object. */
   readonly md5?: string | undefined;
   readonly crc32?: number | undefined;
+  /** What a client wants to have kept, unless it is the CRC-32 of all data: that is `crc32`. */
+  readonly checksum?: ObjectChecksum | undefined;
   readonly lastModified: number;
   readonly storageClass: string;
   /** Content-Type and the other headers that GetObject returns. */
@@ -22,6 +25,8 @@ export interface ObjectRecord extends OwnAcl, Tagged {
   readonly content: Content;
   /** The upload that it was completed from. */
   readonly upload?: string;
+  /** How many parts it was completed from. Their list is a record of its own. */
+  readonly parts?: number;
   /** What the next append needs. Only on appendable objects. */
   readonly append?: AppendState;
 }
@@ -50,12 +55,14 @@ function isObjectRecord(value: unknown): value is ObjectRecord {
     typeof found.etag === 'string' &&
     (found.md5 === undefined || typeof found.md5 === 'string') &&
     (found.crc32 === undefined || typeof found.crc32 === 'number') &&
+    (found.checksum === undefined || isObjectChecksum(found.checksum)) &&
     typeof found.lastModified === 'number' &&
     typeof found.storageClass === 'string' &&
     isHeaderPairs(found.headers) &&
     isHeaderPairs(found.metadata) &&
     isContent(found.content) &&
     (found.upload === undefined || typeof found.upload === 'string') &&
+    (found.parts === undefined || typeof found.parts === 'number') &&
     (found.append === undefined || isAppendState(found.append)) &&
     (found.acl === undefined || isGrants(found.acl)) &&
     (found.aclId === undefined || typeof found.aclId === 'string') &&

@@ -1,11 +1,14 @@
+import { type Checksum, isChecksum } from './checksums.js';
 import { isSegments, type Segments } from './content.js';
 import { RecordKind } from './kind.js';
-import { isNumber, isText, shape } from './shape.js';
+import { isNumber, isText, optional, shape } from './shape.js';
 
 export interface PartRecord {
   readonly size: number;
   /** Hexadecimal MD5 of the part. */
   readonly etag: string;
+  /** One that a client sent or the upload promises. The CRC-32 is known from the content. */
+  readonly checksum?: Checksum | undefined;
   readonly lastModified: number;
   readonly content: Segments;
 }
@@ -26,6 +29,7 @@ export const partRecords = new RecordKind<PartId, PartRecord>({
   fits: shape<PartRecord>({
     size: isNumber,
     etag: isText,
+    checksum: optional(isChecksum),
     lastModified: isNumber,
     content: isSegments,
   }),

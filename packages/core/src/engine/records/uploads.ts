@@ -1,5 +1,6 @@
 import type { Principal } from '../../contracts/principal.js';
 import { isGrants, type OwnAcl } from './acls.js';
+import { isUploadChecksum, type UploadChecksum } from './checksums.js';
 import { type HeaderPair, isHeaderPairs } from './content.js';
 import { RecordKind } from './kind.js';
 import { isPrincipal } from './principals.js';
@@ -11,6 +12,8 @@ export interface UploadRecord extends OwnAcl, Tagged {
   /** The caller who started it. */
   readonly owner: Principal;
   readonly storageClass: string;
+  /** Every part has one of this algorithm. */
+  readonly checksum?: UploadChecksum | undefined;
   readonly headers: readonly HeaderPair[];
   readonly metadata: readonly HeaderPair[];
   /**
@@ -41,6 +44,7 @@ export const uploadRecords = new RecordKind<UploadId, UploadRecord>({
     initiated: isNumber,
     owner: isPrincipal,
     storageClass: isText,
+    checksum: optional(isUploadChecksum),
     headers: isHeaderPairs,
     metadata: isHeaderPairs,
     completing: isBoolean,

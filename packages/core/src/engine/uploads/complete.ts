@@ -4,22 +4,26 @@ import { StorageError } from '../../errors.js';
 import type { Admitted } from '../buckets/buckets.js';
 import { type GiveWay, givingWay } from '../concurrency/give-way.js';
 import { asContent } from '../content/content.js';
-import { JoinedCrc32 } from '../content/crc32.js';
+import { joinedCrc32 } from '../content/joined-crc.js';
 import { land } from '../content/receive.js';
 import { adopt } from '../garbage/reservations.js';
 import { dropContent, forgetCompletion } from '../garbage/tombstones.js';
 import { changeObject, timeOfChange } from '../objects/change.js';
+import { checksumsOf } from '../objects/checksums.js';
 import { type Joined, Joiner } from '../objects/join-segments.js';
 import { findObject } from '../objects/objects.js';
 import { bucketRecords } from '../records/buckets.js';
+import type { ObjectChecksum } from '../records/checksums.js';
 import { type CompletionRecord, completionRecords } from '../records/completions.js';
 import type { HeaderPair, Segment } from '../records/content.js';
 import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import { packParts, partListRecords } from '../records/part-lists.js';
 import { partRecords, partsOf } from '../records/parts.js';
 import { type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { type Plan, transact } from '../transaction.js';
+import { type Announced, summarize, wholeDiffers } from './checksums.js';
 import { type ListedPart, PartChoice, type UploadedPart } from './listed-parts.js';
 import { makeRoom } from './upload-limit.js';
 import { fence, isUploadId, recordId, requireUpload, type UploadName } from './uploads.js';
@@ -30,8 +34,8 @@ export interface Completion {
   readonly parts: readonly ListedPart[];
   /** Digest of the part list, which identifies a retry. */
   readonly list: string;
-  /** The CRC-32 of the whole object, as the client announced it. */
-  readonly crc32: number | undefined;
+  /** The checksums of the object, and its size, as the client announced them. */
+  readonly announced: Announced & { readonly size: number | undefined };
   /** The minimum size of a part that is not the last one, in bytes. */
   readonly minPartBytes: number;
   /** The ETag of the object, from the ETags of its parts in order. */
@@ -75,7 +79,10 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     const old = existing?.value;
     const giveWay = givingWay();
     const { segments, crc32 } = await wholeOf(parts, giveWay);
-    requireCrc32(completion, crc32);
+    const size = parts.reduce((sum, { part }) => sum + part.size, 0);
+    requireSize(completion, size);
+    const { checksum: promised } = upload.record;
+    const { list, checksum } = await summarize(parts, promised, completion.announced, giveWay);
     admitted.mayReplace(old);
     await completion.guard(upload.record, old);
     await admitted.confirmObject(old);
@@ -96,9 +103,10 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     await giveWay();
     const after: ObjectRecord = {
       type: 'Normal',
-      size: parts.reduce((sum, { part }) => sum + part.size, 0),
+      size,
       etag: completion.completedETag(parts.map(({ part }) => part.etag)),
       crc32,
+      ...(checksum && !isKnown(checksum) && { checksum }),
       lastModified: timeOfChange(store, old),
       storageClass: upload.record.storageClass,
       headers: upload.record.headers,
@@ -108,6 +116,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       tags: upload.record.tags,
       content,
       upload: uploadId,
+      parts: parts.length,
     };
     const result: CompletionRecord = { bucket: bucket.id, key, list: completion.list };
     const ended: Change = { delete: [...parts, ...unlisted].map((uploaded) => uploaded.key) };
@@ -118,6 +127,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       ended,
       completionRecords.put(uploadId, result),
       manifest,
+      partListRecords.put(uploadId, packParts(list.algorithm, list.parts)),
       adopt(joined.reserved),
       forgetCompletion(store, uploadId, RESULT_KEPT_FOR),
       dropContent(store, { segments: [...unused, ...joined.dropped] }, 0),
@@ -164,7 +174,7 @@ async function readFenced(store: Store, completion: Completion) {
 /** The segments of all parts in order, and the CRC-32 of the whole. */
 async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
   const segments: Segment[] = [];
-  const crc = new JoinedCrc32();
+  const crc = joinedCrc32();
   for (const { part } of parts) {
     await giveWay();
     for (const segment of part.content.segments) {
@@ -175,21 +185,30 @@ async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
   return { segments, crc32: crc.value };
 }
 
-function requireCrc32({ crc32 }: Pick<Completion, 'crc32'>, actual: number | undefined): void {
-  if (crc32 === undefined || crc32 === actual) return;
-  throw new StorageError('BadDigest', 'The CRC-32 of the whole object does not match.');
+/** The CRC-32 of all data has a field of its own. */
+const isKnown = ({ algorithm, type }: ObjectChecksum): boolean =>
+  algorithm === 'crc32' && type === 'whole';
+
+function requireSize({ announced: { size } }: Completion, actual: number): void {
+  if (size === undefined || size === actual) return;
+  throw new StorageError('InvalidArgument', `The listed parts have ${actual} bytes, not ${size}.`);
 }
 
 /** The result of an earlier completion, for a client that did not receive the response. */
-async function replay(
-  store: Store,
-  { upload: { bucket, key, uploadId }, list, crc32 }: Completion,
-): Promise<ObjectRecord> {
+async function replay(store: Store, completion: Completion): Promise<ObjectRecord> {
+  const { upload, list, announced } = completion;
+  const { bucket, key, uploadId } = upload;
   if (!isUploadId(uploadId)) throw new StorageError('NoSuchUpload');
   const done = (await completionRecords.get(store.metadata, uploadId))?.value;
   const same = done?.bucket === bucket.id && done.key === key && done.list === list;
   const object = same ? await findObject(store, bucket, key) : undefined;
   if (object?.upload !== uploadId) throw new StorageError('NoSuchUpload');
-  requireCrc32({ crc32 }, object.crc32);
+  requireSize(completion, object.size);
+  for (const expected of announced.checksums) {
+    const known = checksumsOf(object).find(
+      ({ algorithm, type }) => algorithm === expected.algorithm && type === expected.type,
+    );
+    if (known?.value !== expected.value) throw wholeDiffers(expected);
+  }
   return object;
 }

@@ -1,15 +1,21 @@
 import { StorageError } from '../../errors.js';
 import { MAX_ASSEMBLED_BYTES } from '../../limits.js';
+import { CHECKSUM_NAMES } from '../content/digests.js';
+import type { Checksum } from '../records/checksums.js';
 import type { Stored } from '../records/kind.js';
 import { type PartRecord, partRecords } from '../records/parts.js';
+import { checksumOfPart } from './part-checksum.js';
 
 export interface ListedPart {
   readonly partNumber: number;
   readonly etag: string;
+  /** What the client believes of the part besides. */
+  readonly checksums?: readonly Checksum[];
 }
 
 /** A part as it was uploaded, and its record key. */
 export interface UploadedPart {
+  readonly partNumber: number;
   readonly key: string;
   readonly part: PartRecord;
 }
@@ -32,15 +38,16 @@ export class PartChoice {
 
   add(page: readonly Stored<PartRecord>[]): void {
     for (const { key, value: part } of page) {
-      const number = partRecords.parse(key).partNumber;
+      const { partNumber } = partRecords.parse(key);
       const wanted = this.#listed[this.parts.length];
-      if (wanted === undefined || number < wanted.partNumber) {
-        this.unlisted.push({ key, part });
+      if (wanted === undefined || partNumber < wanted.partNumber) {
+        this.unlisted.push({ partNumber, key, part });
         continue;
       }
-      this.problem = number > wanted.partNumber ? invalid(wanted) : this.#problemOf(part, wanted);
+      const missing = partNumber > wanted.partNumber;
+      this.problem = missing ? invalid(wanted) : this.#problemOf(part, wanted);
       if (this.problem !== undefined) return;
-      this.parts.push({ key, part });
+      this.parts.push({ partNumber, key, part });
     }
   }
 
@@ -52,6 +59,10 @@ export class PartChoice {
 
   #problemOf(part: PartRecord, wanted: ListedPart): StorageError | undefined {
     if (part.etag !== wanted.etag) return invalid(wanted);
+    for (const { algorithm, value } of wanted.checksums ?? []) {
+      if (checksumOfPart(part, algorithm)?.value !== value)
+        return invalid(wanted, CHECKSUM_NAMES[algorithm]);
+    }
     const isLast = this.parts.length === this.#listed.length - 1;
     if (part.size < this.#minBytes && !isLast) {
       const message =
@@ -64,5 +75,10 @@ export class PartChoice {
   }
 }
 
-const invalid = ({ partNumber }: ListedPart) =>
-  new StorageError('InvalidPart', `Part ${partNumber} is not the one that was uploaded.`);
+const invalid = ({ partNumber }: ListedPart, name?: string) =>
+  new StorageError(
+    'InvalidPart',
+    name === undefined
+      ? `Part ${partNumber} is not the one that was uploaded.`
+      : `Part ${partNumber} was not uploaded with this ${name}.`,
+  );

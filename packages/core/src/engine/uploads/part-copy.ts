@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { MAX_COPIED_PART_BYTES } from '../../limits.js';
+import { startChecksum } from '../content/checksums.js';
 import { isWhole, type Piece, type Span, segmentsOf } from '../content/content.js';
 import { readPiece, verify } from '../content/reading.js';
 import type { Adopted } from '../content/receive.js';
 import { stopOnAbort } from '../content/stop-on-abort.js';
 import { type CopySource, copySpan, shareSegments } from '../objects/copy-content.js';
+import type { Checksum, ChecksumAlgorithm } from '../records/checksums.js';
 import type { Content, Segment, Segments } from '../records/content.js';
 import type { ObjectRecord } from '../records/objects.js';
 
@@ -13,6 +15,7 @@ import type { ObjectRecord } from '../records/objects.js';
 export interface CopiedPart extends Adopted<Segments> {
   readonly size: number;
   readonly etag: string;
+  readonly checksum?: Checksum | undefined;
 }
 
 /**
@@ -22,23 +25,33 @@ export interface CopiedPart extends Adopted<Segments> {
  */
 export async function copyPart(
   source: CopySource,
-  { content, size: whole, md5 }: ObjectRecord,
+  { content, size: whole, md5, checksum: kept }: ObjectRecord,
   span: Span,
+  algorithm?: ChecksumAlgorithm,
 ): Promise<CopiedPart> {
   const size = span.end - span.start;
   await verifyCut(source, content, span);
   const piece = size > MAX_COPIED_PART_BYTES ? await onlyPiece(source, content, span) : undefined;
   if (piece !== undefined) {
-    const known = size === whole && isWhole(piece) ? md5 : undefined;
-    const { segment, etag } =
-      known === undefined
-        ? await source.reading(() => digestsOf(source, piece))
-        : { segment: piece.segment, etag: known };
+    const isAll = size === whole && isWhole(piece);
+    const same = kept?.type === 'whole' && kept.algorithm === algorithm ? kept : undefined;
+    const { segment, etag, checksum } =
+      isAll && md5 !== undefined && (algorithm === undefined || same !== undefined)
+        ? {
+            segment: piece.segment,
+            etag: md5,
+            checksum: same && { algorithm: same.algorithm, value: same.value },
+          }
+        : await source.reading(() => digestsOf(source, piece, algorithm));
     const shared = await shareSegments(source, [segment]);
-    return { ...shared, size, etag };
+    return { ...shared, size, etag, checksum };
   }
-  const { md5: etag, ...copied } = await copySpan(source, content, span);
-  return { ...copied, size, etag };
+  const {
+    md5: etag,
+    checksums: [checksum],
+    ...copied
+  } = await copySpan(source, content, span, algorithm);
+  return { ...copied, size, etag, checksum };
 }
 
 async function onlyPiece(
@@ -70,15 +83,22 @@ async function verifyCut(
   }
 }
 
-/** The MD5 of a piece, and the piece as a segment with a checksum of its own. */
-async function digestsOf({ store, name, signal }: CopySource, piece: Piece) {
+/** The MD5 of a piece, the checksum that is wanted, and the piece as a segment with a checksum of its own. */
+async function digestsOf(
+  { store, name, signal }: CopySource,
+  piece: Piece,
+  algorithm: ChecksumAlgorithm | undefined,
+) {
   const md5 = createHash('md5');
+  const running = algorithm && (await startChecksum(algorithm));
   let sum = 0;
   for await (const chunk of stopOnAbort(readPiece(store, name, piece), signal)) {
     md5.update(chunk);
+    running?.update(chunk);
     sum = crc32(chunk, sum);
   }
   const { segment, offset, length } = piece;
   const cut: Segment = { blob: segment.blob, offset, length, crc32: sum };
-  return { segment: cut, etag: md5.digest('hex') };
+  const checksum = algorithm && running && { algorithm, value: running.done() };
+  return { segment: cut, etag: md5.digest('hex'), checksum };
 }

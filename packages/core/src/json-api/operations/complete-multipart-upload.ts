@@ -1,8 +1,9 @@
 import { completeMultipartUpload as action } from '../../actions/complete-multipart-upload.js';
 import { operation } from '../../http/operation.js';
+import { unspoken } from '../../http/readers.js';
 import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../../limits.js';
 import { writeConditions } from '../conditions.js';
-import { digests, wholeChecksums } from '../digests.js';
+import { digests } from '../digests.js';
 import { jsonBody, member } from '../json-body.js';
 import { storedHeaders } from '../object-headers.js';
 import { readPartList } from '../part-list.js';
@@ -24,9 +25,11 @@ export const completeMultipartUpload = operation(action, {
     parts: member('parts', readPartList),
     metadata: storedHeaders.metadata,
     contentCrc32: digests.contentCrc32,
+    contentCrc32c: digests.contentCrc32c,
+    contentCrc64: digests.contentCrc64,
+    ...{ checksum: unspoken, checksumType: unspoken, size: unspoken },
     ...writeConditions,
   },
-  asked: wholeChecksums,
 
   respond({ etag: eTag, crc32 }, { bucketName: bucket, key, url }) {
     const headers: Record<string, string> = {};

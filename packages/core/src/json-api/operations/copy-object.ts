@@ -23,6 +23,7 @@ export const copyObject = operation(action, {
     storageClass,
     tags: unspoken,
     taggingDirective: unspoken,
+    checksumAlgorithm: unspoken,
   },
 
   // The interface specifies ETag, but its clients read eTag.

@@ -9,6 +9,11 @@ export const initiateMultipartUpload = operation(action, {
   route: { method: 'POST', query: ['uploads'] },
   // Clients send these for an upload whose parts will be copied. Each copy names its own source.
   ignores: ['x-svc-copy-source'],
-  input: { ...storedHeaders, ...objectAclHeaders, storageClass, tags: unspoken },
+  input: {
+    ...storedHeaders,
+    ...objectAclHeaders,
+    storageClass,
+    ...{ tags: unspoken, checksumAlgorithm: unspoken, checksumType: unspoken },
+  },
   respond: (result) => json(200, result),
 });

@@ -24,7 +24,10 @@ export const listMultipartUploads = operation(action, {
       ...next,
       maxUploads: input.maxUploads,
       isTruncated,
-      uploads: uploads.map((item) => ({ ...item, initiated: isoSeconds(+item.initiated) })),
+      uploads: uploads.map(({ checksum: _, ...item }) => ({
+        ...item,
+        initiated: isoSeconds(+item.initiated),
+      })),
       commonPrefixes: commonPrefixes.length > 0 ? commonPrefixes : undefined,
     });
   },

@@ -13,11 +13,12 @@ export const putObject = operation(action, {
     ...storedHeaders,
     ...digests,
     ...crc32cFlag,
+    checksum: unspoken,
     ...writeConditions,
     ...objectAclHeaders,
     storageClass,
     tags: unspoken,
   },
-  respond: ({ etag, contentCrc32 }, { body }) =>
-    empty(200, written(etag, contentCrc32, body.crc32c?.())),
+  respond: ({ etag, contentCrc32, checksum }, { input }) =>
+    empty(200, written(etag, contentCrc32, input.crc32cFlag ? checksum : undefined)),
 });

@@ -1,5 +1,6 @@
 import { uploadPart as action } from '../../actions/upload-part.js';
 import { operation } from '../../http/operation.js';
+import { unspoken } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
 import { crc32cFlag, digests } from '../digests.js';
 import { META } from '../header-prefix.js';
@@ -10,6 +11,9 @@ export const uploadPart = operation(action, {
   route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
   // Clients send with each part what takes effect when the upload is completed.
   ignores: [`${META}*`],
-  input: { uploadId, partNumber, ...digests, ...crc32cFlag },
-  respond: ({ etag, crc32 }, { body }) => empty(200, written(etag, crc32, body.crc32c?.())),
+  input: { uploadId, partNumber, ...digests, ...crc32cFlag, checksum: unspoken },
+  respond({ etag, crc32, checksums }, { input }) {
+    const crc32c = checksums.find(({ algorithm }) => algorithm === 'crc32c');
+    return empty(200, written(etag, crc32, input.crc32cFlag ? crc32c : undefined));
+  },
 });

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { createCRC32, createCRC64 } from 'hash-wasm';
+import type { Checksum, ChecksumAlgorithm } from '../records/checksums.js';
+import { SavedHashes } from './saved-hash.js';
+
+/** Computes a checksum of data as it passes. */
+export interface RunningChecksum {
+  update(bytes: Uint8Array): void;
+  /** Lower-case hexadecimal. */
+  done(): string;
+}
+
+/** Polynomials with their bits in reverse. */
+const CASTAGNOLI = 0x82f63b78;
+const NVME = '9a6c9329ac4bc9b5';
+
+const IN_WASM = {
+  crc32c: new SavedHashes(() => createCRC32(CASTAGNOLI)),
+  crc64: new SavedHashes(() => createCRC64()),
+  crc64nvme: new SavedHashes(() => createCRC64(NVME)),
+} as const;
+
+export async function startChecksum(algorithm: ChecksumAlgorithm): Promise<RunningChecksum> {
+  if (algorithm === 'crc32') {
+    let sum = 0;
+    const update = (bytes: Uint8Array) => {
+      sum = crc32(bytes, sum);
+    };
+    return { update, done: () => crc32Text(sum) };
+  }
+  if (algorithm === 'sha1' || algorithm === 'sha256') {
+    const hash = createHash(algorithm);
+    return { update: (bytes) => hash.update(bytes), done: () => hash.digest('hex') };
+  }
+  const hash = await IN_WASM[algorithm].begin();
+  return { update: (bytes) => hash.update(bytes), done: () => hash.hex() };
+}
+
+/** A CRC-32 as the value of a checksum. */
+export const crc32Text = (sum: number): string => sum.toString(16).padStart(8, '0');
+
+/** A checksum that a client wants, and its value if the client has announced it. */
+export interface AskedChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** Lower-case hexadecimal. */
+  readonly value?: string | undefined;
+}
+
+type Started = readonly (readonly [ChecksumAlgorithm, RunningChecksum | undefined])[];
+
+/** Computes what a client wants. The CRC-32 is computed of all data anyway. */
+export class RunningChecksums {
+  readonly #running: Started;
+
+  static async start(asked: readonly AskedChecksum[]): Promise<RunningChecksums> {
+    const start = async ({ algorithm }: AskedChecksum) =>
+      [algorithm, algorithm === 'crc32' ? undefined : await startChecksum(algorithm)] as const;
+    return new RunningChecksums(await Promise.all(asked.map(start)));
+  }
+
+  private constructor(running: Started) {
+    this.#running = running;
+  }
+
+  update(bytes: Uint8Array): void {
+    for (const [, running] of this.#running) running?.update(bytes);
+  }
+
+  done(sum: number): readonly Checksum[] {
+    return this.#running.map(([algorithm, running]) => ({
+      algorithm,
+      value: running?.done() ?? crc32Text(sum),
+    }));
+  }
+}

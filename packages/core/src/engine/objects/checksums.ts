@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { crc32Text, startChecksum } from '../content/checksums.js';
+import { openContent } from '../content/reading.js';
+import { stopOnAbort } from '../content/stop-on-abort.js';
+import type { ChecksumAlgorithm, ObjectChecksum } from '../records/checksums.js';
+import type { ObjectRecord } from '../records/objects.js';
+import type { CopySource } from './copy-content.js';
+
+/** The checksums of an object that are known. First the one that is kept for clients. */
+export function checksumsOf({ checksum, crc32 }: ObjectRecord): readonly ObjectChecksum[] {
+  const own: readonly ObjectChecksum[] = checksum === undefined ? [] : [checksum];
+  if (crc32 === undefined) return own;
+  return [...own, { algorithm: 'crc32', type: 'whole', value: crc32Text(crc32) }];
+}
+
+/** What a record says of the checksums of its data. */
+export type Summed = Pick<ObjectRecord, 'crc32' | 'checksum'>;
+
+/**
+ * The checksums of a copy. It has one part, so a checksum of parts is not copied. The data is read
+ * only when the copy is to have a checksum that is not known.
+ */
+export async function copiedChecksums(
+  source: CopySource,
+  object: ObjectRecord,
+  asked: ChecksumAlgorithm | undefined,
+): Promise<Summed> {
+  const { crc32, checksum } = object;
+  const whole = checksum?.type === 'whole' ? checksum : undefined;
+  if (asked === undefined || asked === whole?.algorithm) return { crc32, checksum: whole };
+  if (asked === 'crc32' && crc32 !== undefined) return { crc32 };
+  const value = await computed(source, object, asked);
+  return asked === 'crc32'
+    ? { crc32: Number.parseInt(value, 16) }
+    : { crc32, checksum: { algorithm: asked, type: 'whole', value } };
+}
+
+const computed = (
+  { store, name, signal, reading }: CopySource,
+  { content, size }: ObjectRecord,
+  algorithm: ChecksumAlgorithm,
+): Promise<string> =>
+  reading(async () => {
+    const opened = await openContent(store, name, content, { start: 0, end: size });
+    const running = await startChecksum(algorithm);
+    const bytes = opened instanceof Readable ? opened : [opened];
+    for await (const chunk of stopOnAbort(bytes, signal)) running.update(chunk);
+    return running.done();
+  });

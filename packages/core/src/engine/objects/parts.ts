@@ -1,0 +1,42 @@
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import { StorageError } from '../../errors.js';
+import type { Span } from '../content/content.js';
+import type { Checksum } from '../records/checksums.js';
+import type { ObjectRecord } from '../records/objects.js';
+import { type ObjectPart, partListRecords, unpackParts } from '../records/part-lists.js';
+import type { Store } from '../store.js';
+
+/** A part of an object as it was uploaded. */
+export interface FoundPart extends Span {
+  /** Undefined: the object was not completed from an upload, so it is its own only part. */
+  readonly checksum: Checksum | undefined;
+}
+
+/** Throws InvalidPart. Rejects with BlobNotFoundError when the object was replaced meanwhile. */
+export async function findPart(
+  store: Store,
+  object: ObjectRecord,
+  partNumber: number,
+): Promise<FoundPart> {
+  if (object.parts === undefined) {
+    if (partNumber === 1) return { start: 0, end: object.size, checksum: undefined };
+    throw noSuchPart(partNumber);
+  }
+  const [part] = await partsFrom(store, object, partNumber);
+  if (part?.partNumber !== partNumber) throw noSuchPart(partNumber);
+  return part;
+}
+
+/** The parts of an object that was completed from an upload, with numbers from `first` on. */
+export async function partsFrom(
+  { metadata }: Store,
+  { upload = '' }: ObjectRecord,
+  first: number,
+): Promise<Iterable<ObjectPart>> {
+  const entry = await partListRecords.get(metadata, upload);
+  if (entry === undefined) throw new BlobNotFoundError(upload);
+  return unpackParts(entry.value, first);
+}
+
+const noSuchPart = (partNumber: number) =>
+  new StorageError('InvalidPart', `The object has no part ${partNumber}.`);

@@ -1,0 +1,108 @@
+import { StorageError } from '../../errors.js';
+import type { GiveWay } from '../concurrency/give-way.js';
+import { startChecksum } from '../content/checksums.js';
+import { CHECKSUM_NAMES, differs } from '../content/digests.js';
+import { joinedChecksum } from '../content/joined-crc.js';
+import type { ChecksumAlgorithm, ObjectChecksum, UploadChecksum } from '../records/checksums.js';
+import type { PackedPart } from '../records/part-lists.js';
+import type { UploadedPart } from './listed-parts.js';
+import { checksumOfPart } from './part-checksum.js';
+
+/** The parts with the checksum of each. Throws InvalidArgument when one is not known. */
+export class SummedParts {
+  readonly algorithm: ChecksumAlgorithm;
+  readonly parts: readonly PackedPart[];
+
+  private constructor(algorithm: ChecksumAlgorithm, parts: readonly PackedPart[]) {
+    this.algorithm = algorithm;
+    this.parts = parts;
+  }
+
+  static async of(
+    uploaded: readonly UploadedPart[],
+    algorithm: ChecksumAlgorithm,
+    giveWay: GiveWay,
+  ): Promise<SummedParts> {
+    const parts: PackedPart[] = [];
+    for (const { partNumber, part } of uploaded) {
+      await giveWay();
+      const checksum = checksumOfPart(part, algorithm)?.value;
+      if (checksum === undefined) throw unknown(algorithm);
+      parts.push({ partNumber, size: part.size, checksum });
+    }
+    return new SummedParts(algorithm, parts);
+  }
+
+  /** The checksum of the object that the parts make. */
+  async checksum(type: ObjectChecksum['type'], giveWay: GiveWay): Promise<ObjectChecksum> {
+    const { algorithm, parts } = this;
+    if (type === 'composite') {
+      const running = await startChecksum(algorithm);
+      running.update(Buffer.from(parts.map(({ checksum }) => checksum).join(''), 'hex'));
+      return { algorithm, type, value: `${running.done()}-${parts.length}` };
+    }
+    const joined = joinedChecksum(algorithm);
+    if (joined === undefined) throw unknown(algorithm);
+    for (const { checksum, size } of parts) {
+      await giveWay();
+      joined.add(checksum, size);
+    }
+    return { algorithm, type, value: joined.value };
+  }
+}
+
+/** What a client announces of the object. */
+export interface Announced {
+  readonly checksums: readonly ObjectChecksum[];
+  /** Must be the type of the upload's checksum. */
+  readonly type: ObjectChecksum['type'] | undefined;
+}
+
+/**
+ * The list of the parts, and the checksum to keep with their object: the one that the upload
+ * promises, or else one that the client announces. Throws BadDigest when an announced one differs,
+ * InvalidArgument when it cannot be computed.
+ */
+export async function summarize(
+  uploaded: readonly UploadedPart[],
+  promised: UploadChecksum | undefined,
+  { checksums, type }: Announced,
+  giveWay: GiveWay,
+): Promise<{ readonly list: SummedParts; readonly checksum: ObjectChecksum | undefined }> {
+  if (type !== undefined && promised !== undefined && type !== promised.type) {
+    const message = `The upload was started for a ${promised.type} checksum, not a ${type} one.`;
+    throw new StorageError('InvalidArgument', message);
+  }
+  const list = await SummedParts.of(
+    uploaded,
+    promised?.algorithm ?? commonAlgorithm(uploaded),
+    giveWay,
+  );
+  let kept = promised && (await list.checksum(promised.type, giveWay));
+  for (const expected of checksums) {
+    const { algorithm } = expected;
+    const summed =
+      algorithm === list.algorithm ? list : await SummedParts.of(uploaded, algorithm, giveWay);
+    const actual = await summed.checksum(expected.type, giveWay);
+    if (actual.value !== expected.value) throw wholeDiffers(expected);
+    kept ??= actual;
+  }
+  return { list, checksum: kept };
+}
+
+/** What all parts have. Their CRC-32s are known in any case. */
+function commonAlgorithm(uploaded: readonly UploadedPart[]): ChecksumAlgorithm {
+  const algorithm = uploaded[0]?.part.checksum?.algorithm;
+  const isCommon = uploaded.every(({ part }) => part.checksum?.algorithm === algorithm);
+  return isCommon && algorithm !== undefined ? algorithm : 'crc32';
+}
+
+export const wholeDiffers = ({ algorithm }: ObjectChecksum) =>
+  differs(`${CHECKSUM_NAMES[algorithm]} of the whole object`);
+
+const unknown = (algorithm: ChecksumAlgorithm) =>
+  new StorageError(
+    'InvalidArgument',
+    `The ${CHECKSUM_NAMES[algorithm]} of this object cannot be computed from its parts. Send it ` +
+      'with every part, or leave it out.',
+  );
