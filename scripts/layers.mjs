@@ -11,7 +11,7 @@ const GROUND = ['contracts', 'errors.ts', 'limits.ts', 'options.ts', 'quoted.ts'
 export const coreParts = [
   { parts: ['errors.ts', 'limits.ts', 'quoted.ts', 'reporting.ts'], imports: [] },
   { parts: ['options.ts'], imports: [], libraries: ['leven'] },
-  { parts: ['contracts'], imports: ['options.ts'] },
+  { parts: ['contracts'], imports: ['options.ts'], libraries: ['msgpackr'] },
   { parts: ['memory'], imports: ['contracts', 'options.ts'] },
   {
     parts: ['engine'],
@@ -52,8 +52,9 @@ export const engineLevels = [
 /** The other packages: what they import of each other, and from npm. */
 export const packages = [
   { name: 'filesystem', imports: ['core/contracts'] },
-  { name: 'lmdb', imports: ['core/contracts'], libraries: ['lmdb', 'msgpackr'] },
+  { name: 'lmdb', imports: ['core/contracts'], libraries: ['lmdb'] },
   { name: 'keyv', imports: ['core/contracts'], libraries: ['lru-cache', 'msgpackr'] },
+  { name: 'postgres', imports: ['core/contracts'], libraries: ['pg'] },
   { name: 'signature', imports: ['core/contracts'] },
   {
     name: 's3',
@@ -64,8 +65,8 @@ export const packages = [
   { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },
   {
     name: 'storage',
-    imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv'],
-    libraries: ['keyv', '@keyv/redis', '@photostructure/sqlite', 'pg'],
+    imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv', 'postgres'],
+    libraries: ['keyv', '@keyv/redis', '@photostructure/sqlite'],
   },
   { name: 'conformance', imports: ['core', 'core/contracts'] },
 ];

@@ -1,7 +1,7 @@
 import { PostgresStore } from '@bucketware/keyv';
 import { Keyv } from 'keyv';
 import pg from 'pg';
-import { testKeyvConformance } from '../http/keyv-storage.js';
+import { testKeyvConformance } from '../http/database-storage.js';
 import { carriers } from '../http/servers.js';
 import { postgresServer } from '../keyv/servers.js';
 

@@ -1,5 +1,5 @@
 import { Keyv } from 'keyv';
-import { testKeyvConformance } from '../http/keyv-storage.js';
+import { testKeyvConformance } from '../http/database-storage.js';
 import { carriers } from '../http/servers.js';
 import { sqliteFile } from '../keyv/fixtures.js';
 

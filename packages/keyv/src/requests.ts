@@ -1,11 +1,10 @@
-import type { Change } from '@bucketware/core/contracts';
+import { type Change, encodeValue } from '@bucketware/core/contracts';
 import type { Edit } from './edits.js';
 import { type ByteString, encodeKey } from './keys.js';
 import type { Item } from './page.js';
 import type { PageCache } from './page-cache.js';
 import type { Tree } from './root.js';
 import { findItem } from './tree-reader.js';
-import { encodeValue } from './values.js';
 
 /** A change in the form that the tree needs. */
 export interface Request {

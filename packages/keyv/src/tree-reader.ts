@@ -1,4 +1,4 @@
-import type { Entry } from '@bucketware/core/contracts';
+import { decodeValue, type Entry } from '@bucketware/core/contracts';
 import { type ByteString, decodeKey } from './keys.js';
 import {
   type Branch,
@@ -14,7 +14,6 @@ import type { PageCache } from './page-cache.js';
 import { idsOf } from './page-ids.js';
 import type { Tree } from './root.js';
 import { damage } from './seal.js';
-import { decodeValue } from './values.js';
 
 /** As many leaves at most are fetched at once, ahead of the one that is read. */
 const MAX_AHEAD = 64;

@@ -1,7 +1,11 @@
 import {
   type Change,
   checkOptions,
+  decodeValue,
   type Entry,
+  encodeKey,
+  encodeRange,
+  encodeValue,
   type KeyRange,
   type KnownOptions,
   kinds,
@@ -11,8 +15,6 @@ import {
 import { getLastVersion } from 'lmdb';
 import { type Database, makeDatabase, openDatabase, openReadOnly } from './database.js';
 import { readOnly } from './failures.js';
-import { encodeKey, encodeRange } from './keys.js';
-import { decodeValue, encodeValue } from './values.js';
 import { Versions, versionOf } from './versions.js';
 import { requireHealth, Writer } from './writer.js';
 

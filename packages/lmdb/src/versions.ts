@@ -1,8 +1,9 @@
 import { getLastVersion } from 'lmdb';
 import type { Database } from './database.js';
-import { SEQUENCE_KEY } from './keys.js';
 import type { Writer } from './writer.js';
 
+/** Where the database keeps its last version: after all keys, so that no listing shows it. */
+const SEQUENCE_KEY = Buffer.from([0xff]);
 const NOTHING = Buffer.from([0]);
 
 /** Versions that a process reserves at a time. */

@@ -15,8 +15,8 @@ export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'met
   /** Where drivers keep what they keep on disk. */
   readonly directory?: string | undefined;
   /**
-   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, or a database that
-   * Keyv opens: `redis://...`, `postgres://...` or `sqlite:<path>`. Or a `MetadataStore`, which
+   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, `postgres://...`, or a
+   * database that Keyv opens: `redis://...` or `sqlite:<path>`. Or a `MetadataStore`, which
    * `close()` closes. Or a Keyv, which stays connected.
    */
   readonly metadata?: string | MetadataStore | KeyvLike | undefined;
@@ -29,6 +29,8 @@ export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'met
   readonly durability?: Durability | undefined;
   /** Begins every key of records in Keyv. Default `bucketware:`. */
   readonly prefix?: string | undefined;
+  /** The table of records in PostgreSQL. Default `bucketware_records`. */
+  readonly table?: string | undefined;
 }
 
 const nameOr = (what: string): OptionKind => ({
@@ -44,4 +46,5 @@ export const CONFIG: KnownOptions<StorageConfig> = {
   blobs: nameOr('a BlobStore'),
   durability: kinds.oneOf('full', 'relaxed'),
   prefix: kinds.text,
+  table: kinds.text,
 };

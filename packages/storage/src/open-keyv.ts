@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { MetadataStore } from '@bucketware/core';
-import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
+import { keyvMetadata, SqliteStore } from '@bucketware/keyv';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import { load } from './load.js';
 import { makePrivateFile } from './private-file.js';
 import { checkUrl, errorWithout, redacted } from './url.js';
 
@@ -11,11 +12,6 @@ const STORES: Readonly<Record<string, (url: string, options: StoreOptions) => Pr
     checkUrl(url);
     const { default: KeyvRedis } = await load('@keyv/redis', () => import('@keyv/redis'));
     return new KeyvRedis(url);
-  },
-  async postgres(url) {
-    checkUrl(url);
-    const { default: pg } = await load('pg', () => import('pg'));
-    return new PostgresStore(new pg.Pool({ connectionString: url }));
   },
   async sqlite(url, { durability }) {
     const path = sqlitePath(url);
@@ -27,7 +23,7 @@ const STORES: Readonly<Record<string, (url: string, options: StoreOptions) => Pr
     return new SqliteStore(new DatabaseSync(path), { durability });
   },
 };
-const ALIASES: Readonly<Record<string, string>> = { rediss: 'redis', postgresql: 'postgres' };
+const ALIASES: Readonly<Record<string, string>> = { rediss: 'redis' };
 
 /** Whatever is no path of a file would become the name of one, with its key. */
 function sqlitePath(url: string): string {
@@ -70,15 +66,5 @@ export async function openKeyv(url: string, options: StoreOptions): Promise<Meta
     await keyv?.disconnect().catch(() => undefined);
     const cause = errorWithout(url, error);
     throw new Error(`The records at ${redacted(url)} could not be opened.`, { cause });
-  }
-}
-
-async function load<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-    if (!missing) throw cause;
-    throw new Error(`This metadata url needs the package ${name}. Install it.`, { cause });
   }
 }

@@ -14,6 +14,7 @@ import { lmdbMetadata } from '@bucketware/lmdb';
 import { CONFIG, type Durability, type StorageConfig } from './config.js';
 import { givenBlobs, givenMetadata, isKeyv } from './given.js';
 import { isKeyvUrl, openKeyv } from './open-keyv.js';
+import { isPostgresUrl, openPostgres } from './open-postgres.js';
 import { nameOf } from './url.js';
 
 /**
@@ -28,9 +29,9 @@ import { nameOf } from './url.js';
  */
 export async function openStorage(config: StorageConfig): Promise<ObjectStorage> {
   checkOptions('openStorage()', config, CONFIG);
-  const { directory, durability = 'full', metadata = 'lmdb', prefix, ...others } = config;
-  const { blobs = 'filesystem', ...options } = others;
-  const places = { directory, durability, prefix };
+  const { directory, durability = 'full', metadata = 'lmdb', ...others } = config;
+  const { blobs = 'filesystem', prefix, table, ...options } = others;
+  const places = { directory, durability, prefix, table };
   let records: MetadataStore | undefined;
   let bytes: BlobStore | undefined;
   try {
@@ -49,16 +50,20 @@ interface Places {
   readonly directory: string | undefined;
   readonly durability: Durability;
   readonly prefix: string | undefined;
+  readonly table: string | undefined;
 }
 
 async function openMetadata(
   driver: NonNullable<StorageConfig['metadata']>,
   places: Places,
 ): Promise<MetadataStore> {
-  const { directory, durability, prefix } = places;
+  const { directory, durability, prefix, table } = places;
+  const isRows = typeof driver === 'string' && isPostgresUrl(driver);
+  if (!isRows) refuse('table', table, 'records in PostgreSQL');
   if (typeof driver === 'object') return openGiven(driver, places);
   if (isKeyvUrl(driver)) return openKeyv(driver, { durability, prefix });
-  refusePrefix(prefix);
+  refuse('prefix', prefix, 'records in Keyv');
+  if (isRows) return openPostgres(driver, { durability, table });
   const [name, path] = split(driver);
   if (name === 'lmdb') {
     return lmdbMetadata({ directory: place(path, directory, 'records'), durability });
@@ -73,13 +78,13 @@ async function openGiven(
   { durability, prefix }: Places,
 ): Promise<MetadataStore> {
   if (isKeyv(given)) return keyvMetadata(given, { durability, prefix });
-  refusePrefix(prefix);
+  refuse('prefix', prefix, 'records in Keyv');
   return givenMetadata(given);
 }
 
-function refusePrefix(prefix: string | undefined): void {
-  if (prefix === undefined) return;
-  throw new TypeError('openStorage(): the option prefix is for records in Keyv. Remove it.');
+function refuse(option: string, value: string | undefined, meaning: string): void {
+  if (value === undefined) return;
+  throw new TypeError(`openStorage(): the option ${option} is for ${meaning}. Remove it.`);
 }
 
 async function openBlobs(

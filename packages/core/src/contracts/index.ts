@@ -12,3 +12,4 @@ export * from './metadata-store.js';
 export * from './plain-data.js';
 export * from './principal.js';
 export * from './signatures.js';
+export * from './values.js';

@@ -1,7 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createObjectStorage, type ObjectStorageOptions } from '@bucketware/core';
+import {
+  createObjectStorage,
+  type MetadataStore,
+  type ObjectStorageOptions,
+} from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { type KeyvLike, keyvMetadata } from '@bucketware/keyv';
 import test from 'ava';
@@ -13,11 +17,22 @@ import type { Carry } from './servers.js';
 /** A busy machine is no reason to fail. */
 const SETTINGS = { timeout: 60_000, disconnect: true };
 
-/** The whole HTTP suite with bytes on disk and records in a database, which ends with it. */
+/** The whole HTTP suite with records in a Keyv. */
 export function testKeyvConformance(
   carry: Carry,
   server: Server | Missing,
   keyvAt: (url: string) => KeyvLike,
+): void {
+  testDatabaseConformance(carry, server, (url) =>
+    keyvMetadata(keyvAt(url), { ...SETTINGS, prefix: newPrefix() }),
+  );
+}
+
+/** The whole HTTP suite with bytes on disk and records in a database, which ends with it. */
+export function testDatabaseConformance(
+  carry: Carry,
+  server: Server | Missing,
+  open: (url: string) => Promise<MetadataStore>,
 ): void {
   if (typeof server === 'string') {
     test(`skipped, as ${server}`, (t) => {
@@ -28,8 +43,7 @@ export function testKeyvConformance(
   }
   testConformance(carry, async (settings: Omit<ObjectStorageOptions, 'blobs' | 'metadata'>) => {
     const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
-    const keyv = keyvAt(server.url);
-    const metadata = await keyvMetadata(keyv, { ...SETTINGS, prefix: newPrefix() });
+    const metadata = await open(server.url);
     const blobs = await filesystemBlobs({ directory });
     const storage = await createObjectStorage({ ...settings, blobs, metadata });
     const close = async () => {

@@ -1,0 +1,62 @@
+import { type Change, encodeKey, encodeValue } from '@bucketware/core/contracts';
+
+/** A change as the database takes it: each key that it names, once. */
+export interface Request {
+  readonly steps: readonly Step[];
+  readonly bytes: number;
+}
+
+export interface Step {
+  /** Different for different keys. */
+  readonly name: string;
+  readonly key: Buffer;
+  /** A version; `0`: the key is absent; `-1`: whatever is there. */
+  readonly expected: string;
+  readonly action: 'put' | 'delete' | 'keep';
+  readonly value: Buffer;
+}
+
+const NOTHING = Buffer.alloc(0);
+const ABSENT = '0';
+const ANYTHING = '-1';
+
+/** How our versions look: a number of the sequence, from 1 on. */
+const VERSION = /^[1-9]\d{0,17}$/;
+
+/**
+ * Throws a TypeError for an invalid change. `undefined`: the expectations can never hold, as they
+ * name two versions of one key, or one that was never given.
+ */
+export function toRequest({
+  expect = [],
+  put = [],
+  delete: removed = [],
+}: Change): Request | undefined {
+  const steps = new Map<string, Step>();
+  let isPossible = true;
+  for (const { key, version = ABSENT } of expect) {
+    const known = steps.get(key);
+    isPossible &&=
+      (version === ABSENT || VERSION.test(version)) && (known?.expected ?? version) === version;
+    steps.set(key, {
+      name: key,
+      key: encodeKey(key),
+      expected: version,
+      action: 'keep',
+      value: NOTHING,
+    });
+  }
+  const act = (key: string, action: Step['action'], value: Buffer): void => {
+    const expected = steps.get(key)?.expected ?? ANYTHING;
+    steps.set(key, { name: key, key: encodeKey(key), expected, action, value });
+  };
+  for (const key of removed) act(key, 'delete', NOTHING);
+  // A key that is deleted and put is put.
+  for (const { key, value } of put) act(key, 'put', encodeValue(value));
+  if (!isPossible) return undefined;
+  const all = [...steps.values()];
+  return {
+    steps: all,
+    bytes: all.reduce((sum, { key, value }) => sum + key.length + value.length, 0),
+  };
+}

@@ -1,0 +1,5 @@
+export {
+  type PostgresMetadataOptions,
+  type PostgresPool,
+  postgresMetadata,
+} from './postgres-metadata.js';

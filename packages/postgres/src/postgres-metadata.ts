@@ -1,0 +1,134 @@
+import {
+  type Change,
+  checkOptions,
+  type Entry,
+  encodeKey,
+  type KeyRange,
+  type KnownOptions,
+  kinds,
+  type MetadataStore,
+} from '@bucketware/core/contracts';
+import pg from 'pg';
+import { toRequest } from './changes.js';
+import { Commits } from './commits.js';
+import { Database, type PostgresPool } from './database.js';
+import { Reads } from './reads.js';
+import { makeSchema } from './schema.js';
+import { checkServer } from './server-checks.js';
+
+export type { PostgresPool } from './database.js';
+
+export interface PostgresMetadataOptions {
+  /** Of the database, such as `postgres://user:password@host:5432/name`. Or give a `pool`. */
+  readonly url?: string | undefined;
+  /** A `Pool` of the package `pg`, which stays open when the store closes. */
+  readonly pool?: PostgresPool | undefined;
+  /** Made when it is missing, with a sequence and a function beside it. Default `bucketware_records`. */
+  readonly table?: string | undefined;
+  /**
+   * `full`, the default: a commit that resolved is on the disk. `relaxed`: a crash of the server may
+   * take the last commits, but never a part of one.
+   */
+  readonly durability?: 'full' | 'relaxed' | undefined;
+  /** After how many milliseconds a query counts as failed. Default 30,000. */
+  readonly timeout?: number | undefined;
+}
+
+const TABLE = /^[a-z_][a-z0-9_]{0,50}$/;
+
+const OPTIONS: KnownOptions<PostgresMetadataOptions> = {
+  url: kinds.text,
+  pool: {
+    is: 'a Pool of the package pg',
+    fits: (value) => typeof (value as Partial<PostgresPool> | null)?.query === 'function',
+  },
+  table: {
+    is: 'a name of up to 51 of the characters a-z, 0-9 and _, without a digit in front',
+    fits: (value) => typeof value === 'string' && TABLE.test(value),
+  },
+  durability: kinds.oneOf('full', 'relaxed'),
+  timeout: kinds.interval,
+};
+
+/**
+ * Records in a table of PostgreSQL, which processes on several machines may share.
+ *
+ * Rejects when the server cannot keep what the store promises: a replica, an unlogged table, or
+ * with `durability: 'full'` a server that answers before it has flushed.
+ */
+export async function postgresMetadata(options: PostgresMetadataOptions): Promise<MetadataStore> {
+  checkOptions('postgresMetadata()', options, OPTIONS);
+  const { url, pool, table = 'bucketware_records' } = options;
+  const { durability = 'full', timeout = 30_000 } = options;
+  if ((url === undefined) === (pool === undefined)) {
+    throw new TypeError('postgresMetadata() takes either a url or a pool.');
+  }
+  const own = url === undefined ? undefined : new pg.Pool({ connectionString: url });
+  try {
+    const database = new Database((own ?? pool) as PostgresPool, table, timeout);
+    await makeSchema(database);
+    await checkServer(database, durability);
+    return new PostgresMetadata(database, durability, async () => own?.end());
+  } catch (error) {
+    await own?.end();
+    throw error;
+  }
+}
+
+class PostgresMetadata implements MetadataStore {
+  readonly #commits: Commits;
+  readonly #reads: Reads;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #end: () => Promise<void>;
+  #closing: Promise<void> | undefined;
+
+  constructor(database: Database, durability: 'full' | 'relaxed', end: () => Promise<void>) {
+    this.#commits = new Commits(database, durability === 'full');
+    this.#reads = new Reads(database);
+    this.#end = end;
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    const [entry] = await this.getMany([key]);
+    return entry;
+  }
+
+  async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
+    for (const key of keys) encodeKey(key);
+    return keys.length === 0
+      ? this.#run(async () => [])
+      : this.#run(() => this.#reads.getMany(keys));
+  }
+
+  list(range: KeyRange): Promise<Entry[]> {
+    return this.#run(() => this.#reads.list(range));
+  }
+
+  commit(change: Change): Promise<string | undefined> {
+    return this.#run(async () => {
+      const request = toRequest(change);
+      return request && this.#commits.run(request);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    await this.#end();
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new Error('The metadata store is closed.');
+    const running = work();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+}

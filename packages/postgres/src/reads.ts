@@ -1,0 +1,113 @@
+import {
+  decodeValue,
+  type Entry,
+  encodeKey,
+  encodeRange,
+  type KeyRange,
+} from '@bucketware/core/contracts';
+import { startsOf } from './commits.js';
+import type { Database } from './database.js';
+
+interface Row {
+  readonly key: Buffer;
+  readonly value: Buffer;
+  readonly version: string;
+}
+
+interface Waiting {
+  readonly keys: readonly string[];
+  resolve(entries: (Entry | undefined)[]): void;
+  reject(error: unknown): void;
+}
+
+/** Queries under way at the same time. */
+const MAX_QUERIES = 2;
+
+/** What one query asks for at most, unless a single caller asks for more. */
+const MAX_KEYS = 512;
+
+/** Reads that wait share a query. Its one statement sees one snapshot, which began after their calls. */
+export class Reads {
+  readonly #database: Database;
+  #waiting: Waiting[] = [];
+  #queries = 0;
+  #starting = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ keys, resolve, reject });
+      this.#start();
+    });
+  }
+
+  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+    const range = encodeRange(prefix, start);
+    if (range === undefined) return [];
+    const sql = `SELECT key, value, version FROM ${this.#database.table}
+      WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
+    const rows = await this.#database.query<Row>(sql, [range.start, range.end, limit]);
+    return rows.map((row) => entryOf(row.key.toString(), row));
+  }
+
+  #start(): void {
+    if (this.#starting || this.#queries >= MAX_QUERIES || this.#waiting.length === 0) return;
+    this.#starting = true;
+    setImmediate(() => {
+      this.#starting = false;
+      const batch = this.#take();
+      this.#queries += 1;
+      this.#start();
+      void this.#settle(batch).finally(() => {
+        this.#queries -= 1;
+        this.#start();
+      });
+    });
+  }
+
+  #take(): Waiting[] {
+    let keys = 0;
+    const end = this.#waiting.findIndex((one, index) => {
+      keys += one.keys.length;
+      return index > 0 && keys > MAX_KEYS;
+    });
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+  }
+
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const rows = await this.#find(new Set(batch.flatMap(({ keys }) => keys)));
+      for (const { keys, resolve } of batch) {
+        // Each caller gets values of its own.
+        resolve(
+          keys.map((key) => {
+            const row = rows.get(key);
+            return row && entryOf(key, row);
+          }),
+        );
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #find(names: ReadonlySet<string>): Promise<ReadonlyMap<string, Row>> {
+    const keys = [...names].map(encodeKey);
+    const sql = `SELECT key, value, version FROM ${this.#database.table}
+      WHERE key = ANY(ARRAY(SELECT substring($1::bytea FROM o.start FOR o.size)
+        FROM unnest($2::int[], $3::int[]) AS o(start, size)))`;
+    const sizes = keys.map(({ length }) => length);
+    const values = [Buffer.concat(keys), startsOf(keys), sizes];
+    const rows = await this.#database.query<Row>(sql, values);
+    return new Map(rows.map((row) => [row.key.toString(), row]));
+  }
+}
+
+const entryOf = (key: string, { value, version }: Row): Entry => ({
+  key,
+  value: decodeValue(value),
+  version,
+});

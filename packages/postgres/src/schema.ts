@@ -1,0 +1,127 @@
+import type { Database } from './database.js';
+
+/** Changes that one call commits at most: each takes a version of its own. */
+export const MAX_CHANGES = 256;
+
+/** Two that make the same table at once would fail. */
+const LOCK = 0x62_75_63_6b;
+
+/**
+ * Makes the table, the sequence of versions and the function that commits, where they are missing.
+ * A role that may not create them can be given them by another one.
+ */
+export async function makeSchema(database: Database): Promise<void> {
+  const { table } = database;
+  if (await isMade(database)) return;
+  // Several statements without parameters are one transaction.
+  await database.query(`
+    SELECT pg_advisory_xact_lock(${LOCK});
+    CREATE TABLE IF NOT EXISTS ${table} (
+      key bytea PRIMARY KEY,
+      value bytea NOT NULL,
+      version bigint NOT NULL
+    );
+    ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;
+    CREATE SEQUENCE IF NOT EXISTS ${table}_versions INCREMENT BY ${MAX_CHANGES};
+    ${commitFunction(table)}`);
+}
+
+async function isMade(database: Database): Promise<boolean> {
+  const { table } = database;
+  const sql = `SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL
+    AND EXISTS (SELECT FROM pg_proc WHERE proname = $3) AS made`;
+  const names = [table, `${table}_versions`, functionName(table)];
+  const [row] = await database.query<{ made: boolean }>(sql, names);
+  return row?.made === true;
+}
+
+/** Another body gets another number: processes of two releases may run side by side. */
+export const functionName = (table: string): string => `${table}_commit_1`;
+
+/**
+ * Commits changes of which none writes a key that another one names, each of them wholly or not at
+ * all. The arrays have an element for each key of a change: the number of the change, where its
+ * bytes are in `keys`, the version that is expected (0: absent, -1: any), where the value is in
+ * `vals`, and its size (-1: the key is deleted, -2: it stays).
+ *
+ * Two transactions never both act on what the other one changes: keys that are there are locked,
+ * for sharing when they are only expected, and those that must be absent are inserted, which the
+ * primary key allows to one of them. An insertion that comes too late is a conflict: the caller
+ * tries again. Locks are taken in the order of keys, so that deadlocks are rare.
+ *
+ * Each statement sees what was committed before it, which needs READ COMMITTED. Hash and merge joins
+ * are off, as a plan that is made while the table is small is kept when it has grown.
+ */
+const commitFunction = (table: string): string => `
+  CREATE OR REPLACE FUNCTION ${functionName(table)}(
+    durable boolean, changes int[], keys bytea, key_starts int[], key_sizes int[],
+    expected bigint[], vals bytea, value_starts int[], value_sizes int[],
+    OUT given bigint, OUT failed int[]
+  ) LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+  AS $$
+  DECLARE
+    k bytea[];
+    held int;
+  BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+      RAISE EXCEPTION 'The isolation of transactions must be READ COMMITTED, not %.',
+        upper(current_setting('transaction_isolation'));
+    END IF;
+    IF NOT durable THEN
+      PERFORM set_config('synchronous_commit', 'off', true);
+    ELSIF current_setting('synchronous_commit') = 'off' THEN
+      RAISE EXCEPTION 'synchronous_commit is off, so a commit could be lost. Turn it on.';
+    END IF;
+
+    k := ARRAY(
+      SELECT substring(keys FROM o.start FOR o.size)
+      FROM unnest(key_starts, key_sizes) WITH ORDINALITY AS o(start, size, place)
+      ORDER BY o.place);
+
+    PERFORM FROM ${table} AS t WHERE t.key = ANY(ARRAY(
+        SELECT o.key FROM unnest(k, expected, value_sizes) AS o(key, expected, size)
+        WHERE o.expected > 0 AND o.size = -2))
+      ORDER BY t.key FOR SHARE;
+    PERFORM FROM ${table} AS t WHERE t.key = ANY(ARRAY(
+        SELECT o.key FROM unnest(k, expected, value_sizes) AS o(key, expected, size)
+        WHERE o.expected <> 0 AND o.size <> -2))
+      ORDER BY t.key FOR UPDATE;
+
+    failed := ARRAY(
+      SELECT DISTINCT o.change
+      FROM unnest(changes, k, expected) AS o(change, key, expected)
+      LEFT JOIN ${table} AS t ON t.key = o.key
+      WHERE o.expected >= 0 AND coalesce(t.version, 0) <> o.expected);
+    given := nextval('${table}_versions');
+
+    IF 0 = ANY(expected) THEN
+      INSERT INTO ${table} (key, value, version)
+        SELECT DISTINCT ON (o.key) o.key, substring(vals FROM o.start FOR greatest(o.size, 0)), given + o.change
+        FROM unnest(changes, k, expected, value_starts, value_sizes)
+          AS o(change, key, expected, start, size)
+        WHERE o.expected = 0 AND o.change <> ALL(failed)
+        ORDER BY o.key
+        ON CONFLICT (key) DO NOTHING;
+      GET DIAGNOSTICS held = ROW_COUNT;
+      IF held < (
+        SELECT count(DISTINCT o.key) FROM unnest(changes, k, expected) AS o(change, key, expected)
+        WHERE o.expected = 0 AND o.change <> ALL(failed)
+      ) THEN
+        RAISE EXCEPTION 'A key appeared.' USING ERRCODE = 'serialization_failure';
+      END IF;
+    END IF;
+
+    INSERT INTO ${table} (key, value, version)
+      SELECT o.key, substring(vals FROM o.start FOR o.size), given + o.change
+      FROM unnest(changes, k, expected, value_starts, value_sizes)
+        AS o(change, key, expected, start, size)
+      WHERE o.expected <> 0 AND o.size >= 0 AND o.change <> ALL(failed)
+      ORDER BY o.key
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version;
+
+    IF -1 = ANY(value_sizes) OR 0 = ANY(expected) THEN
+      DELETE FROM ${table} AS t WHERE t.key = ANY(ARRAY(
+        SELECT o.key FROM unnest(changes, k, expected, value_sizes) AS o(change, key, expected, size)
+        WHERE o.change <> ALL(failed) AND (o.size = -1 OR (o.size = -2 AND o.expected = 0))));
+    END IF;
+  END $$;`;

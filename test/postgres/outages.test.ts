@@ -1,0 +1,140 @@
+import type { MetadataStore } from '@bucketware/core';
+import { postgresMetadata } from '@bucketware/postgres';
+import test from 'ava';
+import {
+  administer,
+  eventually,
+  newTable,
+  ownPostgres,
+  sharedStores,
+  withServer,
+} from './fixtures.js';
+
+const put = (key: string, value: unknown = key) => ({ key, value });
+
+withServer(await ownPostgres(), (server) => {
+  test.serial(
+    'a killed server takes nothing that was acknowledged, and its clients go on',
+    async (t) => {
+      const [first, second] = (await sharedStores(t, server, 2)) as [MetadataStore, MetadataStore];
+      const kept = new Map<string, string>();
+      for (let round = 0; round < 3; round++) {
+        let failures = 0;
+        const writing = Array.from({ length: 8 }, async (_, index) => {
+          for (let number = 0; failures === 0; number++) {
+            const key = `${round}/${index}/${number}`;
+            const version = await (index % 2 ? first : second)
+              .commit({ put: [put(key)] })
+              .catch(() => void failures++);
+            if (version !== undefined) kept.set(key, version);
+          }
+        });
+        while (kept.size < (round + 1) * 100) await new Promise(setImmediate);
+        await server.kill();
+        await Promise.all(writing);
+        t.true(failures > 0);
+        await t.throwsAsync(first.get('k'), { message: /did not answer/ });
+        await server.restart();
+        await eventually(() => first.get('k'));
+      }
+      const found = await eventually(() => second.list({ prefix: '', limit: 100_000 }));
+      const versions = new Map(found.map(({ key, version }) => [key, version]));
+      for (const [key, version] of kept) t.is(versions.get(key), version);
+    },
+  );
+
+  test.serial('connections that the server ends fail their calls alone', async (t) => {
+    const [store] = (await sharedStores(t, server, 1)) as [MetadataStore];
+    const end =
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
+    for (let round = 0; round < 5; round++) {
+      await eventually(() => store.commit({ put: [put('k', round)] }));
+      await administer(server, `${end} AND backend_type = 'client backend'`);
+      t.is((await eventually(() => store.get('k')))?.value, round);
+    }
+  });
+
+  test.serial('a query that takes too long fails, and the next one is answered', async (t) => {
+    const table = newTable();
+    const [patient] = (await sharedStores(t, server, 1, { table })) as [MetadataStore];
+    const [store] = (await sharedStores(t, server, 1, { table, timeout: 200 })) as [MetadataStore];
+    const sleeps = `CREATE FUNCTION ${table}_sleep() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`;
+    const trigger = `CREATE TRIGGER slow BEFORE INSERT ON ${table} EXECUTE FUNCTION ${table}_sleep()`;
+    await administer(server, sleeps, trigger);
+    await t.throwsAsync(store.commit({ put: [put('slow')] }), { message: /did not answer/ });
+    t.is(await store.get('other'), undefined);
+    t.truthy(await patient.commit({ put: [put('slow')] }));
+  });
+
+  test.serial('a change that the server refuses fails alone', async (t) => {
+    const table = newTable();
+    const [store] = (await sharedStores(t, server, 1, { table })) as [MetadataStore];
+    await administer(server, `ALTER TABLE ${table} ADD CHECK (octet_length(value) < 1000)`);
+    const large = store.commit({ put: [put('large', 'x'.repeat(2000)), put('with')] });
+    const others = [1, 2, 3].map((number) => store.commit({ put: [put(`k${number}`)] }));
+    await t.throwsAsync(large, { message: /refused a statement: .*check constraint/ });
+    for (const version of await Promise.all(others)) t.truthy(version);
+    const entries = await store.list({ prefix: '', limit: 10 });
+    t.deepEqual(
+      entries.map(({ key }) => key),
+      ['k1', 'k2', 'k3'],
+    );
+  });
+
+  const SETTINGS: readonly (readonly [setting: string, message: RegExp])[] = [
+    ['synchronous_commit = off', /synchronous_commit is off.*Turn it on/],
+    ["default_transaction_isolation = 'serializable'", /Set default_transaction_isolation/],
+    ['default_transaction_read_only = on', /read-only transaction/],
+  ];
+  for (const [setting, message] of SETTINGS) {
+    test.serial(`a server with ${setting} is refused, at open and later`, async (t) => {
+      const table = newTable();
+      await (await postgresMetadata({ url: server.url, table })).close();
+      const name = setting.split(' ')[0];
+      const store = await postgresMetadata({ url: server.url, table });
+      await administer(server, `ALTER ROLE postgres SET ${setting}`);
+      try {
+        // Connections take the setting when they are made.
+        const end =
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
+        await administer(server, `${end} AND backend_type = 'client backend'`);
+        await eventually(() => store.get('k'));
+        await t.throwsAsync(store.commit({ put: [put('k')] }));
+        if (name !== 'default_transaction_read_only') {
+          await t.throwsAsync(postgresMetadata({ url: server.url, table }), { message });
+        } else {
+          const failure = await t.throwsAsync<NodeJS.ErrnoException>(
+            store.commit({ put: [put('k')] }),
+          );
+          t.is(failure?.code, 'EROFS');
+        }
+      } finally {
+        const writable = 'SET default_transaction_read_only = off';
+        await administer(server, writable, `ALTER ROLE postgres RESET ${name}`);
+        await store.close();
+      }
+    });
+  }
+
+  test.serial('a table that a crash would empty is refused', async (t) => {
+    const table = newTable();
+    await (await postgresMetadata({ url: server.url, table })).close();
+    await administer(server, `ALTER TABLE ${table} SET UNLOGGED`);
+    const message = /not logged.*SET LOGGED/;
+    await t.throwsAsync(postgresMetadata({ url: server.url, table }), { message });
+  });
+});
+
+test('options are checked at once', async (t) => {
+  const refused = (options: unknown, message: RegExp) =>
+    t.throwsAsync(postgresMetadata(options as { url: string }), { instanceOf: TypeError, message });
+  await refused({}, /either a url or a pool/);
+  await refused(
+    { url: 'postgres://x', pool: { query: () => undefined } },
+    /either a url or a pool/,
+  );
+  await refused({ url: 'postgres://x', table: 'a-b' }, /table must be a name/);
+  await refused({ url: 'postgres://x', durabilty: 'full' }, /Did you mean durability/);
+  await refused({ pool: 'postgres://x' }, /pool must be a Pool/);
+});
