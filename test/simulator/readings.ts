@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Entry, ObjectStorage } from '@bucketware/core';
 import type { Disk } from './disk.js';
 import { numberOf } from './fingerprint.js';
@@ -55,15 +57,39 @@ export class Readings {
   async #read({ storage }: Shelf, at: Place): Promise<string> {
     const object = await storage.getObject(at);
     const type = object.type[0] as string;
-    return `${type}${this.#contents.describe(await object.bytes())}`;
+    const bytes = await object.bytes();
+    return `${type}${this.#contents.describe(bytes)}${await faultOfParts(storage, at, bytes)}`;
   }
 }
 
-/** Ids of the blobs that a manifest names: each of its segments takes 28 bytes and begins with one. */
+/** What is wrong with the parts that an object remembers, and with their checksums. */
+async function faultOfParts(storage: ObjectStorage, at: Place, bytes: Buffer): Promise<string> {
+  const { object, parts } = await storage.getObjectAttributes(at);
+  if (parts === undefined) return '';
+  const sums: string[] = [];
+  for (const { start, end, checksum } of parts.parts) {
+    sums.push(sumOf(checksum.algorithm, bytes.subarray(start, end)));
+    if (sums.at(-1) !== checksum.value) return ' with a wrong part';
+  }
+  const { algorithm, type, value } = object.checksum ?? {};
+  const whole =
+    type === 'composite'
+      ? `${sumOf(algorithm, Buffer.from(sums.join(''), 'hex'))}-${sums.length}`
+      : sumOf(algorithm, bytes);
+  const isAll = parts.count === sums.length && parts.parts.at(-1)?.end === bytes.length;
+  return isAll && whole === value ? '' : ' with other parts';
+}
+
+const sumOf = (algorithm: string | undefined, bytes: Buffer): string =>
+  algorithm === 'sha1'
+    ? createHash('sha1').update(bytes).digest('hex')
+    : crc32(bytes).toString(16).padStart(8, '0');
+
+/** Ids of the blobs that a manifest names: each of its segments takes 32 bytes and begins with one. */
 export function blobsOf(manifest: Uint8Array): string[] {
   const packed = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength);
-  return Array.from({ length: packed.length / 28 }, (_, index) =>
-    packed.toString('hex', index * 28, index * 28 + 16),
+  return Array.from({ length: packed.length / 32 }, (_, index) =>
+    packed.toString('hex', index * 32, index * 32 + 16),
   );
 }
 

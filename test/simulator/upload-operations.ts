@@ -17,13 +17,18 @@ export function uploadOperations(
   const initiate = (): Planned => {
     const upload = shared.newName();
     const list = who === 'host' && random.chance(0.3) ? { grantRead: LONG_LIST } : undefined;
+    const sum = random.chance(0.3) ? { checksumAlgorithm: 'sha1' as const } : undefined;
     return {
       ...{ who, bucket: at.bucket },
       name: `initiate ${at.bucket}/${at.key}`,
       moves: moves.initiate(who, at, upload, list !== undefined),
       call: (storage) =>
         answered(async () => {
-          const { uploadId: id } = await storage.initiateMultipartUpload({ ...at, ...list });
+          const { uploadId: id } = await storage.initiateMultipartUpload({
+            ...at,
+            ...list,
+            ...sum,
+          });
           uploads.push({ name: upload, id, place: at, parts: new Map() });
         }),
     };

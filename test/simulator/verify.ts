@@ -86,6 +86,12 @@ interface BucketRecord {
   readonly settings: readonly string[];
 }
 
+interface ObjectRecord {
+  readonly content: { readonly inline?: string; readonly manifest?: string };
+  readonly upload?: string;
+  readonly parts?: number;
+}
+
 /** Opens a storage over what a crash left, removes the garbage and looks at everything. */
 export async function reopen(remains: Remains, look: Look): Promise<Found> {
   const { drivers, time, contents, uploads, readings, readsAll } = look;
@@ -141,7 +147,8 @@ function leftOver(entries: Records): string[] {
     const aclId = /^[ou]\//.test(key) && (value as { aclId?: string }).aclId;
     if (aclId) wanted.add(`a/${aclId}`);
     if (!key.startsWith('o/')) continue;
-    const { content } = value as { content: { inline?: string; manifest?: string } };
+    const { content, parts, upload } = value as ObjectRecord;
+    if (parts !== undefined) wanted.add(`l/${upload}`);
     if (content.inline !== undefined) wanted.add(`i/${content.inline}`);
     if (content.manifest !== undefined) wanted.add(`m/${content.manifest}`);
   }
@@ -149,13 +156,13 @@ function leftOver(entries: Records): string[] {
   for (const { key } of entries) {
     const kind = key[0] as string;
     if ('gc'.includes(kind)) faults.push(`${key} was not worked off`);
-    if ('aim'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
+    if ('aiml'.includes(kind) && !wanted.has(key)) faults.push(`${key} is named by no object`);
     if (kind === 'p' && !wanted.has(key.slice(0, 34))) faults.push(`${key} has no upload`);
     if ('oux'.includes(kind) && !buckets.has(key.slice(2, key.indexOf('/', 2))))
       faults.push(`${key} has no bucket`);
   }
   for (const name of wanted) {
-    if ('aim'.includes(name[0] as string) && !names.has(name)) faults.push(`${name} is missing`);
+    if ('aiml'.includes(name[0] as string) && !names.has(name)) faults.push(`${name} is missing`);
   }
   return faults;
 }

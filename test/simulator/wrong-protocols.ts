@@ -168,6 +168,13 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
   {
+    name: 'the parts of an object stay when it goes',
+    drivers: wrongCommit((change, { metadata }) => {
+      const removed = change.delete?.filter((key) => !key.startsWith('l/')) ?? [];
+      return metadata.commit({ ...change, delete: removed });
+    }),
+  },
+  {
     name: 'a long list stays when its object goes',
     drivers: wrongCommit((change, { metadata }) => {
       const put = change.put?.filter(({ value }) => value !== 'acl') ?? [];

@@ -10,6 +10,8 @@ export function checksumOfPart(
 ): Checksum | undefined {
   if (checksum?.algorithm === algorithm) return checksum;
   if (algorithm !== 'crc32') return undefined;
+  const [only, ...more] = content.segments;
+  if (only !== undefined && more.length === 0) return { algorithm, value: crc32Text(only.crc32) };
   const joined = joinedCrc32();
   for (const { crc32, length } of content.segments) joined.add(crc32, length);
   return { algorithm, value: crc32Text(joined.value) };
