@@ -184,7 +184,8 @@ test('a target in absolute form names the host, whatever the Host header says', 
 });
 
 test('a page of the app is of another origin at the host of the storage', async (t) => {
-  const { storage, origin } = await start(t, 'koa', { host: HOST, mount: '/storage' });
+  const publicUrl = 'http://www.example/storage';
+  const { storage, origin } = await start(t, 'koa', { host: HOST, mount: '/storage', publicUrl });
   const put = (host: string, page: string, base = '') =>
     call(origin, 'PUT', `${base}/first/new`, { headers: { host, origin: page }, body: 'new' });
   t.is((await put('www.example', 'http://www.example', '/storage')).status, 200);
