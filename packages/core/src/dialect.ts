@@ -19,17 +19,17 @@ export type { Tags } from './actions/parameters/tags.js';
 export type { StoredObject } from './actions/stored-object.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
-export { eatenBody } from './http/body.js';
+export { eatenBody, keptBytes } from './http/body.js';
 export { bodyMemory } from './http/body-memory.js';
 export { getConditions, readConditions, removeConditions } from './http/conditions.js';
 export { httpDate } from './http/dates.js';
 export type { Dialect, Identified, UnderstoodRequest } from './http/dialect.js';
 export {
+  contentFields,
   field,
   metadataFields,
   pageOf,
   requireFields,
-  storedField,
 } from './http/form-fields.js';
 export { identifyForm } from './http/form-upload.js';
 export { type Prefixes, RequestHeaders } from './http/headers.js';
@@ -48,7 +48,7 @@ export {
 } from './http/object-headers.js';
 export { type Operation, operation } from './http/operation.js';
 export { preflightHeaders, preflightInput } from './http/preflight.js';
-export { percentDecode, Query, utf8Of } from './http/query.js';
+export { headerText, percentDecode, Query, utf8Of } from './http/query.js';
 export * from './http/readers.js';
 export { empty, errorHeaders, textType, textual } from './http/responses.js';
 export { signedRequests } from './http/signed-requests.js';

@@ -1,4 +1,4 @@
-import { date, header, percentDecode, required, utf8Of } from '@bucketware/core/dialect';
+import { date, header, headerText, required } from '@bucketware/core/dialect';
 import { invalid } from './errors.js';
 import { amz, requireNullVersion } from './readers.js';
 
@@ -15,8 +15,7 @@ function sourceName(found: string): ObjectName {
     if (id === undefined) throw invalid('The copy source has a malformed version. Write ? as %3F.');
     requireNullVersion(id);
   }
-  const text = utf8Of(written);
-  const decoded = text === undefined ? undefined : percentDecode(text);
+  const decoded = headerText(written);
   if (decoded === undefined) throw invalid('The copy source must be percent-encoded UTF-8.');
   const path = decoded.startsWith('/') ? decoded.slice(1) : decoded;
   const slash = path.indexOf('/');

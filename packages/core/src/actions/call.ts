@@ -82,8 +82,7 @@ export async function admit(
     const required = call.require({ permission, key, readsObject, removes, size });
     if (required !== undefined) await required;
   }
-  const input = readInput();
-  call.input = (input instanceof Promise ? await input : input) as AdmittedCall['input'];
+  call.input = (await readInput()) as AdmittedCall['input'];
   // Setting a list in another action needs the permission of the action for lists.
   if (setsAcl !== undefined && setsAList(call.input)) {
     await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });

@@ -4,7 +4,7 @@ import type { RequestHeaders } from './headers.js';
 import type { Operation } from './operation.js';
 import type { Query } from './query.js';
 
-/** Throws when a request says something that its operation neither reads nor may ignore. */
+/** Throws when a request has something that its operation neither reads nor may ignore. */
 export type Refuse = (query: Query, headers: RequestHeaders) => void;
 
 /** What a dialect knows besides what its operations read. Names are in lower case. */
@@ -119,14 +119,14 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       if (allowed.headers.has(name) || !headers.has(name)) continue;
       throw notOffered(`${called} does not evaluate ${name}, so it is not carried out.`);
     }
-    // What stands behind the body is not read (RFC 9110 section 6.5).
-    const behind = headers.get('trailer')?.split(',') ?? [];
-    for (const name of behind.map((text) => text.trim().toLowerCase())) {
+    // Trailers are not read (RFC 9110 section 6.5).
+    const trailers = headers.get('trailer')?.split(',') ?? [];
+    for (const name of trailers.map((text) => text.trim().toLowerCase())) {
       const isOfDialect = [sent, ...others].some((prefix) => name.startsWith(prefix));
       if (!isOfDialect && !NEVER_EMPTY.has(name)) continue;
       throw notOffered(`${quoted(name)} in a trailer is not read. Send it as a header.`);
     }
-    // RFC 9110 section 14.5: else a part of an object would take the place of the whole.
+    // Otherwise a part of an object would replace the whole (RFC 9110 section 14.5).
     if (headers.has('content-range')) {
       throw invalid(`${called} takes no part of a body. Send it whole, without Content-Range.`);
     }

@@ -101,6 +101,12 @@ export async function requireNoBody(
   for await (const chunk of body.chunks(times)) if (chunk.length > 0) throw refused();
 }
 
+/** The bytes that a body parser of the host has kept. Undefined: it kept something else. */
+export function keptBytes(value: unknown): Uint8Array | undefined {
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+  return bytes instanceof Uint8Array ? bytes : undefined;
+}
+
 /** The host read the bytes and did not keep them: a configuration mistake. */
 export const eatenBody = () =>
   new StorageError(

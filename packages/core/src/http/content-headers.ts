@@ -60,7 +60,7 @@ export function protectContent(
   headers['cache-control'] = cacheControl(status, headers['cache-control'], exposure);
   headers['x-content-type-options'] = 'nosniff';
   headers['cross-origin-resource-policy'] = listed || shared ? 'cross-origin' : 'same-origin';
-  // A cache that heeds no `private` must at least keep apart who has shown what.
+  // A cache that ignores `private` must at least keep callers apart.
   const vary = open ? [] : ['Authorization, Cookie'];
   if (!trusted) {
     const type = headers['content-type'] ?? '';

@@ -32,7 +32,7 @@ const isOrigin = (value: unknown): boolean =>
 /** How a request identifies its caller. */
 export interface Login {
   readonly headers: RequestHeaders;
-  /** A signature in the url has shown it. Known once the caller is. */
+  /** By a signature in the URL. Known once the caller is. */
   isSigned: boolean;
 }
 

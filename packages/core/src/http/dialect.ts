@@ -38,11 +38,11 @@ export interface Identified {
   /** The size of that body in bytes. Replaces Content-Length. */
   readonly length?: number | undefined;
   /**
-   * A signature in the url has shown who is calling: no browser sends that by itself, and nobody else
-   * can have changed the query.
+   * A signature in the URL identifies the caller. No browser sends one by itself, and nobody else can
+   * have changed the query.
    */
   readonly bySignedUrl?: boolean;
-  /** Gives up a body of which something was read already, when the request is refused. */
+  /** Closes a body that was partly read, when the request is refused. */
   readonly discard?: () => Promise<void>;
   /** The object, when the body names it instead of the URL. */
   readonly key?: string;

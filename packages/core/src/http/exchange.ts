@@ -26,7 +26,6 @@ import type { Operation } from './operation.js';
 import { perform } from './perform.js';
 import { addPolicies } from './response-policy.js';
 import { patiently, untilAnswered } from './slow-answer.js';
-import { readStructured, type WritableSource } from './structured-input.js';
 import { encodeKey, findPlace, type Place, readTarget } from './target.js';
 import type { Understood } from './understood-request.js';
 
@@ -86,7 +85,8 @@ export class Exchange {
 
   async #carryOut(understood: Understood): Promise<StorageResponse> {
     const { headers, place, target, operation, subject } = understood;
-    const { store, dialect, trustedContent, crossSiteRequests, bodyTimes } = this.#context;
+    const { store, dialect, trustedContent, crossSiteRequests } = this.#context;
+    const { bodyTimes, structuredTimes } = this.#context;
     const request = this.#request;
     const { action, body: structured, servesContent, slow } = operation;
     const { query } = target;
@@ -118,17 +118,16 @@ export class Exchange {
       announced,
       signal: leaving ? leaving.signal : () => request.signal,
     };
-    const source: WritableSource = { query, headers, bucket: this.#bucketName, body: fields };
+    const source = { query, headers, bucket: this.#bucketName, body: fields };
     const takesBytes = action.takes === 'bytes';
-    const terms = () => ({
-      ...{ announced, headers, times: this.#context.structuredTimes },
-      ...{ memory: store.jsonMemory, caller: callerId(principal) },
-    });
     const how = { headers, length: announced, times: bodyTimes };
-    const call = await admit(store, application, () => {
-      if (structured !== undefined) return readStructured(operation, sent, terms(), source);
-      if (!changing || takesBytes) return operation.readInput(source);
-      return requireNoBody(action.name, sent, how).then(() => operation.readInput(source));
+    const call = await admit(store, application, async () => {
+      if (structured !== undefined) {
+        const limits = { times: structuredTimes, memory: store.jsonMemory };
+        const terms = { announced, headers, ...limits, caller: callerId(principal) };
+        source.body = await structured.read(sent, terms);
+      } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
+      return operation.readInput(source);
     });
     const asked = operation.readAsked(source);
     if (servesContent) {

@@ -25,8 +25,18 @@ export function field(name: string, parse: Parse<unknown> = asItIs): Reader<unkn
 }
 
 /** The value of a field that is stored as a header. */
-export const storedField = (name: string): Reader<RawValue | undefined> =>
+const storedField = (name: string): Reader<RawValue | undefined> =>
   field(name, (text) => new RawValue(wire(text)));
+
+/** The headers that PutObject stores, apart from user metadata. */
+export const contentFields = {
+  contentType: storedField('content-type'),
+  contentEncoding: storedField('content-encoding'),
+  contentLanguage: storedField('content-language'),
+  contentDisposition: storedField('content-disposition'),
+  cacheControl: storedField('cache-control'),
+  expires: storedField('expires'),
+};
 
 /** All fields that start with the prefix, as user metadata. */
 export const metadataFields = (prefix: string): Reader<RawMetadata | undefined> => ({

@@ -21,7 +21,7 @@ const BLANK_LINE = Buffer.from('\r\n\r\n');
  */
 export class FormReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  /** What stands in front of a part, but for the first: with its line break. */
+  /** What precedes each part but the first, with its line break. */
   readonly #delimiter: Buffer;
   readonly #malformed: MalformedForm;
   #rest: Buffer = Buffer.alloc(0);
@@ -33,7 +33,7 @@ export class FormReader {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  /** Throws when there is no file, or too much in front of it. */
+  /** Throws when there is no file, or too much before it. */
   async readHead(): Promise<FormHead> {
     try {
       return await this.#readHead();
@@ -43,7 +43,7 @@ export class FormReader {
     }
   }
 
-  /** Nobody reads on. */
+  /** Nothing more is read. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }
@@ -90,7 +90,7 @@ export class FormReader {
     for (let next = await this.#chunks.next(); !next.done; ) next = await this.#chunks.next();
   }
 
-  /** Behind a delimiter: a line break, or two hyphens at the end of the form. */
+  /** A delimiter is followed by a line break, or by two hyphens at the end of the form. */
   async #requireNext(): Promise<void> {
     while (this.#rest.length < 2) await this.#more();
     const sign = this.#rest.subarray(0, 2).toString('latin1');
@@ -98,7 +98,7 @@ export class FormReader {
       throw this.#malformed('POST requires exactly one file upload per request.');
   }
 
-  /** What stands in front of a mark, which is taken away with it. */
+  /** The bytes before a mark. Both are consumed. */
   async #upTo(mark: Buffer): Promise<Buffer> {
     let at = this.#rest.indexOf(mark);
     while (at < 0) {

@@ -73,6 +73,12 @@ export function percentDecode(text: string): string | undefined {
 /** A byte order mark is a character like any other. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** A percent-encoded header. Clients that do not encode it send UTF-8. Undefined: it is neither. */
+export function headerText(value: string): string | undefined {
+  const text = utf8Of(value);
+  return text === undefined ? undefined : percentDecode(text);
+}
+
 /** Node decodes headers as Latin-1. Undefined: the bytes are not UTF-8. */
 export function utf8Of(value: string): string | undefined {
   try {

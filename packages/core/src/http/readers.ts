@@ -110,9 +110,6 @@ export const wholeNumber: Parse<number> = (text) => (DIGITS.test(text) ? Number(
 /** The value of a header that is stored: its bytes stay unchanged. */
 export const raw: Parse<RawValue> = (text) => new RawValue(text);
 
-/** A query parameter that overrides such a header. It is text in UTF-8. */
-export const lowerCase: Parse<string> = (text) => text.toLowerCase();
-
 /** An HTTP date. An invalid one counts as absent (RFC 9110 section 13.1.3). */
 export const date: Parse<Date | undefined> = (text) => {
   const time = parseHttpDate(text);
@@ -125,3 +122,7 @@ export const flag: Parse<boolean> = (text) => {
   if (value === 'true' || value === 'false') return value === 'true';
   return text as unknown as boolean;
 };
+
+/** Every dialect has these under the same names. */
+export const uploadId = required(query('uploadId'));
+export const partNumber = required(query('partNumber', wholeNumber));

@@ -35,6 +35,6 @@ export function addPolicies(
     headers['cross-origin-opener-policy'] ??= 'same-origin';
     headers['x-frame-options'] ??= 'SAMEORIGIN';
   }
-  // A shared cache must not give to others what was answered to somebody.
+  // A shared cache must not serve one caller's response to others.
   if (isPrivate) headers['cache-control'] ??= 'private';
 }

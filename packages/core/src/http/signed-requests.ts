@@ -3,8 +3,8 @@ import type { Address } from './address.js';
 import type { UnderstoodRequest } from './dialect.js';
 
 /**
- * A request as its client may have signed it: once for each address that the client may have used,
- * as behind a proxy it can be signed as it was sent, or as it arrived.
+ * A request as its client may have signed it, once for each address that the client may have used:
+ * behind a proxy, that of the proxy or that of the app.
  */
 export function signedRequests({
   request,

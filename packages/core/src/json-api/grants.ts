@@ -43,14 +43,14 @@ const grantees =
 
 const granteesIn = (name: string) => header(name, grantees(name));
 
+export const bucketAclHeader = { acl: header('x-svc-acl', (text) => text as 'private') };
+
 /** The lists that PutObject, similar operations and PutObjectAcl read from headers. */
 export const objectAclHeaders = {
-  acl: header('x-svc-acl', (text) => text as 'private'),
+  ...bucketAclHeader,
   grantRead: granteesIn('x-svc-grant-read'),
   grantFullControl: granteesIn('x-svc-grant-full-control'),
 };
-
-export const bucketAclHeader = { acl: header('x-svc-acl', (text) => text as 'private') };
 
 /** Requires exactly one of the two forms. */
 export function requireOneWay(inHeader: readonly unknown[], inBody: unknown): void {

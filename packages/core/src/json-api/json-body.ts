@@ -1,7 +1,7 @@
 import { contentMd5, contentSha256 } from '../actions/parameters/digests.js';
 import { isObject } from '../actions/parameters/parameter.js';
 import { StorageError } from '../errors.js';
-import { eatenBody } from '../http/body.js';
+import { eatenBody, keptBytes } from '../http/body.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { RequestBody } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
@@ -88,8 +88,8 @@ const bodyDigests = (headers: RequestHeaders) => ({
 type Digests = ReturnType<typeof bodyDigests>;
 
 function fromHost(parsed: unknown, expected: Digests, maxStructural?: number): unknown {
-  const bytes = typeof parsed === 'string' ? Buffer.from(parsed) : parsed;
-  if (bytes instanceof Uint8Array) {
+  const bytes = keptBytes(parsed);
+  if (bytes !== undefined) {
     new StructureGuard(maxStructural).see(bytes);
     verifyDigests(bytes, expected);
     return parse(bytes);

@@ -1,4 +1,5 @@
 import type { StorageError } from '../errors.js';
+import { isoSeconds } from '../http/dates.js';
 import type { StorageResponse } from '../http/message.js';
 import { empty, errorHeaders, textType, textual } from '../http/responses.js';
 import { PREFIX } from './header-prefix.js';
@@ -10,6 +11,15 @@ export const json = (
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): StorageResponse => textual(status, JSON.stringify(value), { ...headers, ...JSON_HEADERS });
+
+interface Copied {
+  readonly etag: string;
+  readonly lastModified: Date;
+}
+
+/** The result of a copy. The interface has both spellings of the ETag, and clients read both. */
+export const copied = ({ etag, lastModified }: Copied): StorageResponse =>
+  json(200, { ETag: etag, eTag: etag, lastModified: isoSeconds(+lastModified) });
 
 /**
  * Every error has the same form: code, message and requestId (Resources, error body). The message

@@ -1,6 +1,6 @@
 import type { ObjectName } from '../actions/action.js';
 import { StorageError } from '../errors.js';
-import { percentDecode, utf8Of } from '../http/query.js';
+import { headerText } from '../http/query.js';
 import { header, required } from '../http/readers.js';
 import { sourceConditions } from './conditions.js';
 
@@ -18,10 +18,8 @@ function sourceName(found: string): ObjectName {
   };
 }
 
-/** Clients that do not percent-encode send UTF-8 bytes. */
 function decodeHeader(value: string): string {
-  const text = utf8Of(value);
-  const decoded = text === undefined ? undefined : percentDecode(text);
+  const decoded = headerText(value);
   if (decoded === undefined) {
     throw new StorageError('InvalidArgument', 'The source must be percent-encoded UTF-8.');
   }

@@ -6,6 +6,7 @@ import {
   type Reader,
   removeConditions,
   unspoken,
+  uploadId,
   wholeNumber,
 } from '@bucketware/core/dialect';
 import { noSuchObject } from '../conditions.js';
@@ -27,7 +28,7 @@ import {
   type CompleteMultipartUpload,
   completeMultipartUpload as document,
 } from '../xml/documents/complete-multipart-upload.js';
-import { asInvalidRequest, uploadId } from './uploads.js';
+import { asInvalidRequest } from './uploads.js';
 
 /** The checksum that the object must have. */
 const checksum: Reader<ObjectChecksum | undefined> = {

@@ -1,9 +1,8 @@
-import { actions, operation, query, wholeNumber } from '@bucketware/core/dialect';
+import { actions, operation, query, uploadId, wholeNumber } from '@bucketware/core/dialect';
 import { isoTime, ownerOf } from '../listing.js';
 import { shownClass } from '../object-headers.js';
 import { xml } from '../render.js';
 import { checksumElements, checksumOfUpload } from '../request/checksums.js';
-import { uploadId } from './uploads.js';
 
 export const listParts = operation(actions.listParts, {
   route: { method: 'GET', query: ['uploadId'] },

@@ -1,6 +1,7 @@
 import {
   actions,
   type Checksum,
+  contentFields,
   empty,
   field,
   metadataFields,
@@ -8,7 +9,6 @@ import {
   pageOf,
   type Reader,
   requireFields,
-  storedField,
   unspoken,
 } from '@bucketware/core/dialect';
 import { invalidRequest, notOffered } from '../errors.js';
@@ -46,12 +46,7 @@ export const postObject = operation(actions.putObject, {
   route: { method: 'POST', on: 'bucket' },
   loginInBody: true,
   input: {
-    contentType: storedField('content-type'),
-    contentEncoding: storedField('content-encoding'),
-    contentLanguage: unspoken,
-    contentDisposition: storedField('content-disposition'),
-    cacheControl: storedField('cache-control'),
-    expires: storedField('expires'),
+    ...{ ...contentFields, contentLanguage: unspoken },
     metadata: metadataFields('x-amz-meta-'),
     contentMd5: field('content-md5', (text) => contentMd5(text)),
     checksum,

@@ -3,11 +3,10 @@ import {
   type Checksum,
   empty,
   operation,
-  query,
-  required,
+  partNumber,
   type StorageError,
   uploadChecksum,
-  wholeNumber,
+  uploadId,
 } from '@bucketware/core/dialect';
 import { checksumAlgorithm, checksumType, digests, written } from '../digests.js';
 import { invalid, invalidRequest, S3Error } from '../errors.js';
@@ -19,9 +18,6 @@ import { checksumElements, typeText } from '../request/checksums.js';
 import { objectAclHeaders } from '../settings/grants.js';
 import { taggingHeader } from '../settings/tags.js';
 import { copySource } from '../sources.js';
-
-export const uploadId = required(query('uploadId'));
-const partNumber = required(query('partNumber', wholeNumber));
 
 /** What S3 answers when the checksums of an upload do not fit together. */
 export function asInvalidRequest(error: StorageError): undefined {

@@ -1,6 +1,7 @@
 import {
   type BodyTimes,
   type Checksum,
+  keptBytes,
   type RequestBody,
   startChecksum,
 } from '@bucketware/core/dialect';
@@ -36,11 +37,8 @@ export class VerifiedBody implements RequestBody {
   get parsed(): RequestBody['parsed'] {
     const found = this.#sent.parsed;
     if (found === undefined || this.#parsed !== undefined) return this.#parsed;
-    const { value } = found;
-    const bytes = typeof value === 'string' ? Buffer.from(value) : value;
-    this.#parsed = {
-      value: bytes instanceof Uint8Array ? decode(this.#payload, bytes) : undefined,
-    };
+    const bytes = keptBytes(found.value);
+    this.#parsed = { value: bytes && decode(this.#payload, bytes) };
     return this.#parsed;
   }
 

@@ -4,6 +4,7 @@ import {
   bodyMemory,
   eatenBody,
   isWithoutBody,
+  keptBytes,
   type RequestBody,
   StorageError,
   type StructuredBody,
@@ -49,9 +50,8 @@ async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Ui
 
 function piecesOf(body: RequestBody, times: BodyTerms['times']) {
   if (body.parsed === undefined) return body.chunks(times);
-  const { value } = body.parsed;
-  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
-  if (bytes instanceof Uint8Array) return [bytes];
+  const bytes = keptBytes(body.parsed.value);
+  if (bytes !== undefined) return [bytes];
   throw eatenBody();
 }
 

@@ -1,7 +1,7 @@
 import { abortMultipartUpload as action } from '../../actions/abort-multipart-upload.js';
 import { operation } from '../../http/operation.js';
+import { uploadId } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
-import { uploadId } from '../parts.js';
 
 export const abortMultipartUpload = operation(action, {
   route: { method: 'DELETE', query: ['uploadId'] },

@@ -1,13 +1,12 @@
 import { completeMultipartUpload as action } from '../../actions/complete-multipart-upload.js';
 import { operation } from '../../http/operation.js';
-import { unspoken } from '../../http/readers.js';
+import { unspoken, uploadId } from '../../http/readers.js';
 import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../../limits.js';
 import { writeConditions } from '../conditions.js';
 import { digests } from '../digests.js';
 import { jsonBody, member } from '../json-body.js';
 import { storedHeaders } from '../object-headers.js';
 import { readPartList } from '../part-list.js';
-import { uploadId } from '../parts.js';
 import { json } from '../render.js';
 
 export const completeMultipartUpload = operation(action, {

@@ -1,10 +1,9 @@
 import { copyObject as action } from '../../actions/copy-object.js';
-import { isoSeconds } from '../../http/dates.js';
 import { operation } from '../../http/operation.js';
 import { header, unspoken } from '../../http/readers.js';
 import { objectAclHeaders } from '../grants.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
-import { json } from '../render.js';
+import { copied } from '../render.js';
 import { copySource } from '../sources.js';
 
 export const copyObject = operation(action, {
@@ -25,8 +24,5 @@ export const copyObject = operation(action, {
     taggingDirective: unspoken,
     checksumAlgorithm: unspoken,
   },
-
-  // The interface specifies ETag, but its clients read eTag.
-  respond: ({ etag, lastModified }) =>
-    json(200, { ETag: etag, eTag: etag, lastModified: isoSeconds(+lastModified) }),
+  respond: copied,
 });

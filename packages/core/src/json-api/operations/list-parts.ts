@@ -1,8 +1,7 @@
 import { listParts as action } from '../../actions/list-parts.js';
 import { isoSeconds } from '../../http/dates.js';
 import { operation } from '../../http/operation.js';
-import { query, wholeNumber } from '../../http/readers.js';
-import { uploadId } from '../parts.js';
+import { query, uploadId, wholeNumber } from '../../http/readers.js';
 import { json } from '../render.js';
 
 export const listParts = operation(action, {

@@ -1,11 +1,11 @@
 import { putObject } from '../../actions/put-object.js';
 import { StorageError } from '../../errors.js';
 import {
+  contentFields,
   field,
   metadataFields,
   pageOf,
   requireFields,
-  storedField,
 } from '../../http/form-fields.js';
 import { operation } from '../../http/operation.js';
 import { header, unspoken, wholeNumber } from '../../http/readers.js';
@@ -29,12 +29,7 @@ export const postObject = operation(putObject, {
   route: { method: 'POST', on: 'bucket', form: true },
   loginInBody: true,
   input: {
-    contentType: storedField('content-type'),
-    contentEncoding: storedField('content-encoding'),
-    contentLanguage: storedField('content-language'),
-    contentDisposition: storedField('content-disposition'),
-    cacheControl: storedField('cache-control'),
-    expires: storedField('expires'),
+    ...contentFields,
     metadata: metadataFields(META),
     // Clients send the digest of the file, not of the form.
     contentMd5: header('content-md5'),

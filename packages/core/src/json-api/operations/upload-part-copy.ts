@@ -1,10 +1,8 @@
 import { uploadPartCopy as action } from '../../actions/upload-part-copy.js';
-import { isoSeconds } from '../../http/dates.js';
 import { operation } from '../../http/operation.js';
-import { header } from '../../http/readers.js';
+import { header, partNumber, uploadId } from '../../http/readers.js';
 import { META } from '../header-prefix.js';
-import { partNumber, uploadId } from '../parts.js';
-import { json } from '../render.js';
+import { copied } from '../render.js';
 import { copySource } from '../sources.js';
 
 export const uploadPartCopy = operation(action, {
@@ -17,8 +15,5 @@ export const uploadPartCopy = operation(action, {
   ignores: [`${META}*`, 'x-svc-content-crc32c-flag'],
   slow: true,
   input: { uploadId, partNumber, ...copySource, range: header('x-svc-copy-source-range') },
-
-  // The interface specifies both eTag and ETag.
-  respond: ({ etag, lastModified }) =>
-    json(200, { eTag: etag, ETag: etag, lastModified: isoSeconds(+lastModified) }),
+  respond: copied,
 });

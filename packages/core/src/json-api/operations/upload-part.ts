@@ -1,11 +1,10 @@
 import { uploadPart as action } from '../../actions/upload-part.js';
 import { operation } from '../../http/operation.js';
-import { unspoken } from '../../http/readers.js';
+import { partNumber, unspoken, uploadId } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
 import { crc32cFlag, digests } from '../digests.js';
 import { META } from '../header-prefix.js';
 import { written } from '../object-headers.js';
-import { partNumber, uploadId } from '../parts.js';
 
 export const uploadPart = operation(action, {
   route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
