@@ -37,6 +37,8 @@ export interface Traits {
   readonly recreatesBuckets: boolean;
   /** Whether user metadata may be empty, or is none then. */
   readonly keepsEmptyMetadata: boolean;
+  /** The code with which If-Match is refused when there is no object. */
+  readonly absentMatch: ErrorCode;
   /** The code with which more CORS or lifecycle rules are refused than a bucket may have. */
   readonly invalidRules: ErrorCode;
   /** The code with which a part number is refused that is no whole number. */

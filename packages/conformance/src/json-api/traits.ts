@@ -16,6 +16,7 @@ export const traits: Traits = {
   bucketNamesWithDots: false,
   recreatesBuckets: false,
   keepsEmptyMetadata: false,
+  absentMatch: 'PreconditionFailed',
   invalidRules: 'InvalidArgument',
   oddPartNumber: 'InvalidArgument',
   tooManyKeys: 'InvalidArgument',

@@ -16,6 +16,7 @@ export const traits: Traits = {
   bucketNamesWithDots: true,
   recreatesBuckets: true,
   keepsEmptyMetadata: true,
+  absentMatch: 'NoSuchKey',
   invalidRules: 'InappropriateJSON',
   oddPartNumber: 'InappropriateJSON',
   tooManyKeys: 'InappropriateJSON',
