@@ -16,7 +16,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { HandlerOptions } from '@bucketware/core';
 import { s3 } from '@bucketware/s3';
 import test from 'ava';
-import { carriers, memoryStorage } from '../http/servers.js';
+import { alice, carriers, memoryStorage } from '../http/servers.js';
 import { credentials, KEYS } from './servers.js';
 
 interface Place {
@@ -120,3 +120,30 @@ for (const [name, { carrier, scheme, options, forcePathStyle }] of Object.entrie
     t.deepEqual(failures, []);
   });
 }
+
+test('a host name that maps to a bucket is signed as it is', async (t) => {
+  const storage = await memoryStorage();
+  const dialect = s3({ credentials });
+  const hosts = { 'cdn.test': 'place' };
+  const server = createPlain(carriers.koa(storage, { mount: '/s3', hosts, dialect }));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const config = { endpoint: `http://cdn.test:${port}`, region: 'us-east-1', bucketEndpoint: true };
+  const requestHandler = agents();
+  const client = new S3Client({ ...config, requestHandler, credentials: KEYS.alice } as object);
+  t.teardown(async () => {
+    client.destroy();
+    server.close();
+    server.closeAllConnections();
+    await storage.close();
+  });
+  await storage.as(alice).putBucket({ bucket: 'place' });
+  const object = { Bucket: `http://cdn.test:${port}`, Key: 's3/place/key' };
+  await client.send(new PutObjectCommand({ ...object, Body: 'text' }));
+  const stored = await storage.getObject({ bucket: 'place', key: object.Key });
+  t.is(await stored.body.toArray().then((chunks) => chunks.join('')), 'text');
+  const link = await getSignedUrl(client, new GetObjectCommand(object));
+  t.true(link.startsWith(`http://cdn.test:${port}/s3/place/key?`), link);
+  t.deepEqual(await send(link), { status: 200, text: 'text' });
+  t.is((await send(link.replace('cdn.test', '127.0.0.1'))).status, 403);
+});
