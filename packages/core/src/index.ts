@@ -10,8 +10,8 @@ export type { StorageEvent, StorageEventName, StorageListener } from './engine/e
 export type { SweepResult } from './engine/garbage/sweep.js';
 export type { CheckResult } from './engine/integrity/check.js';
 export type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
+export type { LifecycleExplanation } from './engine/lifecycle/explain.js';
 export type {
-  LifecycleExplanation,
   LifecycleOptions,
   LifecycleReport,
   LifecycleStep,

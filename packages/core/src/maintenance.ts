@@ -1,9 +1,8 @@
 import { type SweepResult, sweep } from './engine/garbage/sweep.js';
 import { type ScrubOptions, type ScrubReport, scrub } from './engine/integrity/scrub.js';
 import { holdLease, releaseLease } from './engine/lease.js';
+import { explainLifecycle, type LifecycleExplanation } from './engine/lifecycle/explain.js';
 import {
-  explainLifecycle,
-  type LifecycleExplanation,
   type LifecycleOptions,
   type LifecycleReport,
   runLifecycle,

@@ -13,4 +13,5 @@ export const conventions: Conventions = {
   recreatesBuckets: true,
   listersLearnAbsence: true,
   exactPartRanges: true,
+  tellsExpiration: true,
 };

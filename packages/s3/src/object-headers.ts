@@ -2,6 +2,7 @@ import {
   contentHeaders,
   describeObject,
   header,
+  httpDate,
   type ObjectChecksum,
   type Overrides,
   responseOverrides as overridesIn,
@@ -67,10 +68,18 @@ export const responseOverrides = overridesIn((_, name) => `response-${name}`);
 /** The headers of GetObject and HeadObject, apart from those of a range. */
 export function describe(object: StoredObject, overrides: Overrides): Record<string, string> {
   const shown = shownClass(object.storageClass);
-  const own: Record<string, string> = {};
+  const own: Record<string, string> = { ...expirationHeader(object) };
   if (shown !== 'STANDARD') own['x-amz-storage-class'] = shown;
   if (object.tagCount !== undefined) own['x-amz-tagging-count'] = String(object.tagCount);
   return describeObject(object, { prefix: META, own, overrides });
+}
+
+/** When a lifecycle rule will remove the object: not before the second that is shown. */
+export function expirationHeader({ expiration }: StoredObject): Record<string, string> {
+  if (expiration === undefined) return {};
+  const date = httpDate(Math.ceil(+expiration.at / 1000) * 1000);
+  const rule = encodeURIComponent(expiration.ruleId);
+  return { 'x-amz-expiration': `expiry-date="${date}", rule-id="${rule}"` };
 }
 
 /** Asks for the checksum of what is answered. */

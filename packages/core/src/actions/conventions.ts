@@ -18,6 +18,8 @@ export interface Conventions {
   readonly listersLearnAbsence: boolean;
   /** Whether the range of a copied part must lie within the source, instead of ending with it. */
   readonly exactPartRanges: boolean;
+  /** Whether writing and reading an object says which lifecycle rule will remove it. */
+  readonly tellsExpiration: boolean;
 }
 
 /**
@@ -37,7 +39,12 @@ export const conventions: Conventions = {
   recreatesBuckets: false,
   listersLearnAbsence: false,
   exactPartRanges: false,
+  tellsExpiration: false,
 };
 
-/** Programs use the buckets of every dialect. */
-export const conventionsOfPrograms: Conventions = { ...conventions, bucketNamesWithDots: true };
+/** Programs use the buckets of every dialect, and are told what is known. */
+export const conventionsOfPrograms: Conventions = {
+  ...conventions,
+  bucketNamesWithDots: true,
+  tellsExpiration: true,
+};

@@ -1,9 +1,9 @@
 import { withObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
+import { knownOf } from './known-of-object.js';
 import { readConditions, requireReadable } from './parameters/conditions.js';
 import { optionalPartNumber, rangeOf, wantedPart } from './parameters/object-part.js';
 import { StoredObject } from './stored-object.js';
-import { countTags } from './tag-count.js';
 
 /** The headers of GetObject without the data. */
 export const getObjectMeta = action({
@@ -22,11 +22,8 @@ export const getObjectMeta = action({
       requireReadable(input, record);
       const part = await wantedPart(store, record, input);
       const range = part && rangeOf(part, record);
-      return new StoredObject(key, record, {
-        range,
-        part,
-        tagCount: await countTags(call, record),
-      });
+      const known = await knownOf(call, record);
+      return new StoredObject(key, record, { range, part, ...known });
     });
   },
 });

@@ -2,6 +2,7 @@ import type { BlobNotFoundError } from '../contracts/blob-store.js';
 import { openContent } from '../engine/content/reading.js';
 import { whyGone, withObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
+import { knownOf } from './known-of-object.js';
 import {
   entityOrDate,
   isStillTheSame,
@@ -12,7 +13,6 @@ import { optionalPartNumber, rangeOf, wantedPart } from './parameters/object-par
 import { text } from './parameters/parameter.js';
 import { parseRange } from './parameters/range.js';
 import { ObjectContent } from './stored-object.js';
-import { countTags } from './tag-count.js';
 
 /**
  * Reads an object, or a byte range of it. Data and headers belong to the same version, even if the
@@ -45,9 +45,9 @@ export const getObject = action({
       const late = opensLate
         ? (error: BlobNotFoundError) => whyGone(store, permit, key, record, error)
         : undefined;
-      const tagCount = await countTags(call, record);
+      const known = await knownOf(call, record);
       const content = await openContent(store, name, record.content, span, late);
-      return new ObjectContent(key, record, content, { range, part, tagCount });
+      return new ObjectContent(key, record, content, { range, part, ...known });
     });
   },
 });

@@ -2,6 +2,7 @@ import { adopted, land, receive } from '../engine/content/receive.js';
 import { findObject, publish } from '../engine/objects/objects.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
+import { expirationsFor } from './known-of-object.js';
 import { checksum, crc32cFlag, keptOf } from './parameters/checksums.js';
 import {
   comparesObject,
@@ -55,6 +56,7 @@ export const putObject = action({
     const kept = keptOf(digests.checksums);
     const adoption = adopted(received);
     const { content } = adoption;
+    const expirationOf = await expirationsFor(call);
     return land(store, received, async () => {
       const record = await publish(store, permit, key, adoption, (existing) => {
         requireWritable(input, existing);
@@ -73,7 +75,7 @@ export const putObject = action({
           tags: tagsOf(input),
         };
       });
-      return new StoredObject(key, record);
+      return new StoredObject(key, record, { expiration: expirationOf(key, record) });
     });
   },
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Span } from '../engine/content/content.js';
 import { toBase64 } from '../engine/content/digests.js';
+import type { LifecycleExplanation } from '../engine/lifecycle/explain.js';
 import { checksumsOf } from '../engine/objects/checksums.js';
 import type { FoundPart } from '../engine/objects/parts.js';
 import type { ObjectChecksum } from '../engine/records/checksums.js';
@@ -11,11 +12,16 @@ import { metadataOf, storedHeader } from './parameters/object-headers.js';
 /** The record of a stored object. Programs do not see it. */
 export let recordOf: (object: StoredObject) => ObjectRecord;
 
-/** What of an object was asked for. */
-interface Asked {
+/** What is known of an object besides its record. */
+export interface KnownOfObject {
+  readonly tagCount?: number | undefined;
+  readonly expiration?: LifecycleExplanation | undefined;
+}
+
+/** What of an object was asked for, and what else is known of it. */
+interface Asked extends KnownOfObject {
   readonly range?: Span | undefined;
   readonly part?: FoundPart | undefined;
-  readonly tagCount?: number | undefined;
 }
 
 /** The properties of an object, as a program reads them. */
@@ -23,6 +29,8 @@ export class StoredObject {
   readonly key: string;
   /** How many tags it has, to those who may read them. */
   readonly tagCount: number | undefined;
+  /** Which lifecycle rule will remove it, and when. Only after reading or writing it whole. */
+  readonly expiration: LifecycleExplanation | undefined;
   readonly #record: ObjectRecord;
   /** The part that was asked for. */
   readonly part: FoundPart | undefined;
@@ -33,9 +41,11 @@ export class StoredObject {
     recordOf = (object) => object.#record;
   }
 
-  constructor(key: string, record: ObjectRecord, { range, part, tagCount }: Asked = {}) {
+  constructor(key: string, record: ObjectRecord, asked: Asked = {}) {
+    const { range, part, tagCount, expiration } = asked;
     this.key = key;
     this.tagCount = tagCount;
+    this.expiration = expiration;
     this.#record = record;
     this.part = part;
     this.range = range;
@@ -118,7 +128,7 @@ const SHOWN = [
   ...(['size', 'etag', 'lastModified', 'type', 'storageClass', 'contentMd5'] as const),
   ...(['contentCrc32', 'contentType', 'contentEncoding', 'contentLanguage'] as const),
   ...(['contentDisposition', 'cacheControl', 'expires', 'metadata'] as const),
-  ...(['tagCount'] as const),
+  ...(['tagCount', 'expiration'] as const),
 ];
 
 /** The data as the storage returns it: in memory if small, otherwise as a stream. */

@@ -5,6 +5,7 @@ import type {
   LifecycleExpiry,
 } from '../actions/parameters/lifecycle-rules.js';
 import { list, members, objectWithout } from '../actions/parameters/schema.js';
+import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';
 import { bySchema, jsonObject, nearMiss, notOffered, passed } from './json-object.js';
@@ -100,8 +101,16 @@ export const readLifecycleRules = bySchema<readonly GivenLifecycleRule[]>(
 );
 
 /** A rule as it was set. */
-export const writeLifecycleRule = ({ expires, action, ...fields }: BucketLifecycleRule) => ({
-  ...fields,
-  condition: expires === undefined ? {} : { time: writeDate(expires) },
-  action: { name: action },
-});
+export function writeLifecycleRule({ expires, action, tags, ...rule }: BucketLifecycleRule) {
+  // Without its tags a rule would seem to be about more than it is.
+  if (tags !== undefined) {
+    const message = 'A rule for tags was set through another interface, and cannot be shown here.';
+    throw new StorageError('NotImplemented', message);
+  }
+  const { spelling: _, ...fields } = rule;
+  return {
+    ...fields,
+    condition: expires === undefined ? {} : { time: writeDate(expires) },
+    action: { name: action },
+  };
+}

@@ -1,7 +1,7 @@
 import { actions, empty, operation, removeConditions, unspoken } from '@bucketware/core/dialect';
 import { noSuchObject } from '../conditions.js';
 import { digests, written } from '../digests.js';
-import { shownChecksum, storageClass, storedHeaders } from '../object-headers.js';
+import { expirationHeader, shownChecksum, storageClass, storedHeaders } from '../object-headers.js';
 import { objectAclHeaders } from '../settings/grants.js';
 import { taggingHeader } from '../settings/tags.js';
 
@@ -16,6 +16,9 @@ export const putObject = operation(actions.putObject, {
     storageClass,
     ...taggingHeader,
   },
-  respond: (object) => empty(200, written(object.etag, shownChecksum(object))),
+  respond(object) {
+    const headers = written(object.etag, shownChecksum(object));
+    return empty(200, { ...headers, ...expirationHeader(object) });
+  },
   recover: noSuchObject,
 });

@@ -1,7 +1,8 @@
-import type { BucketLifecycleRule, GivenLifecycleRule } from '@bucketware/core/dialect';
-import { invalid, malformed, notOffered } from '../errors.js';
+import type { BucketLifecycleRule, GivenLifecycleRule, Tags } from '@bucketware/core/dialect';
+import { invalid, invalidRequest, malformed, notOffered } from '../errors.js';
 import type { LifecycleConfiguration } from '../xml/documents/lifecycle-configuration.js';
 import type { XmlChildren } from '../xml/write.js';
+import { tagsInBody } from './tags.js';
 
 /*
  * A rule of S3 may do several things, one of the storage does one. What ends uploads is a rule of its
@@ -12,6 +13,9 @@ type S3Rule = LifecycleConfiguration['Rule'][number];
 
 const OF_UPLOADS = ' (uploads)';
 
+/** A rule may have its prefix without a filter around it, as before there were filters. */
+const BARE_PREFIX = 'Prefix';
+
 /** Lifecycle rules of S3 in the words of the storage. */
 export const lifecycleRulesOf = (
   { Rule: rules }: LifecycleConfiguration,
@@ -21,9 +25,12 @@ export const lifecycleRulesOf = (
 function rulesOf(rule: S3Rule, bucket: string, at: number): GivenLifecycleRule[] {
   refuseOthers(rule);
   const id = rule.ID || undefined;
+  const tags = tagsIn(rule);
   const base = {
     status: rule.Status === 'Enabled' ? 'enabled' : 'disabled',
     resource: [`${bucket}/${prefixOf(rule)}*`],
+    ...(tags && { tags }),
+    ...(rule.Prefix !== undefined && { spelling: BARE_PREFIX }),
   } as const;
   const rules: GivenLifecycleRule[] = [];
   const expires = rule.Expiration && expiryOf(rule.Expiration);
@@ -36,6 +43,9 @@ function rulesOf(rule: S3Rule, bucket: string, at: number): GivenLifecycleRule[]
     });
   }
   const days = rule.AbortIncompleteMultipartUpload?.DaysAfterInitiation;
+  if (days !== undefined && tags !== undefined) {
+    throw invalidRequest('AbortIncompleteMultipartUpload cannot be specified with Tags.');
+  }
   if (days !== undefined) {
     const both = expires !== undefined;
     rules.push({
@@ -53,20 +63,23 @@ function rulesOf(rule: S3Rule, bucket: string, at: number): GivenLifecycleRule[]
 
 /** Without what limits it a rule would remove more than its author wants. */
 function refuseOthers(rule: S3Rule): void {
+  for (const { Date: date } of rule.Transition) if (date !== undefined) midnightOf(date);
   if (rule.Transition.length > 0) throw notOffered('Transitions are not offered.');
   const isOfVersions =
     rule.NoncurrentVersionExpiration !== undefined ||
     rule.NoncurrentVersionTransition.length > 0 ||
     rule.Expiration?.ExpiredObjectDeleteMarker !== undefined;
   if (isOfVersions) throw notOffered('Objects have no versions here, and so no rules for them.');
-  const { Tag: tag, And: and, ...filter } = rule.Filter ?? {};
-  const conditions = { ...filter, ...and };
+  const conditions = { ...rule.Filter, ...rule.Filter?.And };
   const isNarrowed =
-    tag !== undefined ||
-    (and !== undefined && and.Tag.length > 0) ||
-    conditions.ObjectSizeGreaterThan !== undefined ||
-    conditions.ObjectSizeLessThan !== undefined;
-  if (isNarrowed) throw notOffered('Rules for tags or sizes are not offered.');
+    conditions.ObjectSizeGreaterThan !== undefined || conditions.ObjectSizeLessThan !== undefined;
+  if (isNarrowed) throw notOffered('Rules for sizes are not offered.');
+}
+
+/** Undefined: objects with any tags, and without. */
+function tagsIn({ Filter: filter }: S3Rule): Tags | undefined {
+  const found = [...(filter?.Tag === undefined ? [] : [filter.Tag]), ...(filter?.And?.Tag ?? [])];
+  return found.length === 0 ? undefined : tagsInBody({ TagSet: { Tag: found } });
 }
 
 function prefixOf({ Prefix: direct, Filter: filter }: S3Rule): string {
@@ -82,9 +95,13 @@ function expiryOf({ Days: days, Date: date }: NonNullable<S3Rule['Expiration']>)
     throw malformed('Expiration needs either Days or Date.');
   }
   if (days !== undefined) return afterDays(days);
-  const day = /^(\d{4}-\d\d-\d\d)(T00:00:00(\.0+)?(Z|\+00:00))?$/.exec(date as string)?.[1];
+  return { at: midnightOf(date as string) };
+}
+
+function midnightOf(date: string): Date {
+  const day = /^(\d{4}-\d\d-\d\d)(T00:00:00(\.0+)?(Z|\+00:00))?$/.exec(date)?.[1];
   if (day === undefined) throw invalid("'Date' must be at midnight GMT");
-  return { at: new Date(`${day}T00:00:00Z`) };
+  return new Date(`${day}T00:00:00Z`);
 }
 
 function afterDays(days: number) {
@@ -116,16 +133,25 @@ function shownRule(
   bucket: string,
   other?: BucketLifecycleRule,
 ): XmlChildren {
-  const { id, status, resource } = rule;
+  const { id, status, resource, tags, spelling } = rule;
   const [path = '', ...more] = resource;
   if (more.length > 0) throw foreign();
+  const prefix = path.slice(bucket.length + 1).replace(/\*$/, '');
   return {
     ID: id,
-    Filter: { Prefix: path.slice(bucket.length + 1).replace(/\*$/, '') },
+    ...(spelling === BARE_PREFIX ? { Prefix: prefix } : { Filter: shownFilter(prefix, tags) }),
     Status: status === 'enabled' ? 'Enabled' : 'Disabled',
     ...shownAction(rule),
     ...(other && shownAction(other)),
   };
+}
+
+function shownFilter(prefix: string, tags: Tags = {}): XmlChildren {
+  const all = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  const [first] = all;
+  if (first === undefined) return { Prefix: prefix };
+  if (all.length === 1 && prefix === '') return { Tag: first };
+  return { And: { Prefix: prefix === '' ? undefined : prefix, Tag: all } };
 }
 
 function shownAction({ expires, action }: BucketLifecycleRule): XmlChildren {

@@ -3,9 +3,11 @@ import type { LifecycleAction, LifecycleRule } from '../../engine/records/settin
 import { newId } from '../../engine/store.js';
 import { StorageError } from '../../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../../limits.js';
+import { isPlainObject } from '../../options.js';
 import { quoted } from '../../quoted.js';
 import { isText } from './parameter.js';
 import { each, list, record, structure, texts } from './schema.js';
+import { requireTags, shownTags, type Tags } from './tags.js';
 
 /** A lifecycle rule as it is answered. */
 export interface BucketLifecycleRule {
@@ -13,6 +15,10 @@ export interface BucketLifecycleRule {
   readonly status: 'enabled' | 'disabled';
   /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
   readonly resource: readonly string[];
+  /** Only objects that have all of these tags. Not for uploads. */
+  readonly tags?: Tags;
+  /** How a dialect wrote the rule, where it has several ways. */
+  readonly spelling?: string;
   /** When the rule acts. Without it, or when it is empty: at once. */
   readonly expires?: LifecycleExpiry;
   readonly action: LifecycleAction;
@@ -67,7 +73,9 @@ const expiry = v.pipe(
 const ofStatus = 'must be enabled or disabled';
 const ofActions = `must be ${ACTIONS.join(' or ')}`;
 
-const rule = record({
+const ofTags = 'must be an object of texts by key';
+
+const ruleFields = record({
   id: v.optional(
     v.pipe(
       v.custom<string>(isText, 'must be text'),
@@ -80,12 +88,28 @@ const rule = record({
     v.minLength(1, 'must have at least one text'),
     each(isResource, 'must be <bucket>/ or <bucket>/<prefix>/*'),
   ),
+  tags: v.exactOptional(
+    v.pipe(
+      v.custom<Tags>(isPlainObject, ofTags),
+      v.transform((tags) => requireTags(tags)),
+      v.minLength(1, 'must have at least one tag'),
+    ),
+  ),
+  spelling: v.exactOptional(v.custom<string>(isText, 'must be text')),
   expires: v.exactOptional(expiry),
   action: v.pipe(
     v.custom<LifecycleAction>((name) => typeof name === 'string', ofActions),
     v.check((name) => ACTIONS.includes(name), ofActions),
   ),
 });
+
+const rule = v.pipe(
+  ruleFields,
+  v.check(
+    ({ tags, action }) => tags === undefined || action === 'DeleteObject',
+    'has tags, which a rule for uploads cannot have',
+  ),
+);
 
 /** `<bucket>/`, `<bucket>/*` or `<bucket>/<prefix>/*`: one `*`, and only at the end. */
 function isResource(path: string): boolean {
@@ -117,7 +141,9 @@ export const lifecycleRules = structure<readonly LifecycleRule[], readonly Given
 ).required();
 
 /** A rule as it is answered. */
-export function answeredRule({ expires, action, ...rule }: LifecycleRule): BucketLifecycleRule {
+export function answeredRule(record: LifecycleRule): BucketLifecycleRule {
+  const { expires, action, tags, ...others } = record;
+  const rule = { ...others, ...(tags && { tags: shownTags(tags) }) };
   if (expires === undefined) return { ...rule, action };
   const { at, ...relative } = expires;
   return { ...rule, expires: at === undefined ? relative : { at: new Date(at) }, action };

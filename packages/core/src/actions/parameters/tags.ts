@@ -28,12 +28,17 @@ function requireTag(key: string, value: unknown): Tag {
 
 const byKey = ([one]: Tag, [other]: Tag): number => (one < other ? -1 : 1);
 
+/** Throws InvalidTag. */
+export function requireTags(given: object, most = MAX_OBJECT_TAGS): readonly Tag[] {
+  const tags = Object.entries(given).map(([key, value]) => requireTag(key, value));
+  if (tags.length > most) throw invalid(`There may be ${most} tags at most.`);
+  return tags.sort(byKey);
+}
+
 const tagsUpTo = (most: number): OptionalParameter<readonly Tag[], Tags> =>
   parameter((given) => {
-    if (!isPlainObject(given)) throw new Unfit('an object of texts by key');
-    const tags = Object.entries(given).map(([key, value]) => requireTag(key, value));
-    if (tags.length > most) throw invalid(`There may be ${most} tags at most.`);
-    return tags.sort(byKey);
+    if (isPlainObject(given)) return requireTags(given, most);
+    throw new Unfit('an object of texts by key');
   });
 
 export const objectTags = tagsUpTo(MAX_OBJECT_TAGS);

@@ -3,6 +3,7 @@ import type { Bucket } from '../buckets/buckets.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords, objectsOf } from '../records/objects.js';
 import type { LifecycleAction } from '../records/settings.js';
+import type { Tag } from '../records/tags.js';
 import { type UploadRecord, uploadRecords, uploadsOf } from '../records/uploads.js';
 
 /** An object or an upload that a rule may apply to. */
@@ -10,6 +11,8 @@ export interface Candidate {
   readonly key: string;
   /** When the object was last modified, or the upload started: delays count from here. */
   readonly time: number;
+  /** Of an object. */
+  readonly tags: readonly Tag[] | undefined;
   readonly found:
     | { readonly object: Stored<ObjectRecord> }
     | { readonly upload: Stored<UploadRecord>; readonly uploadId: string };
@@ -39,11 +42,12 @@ export async function* candidatesOf(
 
 function fromObject(object: Stored<ObjectRecord>): Candidate {
   const { key } = objectRecords.parse(object.key);
-  return { key, time: object.value.lastModified, found: { object }, recordKey: object.key };
+  const { lastModified: time, tags } = object.value;
+  return { key, time, tags, found: { object }, recordKey: object.key };
 }
 
 function fromUpload(upload: Stored<UploadRecord>): Candidate {
   const { key, uploadId } = uploadRecords.parse(upload.key);
   const found = { upload, uploadId };
-  return { key, time: upload.value.initiated, found, recordKey: upload.key };
+  return { key, time: upload.value.initiated, tags: undefined, found, recordKey: upload.key };
 }

@@ -1,4 +1,6 @@
 import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
+import type { Tag } from '../records/tags.js';
+import { TaggedRules } from './tagged-rules.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -37,13 +39,19 @@ interface Border {
  */
 export class RuleSchedule {
   readonly #borders: Border[] = [];
+  readonly #tagged = new TaggedRules<Earliest>();
 
   constructor(rules: readonly LifecycleRule[], action: LifecycleAction) {
     const byPrefix = new Map<string, Earliest>();
     rules.forEach((rule, rank) => {
       if (rule.status !== 'enabled' || rule.action !== action) return;
       const own = timesOf(rule, rank);
-      for (const prefix of rule.resource.map(prefixOf)) {
+      const prefixes = rule.resource.map(prefixOf);
+      if (rule.tags !== undefined) {
+        this.#tagged.add(own, prefixes, rule.tags);
+        return;
+      }
+      for (const prefix of prefixes) {
         byPrefix.set(prefix, earlier(byPrefix.get(prefix), own));
       }
     });
@@ -66,16 +74,18 @@ export class RuleSchedule {
   }
 
   get isEmpty(): boolean {
-    return this.#borders.length === 0;
+    return this.#borders.length === 0 && this.#tagged.isEmpty;
   }
 
   /**
-   * The rule that takes effect first for something with this key and time, or `undefined` when none
+   * The rule that takes effect first for something with this key, time and tags, or `undefined` when none
    * will. Of several at the same time, the first in the bucket's list. A rule without a time takes
    * effect immediately.
    */
-  firstToAct(key: string, time: number): DueAction | undefined {
-    const { fixed, delayed } = this.#lastUpTo(key)?.earliest ?? {};
+  firstToAct(key: string, time: number, tags: readonly Tag[] = []): DueAction | undefined {
+    let earliest = this.#lastUpTo(key)?.earliest ?? {};
+    for (const own of this.#tagged.matching(key, tags)) earliest = earlier(earliest, own);
+    const { fixed, delayed } = earliest;
     const first = sooner(fixed, delayed && { ...delayed, time: time + delayed.time });
     return first && { rule: first.rule, at: first.time };
   }

@@ -1,11 +1,8 @@
 import chain from 'stream-chain/core';
-import { StorageError } from '../../errors.js';
-import { asBucket, type Bucket, readBucket } from '../buckets/buckets.js';
-import { readSetting } from '../buckets/settings.js';
+import { asBucket, type Bucket } from '../buckets/buckets.js';
 import type { Actor } from '../events.js';
 import { dropUpload } from '../garbage/tombstones.js';
 import { changeObject } from '../objects/change.js';
-import { findObject } from '../objects/objects.js';
 import { bucketRecords } from '../records/buckets.js';
 import { after } from '../records/keys.js';
 import type { Stored } from '../records/kind.js';
@@ -139,8 +136,8 @@ class Run {
   ): PlannedPage {
     const due: Due[] = [];
     for (const candidate of page) {
-      const { key, time, found } = candidate;
-      const next = rules.firstToAct(key, time);
+      const { key, time, tags, found } = candidate;
+      const next = rules.firstToAct(key, time, tags);
       if (next === undefined || next.at > this.#now) continue;
       const uploadId = 'upload' in found ? found.uploadId : undefined;
       due.push({ step: { ...about, key, uploadId, ruleId: next.rule.id }, candidate });
@@ -203,24 +200,4 @@ class Run {
 interface Subject {
   readonly bucket: Bucket;
   readonly setting: Stored<readonly LifecycleRule[]>;
-}
-
-/** Which rule applies to an object, and when; `undefined` when none ever will. */
-export interface LifecycleExplanation {
-  readonly ruleId: string;
-  readonly at: Date;
-}
-
-/** What the enabled rules of a bucket will do to one object. */
-export async function explainLifecycle(
-  store: Store,
-  bucket: string,
-  key: string,
-): Promise<LifecycleExplanation | undefined> {
-  const holder = await readBucket(store, bucket);
-  const object = await findObject(store, holder, key);
-  if (object === undefined) throw new StorageError('NoSuchKey');
-  const rules = (await readSetting(store, holder, 'lifecycle')) ?? [];
-  const next = new RuleSchedule(rules, 'DeleteObject').firstToAct(key, object.lastModified);
-  return next && { ruleId: next.rule.id, at: new Date(next.at) };
 }

@@ -22,6 +22,10 @@ export interface LifecycleRule {
    * prefix.
    */
   readonly resource: readonly string[];
+  /** Only objects that have all of these. */
+  readonly tags?: readonly Tag[];
+  /** Of several ways to write the rule, the one that was used. Only its dialect reads it. */
+  readonly spelling?: string;
   /** Absent, as well as empty: at once. Dialects spell the two differently. */
   readonly expires?: Expiry;
   readonly action: LifecycleAction;
@@ -60,6 +64,8 @@ const isLifecycleRule: Check = shape<LifecycleRule>({
   id: isText,
   status: oneOf('enabled', 'disabled'),
   resource: isTexts,
+  tags: optional(isTags),
+  spelling: optional(isText),
   expires: optional(shape<Expiry>({ afterDays: optional(isNumber), at: optional(isNumber) })),
   action: oneOf('DeleteObject', 'AbortMultipartUpload'),
 });
