@@ -4,18 +4,21 @@ import {
   CreateMultipartUploadCommand,
   DeleteBucketCommand,
   GetBucketAclCommand,
+  GetBucketCorsCommand,
   GetObjectAclCommand,
   GetObjectCommand,
   HeadBucketCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
   PutBucketAclCommand,
+  PutBucketCorsCommand,
   PutObjectCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import test from 'ava';
-import { carriers } from '../http/servers.js';
+import { call } from '../http/raw.js';
+import { carriers, listen } from '../http/servers.js';
 import { outcomeOf, type RunningS3, startS3 } from './servers.js';
 
 let server: RunningS3;
@@ -135,6 +138,28 @@ test('what authenticated users may read is closed to anonymous callers', async (
     const again = new PutBucketAclCommand({ Bucket, AccessControlPolicy });
     t.is(await outcomeOf(alice.send(again)), 'done');
   }
+});
+
+test('CORS rules keep their IDs, and every answer to an allowed page names their methods', async (t) => {
+  const Bucket = await newBucket('cors', 'public-read');
+  const rule = { AllowedOrigins: ['https://*.example'], AllowedMethods: ['GET', 'PUT'] };
+  const CORSRules = [{ ID: 'a', ...rule }, rule];
+  const set = { Bucket, CORSConfiguration: { CORSRules } };
+  await server.client().send(new PutBucketCorsCommand(set));
+  const found = await server.client().send(new GetBucketCorsCommand({ Bucket }));
+  t.deepEqual(found.CORSRules, CORSRules);
+  for (const path of ['', '/missing']) {
+    const headers = { origin: 'https://a.example' };
+    const { headers: answered } = await fetch(`${server.url}/cors${path}`, { headers });
+    t.is(answered.get('access-control-allow-origin'), 'https://a.example');
+    t.is(answered.get('access-control-allow-methods'), 'GET, PUT');
+  }
+  const other = await fetch(`${server.url}/cors`, { headers: { origin: 'https://other.test' } });
+  t.is(other.headers.get('access-control-allow-methods'), null);
+  const { origin, close } = await listen(carriers.koa(server.storage, {}));
+  t.teardown(close);
+  const { body } = await call(origin, 'GET', '/cors?cors', { as: 'alice' });
+  t.false(`${body}`.includes('ruleId'));
 });
 
 test('a bucket with a dot is removed like any other', async (t) => {

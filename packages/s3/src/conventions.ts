@@ -14,4 +14,5 @@ export const conventions: Conventions = {
   listersLearnAbsence: true,
   exactPartRanges: true,
   tellsExpiration: true,
+  tellsCorsMethods: true,
 };

@@ -20,6 +20,8 @@ export interface Conventions {
   readonly exactPartRanges: boolean;
   /** Whether writing and reading an object says which lifecycle rule will remove it. */
   readonly tellsExpiration: boolean;
+  /** Whether a page that a CORS rule allows is told the methods of the rule with every response. */
+  readonly tellsCorsMethods: boolean;
 }
 
 /**
@@ -40,6 +42,7 @@ export const conventions: Conventions = {
   listersLearnAbsence: false,
   exactPartRanges: false,
   tellsExpiration: false,
+  tellsCorsMethods: false,
 };
 
 /** Programs use the buckets of every dialect, and are told what is known. */

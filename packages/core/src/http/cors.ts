@@ -29,18 +29,26 @@ export function crossOrigin(
   bucket: Bucket | undefined,
   method: string,
   headers: RequestHeaders,
+  tellsMethods = false,
 ): Promise<CrossOrigin> | CrossOrigin {
   if (bucket !== undefined && method === 'OPTIONS') return PREFLIGHT;
   if (!bucket?.record.settings.includes('cors')) return NO_RULES;
   const origin = headers.get('origin');
-  return origin === undefined ? NO_MATCH : match(store, bucket, { origin, method, headers: [] });
+  if (origin === undefined) return NO_MATCH;
+  return match(store, bucket, { origin, method, headers: [] }, tellsMethods);
 }
 
-async function match(store: Store, bucket: Bucket, request: CorsRequest): Promise<CrossOrigin> {
+async function match(
+  store: Store,
+  bucket: Bucket,
+  request: CorsRequest,
+  tellsMethods: boolean,
+): Promise<CrossOrigin> {
   const rules = (await readSetting(store, bucket, 'cors')) ?? [];
   const rule = matchCors(rules, request);
   if (rule === undefined) return NO_MATCH;
-  return { headers: { ...NO_MATCH.headers, ...allowed(request.origin, rule) }, rule };
+  const methods = tellsMethods ? allowedMethods(rule) : {};
+  return { headers: { ...NO_MATCH.headers, ...allowed(request.origin, rule), ...methods }, rule };
 }
 
 /**
@@ -59,3 +67,7 @@ export function allowed(origin: string, rule: CorsRule): Headers {
       : undefined),
   };
 }
+
+export const allowedMethods = (rule: CorsRule): Headers => ({
+  'access-control-allow-methods': rule.allowedMethods.join(', '),
+});

@@ -77,7 +77,8 @@ export class Exchange {
     const key = operation.action.usesObject === true ? target.key : undefined;
     const name = this.#bucketName;
     const subject = name === '' ? undefined : await readSubject(store, name, key);
-    const cors = crossOrigin(store, subject?.bucket, method, headers);
+    const { tellsCorsMethods } = dialect.conventions;
+    const cors = crossOrigin(store, subject?.bucket, method, headers, tellsCorsMethods);
     this.#cors = cors instanceof Promise ? await cors : cors;
     const owner = subject?.bucket?.record.owner;
     return { headers, place, target, operation, subject, owner };
@@ -207,7 +208,8 @@ export class Exchange {
     try {
       const { bucket } = await readSubject(store, this.#bucketName);
       const headers = this.#headers as RequestHeaders;
-      this.#cors = await crossOrigin(store, bucket, this.#request.method, headers);
+      const { tellsCorsMethods: tells } = this.#context.dialect.conventions;
+      this.#cors = await crossOrigin(store, bucket, this.#request.method, headers, tells);
     } catch (error) {
       this.#report(error); // The first failure is the one to answer.
     }

@@ -1,5 +1,5 @@
 import type { CorsRule } from '../engine/records/settings.js';
-import { allowed } from './cors.js';
+import { allowed, allowedMethods } from './cors.js';
 import { header, required } from './readers.js';
 
 /** Where a browser says what it is about to send. */
@@ -18,7 +18,7 @@ interface AllowedRequest {
 
 export const preflightHeaders = ({ origin, headers, rule }: AllowedRequest) => ({
   ...allowed(origin, rule),
-  'access-control-allow-methods': rule.allowedMethods.join(', '),
+  ...allowedMethods(rule),
   ...(headers.length > 0 && { 'access-control-allow-headers': headers.join(', ') }),
   ...(rule.maxAgeSeconds !== undefined && {
     'access-control-max-age': String(rule.maxAgeSeconds),

@@ -1,5 +1,4 @@
 import type { CorsRule } from '@bucketware/core/dialect';
-import { notOffered } from '../errors.js';
 import type { CorsConfiguration } from '../xml/documents/cors-configuration.js';
 import type { XmlChildren } from '../xml/write.js';
 
@@ -8,10 +7,10 @@ const listOf = (items: readonly string[]) => (items.length === 0 ? undefined : i
 /** CORS rules of S3 in the words of the storage. */
 export const corsRulesOf = ({ CORSRule: rules }: CorsConfiguration): readonly CorsRule[] =>
   rules.map(({ ID: id, ...rule }) => {
-    if (id !== undefined && id !== '') throw notOffered('CORS rules have no ID here.');
     const allowedHeaders = listOf(rule.AllowedHeader);
     const allowedExposeHeaders = listOf(rule.ExposeHeader);
     return {
+      ...(id && { ruleId: id }),
       allowedOrigins: rule.AllowedOrigin,
       allowedMethods: rule.AllowedMethod,
       ...(allowedHeaders && { allowedHeaders }),
@@ -22,6 +21,7 @@ export const corsRulesOf = ({ CORSRule: rules }: CorsConfiguration): readonly Co
 
 export const shownCorsRules = (rules: readonly CorsRule[]): XmlChildren => ({
   CORSRule: rules.map((rule) => ({
+    ID: rule.ruleId,
     AllowedHeader: rule.allowedHeaders,
     AllowedMethod: rule.allowedMethods,
     AllowedOrigin: rule.allowedOrigins,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { CorsRule } from '../../engine/records/settings.js';
 import { MAX_CORS_RULES } from '../../limits.js';
+import { isText } from './parameter.js';
 import { each, list, members, objectWithout, someTexts, structure, texts } from './schema.js';
 
 export type { CorsRule };
@@ -16,6 +17,12 @@ const noStar = each((entry) => !entry.includes('*'), 'must have no wildcard');
 const rule = v.pipe(
   objectWithout(() => undefined),
   members({
+    ruleId: v.optional(
+      v.pipe(
+        v.custom<string>(isText, 'must be text'),
+        v.maxLength(255, 'must have at most 255 characters'),
+      ),
+    ),
     allowedOrigins: v.pipe(
       someTexts('must be a list of at least one origin'),
       each((origin) => ORIGIN.test(origin), 'must be an origin without blanks'),

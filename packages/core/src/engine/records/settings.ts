@@ -6,6 +6,8 @@ import { isTags, type Tag } from './tags.js';
 
 /** One CORS rule, in the words of the wire. */
 export interface CorsRule {
+  /** What the author calls it. Not every dialect has that. */
+  readonly ruleId?: string;
   readonly allowedOrigins: readonly string[];
   readonly allowedMethods: readonly string[];
   readonly allowedHeaders?: readonly string[];
@@ -53,6 +55,7 @@ export type SettingName = keyof BucketSettings;
 const isTexts = listOf<string>(isText);
 
 const isCorsRule: Check = shape<CorsRule>({
+  ruleId: optional(isText),
   allowedOrigins: isTexts,
   allowedMethods: isTexts,
   allowedHeaders: optional(isTexts),

@@ -5,5 +5,7 @@ import { json } from '../render.js';
 export const getBucketCors = operation(action, {
   route: { method: 'GET', query: ['cors'] },
   input: {},
-  respond: (result) => json(200, result),
+  // The names of rules are of other dialects.
+  respond: ({ corsConfiguration }) =>
+    json(200, { corsConfiguration: corsConfiguration.map(({ ruleId: _, ...rule }) => rule) }),
 });
