@@ -88,6 +88,7 @@ export const appendObject = action({
 const withoutReading = (object: ObjectRecord): ObjectRecord => ({
   ...object,
   crc32: undefined,
+  checksum: undefined,
   headers: [],
   metadata: [],
 });
