@@ -101,13 +101,19 @@ export const cases: readonly HttpRule[] = [
     name: 'a grant with a condition is refused rather than granted without it; an empty one is none',
     async prove(storage) {
       for (const path of await subjects(storage)) {
-        for (const condition of [{ ipAddress: ['10.0.0.1'] }, { referer: {} }]) {
+        for (const condition of [
+          { ipAddress: ['10.0.0.1'] },
+          { ipAddress: [] },
+          { currentTime: {}, referer: { stringLike: [] } },
+        ]) {
           const answer = await putSetting(storage, path, 'acl', grantWith({ condition }));
           assert.ok(answer.status === 501 || answer.status === 400, `${answer.status}`);
         }
         const { accessControlList } = (await storage.get(`${path}?acl`)).is(200).json;
         assert.deepEqual(accessControlList, KEPT);
-        (await putSetting(storage, path, 'acl', grantWith({ condition: {} }))).is(200);
+        for (const condition of [{}, null, { referer: {}, currentTime: {}, userAgent: {} }]) {
+          (await putSetting(storage, path, 'acl', grantWith({ condition }))).is(200);
+        }
       }
     },
   },

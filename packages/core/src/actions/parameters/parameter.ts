@@ -144,6 +144,8 @@ export const flag = parameter((value): boolean => {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Clients in Go send structures without content for what they leave out. */
+/** Clients in Go send structures without content, in one another, for what they leave out. */
 export const isAbsent = (value: unknown): boolean =>
-  value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);
+  value === undefined ||
+  value === null ||
+  (isObject(value) && Object.values(value).every((member) => isAbsent(member)));
