@@ -55,6 +55,7 @@ export const packages = [
   { name: 'lmdb', imports: ['core/contracts'], libraries: ['lmdb'] },
   { name: 'keyv', imports: ['core/contracts'], libraries: ['lru-cache', 'msgpackr'] },
   { name: 'postgres', imports: ['core/contracts'], libraries: ['pg'] },
+  { name: 'sqlite', imports: ['core/contracts'], libraries: ['@photostructure/sqlite'] },
   { name: 'signature', imports: ['core/contracts'] },
   {
     name: 's3',
@@ -65,8 +66,8 @@ export const packages = [
   { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },
   {
     name: 'storage',
-    imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv', 'postgres'],
-    libraries: ['keyv', '@keyv/redis', '@photostructure/sqlite'],
+    imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv', 'postgres', 'sqlite'],
+    libraries: ['keyv', '@keyv/redis'],
   },
   { name: 'conformance', imports: ['core', 'core/contracts'] },
 ];

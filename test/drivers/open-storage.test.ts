@@ -117,15 +117,37 @@ for (const [name, make] of [
   });
 }
 
-test('a url has a prefix, too', async (t) => {
+test('options of another metadata driver are refused, and nothing is made', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
-  const metadata = `sqlite:${join(directory, 'records.db')}`;
-  for (const prefix of ['one:', 'two:']) {
-    const config = { directory: join(directory, prefix.slice(0, 3)), metadata, prefix };
-    const storage = await openStorage(config);
-    await storage.putBucket({ bucket: 'notes' });
-    await storage.close();
+  const sqlite = `sqlite:${join(directory, 'records.db')}`;
+  const wrong = [
+    [{ metadata: sqlite, prefix: 'files:' }, /prefix is for records in Keyv/],
+    [{ metadata: 'postgres://127.0.0.1:1/x', prefix: 'files:' }, /prefix is for records in Keyv/],
+    [{ metadata: 'redis://127.0.0.1:1', table: 'files' }, /table is for records in PostgreSQL/],
+    [{ metadata: sqlite, table: 'files' }, /table is for records in PostgreSQL/],
+    [{ metadata: sqliteKeyv(), table: 'files' }, /table is for records in PostgreSQL/],
+    [{ table: 'files' }, /table is for records in PostgreSQL/],
+  ] as const;
+  for (const [config, message] of wrong) {
+    await t.throwsAsync(openStorage({ directory, ...config }), { instanceOf: TypeError, message });
   }
-  t.deepEqual(await readdir(join(directory, 'two')), ['blobs']);
+  t.deepEqual(await readdir(directory), []);
+  await rm(directory, { recursive: true });
+});
+
+test('a tree in a file of SQLite is not taken for an empty storage', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const path = join(directory, 'records.db');
+  const open = (metadata: StorageConfig['metadata']) =>
+    openStorage({ directory: join(directory, 'bytes'), metadata });
+  const file = new DatabaseSync(path);
+  const tree = await open(sqliteKeyv(file));
+  await tree.putBucket({ bucket: 'notes' });
+  await tree.close();
+  await t.throwsAsync(open(`sqlite:${path}`), { message: /belong to the storage/ });
+  const again = await open(sqliteKeyv(file));
+  t.is((await again.listBuckets()).buckets.length, 1);
+  await again.close();
+  file.close();
   await rm(directory, { recursive: true });
 });

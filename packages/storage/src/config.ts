@@ -15,9 +15,9 @@ export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'met
   /** Where drivers keep what they keep on disk. */
   readonly directory?: string | undefined;
   /**
-   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, `postgres://...`, or a
-   * database that Keyv opens: `redis://...` or `sqlite:<path>`. Or a `MetadataStore`, which
-   * `close()` closes. Or a Keyv, which stays connected.
+   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, `sqlite:<path>`,
+   * `postgres://...` or `redis://...`. Or a `MetadataStore`, which `close()` closes. Or a Keyv,
+   * which stays connected.
    */
   readonly metadata?: string | MetadataStore | KeyvLike | undefined;
   /**

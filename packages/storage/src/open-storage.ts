@@ -9,12 +9,11 @@ import {
 } from '@bucketware/core';
 import { checkOptions } from '@bucketware/core/contracts';
 import { filesystemBlobs } from '@bucketware/filesystem';
-import { type KeyvLike, keyvMetadata } from '@bucketware/keyv';
+import { keyvMetadata } from '@bucketware/keyv';
 import { lmdbMetadata } from '@bucketware/lmdb';
-import { CONFIG, type Durability, type StorageConfig } from './config.js';
+import { CONFIG, type StorageConfig } from './config.js';
 import { givenBlobs, givenMetadata, isKeyv } from './given.js';
-import { isKeyvUrl, openKeyv } from './open-keyv.js';
-import { isPostgresUrl, openPostgres } from './open-postgres.js';
+import { type DatabaseOptions, databaseOf, openDatabase } from './open-database.js';
 import { nameOf } from './url.js';
 
 /**
@@ -46,24 +45,22 @@ export async function openStorage(config: StorageConfig): Promise<ObjectStorage>
   }
 }
 
-interface Places {
+interface Places extends DatabaseOptions {
   readonly directory: string | undefined;
-  readonly durability: Durability;
-  readonly prefix: string | undefined;
-  readonly table: string | undefined;
 }
 
 async function openMetadata(
   driver: NonNullable<StorageConfig['metadata']>,
   places: Places,
 ): Promise<MetadataStore> {
-  const { directory, durability, prefix, table } = places;
-  const isRows = typeof driver === 'string' && isPostgresUrl(driver);
-  if (!isRows) refuse('table', table, 'records in PostgreSQL');
-  if (typeof driver === 'object') return openGiven(driver, places);
-  if (isKeyvUrl(driver)) return openKeyv(driver, { durability, prefix });
-  refuse('prefix', prefix, 'records in Keyv');
-  if (isRows) return openPostgres(driver, { durability, table });
+  const { directory, durability, prefix } = places;
+  if (typeof driver === 'object') {
+    refuse(places, isKeyv(driver) ? ['prefix'] : []);
+    return isKeyv(driver) ? keyvMetadata(driver, { durability, prefix }) : givenMetadata(driver);
+  }
+  const database = databaseOf(driver);
+  refuse(places, database?.takes ?? []);
+  if (database !== undefined) return openDatabase(database, driver, places);
   const [name, path] = split(driver);
   if (name === 'lmdb') {
     return lmdbMetadata({ directory: place(path, directory, 'records'), durability });
@@ -73,19 +70,17 @@ async function openMetadata(
   throw new TypeError(`There is no metadata driver ${nameOf(driver)}. ${known}`);
 }
 
-async function openGiven(
-  given: MetadataStore | KeyvLike,
-  { durability, prefix }: Places,
-): Promise<MetadataStore> {
-  if (isKeyv(given)) return keyvMetadata(given, { durability, prefix });
-  refuse('prefix', prefix, 'records in Keyv');
-  return givenMetadata(given);
+const MEANT_FOR = { prefix: 'records in Keyv', table: 'records in PostgreSQL' } as const;
+
+/** Options that this driver does not have would be ignored. */
+function refuse(places: Places, taken: readonly (keyof typeof MEANT_FOR)[]): void {
+  for (const [option, meaning] of Object.entries(MEANT_FOR) as Entries<typeof MEANT_FOR>) {
+    if (places[option] === undefined || taken.includes(option)) continue;
+    throw new TypeError(`openStorage(): the option ${option} is for ${meaning}. Remove it.`);
+  }
 }
 
-function refuse(option: string, value: string | undefined, meaning: string): void {
-  if (value === undefined) return;
-  throw new TypeError(`openStorage(): the option ${option} is for ${meaning}. Remove it.`);
-}
+type Entries<T> = readonly [keyof T, T[keyof T]][];
 
 async function openBlobs(
   driver: NonNullable<StorageConfig['blobs']>,

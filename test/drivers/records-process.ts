@@ -1,8 +1,8 @@
-/** Another process on the database of lmdb.test.ts: does what its parent tells it. */
-import { lmdbMetadata } from '@bucketware/lmdb';
+/** Another process on the records of processes.ts: does what its parent sends. */
+import { type Driver, type Durability, openEmbedded } from './embedded.js';
 
-const [directory = '', durability] = process.argv.slice(2);
-const store = await lmdbMetadata({ directory, durability: durability as 'full' | 'relaxed' });
+const [driver, directory = '', durability] = process.argv.slice(2);
+const store = await openEmbedded(driver as Driver, directory, durability as Durability);
 const tell = (message: unknown): void => void process.send?.(message);
 
 async function increment(): Promise<void> {

@@ -1,0 +1,71 @@
+/** What is needed of `DatabaseSync` of `node:sqlite`, and of packages with the same interface. */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+export interface Statement {
+  run(...values: Value[]): unknown;
+  get(...values: Value[]): unknown;
+  all(...values: Value[]): unknown[];
+}
+
+type Value = Uint8Array | number | null;
+
+export interface DatabaseOptions {
+  readonly path: string;
+  readonly durability: 'full' | 'relaxed';
+}
+
+/** How long a connection waits for one that writes, in milliseconds. */
+const BUSY_TIMEOUT = 30_000;
+
+/** Wide enough that a record of up to 2 KB is in its leaf. */
+const PAGE_BYTES = 8192;
+
+export async function openDatabase({ path, durability }: DatabaseOptions): Promise<Database> {
+  const DatabaseSync = await load();
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+    database.exec('PRAGMA journal_mode = WAL');
+    // As FULL, except where a file system allows no WAL: there the end of the journal, which is the
+    // commit, is flushed too.
+    database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'EXTRA' : 'NORMAL'}`);
+    makeTables(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** `versions` has one row: the last version that was given. */
+function makeTables(database: Database): void {
+  database.exec(`BEGIN IMMEDIATE;
+    CREATE TABLE IF NOT EXISTS records
+      (key BLOB PRIMARY KEY, value BLOB NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL);
+    INSERT OR IGNORE INTO versions VALUES (1, 0);
+    COMMIT`);
+}
+
+type DatabaseClass = new (path: string) => Database;
+
+/** SQLite as Node has it from version 22.13 on, or the package that an older one needs. */
+async function load(): Promise<DatabaseClass> {
+  const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: unknown } | undefined;
+  if (builtIn !== undefined) return builtIn.DatabaseSync as DatabaseClass;
+  try {
+    const { DatabaseSync } = await import('@photostructure/sqlite');
+    return DatabaseSync as unknown as DatabaseClass;
+  } catch (cause) {
+    const missing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+    if (!missing) throw cause;
+    const message =
+      'This version of Node has no SQLite. Install the package @photostructure/sqlite.';
+    throw new Error(message, { cause });
+  }
+}

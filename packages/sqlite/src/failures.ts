@@ -1,0 +1,15 @@
+import type { Failure } from './messages.js';
+
+/** SQLITE_FULL and SQLITE_READONLY, by the system's names. Callers look for these. */
+const CODES: Readonly<Record<number, string>> = { 13: 'ENOSPC', 8: 'EROFS' };
+
+/** `node:sqlite` gives the extended number of an error in `errcode`: its low byte is the primary one. */
+export function failureOf(error: unknown): Failure {
+  const { message = String(error), errcode = 0 } = error as { message?: string; errcode?: number };
+  return { message, code: CODES[errcode & 0xff] };
+}
+
+export function errorOf({ message, code }: Failure): Error {
+  const error = new Error(`SQLite could not commit: ${message}`);
+  return code === undefined ? error : Object.assign(error, { code });
+}

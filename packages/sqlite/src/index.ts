@@ -1,0 +1,1 @@
+export { type SqliteMetadataOptions, sqliteMetadata } from './sqlite-metadata.js';

@@ -1,0 +1,134 @@
+import {
+  type Change,
+  checkOptions,
+  decodeValue,
+  type Entry,
+  encodeKey,
+  encodeRange,
+  encodeValue,
+  type KeyRange,
+  type KnownOptions,
+  kinds,
+  type MetadataStore,
+} from '@bucketware/core/contracts';
+import { type Database, openDatabase, type Statement } from './database.js';
+import type { Request } from './messages.js';
+import { makePrivateFile } from './private-file.js';
+import { Writer } from './writer.js';
+
+export interface SqliteMetadataOptions {
+  /** Of a file on a local disk, which is made when it is missing, with its directories. */
+  readonly path: string;
+  /**
+   * `full`, the default: a commit that resolved is on the disk. `relaxed`: a power cut may take the
+   * last commits, but never a part of one.
+   */
+  readonly durability?: 'full' | 'relaxed' | undefined;
+}
+
+const OPTIONS: KnownOptions<SqliteMetadataOptions> = {
+  path: kinds.required(kinds.text),
+  durability: kinds.oneOf('full', 'relaxed'),
+};
+
+/** Records in a file of SQLite, which several processes of one machine may share. */
+export async function sqliteMetadata(options: SqliteMetadataOptions): Promise<MetadataStore> {
+  checkOptions('sqliteMetadata()', options, OPTIONS);
+  const { path, durability = 'full' } = options;
+  await makePrivateFile(path);
+  const database = await openDatabase({ path, durability });
+  return new SqliteMetadata(database, new Writer({ path, durability }));
+}
+
+interface Row {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+  readonly version: number;
+}
+
+class SqliteMetadata implements MetadataStore {
+  readonly #database: Database;
+  readonly #writer: Writer;
+  readonly #get: Statement;
+  readonly #list: Statement;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(database: Database, writer: Writer) {
+    this.#database = database;
+    this.#writer = writer;
+    this.#get = database.prepare('SELECT key, value, version FROM records WHERE key = ?');
+    this.#list = database.prepare(
+      'SELECT key, value, version FROM records WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',
+    );
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    this.#checkOpen();
+    return this.#find(key, encodeKey(key));
+  }
+
+  async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
+    this.#checkOpen();
+    const encoded = keys.map(encodeKey);
+    // What is read in one transaction is of one moment.
+    this.#database.exec('BEGIN');
+    try {
+      return keys.map((key, index) => this.#find(key, encoded[index] as Buffer));
+    } finally {
+      this.#database.exec('COMMIT');
+    }
+  }
+
+  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+    this.#checkOpen();
+    const range = encodeRange(prefix, start);
+    if (range === undefined) return [];
+    const rows = this.#list.all(range.start, range.end, limit) as Row[];
+    return rows.map((row) => entryOf(Buffer.from(row.key).toString(), row));
+  }
+
+  async commit(change: Change): Promise<string | undefined> {
+    this.#checkOpen();
+    const running = this.#writer.run(toRequest(change));
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    await this.#writer.close();
+    this.#database.close();
+  }
+
+  #find(key: string, bytes: Buffer): Entry | undefined {
+    const row = this.#get.get(bytes) as Row | undefined;
+    return row && entryOf(key, row);
+  }
+
+  #checkOpen(): void {
+    if (this.#closing) throw new Error('The metadata store is closed.');
+  }
+}
+
+const entryOf = (key: string, { value, version }: Row): Entry => ({
+  key,
+  value: decodeValue(value),
+  version: String(version),
+});
+
+/** Throws for an invalid change, before it waits for its turn. */
+const toRequest = ({ expect = [], put = [], delete: removed = [] }: Change): Request => ({
+  expect: expect.map(({ key, version }) => ({ key: encodeKey(key), version })),
+  put: put.map(({ key, value }) => ({ key: encodeKey(key), value: encodeValue(value) })),
+  delete: removed.map(encodeKey),
+});

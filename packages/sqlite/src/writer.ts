@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { DatabaseOptions } from './database.js';
+import { errorOf } from './failures.js';
+import type { Answer, Request } from './messages.js';
+
+interface Waiting {
+  readonly request: Request;
+  resolve(version: string | undefined): void;
+  reject(error: Error): void;
+}
+
+/** What one transaction takes at most. */
+const MAX_REQUESTS = 1000;
+
+/**
+ * Commits in a thread of its own: a flush takes as long as the disk does, and SQLite waits for it.
+ * Requests that wait share the next transaction.
+ */
+export class Writer {
+  readonly #thread: Worker;
+  readonly #waiting: Waiting[] = [];
+  #running: Waiting[] = [];
+  #failure: Error | undefined;
+
+  constructor(options: DatabaseOptions) {
+    this.#thread = new Worker(new URL('./writer-thread.js', import.meta.url), {
+      workerData: options,
+    });
+    this.#thread.on('message', (answer: Answer) => this.#settle(answer));
+    this.#thread.on('error', (cause) =>
+      this.#stop(new Error('The thread that writes ended.', { cause })),
+    );
+    // An idle store does not keep the process running.
+    this.#thread.unref();
+  }
+
+  run(request: Request): Promise<string | undefined> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      if (this.#running.length === 0) this.#send();
+    });
+  }
+
+  /** Call it when nothing runs any more. */
+  async close(): Promise<void> {
+    if (this.#failure) return;
+    const ended = once(this.#thread, 'exit');
+    this.#thread.ref();
+    this.#thread.postMessage('close');
+    await ended;
+  }
+
+  #send(): void {
+    this.#running = this.#waiting.splice(0, MAX_REQUESTS);
+    if (this.#running.length === 0) {
+      this.#thread.unref();
+      return;
+    }
+    // A commit under way keeps the process running, as any other write does.
+    this.#thread.ref();
+    this.#thread.postMessage(this.#running.map(({ request }) => request));
+  }
+
+  #settle(answer: Answer): void {
+    for (const [index, { resolve, reject }] of this.#running.entries()) {
+      if ('failure' in answer) reject(errorOf(answer.failure));
+      else resolve(answer.versions[index]);
+    }
+    this.#send();
+  }
+
+  /** Whether what ran was committed is unknown. */
+  #stop(failure: Error): void {
+    this.#failure = failure;
+    for (const { reject } of [...this.#running, ...this.#waiting.splice(0)]) reject(failure);
+    this.#running = [];
+  }
+}

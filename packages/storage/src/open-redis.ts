@@ -1,0 +1,23 @@
+import type { MetadataStore } from '@bucketware/core';
+import { keyvMetadata } from '@bucketware/keyv';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import type { Durability } from './config.js';
+import { load } from './load.js';
+
+interface KeyvOptions {
+  readonly durability: Durability;
+  readonly prefix: string | undefined;
+}
+
+/** Records in a tree behind Keyv, as Redis knows no order of keys. */
+export async function openRedis(url: string, options: KeyvOptions): Promise<MetadataStore> {
+  const { default: KeyvRedis } = await load('@keyv/redis', () => import('@keyv/redis'));
+  const keyv = new Keyv({ store: new KeyvRedis(url) as KeyvStoreAdapter });
+  try {
+    return await keyvMetadata(keyv, { ...options, disconnect: true });
+  } catch (error) {
+    // Otherwise its client may try to connect for ever. This failure is reported, not one of the end.
+    await keyv.disconnect().catch(() => undefined);
+    throw error;
+  }
+}

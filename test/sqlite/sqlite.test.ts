@@ -1,0 +1,76 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import type { MetadataStore } from '@bucketware/core';
+import { sqliteMetadata } from '@bucketware/sqlite';
+import { DatabaseSync } from '@photostructure/sqlite';
+import test from 'ava';
+import { temporaryDirectory } from '../drivers/fixtures.js';
+import { testProcesses } from '../drivers/processes.js';
+import { testSharing } from '../drivers/sharing.js';
+
+testProcesses('sqlite');
+
+testSharing(async (t, number) => {
+  const { path, remove } = await temporaryDirectory();
+  const stores: MetadataStore[] = [];
+  for (let left = number; left > 0; left--) {
+    stores.push(await sqliteMetadata({ path: `${path}/records.db` }));
+  }
+  t.teardown(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await remove();
+  });
+  return stores;
+});
+
+test('only its owner reads the file', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const store = await sqliteMetadata({ path: `${path}/deep/records.db` });
+  await store.commit({ put: [{ key: 'k', value: 1 }] });
+  const places = ['deep', 'deep/records.db', 'deep/records.db-wal', 'deep/records.db-shm'];
+  const modes = await Promise.all(places.map((place) => stat(`${path}/${place}`)));
+  t.deepEqual(
+    modes.map(({ mode }) => mode & 0o777),
+    [0o700, 0o600, 0o600, 0o600],
+  );
+  await store.close();
+  await remove();
+});
+
+test('a commit that SQLite refuses changes nothing, and the next one succeeds', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const file = `${path}/records.db`;
+  const store = await sqliteMetadata({ path: file });
+  await store.commit({ put: [{ key: 'k', value: 1 }] });
+  const trigger = new DatabaseSync(file);
+  trigger.exec(`CREATE TRIGGER full BEFORE INSERT ON records WHEN length(NEW.value) > 1000
+    BEGIN SELECT raise(ABORT, 'too long'); END`);
+  const failure = await t.throwsAsync(
+    store.commit({ put: [{ key: 'l', value: 'x'.repeat(2000) }] }),
+  );
+  t.regex(failure?.message ?? '', /SQLite could not commit: too long/);
+  t.is((await store.get('k'))?.value, 1);
+  t.truthy(await store.commit({ put: [{ key: 'l', value: 1 }] }));
+  trigger.close();
+  await store.close();
+  await remove();
+});
+
+test('a file that is no database is refused, and stays as it is', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const file = `${path}/records.db`;
+  await writeFile(file, 'x'.repeat(10_000));
+  await t.throwsAsync(sqliteMetadata({ path: file }), { message: /not a database/ });
+  t.is(await readFile(file, 'utf8'), 'x'.repeat(10_000));
+  const options = { path: file, durabilty: 'full' };
+  await t.throwsAsync(sqliteMetadata(options), { message: /Did you mean durability/ });
+  await remove();
+});
+
+test('an idle store does not keep its process running, and a closed one takes nothing', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const store = await sqliteMetadata({ path: `${path}/records.db` });
+  t.false(process.getActiveResourcesInfo().includes('Worker'));
+  await Promise.all([store.close(), store.close()]);
+  await t.throwsAsync(store.commit({}), { message: /closed/ });
+  await remove();
+});
