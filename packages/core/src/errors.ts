@@ -34,6 +34,7 @@ const CATALOGUE = {
   NoSuchBucket: [404, 'There is no bucket of this name.'],
   NoSuchCORSConfiguration: [404, 'The bucket has no CORS rules.'],
   NoSuchKey: [404, 'There is no object of this name in the bucket.'],
+  NoSuchPublicAccessBlock: [404, 'The bucket has no block of public access.'],
   NoSuchTagSet: [404, 'The bucket has no tags.'],
   NoSuchUpload: [404, 'There is no such upload. It was completed or aborted, or never existed.'],
   NotAllowCopy: [400, 'An appendable object cannot be copied into a part. Use CopyObject.'],

@@ -38,6 +38,7 @@ const CODES: Readonly<Record<ErrorCode, Named>> = {
   NoSuchBucket: ['NoSuchBucket', 404],
   NoSuchCORSConfiguration: ['NoSuchCORSConfiguration', 404],
   NoSuchKey: ['NoSuchKey', 404],
+  NoSuchPublicAccessBlock: ['NoSuchPublicAccessBlockConfiguration', 404],
   NoSuchTagSet: ['NoSuchTagSet', 404],
   NoSuchUpload: ['NoSuchUpload', 404],
   NotAllowCopy: ['InvalidObjectState', 403],

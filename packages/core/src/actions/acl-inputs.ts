@@ -1,8 +1,20 @@
 import { isPublic } from '../engine/access/acl.js';
+import type { Bucket } from '../engine/buckets/buckets.js';
 import type { Grant, Grantee } from '../engine/records/acls.js';
+import type { Store } from '../engine/store.js';
+import { StorageError } from '../errors.js';
+
+/** Throws AccessDenied for a public list where the host or the bucket blocks that. */
+export function refusePublic({ settings }: Store, bucket: Bucket | undefined, input: object): void {
+  const blocks =
+    settings.blockPublicAccess || bucket?.record.publicAccessBlock?.blockPublicAcls === true;
+  if (!blocks || !setsPublic(input)) return;
+  const message = 'Public access is blocked. Grant access to users instead of everyone.';
+  throw new StorageError('AccessDenied', message);
+}
 
 /** Whether a given list has a grant to everyone, or to every user. */
-export function setsPublic(input: object): boolean {
+function setsPublic(input: object): boolean {
   const { acl, grantRead, grantFullControl, accessControlList } = input as AclInputs;
   const grants = (accessControlList ?? []).filter(({ effect }) => effect !== 'Deny');
   const grantees = [

@@ -8,7 +8,7 @@ import { type Body, NOTHING } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
-import { setsAList, setsPublic } from './acl-inputs.js';
+import { refusePublic, setsAList } from './acl-inputs.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
 import { nameOfBucket } from './bucket-name.js';
 import type { Conventions } from './conventions.js';
@@ -90,10 +90,7 @@ export async function admit(
   if (action.setsTags === true && call.input.tags !== undefined) {
     await call.require({ permission: 'FULL_CONTROL', key, as: 'PutObjectTagging' });
   }
-  if (store.settings.blockPublicAccess && setsPublic(call.input)) {
-    const message = 'Public access is blocked. Grant access to users instead of everyone.';
-    throw new StorageError('AccessDenied', message);
-  }
+  refusePublic(store, call.bucket, call.input);
   return call;
 }
 

@@ -10,16 +10,19 @@ import { deleteMultipleObjects } from './delete-multiple-objects.js';
 import { deleteObject } from './delete-object.js';
 import { deleteObjectAcl } from './delete-object-acl.js';
 import { deleteObjectTagging } from './delete-object-tagging.js';
+import { deletePublicAccessBlock } from './delete-public-access-block.js';
 import { getBucketAcl } from './get-bucket-acl.js';
 import { getBucketCors } from './get-bucket-cors.js';
 import { getBucketLifecycle } from './get-bucket-lifecycle.js';
 import { getBucketLocation } from './get-bucket-location.js';
+import { getBucketPolicyStatus } from './get-bucket-policy-status.js';
 import { getBucketTagging } from './get-bucket-tagging.js';
 import { getObject } from './get-object.js';
 import { getObjectAcl } from './get-object-acl.js';
 import { getObjectAttributes } from './get-object-attributes.js';
 import { getObjectMeta } from './get-object-meta.js';
 import { getObjectTagging } from './get-object-tagging.js';
+import { getPublicAccessBlock } from './get-public-access-block.js';
 import { headBucket } from './head-bucket.js';
 import { initiateMultipartUpload } from './initiate-multipart-upload.js';
 import { listBuckets } from './list-buckets.js';
@@ -35,6 +38,7 @@ import { putBucketTagging } from './put-bucket-tagging.js';
 import { putObject } from './put-object.js';
 import { putObjectAcl } from './put-object-acl.js';
 import { putObjectTagging } from './put-object-tagging.js';
+import { putPublicAccessBlock } from './put-public-access-block.js';
 import { renameObject } from './rename-object.js';
 import { uploadPart } from './upload-part.js';
 import { uploadPartCopy } from './upload-part-copy.js';
@@ -57,6 +61,10 @@ export const actions = {
   putBucketTagging,
   getBucketTagging,
   deleteBucketTagging,
+  putPublicAccessBlock,
+  getPublicAccessBlock,
+  deletePublicAccessBlock,
+  getBucketPolicyStatus,
   optionsBucket,
   listObjects,
   deleteMultipleObjects,

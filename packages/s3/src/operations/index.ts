@@ -19,6 +19,12 @@ import { listObjectsV2 } from './list-objects-v2.js';
 import { listParts } from './list-parts.js';
 import { postObject } from './post-object.js';
 import { optionsBucket, optionsObject } from './preflight.js';
+import {
+  deletePublicAccessBlock,
+  getBucketPolicyStatus,
+  getPublicAccessBlock,
+  putPublicAccessBlock,
+} from './public-access.js';
 import { putObject } from './put-object.js';
 import {
   deleteBucketTagging,
@@ -51,16 +57,19 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     deleteObject,
     deleteObjects,
     deleteObjectTagging,
+    deletePublicAccessBlock,
     getBucketAcl,
     getBucketCors,
     getBucketLifecycle,
     getBucketLocation(region),
+    getBucketPolicyStatus,
     getBucketTagging,
     getBucketVersioning,
     getObject,
     getObjectAcl,
     getObjectAttributes,
     getObjectTagging,
+    getPublicAccessBlock,
     headBucket(region),
     headObject,
     listBuckets(region),
@@ -79,6 +88,7 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     putObject,
     putObjectAcl,
     putObjectTagging,
+    putPublicAccessBlock,
     uploadPart,
     uploadPartCopy,
   ];

@@ -78,9 +78,10 @@ export function decideForSome(request: AccessRequest, lists: AccessLists): boole
 function questionOf(
   bucket: Bucket,
   { principal, key }: AccessRequest,
-  { settings: { uniqueUserIds, blockPublicAccess: blocksPublic } }: AccessLists,
+  { settings: { uniqueUserIds, blockPublicAccess } }: AccessLists,
 ) {
-  const { owner } = bucket.record;
+  const { owner, publicAccessBlock } = bucket.record;
+  const blocksPublic = blockPublicAccess || publicAccessBlock?.ignorePublicAcls === true;
   return { principal, resource: `${bucket.name}/${key}`, owner, uniqueUserIds, blocksPublic };
 }
 

@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.js';
-import { bucketRecords } from '../records/buckets.js';
+import { bucketRecords, type PublicAccessBlock } from '../records/buckets.js';
 import { type BucketSettings, type SettingName, settingRecords } from '../records/settings.js';
 import type { Store } from '../store.js';
 import { together, transact } from '../transaction.js';
@@ -36,6 +36,20 @@ export function writeSetting<N extends SettingName>(
       bucketRecords.put(bucket.name, { ...bucket.record, settings }),
       value === undefined ? kind.delete(bucket.id) : kind.put(bucket.id, value),
     );
+    return { change, result: undefined };
+  });
+}
+
+/** Sets or removes what is forbidden to the public, in one commit. */
+export function writePublicAccessBlock(
+  store: Store,
+  admitted: Admitted,
+  publicAccessBlock: PublicAccessBlock | undefined,
+): Promise<void> {
+  return transact(store, async () => {
+    const bucket = await admitted.current();
+    const record = { ...bucket.record, publicAccessBlock };
+    const change = together(expectBucket(bucket), bucketRecords.put(bucket.name, record));
     return { change, result: undefined };
   });
 }

@@ -2,7 +2,7 @@ import type { Principal } from '../../contracts/principal.js';
 import { RecordKind } from './kind.js';
 import { isPrincipal } from './principals.js';
 import type { SettingName } from './settings.js';
-import { isBoolean, isNumber, isText, listOf, shape } from './shape.js';
+import { isBoolean, isNumber, isText, listOf, optional, shape } from './shape.js';
 
 /** Times in records are milliseconds since 1970. */
 export interface BucketRecord {
@@ -18,7 +18,27 @@ export interface BucketRecord {
   readonly closing: boolean;
   /** Which settings have a record of their own. */
   readonly settings: readonly SettingName[];
+  /** Every decision about access depends on it, so it is here. */
+  readonly publicAccessBlock?: PublicAccessBlock | undefined;
 }
+
+/** What is forbidden that everybody, or every user, may do. */
+export interface PublicAccessBlock {
+  /** Access control lists with public grants are refused. */
+  readonly blockPublicAcls: boolean;
+  /** Public grants of existing lists have no effect. */
+  readonly ignorePublicAcls: boolean;
+  /** The same for policies. Buckets have none here, so both hold. */
+  readonly blockPublicPolicy: boolean;
+  readonly restrictPublicBuckets: boolean;
+}
+
+const isPublicAccessBlock = shape<PublicAccessBlock>({
+  blockPublicAcls: isBoolean,
+  ignorePublicAcls: isBoolean,
+  blockPublicPolicy: isBoolean,
+  restrictPublicBuckets: isBoolean,
+});
 
 /** By name. */
 export const bucketRecords = new RecordKind<string, BucketRecord>({
@@ -33,6 +53,7 @@ export const bucketRecords = new RecordKind<string, BucketRecord>({
     storageClass: isText,
     closing: isBoolean,
     settings: listOf(isText),
+    publicAccessBlock: optional(isPublicAccessBlock),
   }),
 });
 

@@ -1,0 +1,13 @@
+import { writePublicAccessBlock } from '../engine/buckets/settings.js';
+import { action } from './action.js';
+
+/** Removes the block of public access. It is not an error if there was none. */
+export const deletePublicAccessBlock = action({
+  name: 'DeletePublicAccessBlock',
+  on: 'bucket',
+  permission: 'FULL_CONTROL',
+  takes: 'nothing',
+  parameters: {},
+
+  run: ({ store, permit }) => writePublicAccessBlock(store, permit, undefined),
+});

@@ -1,0 +1,22 @@
+import { isPublic } from '../engine/access/acl.js';
+import { readSetting } from '../engine/buckets/settings.js';
+import { action } from './action.js';
+
+/** Whether everybody, or every user, may do something in a bucket by its access control list. */
+export const getBucketPolicyStatus = action({
+  name: 'GetBucketPolicyStatus',
+  on: 'bucket',
+  permission: 'FULL_CONTROL',
+  isRead: true,
+  takes: 'nothing',
+  parameters: {},
+
+  async run({ store, permit: { bucket } }) {
+    const { ignorePublicAcls = false } = bucket.record.publicAccessBlock ?? {};
+    if (store.settings.blockPublicAccess || ignorePublicAcls) return { isPublic: false };
+    const grants = (await readSetting(store, bucket, 'acl')) ?? [];
+    return {
+      isPublic: grants.some(({ effect, grantee }) => effect !== 'Deny' && grantee.some(isPublic)),
+    };
+  },
+});

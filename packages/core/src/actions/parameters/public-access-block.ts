@@ -1,0 +1,17 @@
+import * as v from 'valibot';
+import type { PublicAccessBlock } from '../../engine/records/buckets.js';
+import { record, structure } from './schema.js';
+
+/** What is left out is allowed. */
+export type GivenPublicAccessBlock = { readonly [Name in keyof PublicAccessBlock]?: boolean };
+
+const flag = v.optional(v.boolean('must be true or false'), false);
+
+export const publicAccessBlock = structure<PublicAccessBlock, GivenPublicAccessBlock>(
+  record({
+    blockPublicAcls: flag,
+    ignorePublicAcls: flag,
+    blockPublicPolicy: flag,
+    restrictPublicBuckets: flag,
+  }),
+).required();

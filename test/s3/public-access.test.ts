@@ -1,0 +1,97 @@
+import {
+  CreateBucketCommand,
+  DeletePublicAccessBlockCommand,
+  GetBucketPolicyStatusCommand,
+  GetObjectCommand,
+  GetPublicAccessBlockCommand,
+  ListObjectsV2Command,
+  PutBucketAclCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+  PutPublicAccessBlockCommand,
+} from '@aws-sdk/client-s3';
+import test from 'ava';
+import { call } from '../http/raw.js';
+import { carriers, listen } from '../http/servers.js';
+import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+
+let server: RunningS3;
+test.before(async () => {
+  server = await startS3(carriers.koa);
+});
+test.after.always(() => server.close());
+test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+
+const DENIED = '403 AccessDenied';
+
+async function newBucket(Bucket: string, ACL?: 'public-read') {
+  await server.client().send(new CreateBucketCommand({ Bucket, ACL }));
+  return Bucket;
+}
+
+const block = (Bucket: string, PublicAccessBlockConfiguration: object) =>
+  server.client().send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration }));
+
+test('a block is shown as it was set, only to the owner, and can be removed', async (t) => {
+  const Bucket = await newBucket('shown');
+  const get = (user: 'alice' | 'bob') =>
+    server.client(user).send(new GetPublicAccessBlockCommand({ Bucket }));
+  t.is(await outcomeOf(get('alice')), '404 NoSuchPublicAccessBlockConfiguration');
+  const set = { BlockPublicAcls: true, BlockPublicPolicy: true };
+  await block(Bucket, set);
+  const { PublicAccessBlockConfiguration: shown } = await get('alice');
+  t.deepEqual(shown, { ...set, IgnorePublicAcls: false, RestrictPublicBuckets: false });
+  t.is(await outcomeOf(get('bob')), DENIED);
+  const remove = new DeletePublicAccessBlockCommand({ Bucket });
+  t.is(await outcomeOf(server.client('bob').send(remove)), DENIED);
+  await server.client().send(remove);
+  t.is(await outcomeOf(get('alice')), '404 NoSuchPublicAccessBlockConfiguration');
+});
+
+test('BlockPublicAcls refuses public lists, in every dialect, and leaves others', async (t) => {
+  const alice = server.client();
+  const about = { Bucket: await newBucket('blocked', 'public-read'), Key: 'a' };
+  await alice.send(new PutObjectCommand({ ...about, Body: 'x', ACL: 'public-read' }));
+  await block(about.Bucket, { BlockPublicAcls: true });
+  for (const ACL of ['public-read', 'public-read-write', 'authenticated-read'] as const) {
+    const attempts = [
+      alice.send(new PutBucketAclCommand({ Bucket: about.Bucket, ACL })),
+      alice.send(new PutObjectAclCommand({ ...about, ACL })),
+      alice.send(new PutObjectCommand({ ...about, Key: 'b', ACL })),
+    ];
+    for (const attempt of attempts) t.is(await outcomeOf(attempt), DENIED, ACL);
+  }
+  await alice.send(new PutObjectCommand({ ...about, Key: 'c', ACL: 'private' }));
+  const { origin, close } = await listen(carriers.koa(server.storage, {}));
+  t.teardown(close);
+  const headers = { 'x-svc-acl': 'public-read', 'content-length': 0 };
+  t.is((await call(origin, 'PUT', '/blocked/b', { as: 'alice', headers })).status, 403);
+  const set = { bucket: 'blocked', key: 'c', acl: 'public-read' } as const;
+  await t.throwsAsync(server.storage.putObjectAcl(set), { message: /Public access is blocked/ });
+  t.is((await fetch(`${server.url}/blocked/a`)).status, 200);
+});
+
+test('IgnorePublicAcls takes the effect of public lists, and nothing else', async (t) => {
+  const [alice, bob] = [server.client(), server.client('bob')];
+  const about = { Bucket: await newBucket('ignored', 'public-read'), Key: 'a' };
+  const put = (Key: string, more: object) =>
+    alice.send(new PutObjectCommand({ ...about, Key, Body: 'x', ...more }));
+  await put('a', { ACL: 'public-read' });
+  await put('users', { ACL: 'authenticated-read' });
+  await put('bobs', { GrantRead: 'id=u-bob' });
+  const status = async () => {
+    const command = new GetBucketPolicyStatusCommand({ Bucket: about.Bucket });
+    return (await alice.send(command)).PolicyStatus?.IsPublic;
+  };
+  const read = (Key: string) => outcomeOf(bob.send(new GetObjectCommand({ ...about, Key })));
+  const list = () => outcomeOf(bob.send(new ListObjectsV2Command({ Bucket: about.Bucket })));
+  t.deepEqual([await status(), await list(), await read('a')], [true, 'done', 'done']);
+  t.is((await fetch(`${server.url}/ignored/a`)).status, 200);
+
+  await block(about.Bucket, { IgnorePublicAcls: true });
+  t.deepEqual([await status(), await list()], [false, DENIED]);
+  t.deepEqual([await read('a'), await read('users')], [DENIED, DENIED]);
+  t.is((await fetch(`${server.url}/ignored/a`)).status, 403);
+  t.is(await read('bobs'), 'done');
+  t.is(await outcomeOf(alice.send(new GetObjectCommand(about))), 'done');
+});
