@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, carriers, listen } from './servers.js';
 import { delegate } from './soundness.js';
 
 const bucket = 'copies';
@@ -108,49 +107,6 @@ test('a copy ends, and makes nothing, when its client leaves', async (t) => {
   let blobs = 0;
   for await (const _ of inner.list()) blobs++;
   t.is(blobs, 2);
-});
-
-test('the CRC-32 of a whole object is joined from its parts, compared, kept and copied', async (t) => {
-  const storage = await memoryStorage();
-  t.teardown(() => storage.close());
-  const { origin, close } = await listen(carriers.express5(storage, {}));
-  t.teardown(close);
-  const ask = (method: string, path: string, headers = {}, body?: string | Buffer) =>
-    fetch(`${origin}/${bucket}${path}`, {
-      ...{ method, headers: { authorization: 'Bearer alice', ...headers } },
-      body: body as never,
-    });
-  await ask('PUT', '');
-  const bodies = [102_400, 102_400, 102_401, 150_000, 1].map((size) => randomBytes(size));
-  const whole = String(crc32(Buffer.concat(bodies)));
-  const { uploadId } = (await (await ask('POST', '/k?uploads')).json()) as { uploadId: string };
-  const parts: { partNumber: number; eTag: string }[] = [];
-  for (const [at, body] of bodies.entries()) {
-    const put = await ask('PUT', `/k?partNumber=${at + 1}&uploadId=${uploadId}`, {}, body);
-    parts.push({ partNumber: at + 1, eTag: put.headers.get('etag') ?? '' });
-  }
-  const complete = async (headers: Record<string, string>) => {
-    const type = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ parts });
-    const answer = await ask('POST', `/k?uploadId=${uploadId}`, { ...type, ...headers }, body);
-    const { code } = (await answer.json()) as { code?: string };
-    return [answer.status, code, answer.headers.get('x-svc-content-crc32')];
-  };
-  t.deepEqual(await complete({ 'x-svc-content-crc32': '1' }), [400, 'BadDigest', null]);
-  for (const name of ['crc32c', 'crc64ecma']) {
-    const refused = [400, 'InvalidArgument', null];
-    t.deepEqual(await complete({ [`x-svc-content-${name}`]: '1' }), refused);
-  }
-  t.is((await ask('HEAD', '/k')).status, 404);
-  t.deepEqual(await complete({ 'x-svc-content-crc32': whole }), [200, undefined, whole]);
-  // A retry whose answer was lost is compared too.
-  t.deepEqual(await complete({ 'x-svc-content-crc32': '1' }), [400, 'BadDigest', null]);
-  t.deepEqual(await complete({}), [200, undefined, whole]);
-  await ask('PUT', '/copy', { 'x-svc-copy-source': `/${bucket}/k` });
-  for (const path of ['/k', '/copy']) {
-    t.is((await ask('GET', path)).headers.get('x-svc-content-crc32'), whole);
-    t.is((await ask('HEAD', path)).headers.get('x-svc-content-crc32'), whole);
-  }
 });
 
 test('a long listing and a long batch give way to other requests', async (t) => {

@@ -25,6 +25,7 @@ import type {
 import type {
   AclOptions,
   Body,
+  CompleteOptions,
   Conditions,
   Copied,
   CopyOptions,
@@ -99,7 +100,7 @@ interface UploadActions {
   completeUpload(
     upload: UploadName,
     parts: readonly PartName[],
-    options?: { readonly metadata?: Readonly<Record<string, string>>; conditions?: Conditions },
+    options?: CompleteOptions,
   ): Promise<Completed>;
   abortUpload(upload: UploadName): Promise<void>;
   listParts(upload: UploadName, options?: PartListOptions): Promise<PartPage>;

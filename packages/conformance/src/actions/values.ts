@@ -87,6 +87,13 @@ export interface CopyOptions extends ObjectOptions {
   readonly sourceConditions?: Conditions | undefined;
 }
 
+export interface CompleteOptions {
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly conditions?: Conditions;
+  /** Of the whole object. */
+  readonly digests?: Pick<Digests, 'crc32'>;
+}
+
 export interface CopyPartOptions {
   readonly range?: string | undefined;
   readonly sourceConditions?: Conditions | undefined;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { fails } from '../failure.js';
+import type { PartName } from '../pages.js';
 import {
   absent,
   assertHas,
   bodyOf,
   bytes,
+  digestsOf,
   md5,
   part,
   strangers,
@@ -67,6 +69,34 @@ export const cases: readonly Case[] = [
         assert.equal((await alice.completeUpload(upload, [listed])).etag, etag);
         assert.equal((await alice.headObject(bucket, 'key')).etag, etag);
         assert.ok((await bodyOf(alice, bucket, 'key')).equals(data));
+      }
+    },
+  },
+  {
+    id: 'complete-crc32',
+    name: 'the CRC-32 of all bytes is compared before the upload becomes an object, and kept',
+    needs: ['digests'],
+    async prove({ alice, newBucket, traits }) {
+      const bucket = await newBucket();
+      const bodies = [bytes(traits.minPartBytes), bytes(traits.minPartBytes + 1), bytes(11)];
+      const upload = await alice.initiateUpload(bucket, 'key');
+      const listed: PartName[] = [];
+      for (const body of bodies) {
+        listed.push(await part(alice, upload, 2 * listed.length + 1, body));
+      }
+      const { crc32 } = digestsOf(Buffer.concat(bodies));
+      const complete = (digests: { crc32: string }) =>
+        alice.completeUpload(upload, listed, { digests });
+      await fails(complete({ crc32: '1' }), 'BadDigest');
+      await absent(alice, bucket, 'key');
+      const completed = await complete({ crc32 });
+      // A client whose answer was lost sends it again.
+      assert.deepEqual(await complete({ crc32 }), completed);
+      await fails(complete({ crc32: '1' }), 'BadDigest');
+      await alice.copyObject({ bucket, key: 'key' }, bucket, 'copy');
+      for (const key of ['key', 'copy']) {
+        assert.equal((await alice.headObject(bucket, key)).digests.crc32, crc32);
+        assert.equal((await alice.getObject(bucket, key)).digests.crc32, crc32);
       }
     },
   },

@@ -60,6 +60,47 @@ export const cases: readonly HttpRule[] = [
     },
   },
   {
+    id: 'digests-kept',
+    name: 'CRC-32C and CRC-64 are kept, and compared with those of all parts of an upload',
+    async prove(storage) {
+      const path = `/${await storage.newBucket()}/key`;
+      const body = '123456789';
+      for (const [name, value] of [
+        ['x-svc-content-crc32c', '3808858755'],
+        ['x-svc-content-crc64ecma', '11051210869376104954'],
+      ] as const) {
+        const kept = async () => {
+          for (const method of ['HEAD', 'GET']) {
+            const answer = await storage.send({ method, path });
+            assert.equal(answer.is(200).header(name), value, method);
+          }
+        };
+        const headers = { [name]: value };
+        (await storage.send({ method: 'PUT', path, body, headers })).is(200);
+        await kept();
+        const { uploadId } = (await storage.send({ method: 'POST', path: `${path}?uploads` })).json;
+        const upload = `${path}?uploadId=${uploadId}`;
+        const put = (more: object) =>
+          storage.send({ method: 'PUT', path: `${upload}&partNumber=1`, body, ...more });
+        const complete = (eTag: string | undefined, sum: string) => {
+          const list = JSON.stringify({ parts: [{ partNumber: 1, eTag }] });
+          return storage.send({
+            method: 'POST',
+            path: upload,
+            body: list,
+            headers: { [name]: sum },
+          });
+        };
+        const bare = (await put({})).is(200).header('etag');
+        (await complete(bare, value)).fails(400, 'InvalidArgument');
+        const etag = (await put({ headers })).is(200).header('etag');
+        (await complete(etag, '1')).fails(400, 'BadDigest');
+        (await complete(etag, value)).is(200);
+        await kept();
+      }
+    },
+  },
+  {
     id: 'digests-malformed',
     name: 'a digest that could match no bytes at all is BadDigest too',
     async prove(storage) {

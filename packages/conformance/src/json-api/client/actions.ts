@@ -75,9 +75,13 @@ export const ownActions = (connection: Connection): OwnActions => ({
     assert.match(upload.uploadId, /^[0-9a-f]{32}$/);
     return upload;
   },
-  async completeUpload({ uploadId, ...name }, parts, { metadata, conditions } = {}) {
+  async completeUpload({ uploadId, ...name }, parts, { metadata, conditions, digests } = {}) {
     const list = parts.map(({ number, etag }) => ({ partNumber: number, eTag: etag }));
-    const headers = { ...metadataHeaders(spelling, metadata), ...conditionHeaders(conditions) };
+    const headers = {
+      ...metadataHeaders(spelling, metadata),
+      ...conditionHeaders(conditions),
+      ...digestHeaders(spelling, digests),
+    };
     const sent = { headers, body: JSON.stringify({ parts: list }) };
     const call = { method: 'POST', ...name, query: { uploadId }, ...sent };
     const answer = await connection.call(call, 200);

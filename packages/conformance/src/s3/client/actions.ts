@@ -4,7 +4,7 @@ import type { Undeleted } from '../../actions/pages.js';
 import { bare } from '../../client/answers.js';
 import { commonActions } from '../../client/common.js';
 import type { Call, Connection } from '../../client/connection.js';
-import { conditionHeaders, objectHeaders } from '../../client/headers.js';
+import { conditionHeaders, digestHeaders, objectHeaders } from '../../client/headers.js';
 import type { OwnActions } from '../../client/index.js';
 import { codeOf } from './errors.js';
 import { ownerIn, pageIn, partsIn, uploadsIn } from './listing.js';
@@ -81,11 +81,11 @@ export function ownActions(connection: Connection): OwnActions {
       const uploadId = one(result, 'UploadId');
       return { bucket: one(result, 'Bucket'), key: one(result, 'Key'), uploadId };
     },
-    async completeUpload({ uploadId, ...name }, parts, { conditions } = {}) {
+    async completeUpload({ uploadId, ...name }, parts, { conditions, digests } = {}) {
       const list = parts.map(
         ({ number, etag }): Node => ['Part', [['PartNumber', number] as const, ['ETag', etag]]],
       );
-      const headers = conditionHeaders(conditions);
+      const headers = { ...conditionHeaders(conditions), ...digestHeaders(spelling, digests) };
       const sent = { headers, body: write(['CompleteMultipartUpload', list]) };
       const call = { method: 'POST', ...name, query: { uploadId }, ...sent };
       const result = await document(call, 'CompleteMultipartUploadResult');
