@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type Hash, hash, timingSafeEqual } from 'node:crypto';
 
 /** Text is taken as Latin-1: what arrives over HTTP has one character for each byte. */
 const ENCODING = 'latin1';
@@ -8,7 +8,7 @@ export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca49
 export const startSha256 = (): Hash => createHash('sha256');
 
 export const sha256Hex = (text: string): string =>
-  createHash('sha256').update(text, ENCODING).digest('hex');
+  hash('sha256', Buffer.from(text, ENCODING), 'hex');
 
 export const hmac = (key: string | Uint8Array, text: string): Buffer =>
   createHmac('sha256', key).update(text, ENCODING).digest();

@@ -50,9 +50,10 @@ interface Parameter {
 
 /** The parameters of a query in the one form that is signed. */
 export class QueryFields {
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly Parameter[] = [];
 
   constructor(rawQuery: string) {
+    if (rawQuery === '') return;
     this.parameters = rawQuery
       .split('&')
       .filter((pair) => pair !== '')

@@ -2,6 +2,7 @@
 export const MAX_SKEW = 15 * 60_000;
 
 const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+const EXTENDED = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/;
 
 /** `20130524T000000Z`, as S3 writes it. */
 export const basicTimestamp = (time: number): string =>
@@ -12,12 +13,19 @@ export const extendedTimestamp = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 /** Milliseconds since 1970. Undefined: not of this form, or no day of the calendar. */
-export function readBasicTimestamp(text: string): number | undefined {
-  const extended = text.replace(BASIC, '$1-$2-$3T$4:$5:$6Z');
-  return extended === text ? undefined : readExtendedTimestamp(extended);
+export const readBasicTimestamp = (text: string): number | undefined => timeOf(BASIC.exec(text));
+
+export const readExtendedTimestamp = (text: string): number | undefined =>
+  timeOf(EXTENDED.exec(text));
+
+function timeOf(found: RegExpExecArray | null): number | undefined {
+  if (found === null) return undefined;
+  const [, year, month, day, hour, minute, second] = found.map(Number) as Fields;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  // A day that a month does not have would be one of the next month.
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date.getTime() : undefined;
 }
 
-export function readExtendedTimestamp(text: string): number | undefined {
-  const time = Date.parse(text);
-  return !Number.isNaN(time) && extendedTimestamp(time) === text ? time : undefined;
-}
+type Fields = [unknown, number, number, number, number, number, number];

@@ -29,10 +29,8 @@ export const identifier =
     const about = { ...understood, now: now ?? understood.now };
     requireExpectedOwner(about);
     if (about.operation.loginInBody) return identifyForm(verifier, about);
-    const requests = signedRequests(about);
-    const [first] = requests;
-    const { principal, payload } = await verify(verifier, requests);
-    const isSigned = first !== undefined && verifier.isSigned(first);
+    const { principal, accessKey, payload } = await verify(verifier, signedRequests(about));
+    const isSigned = accessKey !== undefined;
     return {
       principal: isSigned ? principal : await login(),
       bySignedUrl: isSigned && about.query.has('X-Amz-Signature'),

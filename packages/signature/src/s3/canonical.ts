@@ -24,6 +24,7 @@ export const canonicalRequest = (parts: CanonicalParts): string =>
 
 /** Sorted by name, then by value; only the signature itself is left out. */
 export function canonicalQuery({ parameters }: QueryFields): string {
+  if (parameters.length === 0) return '';
   return parameters
     .filter(({ key }) => key !== 'x-amz-signature')
     .sort((a, b) => byBytes(a.name, b.name) || byBytes(a.value, b.value))
@@ -37,10 +38,14 @@ export const canonicalHeaders = (names: readonly string[], headers: HeaderFields
 
 /** ASCII only: a byte of UTF-8 can look like other white space. */
 const collapsed = (value: string): string =>
-  value
-    .split(/[ \t\n\v\f\r]/)
-    .filter((word) => word !== '')
-    .join(' ');
+  LOOSE.test(value)
+    ? value
+        .split(/[ \t\n\v\f\r]/)
+        .filter((word) => word !== '')
+        .join(' ')
+    : value;
+
+const LOOSE = /[\t\n\v\f\r]|^ | $| {2}/;
 
 export const stringToSign = (timestamp: string, scope: Scope, canonical: string): string =>
   [ALGORITHM, timestamp, scopeText(scope), sha256Hex(canonical)].join('\n');

@@ -1,7 +1,7 @@
 import type { SignedRequest } from '@bucketware/core/contracts';
 import { SignatureError, type SignatureErrorCode } from '../errors.js';
 import { byBytes, HeaderFields, QueryFields } from '../request.js';
-import { MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
+import { basicTimestamp, MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { ALGORITHM, type Scope, SERVICE, TERMINATOR } from './scope.js';
 
 /** What a request or form says of its signature. */
@@ -27,7 +27,7 @@ export function signatureOf(
   headers: HeaderFields,
   query: QueryFields,
 ): 'header' | 'query' | undefined {
-  const inHeader = headers.has('authorization');
+  const inHeader = isInHeader(headers);
   const inQuery = QUERY_SIGNATURE.some((name) => query.has(name));
   const isOld = OLD_QUERY_SIGNATURE.some((name) => query.has(name));
   if (inHeader && (inQuery || isOld)) {
@@ -42,9 +42,12 @@ export function signatureOf(
 export function carriesSignature(request: SignedRequest): boolean {
   const query = new QueryFields(request.rawQuery);
   const names = [...QUERY_SIGNATURE, ...OLD_QUERY_SIGNATURE];
-  const inHeader = new HeaderFields(request).all('authorization');
-  return inHeader.some((value) => value.startsWith('AWS')) || names.some((name) => query.has(name));
+  return isInHeader(new HeaderFields(request)) || names.some((name) => query.has(name));
 }
+
+/** Another scheme belongs to the login of the host. */
+const isInHeader = (headers: HeaderFields): boolean =>
+  headers.all('authorization').some((value) => value.startsWith('AWS'));
 
 const QUERY_SIGNATURE = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'];
 /** Of Signature Version 2. */
@@ -57,51 +60,57 @@ const unsupported = () =>
       'signature_version = s3v4 for that.',
   );
 
-const FIELD = /^(Credential|SignedHeaders|Signature)=([^\s,]+)$/;
-
 /** `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` */
 export function headerClaims(headers: HeaderFields, _: QueryFields, now: number): RequestClaims {
   const code = 'AuthorizationHeaderMalformed';
-  const [, scheme = '', rest = ''] =
-    /^(\S+)\s+(.*)$/.exec(headers.one('authorization') ?? '') ?? [];
-  if (scheme !== ALGORITHM) {
-    if (/^AWS/.test(scheme)) throw unsupported();
-    throw new SignatureError('InvalidArgument', 'The scheme of Authorization is not supported.');
-  }
-  const parts = rest.split(',').map((part) => FIELD.exec(part.trim()));
-  const fields = new Map(parts.flatMap((part) => (part ? [[part[1], part[2] as string]] : [])));
-  const [credential, signedHeaders, signature] = [
-    fields.get('Credential'),
-    fields.get('SignedHeaders'),
-    fields.get('Signature'),
-  ];
-  if (parts.length !== 3 || !credential || !signedHeaders || !signature) {
+  const text = headers.one('authorization') ?? '';
+  if (!STARTS.test(text)) throw unsupported();
+  const parts = text.slice(ALGORITHM.length).split(',');
+  const credential = fieldOf(parts, 'Credential=');
+  const names = fieldOf(parts, 'SignedHeaders=');
+  const signature = fieldOf(parts, 'Signature=');
+  if (parts.length !== 3 || credential === '' || names === '' || signature === '') {
     const message = 'Authorization needs Credential, SignedHeaders and Signature, once each.';
     throw new SignatureError(code, message);
   }
   const timestamp = headerTimestamp(headers);
   requireNear(timestamp.time, now);
+  const { accessKey, scope } = readCredential(credential, timestamp.text, code);
   return {
-    ...readCredential(credential, timestamp.text, code),
-    signedHeaders: readSignedHeaders(signedHeaders, code),
+    accessKey,
+    scope,
+    signedHeaders: readSignedHeaders(names, code),
     timestamp: timestamp.text,
     signature,
     sessionToken: headers.one('x-amz-security-token'),
   };
 }
 
+const STARTS = new RegExp(`^${ALGORITHM}\\s`);
+
+/** Empty: there is none, or it has white space. */
+function fieldOf(parts: readonly string[], name: string): string {
+  for (const part of parts) {
+    const field = part.trim();
+    if (field.startsWith(name)) return /\s/.test(field) ? '' : field.slice(name.length);
+  }
+  return '';
+}
+
 /** `x-amz-date`, or `Date` without it. */
 function headerTimestamp(headers: HeaderFields): { readonly text: string; readonly time: number } {
-  const own = headers.one('x-amz-date');
-  const date = Date.parse(headers.one('date') ?? '');
-  const text =
-    own ?? (Number.isNaN(date) ? '' : new Date(date).toISOString().replace(/[-:]|\.\d+/g, ''));
+  const text = headers.one('x-amz-date') ?? fromDate(headers.one('date') ?? '');
   const time = readBasicTimestamp(text);
   if (time === undefined) {
     const message = 'A signed request needs the header x-amz-date, such as 20130524T000000Z.';
     throw new SignatureError('AccessDenied', message);
   }
   return { text, time };
+}
+
+function fromDate(text: string): string {
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? '' : basicTimestamp(date);
 }
 
 /** `?X-Amz-Algorithm=…&X-Amz-Credential=…&X-Amz-Date=…&X-Amz-Expires=…&X-Amz-SignedHeaders=…&X-Amz-Signature=…` */

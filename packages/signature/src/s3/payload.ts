@@ -1,5 +1,6 @@
+import type { Hash } from 'node:crypto';
 import { SignatureError } from '../errors.js';
-import { startSha256 } from '../hashes.js';
+import { EMPTY_SHA256, startSha256 } from '../hashes.js';
 import type { HeaderFields } from '../request.js';
 import type { BodyReader } from './body-reader.js';
 import type { ChunkSigning } from './chunk-signing.js';
@@ -40,11 +41,11 @@ export function requireKnownMode(mode: string): void {
 const isStreaming = (mode: string): boolean =>
   STREAMING.test(mode) && mode !== 'STREAMING-UNSIGNED-PAYLOAD';
 
-/** `signing`: undefined when the request is not signed. */
+/** `startSigning`: undefined when the request is not signed. */
 export function payloadOf(
   mode: string,
   headers: HeaderFields,
-  signing: ChunkSigning | undefined,
+  startSigning: (() => ChunkSigning) | undefined,
 ): Payload {
   const announced = namesOf(headers.one('x-amz-trailer'));
   if (!isStreaming(mode)) {
@@ -54,11 +55,11 @@ export function payloadOf(
     }
     const sha256 = mode === UNSIGNED ? undefined : mode;
     const reader = sha256 === undefined ? PLAIN : new DigestReader(sha256);
-    return payload(reader, { size: undefined, sha256, announced, trailers: new Map() });
+    return new ReadPayload(reader, { size: undefined, sha256, announced, trailers: NO_TRAILERS });
   }
   const size = decodedSize(headers.one('x-amz-decoded-content-length'));
   const isSigned = !mode.startsWith('STREAMING-UNSIGNED');
-  if (isSigned && signing === undefined) {
+  if (isSigned && startSigning === undefined) {
     const message = 'The chunks of an unsigned request cannot be signed.';
     throw new SignatureError('InvalidRequest', message);
   }
@@ -66,31 +67,50 @@ export function payloadOf(
     size,
     announced,
     hasTrailer: mode.endsWith('-TRAILER'),
-    signing: isSigned ? signing : undefined,
+    signing: isSigned ? startSigning?.() : undefined,
   });
-  return payload(reader, { size, sha256: undefined, announced, trailers: reader.trailers });
+  return new ReadPayload(reader, { size, sha256: undefined, announced, trailers: reader.trailers });
 }
 
-function payload(reader: BodyReader, facts: Omit<Payload, 'open' | 'decode'>): Payload {
-  return {
-    ...facts,
-    async *open(body) {
-      for await (const piece of body) yield* reader.push(piece);
-      reader.end();
-    },
-    decode(body) {
-      const pieces = [...reader.push(body)];
-      reader.end();
-      return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
-    },
-  };
+type Facts = Omit<Payload, 'open' | 'decode'>;
+
+class ReadPayload implements Payload {
+  readonly size: Payload['size'];
+  readonly sha256: Payload['sha256'];
+  readonly announced: Payload['announced'];
+  readonly trailers: Payload['trailers'];
+  readonly #reader: BodyReader;
+
+  constructor(reader: BodyReader, { size, sha256, announced, trailers }: Facts) {
+    this.#reader = reader;
+    this.size = size;
+    this.sha256 = sha256;
+    this.announced = announced;
+    this.trailers = trailers;
+  }
+
+  async *open(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of body) yield* this.#reader.push(piece);
+    this.#reader.end();
+  }
+
+  decode(body: Uint8Array): Uint8Array {
+    const pieces = [...this.#reader.push(body)];
+    this.#reader.end();
+    return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+  }
 }
 
-const namesOf = (list = ''): readonly string[] =>
-  list
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '');
+const NO_NAMES: readonly string[] = [];
+const NO_TRAILERS: Payload['trailers'] = new Map();
+
+const namesOf = (list: string | undefined): readonly string[] =>
+  list === undefined
+    ? NO_NAMES
+    : list
+        .split(',')
+        .map((name) => name.trim().toLowerCase())
+        .filter((name) => name !== '');
 
 function decodedSize(text: string | undefined): number {
   if (text !== undefined && /^\d{1,15}$/.test(text)) return Number(text);
@@ -101,7 +121,7 @@ function decodedSize(text: string | undefined): number {
 const PLAIN: BodyReader = { push: (piece) => [piece], end: () => {} };
 
 class DigestReader implements BodyReader {
-  readonly #hash = startSha256();
+  #hash: Hash | undefined;
   readonly #expected: string;
 
   constructor(expected: string) {
@@ -109,12 +129,14 @@ class DigestReader implements BodyReader {
   }
 
   push(piece: Uint8Array): Iterable<Uint8Array> {
+    // Most requests have a hash and no body.
+    this.#hash ??= startSha256();
     this.#hash.update(piece);
     return [piece];
   }
 
   end(): void {
-    const computed = this.#hash.digest('hex');
+    const computed = this.#hash === undefined ? EMPTY_SHA256 : this.#hash.digest('hex');
     if (computed === this.#expected) return;
     const message = 'The body is not the one whose SHA-256 stands in x-amz-content-sha256.';
     throw new SignatureError('XAmzContentSHA256Mismatch', message, {

@@ -15,6 +15,24 @@ export interface Scope {
 export const scopeText = ({ date, region }: Scope): string =>
   `${date}/${region}/${SERVICE}/${TERMINATOR}`;
 
+/** The keys of many callers would fill the memory. */
+const MAX_KEYS = 1000;
+
+/** Remembers signing keys: each is made of four HMACs, and good for a day. */
+export class SigningKeys {
+  readonly #keys = new Map<string, Buffer>();
+
+  keyFor(secret: string, scope: Scope): Buffer {
+    const name = `${scopeText(scope)}\n${secret}`;
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
+    const key = signingKey(secret, scope);
+    this.#keys.set(name, key);
+    return key;
+  }
+}
+
 export function signingKey(secret: string, { date, region }: Scope): Buffer {
   const day = hmac(Buffer.from(`AWS4${secret}`), date);
   return hmac(hmac(hmac(day, region), SERVICE), TERMINATOR);

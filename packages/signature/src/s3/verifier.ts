@@ -26,7 +26,7 @@ import {
 } from './claims.js';
 import { verifyForm } from './form.js';
 import { type Payload, payloadOf, requireKnownMode, UNSIGNED } from './payload.js';
-import { DEFAULT_REGION, scopeText, signingKey } from './scope.js';
+import { DEFAULT_REGION, SigningKeys, scopeText, signingKey } from './scope.js';
 
 export interface S3VerifierOptions {
   readonly credentials: Credentials;
@@ -72,6 +72,7 @@ export interface S3Verifier {
 export function s3Verifier(options: S3VerifierOptions): S3Verifier {
   checkOptions('s3Verifier()', options, OPTIONS);
   const { credentials, regions = [DEFAULT_REGION] } = options;
+  const keys = new SigningKeys();
   const verifySigned = async (
     request: SignedRequest,
     headers: HeaderFields,
@@ -84,12 +85,12 @@ export function s3Verifier(options: S3VerifierOptions): S3Verifier {
     const mode = payloadMode(headers, query, place);
     const { timestamp, scope, signature, accessKey } = claims;
     const { secret, credential } = await findCredential(credentials, accessKey);
-    const key = signingKey(secret, scope);
-    const matches = canonicalForms(request, headers, query, claims, mode).map((canonical) =>
+    const key = keys.keyFor(secret, scope);
+    const isGood = canonicalForms(request, headers, query, claims, mode).some((canonical) =>
       isSame(signature, hmacHex(key, stringToSign(timestamp, scope, canonical))),
     );
-    const principal = requireCredential(claims, credential, matches.includes(true));
-    const signing = new ChunkSigning(key, timestamp, scopeText(scope), signature);
+    const principal = requireCredential(claims, credential, isGood);
+    const signing = () => new ChunkSigning(key, timestamp, scopeText(scope), signature);
     return { principal, accessKey, payload: payloadOf(mode, headers, signing) };
   };
   return {
@@ -140,17 +141,10 @@ const MUST_BE_SIGNED = /^x-amz-(?!cf-id$)/;
 
 /** Unsigned headers could change what a signed request does, such as a copy source. */
 function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderFields): void {
-  const unsigned = [...headers.names()].filter(
-    (name) => MUST_BE_SIGNED.test(name) && !signedHeaders.includes(name),
-  );
-  if (unsigned.length > 0) {
-    throw new SignatureError(
-      'AccessDenied',
-      'The request has x-amz- headers that are not signed.',
-      {
-        HeadersNotSigned: unsigned.join(', '),
-      },
-    );
+  for (const name of headers.names()) {
+    if (!MUST_BE_SIGNED.test(name) || signedHeaders.includes(name)) continue;
+    const message = 'The request has an x-amz- header that is not signed.';
+    throw new SignatureError('AccessDenied', message, { HeadersNotSigned: name });
   }
   const absent = signedHeaders.find((name) => !headers.has(name));
   if (absent !== undefined) {
@@ -199,6 +193,8 @@ function canonicalForms(
     signedHeaders: signedHeaders.join(';'),
     payloadHash,
   };
-  const paths = new Set([rawPath || '/', canonicalPath(rawPath || '/')]);
-  return Array.from(paths, (path) => canonicalRequest({ ...parts, path }));
+  const path = rawPath || '/';
+  const asSent = canonicalRequest({ ...parts, path });
+  const encoded = canonicalPath(path);
+  return encoded === path ? [asSent] : [asSent, canonicalRequest({ ...parts, path: encoded })];
 }

@@ -6,7 +6,7 @@ import type {
 } from '@bucketware/core/contracts';
 import { signerOf } from '../credentials.js';
 import { SignatureError } from '../errors.js';
-import { HeaderFields, QueryFields } from '../request.js';
+import { QueryFields } from '../request.js';
 import { MAX_EXPIRES } from './claims.js';
 import { presignV1 } from './sign.js';
 import { type V1VerifierOptions, v1Verifier } from './verifier.js';
@@ -53,9 +53,12 @@ export function v1Signatures(options: V1VerifierOptions): Signatures {
 const SCHEME = /^[a-z]+-auth-v\d+\//i;
 
 /** The query has no other use for `authorization`; the header can belong to the login of the host. */
-const isSigned = (request: SignedRequest): boolean =>
-  new HeaderFields(request).all('authorization').some((value) => SCHEME.test(value)) ||
-  (request.rawQuery !== '' && new QueryFields(request.rawQuery).has('authorization'));
+const isSigned = ({ rawHeaders, rawQuery }: SignedRequest): boolean =>
+  rawHeaders.some((text, at) => at % 2 === 1 && SCHEME.test(text) && isOf(rawHeaders, at)) ||
+  (rawQuery !== '' && new QueryFields(rawQuery).has('authorization'));
+
+const isOf = (rawHeaders: readonly string[], at: number): boolean =>
+  rawHeaders[at - 1]?.toLowerCase() === 'authorization';
 
 const CODES: Readonly<Record<string, SignatureRefusal>> = {
   InvalidAccessKeyId: 'InvalidAccessKeyId',
