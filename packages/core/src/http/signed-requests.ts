@@ -19,10 +19,10 @@ export function signedRequests({
   const time = now();
   return sentTo()
     .flatMap(asSent)
-    .map(({ host, path, mount }) => ({
-      ...{ method, rawPath: path, mount, rawQuery, rawHeaders, now: time },
-      host: host === own ? undefined : host,
-    }));
+    .map(({ host, path: rawPath, mount }) => {
+      const others = host === own ? undefined : host;
+      return { method, rawPath, mount, rawQuery, rawHeaders, now: time, host: others };
+    });
 }
 
 /** Frameworks show the path of the mount itself with a slash, also when it was sent without one. */

@@ -26,7 +26,7 @@ import { type AwaitedChecksum, VerifiedBody } from './verified-body.js';
 export const identifier =
   (verifier: S3Verifier, now?: () => number): Dialect['identify'] =>
   async (understood, login) => {
-    const about = { ...understood, now: now ?? understood.now };
+    const about = now === undefined ? understood : { ...understood, now };
     requireExpectedOwner(about);
     if (about.operation.loginInBody) return identifyForm(verifier, about);
     const { principal, accessKey, payload } = await verify(verifier, signedRequests(about));
