@@ -10,6 +10,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
+import { presignV1 } from '@bucketware/signature';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { builtExample, EXAMPLES, type Example, startExample } from '../http/example-app.js';
@@ -69,6 +70,10 @@ for (const example of EXAMPLES) {
       t.deepEqual(Owner, { ID: 'u-alice', DisplayName: 'Alice' });
     }
     t.is((await call(app.origin, 'GET', '/storage/storage/s3%2Fa')).text, 'hello');
+    const publicUrl = `${app.origin}/storage`;
+    const target = { publicUrl, method: 'GET', path: '/storage/s3/a', now: Date.now() };
+    const link = presignV1({ accessKey: accessKeyId, secret }, target);
+    t.is(await (await fetch(link)).text(), 'hello');
     t.is(JSON.parse((await call(app.origin, 'GET', '/')).text).user, 'Alice');
 
     t.true(app.printed().includes(`${accessKeyId} AWS_SECRET_ACCESS_KEY=${secret} `));

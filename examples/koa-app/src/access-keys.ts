@@ -21,7 +21,7 @@ const FORM = `{
 }`;
 
 /**
- * The access keys of S3 clients, from a JSON file. Without a file, one pair is made and kept in the
+ * The access keys of clients, from a JSON file. Without a file, one pair is made and kept in the
  * data directory, readable only by this user.
  */
 export async function accessKeys(

@@ -44,14 +44,16 @@ const options: KoaStorageOptions = {
   onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
 };
 
-// The same buckets and objects for S3 clients, who sign their requests: at a host name for those
-// that accept no path in an address, and below a path for all others.
+// Clients that have an access key sign their requests instead of logging in.
 const { alice } = users;
 const credentials = await accessKeys(CREDENTIALS, { directory: DATA_DIR, principal: alice });
-const dialect = s3({ credentials });
+const place = { mount: '/storage', baseHost: BASE_HOST };
 
+// The same buckets and objects for S3 clients: at a host name for those that accept no path in an
+// address, and below a path for all others.
+const dialect = s3({ credentials });
 app.use(storageMiddleware(storage, { ...options, dialect, host: S3_HOST }));
-app.use(storageMiddleware(storage, { ...options, mount: '/storage', baseHost: BASE_HOST }));
+app.use(storageMiddleware(storage, { ...options, ...place, credentials }));
 app.use(storageMiddleware(storage, { ...options, dialect, mount: '/s3' }));
 
 // The app's own routes.
