@@ -44,9 +44,6 @@ const tagsUpTo = (most: number): OptionalParameter<readonly Tag[], Tags> =>
 export const objectTags = tagsUpTo(MAX_OBJECT_TAGS);
 export const bucketTags = tagsUpTo(MAX_BUCKET_TAGS);
 
-/** What an object is created with. */
-export const tagging = { tags: objectTags };
-
 export const tagsOf = ({ tags = [] }: { readonly tags?: readonly Tag[] | undefined }) =>
   orNone(tags);
 
