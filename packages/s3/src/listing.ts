@@ -1,5 +1,6 @@
-import { query, type Reader, wholeNumber } from '@bucketware/core/dialect';
+import { type actions, query, type Reader, wholeNumber } from '@bucketware/core/dialect';
 import { invalid } from './errors.js';
+import { shownClass } from './object-headers.js';
 
 /** Keys as they are, or percent-encoded for clients that ask so: XML cannot hold every key. */
 export type Encode = (text: string) => string;
@@ -45,15 +46,22 @@ export function keyOfToken(token: string): string {
 
 export const isoTime = (time: Date): string => time.toISOString();
 
-export const owner = ({
-  id,
-  displayName,
-}: {
+interface Owner {
   readonly id: string;
   readonly displayName: string;
-}) => ({
-  ID: id,
-  DisplayName: displayName,
+}
+
+export const owner = ({ id, displayName }: Owner) => ({ ID: id, DisplayName: displayName });
+
+type ListedObject = Awaited<ReturnType<typeof actions.listObjects.run>>['contents'][number];
+
+/** An object in a listing, except its key. */
+export const shownObject = (object: ListedObject) => ({
+  LastModified: isoTime(object.lastModified),
+  ETag: `"${object.etag}"`,
+  Size: object.size,
+  Owner: owner(object.owner),
+  StorageClass: shownClass(object.storageClass),
 });
 
 /** A principal as S3 shows an owner. */

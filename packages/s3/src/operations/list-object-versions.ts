@@ -1,7 +1,6 @@
 import { actions, operation, query } from '@bucketware/core/dialect';
 import { invalid } from '../errors.js';
-import { asItIs, encodingType, given, isoTime, owner, pageOf, prefixes } from '../listing.js';
-import { shownClass } from '../object-headers.js';
+import { asItIs, encodingType, given, pageOf, prefixes, shownObject } from '../listing.js';
 import { xml } from '../render.js';
 
 /** Each object is its own only version. */
@@ -32,11 +31,7 @@ export const listObjectVersions = operation(actions.listObjects, {
         Key: encode(item.key),
         VersionId: 'null',
         IsLatest: true,
-        LastModified: isoTime(item.lastModified),
-        ETag: `"${item.etag}"`,
-        Size: item.size,
-        Owner: owner(item.owner),
-        StorageClass: shownClass(item.storageClass),
+        ...shownObject(item),
       })),
       CommonPrefixes: prefixes(result.commonPrefixes, encode),
     });

@@ -4,14 +4,13 @@ import {
   asItIs,
   encodingType,
   given,
-  isoTime,
   keyOfToken,
   owner,
   pageOf,
   prefixes,
+  shownObject,
   tokenOf,
 } from '../listing.js';
-import { shownClass } from '../object-headers.js';
 import { xml } from '../render.js';
 
 const TOKEN = 'continuation-token';
@@ -62,11 +61,8 @@ export const listObjectsV2 = operation(actions.listObjects, {
       EncodingType: asked.encode && 'url',
       Contents: contents.map((item) => ({
         Key: encode(item.key),
-        LastModified: isoTime(item.lastModified),
-        ETag: `"${item.etag}"`,
-        Size: item.size,
+        ...shownObject(item),
         Owner: fetchOwner ? owner(item.owner) : undefined,
-        StorageClass: shownClass(item.storageClass),
       })),
       CommonPrefixes: prefixes(commonPrefixes, encode),
     });

@@ -1,6 +1,5 @@
 import { actions, operation, query } from '@bucketware/core/dialect';
-import { asItIs, encodingType, given, isoTime, owner, pageOf, prefixes } from '../listing.js';
-import { shownClass } from '../object-headers.js';
+import { asItIs, encodingType, given, pageOf, prefixes, shownObject } from '../listing.js';
 import { xml } from '../render.js';
 
 export const listObjects = operation(actions.listObjects, {
@@ -19,14 +18,7 @@ export const listObjects = operation(actions.listObjects, {
       Delimiter: given(input.delimiter, encode),
       IsTruncated: result.isTruncated,
       EncodingType: asked.encode && 'url',
-      Contents: result.contents.map((item) => ({
-        Key: encode(item.key),
-        LastModified: isoTime(item.lastModified),
-        ETag: `"${item.etag}"`,
-        Size: item.size,
-        Owner: owner(item.owner),
-        StorageClass: shownClass(item.storageClass),
-      })),
+      Contents: result.contents.map((item) => ({ Key: encode(item.key), ...shownObject(item) })),
       CommonPrefixes: prefixes(result.commonPrefixes, encode),
     });
   },
