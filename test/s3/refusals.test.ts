@@ -116,7 +116,7 @@ test('an access key whose principal is not one fails, and is nobody', async (t) 
   t.teardown(() => wrong.close());
   while (given.length > 0) {
     t.is(await outcomeOf(wrong.client().send(new ListBucketsCommand({}))), '500 InternalError');
-    t.regex(String(failures.pop()), /TypeError: .* principal/);
+    t.regex(String(failures.pop()), /CredentialError: .* principal/);
     given.shift();
   }
 });

@@ -13,7 +13,7 @@ const ALICE = { accessKey: 'AKALICE', secret: 'the secret of alice' };
 const GUEST = { accessKey: 'AKGUEST', secret: 'for a day', sessionToken: 'tok/en+==' };
 const credentials: Credentials = {
   AKALICE: { secret: ALICE.secret, principal: alice },
-  AKGUEST: { ...GUEST, principal: bob },
+  AKGUEST: { secret: GUEST.secret, sessionToken: GUEST.sessionToken, principal: bob },
 };
 
 interface Wanted {

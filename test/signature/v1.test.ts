@@ -7,7 +7,11 @@ const SIGNER = { accessKey: 'my_ak', secret: 'my_sk' };
 const GUEST = { accessKey: 'guest', secret: 'passing', sessionToken: 't/k==' };
 const credentials = {
   my_ak: { secret: 'my_sk', principal: PRINCIPAL },
-  guest: { ...GUEST, principal: { ...PRINCIPAL, userId: 'guest' } },
+  guest: {
+    secret: GUEST.secret,
+    sessionToken: GUEST.sessionToken,
+    principal: { ...PRINCIPAL, userId: 'guest' },
+  },
 };
 const NOW = Date.parse('2014-06-13T05:57:36Z');
 const MOUNT = '/storage';

@@ -4,7 +4,7 @@ export type { Bytes } from './client/given-body.js';
 export * from './contracts/blob-store.js';
 export * from './contracts/metadata-store.js';
 export * from './contracts/principal.js';
-export { SYSTEM } from './engine/access/principal.js';
+export { SYSTEM } from './contracts/principal-form.js';
 export { BlobDamagedError, type Damage } from './engine/content/damage.js';
 export type { StorageEvent, StorageEventName, StorageListener } from './engine/events.js';
 export type { SweepResult } from './engine/garbage/sweep.js';

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Credential, Credentials, Principal } from '@bucketware/core/contracts';
+import {
+  type Credential,
+  type Credentials,
+  checkCredential,
+  type Principal,
+} from '@bucketware/core/contracts';
 import { SignatureError } from './errors.js';
 import { isSame } from './hashes.js';
 import type { Signer } from './target.js';
@@ -14,14 +19,10 @@ export interface Found {
 }
 
 export async function findCredential(credentials: Credentials, accessKey: string): Promise<Found> {
-  const credential = await lookUp(credentials, accessKey);
-  if (credential === undefined) return { secret: DECOY, credential };
-  const { secret } = credential;
-  // Everybody can sign with an empty secret.
-  if (typeof secret !== 'string' || secret === '') {
-    throw new TypeError('A credential needs a secret: text that is not empty.');
-  }
-  return { secret, credential };
+  const found = await lookUp(credentials, accessKey);
+  if (found === undefined || found === null) return { secret: DECOY, credential: undefined };
+  const credential = checkCredential(accessKey, found);
+  return { secret: credential.secret, credential };
 }
 
 function lookUp(credentials: Credentials, accessKey: string) {
@@ -59,8 +60,5 @@ export function requireCredential(
   if (!isSame(sessionToken ?? '', credential.sessionToken ?? '')) {
     throw new SignatureError('InvalidToken', 'The session token is not that of the access key.');
   }
-  const { principal } = credential;
-  // Nobody in particular would be an anonymous caller.
-  if (!principal) throw new TypeError('A credential needs a principal, whose requests it signs.');
-  return principal;
+  return credential.principal;
 }

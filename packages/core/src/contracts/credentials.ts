@@ -1,5 +1,6 @@
-import { kinds, type OptionKind } from '../options.js';
+import { isPlainObject, kinds, type OptionKind, strangerAmong } from '../options.js';
 import type { Principal } from './principal.js';
+import { problemOfPrincipal } from './principal-form.js';
 
 /** What belongs to an access key. */
 export interface Credential {
@@ -12,16 +13,60 @@ export interface Credential {
 
 /**
  * The credentials of all callers: an object from access key to credential, or a look-up that returns
- * undefined for an unknown access key.
+ * undefined or null for an unknown access key.
  */
 export type Credentials =
   | Readonly<Record<string, Credential>>
-  | ((accessKey: string) => Credential | undefined | Promise<Credential | undefined>);
+  | ((accessKey: string) => LookedUp | Promise<LookedUp>);
+
+type LookedUp = Credential | undefined | null;
 
 /** The allowed values of the option `credentials`. */
 export const CREDENTIALS: OptionKind = {
   is:
     'an object from access keys to { secret, principal }, or a function that looks one up and may ' +
     'return a promise',
-  fits: (value) => kinds.aFunction.fits(value) || kinds.anObject.fits(value),
+  fits: (value) => kinds.aFunction.fits(value) || isPlainObject(value),
 };
+
+/** A credential of the host that cannot be used. The message says what is wrong with it. */
+export class CredentialError extends TypeError {
+  override readonly name = 'CredentialError';
+}
+
+const FIELDS: readonly (keyof Credential)[] = ['secret', 'principal', 'sessionToken'];
+
+/**
+ * Throws a {@link CredentialError} for what is not a credential, and for unknown fields: with a
+ * misspelled `sessionToken`, for example, no token would be required.
+ */
+export function checkCredential(accessKey: string, given: unknown): Credential {
+  const problem = problemOf(given);
+  if (problem === undefined) return given as Credential;
+  throw new CredentialError(`The credential of the access key ${accessKey} ${problem}`);
+}
+
+/** Checks the object form of `credentials` at once. What a look-up returns is checked each time. */
+export function checkCredentials(credentials: Credentials): void {
+  if (typeof credentials === 'function') return;
+  for (const [accessKey, given] of Object.entries(credentials)) checkCredential(accessKey, given);
+}
+
+function problemOf(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null) return 'must be { secret, principal }.';
+  const stranger = strangerAmong(given, FIELDS);
+  if (stranger !== undefined) return `has an unknown field: ${stranger}`;
+  const { secret, principal, sessionToken } = given as Readonly<Record<string, unknown>>;
+  // Everybody can sign with an empty secret.
+  if (!kinds.text.fits(secret)) return 'needs a secret: text that is not empty.';
+  if (sessionToken !== undefined && !kinds.text.fits(sessionToken)) {
+    return 'has a sessionToken that is not text, or empty. Leave it out for a permanent credential.';
+  }
+  if (principal === undefined) return 'needs a principal, whose requests are signed with it.';
+  const wrong = problemOfPrincipal(principal);
+  if (wrong === undefined) return undefined;
+  return (
+    `needs another principal: it ${wrong}. Give { tenantCode, tenantId, userId, userName }, four ` +
+    'non-empty strings.'
+  );
+}

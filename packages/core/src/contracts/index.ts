@@ -11,5 +11,6 @@ export * from './keys.js';
 export * from './metadata-store.js';
 export * from './plain-data.js';
 export * from './principal.js';
+export { SYSTEM } from './principal-form.js';
 export * from './signatures.js';
 export * from './values.js';

@@ -1,5 +1,7 @@
+import { CredentialError } from '../contracts/credentials.js';
 import type { Principal } from '../contracts/principal.js';
 import { readPrincipal } from '../engine/access/principal.js';
+import { StorageError } from '../errors.js';
 import type { Dialect, Identified, Login, UnderstoodRequest } from './dialect.js';
 
 /**
@@ -7,6 +9,25 @@ import type { Dialect, Identified, Login, UnderstoodRequest } from './dialect.js
  * request. The signature is verified all the same: it also covers the body.
  */
 export async function identify(
+  dialect: Dialect,
+  about: UnderstoodRequest,
+  login: Login,
+  loginFirst: boolean,
+): Promise<Identified> {
+  try {
+    return await identifyCaller(dialect, about, login, loginFirst);
+  } catch (error) {
+    throw answerable(error);
+  }
+}
+
+/** What the host has to correct is answered as it is, like a principal that is not one. */
+function answerable(error: unknown): unknown {
+  if (!(error instanceof CredentialError)) return error;
+  return new StorageError('InternalError', error.message, { cause: error });
+}
+
+async function identifyCaller(
   dialect: Dialect,
   about: UnderstoodRequest,
   login: Login,

@@ -1,6 +1,7 @@
 import {
   CREDENTIALS,
   type Credentials,
+  checkCredentials,
   checkOptions,
   type KnownOptions,
   kinds,
@@ -71,6 +72,7 @@ export interface S3Verifier {
  */
 export function s3Verifier(options: S3VerifierOptions): S3Verifier {
   checkOptions('s3Verifier()', options, OPTIONS);
+  checkCredentials(options.credentials);
   const { credentials, regions = [DEFAULT_REGION] } = options;
   const keys = new SigningKeys();
   const verifySigned = async (

@@ -1,6 +1,7 @@
 import {
   CREDENTIALS,
   type Credentials,
+  checkCredentials,
   checkOptions,
   type KnownOptions,
   kinds,
@@ -65,6 +66,7 @@ export interface V1Verifier {
  */
 export function v1Verifier(options: V1VerifierOptions): V1Verifier {
   checkOptions('v1Verifier()', options, OPTIONS);
+  checkCredentials(options.credentials);
   const { credentials, scheme = DEFAULT_SCHEME } = options;
   const headerPrefix = (options.headerPrefix ?? DEFAULT_PREFIX).toLowerCase();
   return {

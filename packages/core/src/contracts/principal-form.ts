@@ -1,0 +1,54 @@
+import type { Principal } from './principal.js';
+
+/** The owner of buckets that the host creates itself. */
+export const SYSTEM: Principal = {
+  tenantCode: 'system',
+  tenantId: '0',
+  userId: 'system',
+  userName: 'system',
+};
+
+const FIELDS = ['tenantCode', 'tenantId', 'userId', 'userName'] as const;
+/** The results of `String(user.id)` when the user has no id, or the id is not a string. */
+const ACCIDENTAL = /^(undefined|null|NaN|\[object .*\])$/;
+const MAX_LENGTH = 256;
+/** Tenant and user are percent-encoded in the keys of records. */
+const MAX_ENCODED = 500;
+
+/**
+ * Why a value is not a principal, as the end of the sentence "The principal ...". Undefined: it is
+ * one. If any other value were accepted, all users without an id would be the same owner.
+ */
+export function problemOfPrincipal(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null) {
+    return `is ${given === null ? 'null' : typeof given}`;
+  }
+  const fields = given as Readonly<Record<string, unknown>>;
+  for (const name of FIELDS) {
+    const problem = problemOfField(fields[name]);
+    if (problem !== undefined) return `has a ${name} that ${problem}`;
+  }
+  const { tenantId, userId } = given as Principal;
+  for (const [name, id] of Object.entries({ tenantId, userId })) {
+    if (ACCIDENTAL.test(id)) return `has the ${name} '${id}', which is no id but a mistake`;
+  }
+  if (tenantId === SYSTEM.tenantId && userId === SYSTEM.userId) {
+    return 'has the ids of the host itself, which owns what the program creates';
+  }
+  return undefined;
+}
+
+function problemOfField(value: unknown): string | undefined {
+  if (value === undefined) return 'is missing';
+  if (typeof value !== 'string')
+    return `is not a string but ${value === null ? 'null' : typeof value}`;
+  if (value === '') return 'is empty';
+  if (value.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
+  if (!value.isWellFormed()) return 'is not well-formed text';
+  if (value === '*') return "is '*', which stands for everybody in access control lists";
+  // One character becomes at most nine.
+  if (9 * value.length > MAX_ENCODED && encodeURIComponent(value).length > MAX_ENCODED) {
+    return `is longer than ${MAX_ENCODED} characters when it is percent-encoded`;
+  }
+  return undefined;
+}
