@@ -17,6 +17,7 @@ export type {
 export { RawMetadata, RawValue } from './actions/parameters/object-headers.js';
 export type { Tags } from './actions/parameters/tags.js';
 export type { StoredObject } from './actions/stored-object.js';
+export { givingWay } from './engine/concurrency/give-way.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
 export { eatenBody, keptBytes } from './http/body.js';

@@ -72,8 +72,8 @@ class IncomingBody implements Body {
     return this.#body.chunks(this.#times);
   }
 
-  whole(): Promise<Uint8Array> {
-    return this.#body.whole(this.#times);
+  whole(): Promise<Uint8Array> | undefined {
+    return this.#body.whole?.(this.#times);
   }
 
   verify(checksums: Parameters<NonNullable<RequestBody['verify']>>[0]): void {

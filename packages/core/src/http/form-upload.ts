@@ -87,10 +87,4 @@ class FileOfForm implements RequestBody {
     }
     if (size < min) throw new StorageError('EntityTooSmall', `The file must have ${min} bytes.`);
   }
-
-  async whole(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.chunks()) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  }
 }

@@ -26,8 +26,11 @@ export interface RequestBody {
    * Compares the checksums of all bytes with those that were announced after them. Throws BadDigest.
    */
   verify?(checksums: readonly Checksum[]): void;
-  /** All bytes at once, for a body that is known to be small. */
-  whole(times: BodyTimes): Promise<Uint8Array>;
+  /**
+   * All bytes at once, for a body that Content-Length announces as small. Undefined: what arrives is
+   * not what Content-Length counts.
+   */
+  whole?(times: BodyTimes): Promise<Uint8Array> | undefined;
 }
 
 /** A request as an adapter passes it: not decoded and not normalised. */

@@ -70,10 +70,10 @@ function bodyOf(
   const awaited = awaitedChecksum(operation, headers, payload);
   const isPlain = payload.size === undefined && payload.sha256 === undefined;
   if (isPlain && awaited === undefined) return {};
-  const body = new VerifiedBody(request.body, payload, awaited);
   const text = headers.get('content-length');
-  const length = payload.size ?? (text === undefined ? undefined : Number(text));
-  return { body, length };
+  const announced = text === undefined ? undefined : Number(text);
+  const body = new VerifiedBody(request.body, announced, payload, awaited);
+  return { body, length: payload.size ?? announced };
 }
 
 /**

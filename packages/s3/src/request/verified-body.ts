@@ -1,6 +1,8 @@
 import {
   type BodyTimes,
   type Checksum,
+  eatenBody,
+  givingWay,
   keptBytes,
   type RequestBody,
   startChecksum,
@@ -23,29 +25,29 @@ export interface AwaitedChecksum {
  */
 export class VerifiedBody implements RequestBody {
   readonly #sent: RequestBody;
+  readonly #announced: number | undefined;
   readonly #payload: Payload;
   readonly #awaited: AwaitedChecksum | undefined;
-  #parsed: RequestBody['parsed'];
+  /** Also bytes that the host has read come as chunks, as all must be verified. */
+  readonly parsed = undefined;
 
-  constructor(sent: RequestBody, payload: Payload, awaited: AwaitedChecksum | undefined) {
+  /** `announced`: Content-Length. */
+  constructor(
+    sent: RequestBody,
+    announced: number | undefined,
+    payload: Payload,
+    awaited: AwaitedChecksum | undefined,
+  ) {
     this.#sent = sent;
+    this.#announced = announced;
     this.#payload = payload;
     this.#awaited = awaited;
-  }
-
-  /** Bytes that a parser of the host has kept. Those that it made something else of are gone. */
-  get parsed(): RequestBody['parsed'] {
-    const found = this.#sent.parsed;
-    if (found === undefined || this.#parsed !== undefined) return this.#parsed;
-    const bytes = keptBytes(found.value);
-    this.#parsed = { value: bytes && decode(this.#payload, bytes) };
-    return this.#parsed;
   }
 
   async *chunks(times: BodyTimes): AsyncGenerator<Uint8Array> {
     const checksum = await this.#start();
     try {
-      for await (const piece of this.#payload.open(this.#sent.chunks(times))) {
+      for await (const piece of this.#payload.open(this.#arriving(times))) {
         checksum?.update(piece);
         yield piece;
       }
@@ -55,9 +57,16 @@ export class VerifiedBody implements RequestBody {
     this.#end(checksum);
   }
 
-  async whole(times: BodyTimes): Promise<Uint8Array> {
-    const checksum = await this.#start();
-    const bytes = decode(this.#payload, await this.#sent.whole(times));
+  /** Chunks are decoded as they come: a body of a few bytes may arrive in any number of them. */
+  whole(times: BodyTimes): Promise<Uint8Array> | undefined {
+    if (this.#payload.size !== undefined || this.#sent.parsed !== undefined) return undefined;
+    const arrival = this.#sent.whole?.(times);
+    return arrival && this.#whole(arrival);
+  }
+
+  async #whole(arrival: Promise<Uint8Array>): Promise<Uint8Array> {
+    const [checksum, arrived] = await Promise.all([this.#start(), arrival]);
+    const bytes = decode(this.#payload, arrived);
     checksum?.update(bytes);
     this.#end(checksum);
     return bytes;
@@ -68,6 +77,16 @@ export class VerifiedBody implements RequestBody {
     if (this.#awaited?.isAsked !== true) return;
     const { kind } = this.#awaited;
     this.#compare(checksums.find(({ algorithm }) => algorithm === kind)?.value);
+  }
+
+  /** The bytes as they arrive, or those that a parser of the host has kept. */
+  #arriving(times: BodyTimes): AsyncIterable<Uint8Array> {
+    const { parsed } = this.#sent;
+    if (parsed === undefined) return this.#sent.chunks(times);
+    const bytes = keptBytes(parsed.value);
+    if (bytes !== undefined) return inPieces(bytes);
+    if (this.#announced === 0) return inPieces(new Uint8Array());
+    throw eatenBody();
   }
 
   async #start(): Promise<Running | undefined> {
@@ -83,6 +102,17 @@ export class VerifiedBody implements RequestBody {
     const { kind, value } = this.#awaited as AwaitedChecksum;
     const expected = value ?? this.#payload.trailers.get(checksumHeader(kind)) ?? '';
     if (actual !== readChecksum(kind, expected).value) throw differs(kind);
+  }
+}
+
+/** So many bytes that are at hand are verified at a time. */
+const PIECE_BYTES = 64 * 1024;
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  const giveWay = givingWay();
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    await giveWay();
+    yield bytes.subarray(at, at + PIECE_BYTES);
   }
 }
 

@@ -23,8 +23,8 @@ export interface Body {
   readonly source: AsyncIterable<Uint8Array>;
   /** The announced length. Undefined for a chunked body. */
   readonly length: number | undefined;
-  /** All bytes at once, which is faster for a small body. */
-  readonly whole?: (() => Promise<Uint8Array>) | undefined;
+  /** All bytes at once, which is faster for a small body. Undefined: only `source` has them. */
+  whole?(): Promise<Uint8Array> | undefined;
   /** Compares the checksums of the complete data with those that were announced after it. */
   verify?(checksums: readonly Checksum[]): void;
   readonly signal?: AbortSignal | undefined;
@@ -71,8 +71,9 @@ export async function receive(
   const { checksums } = options.expected;
   const running = checksums && (await RunningChecksums.start(checksums));
   const atOnce = share === undefined ? memory : Math.min(memory, UNCOUNTED_BYTES);
-  if (body.whole !== undefined && body.length !== undefined && body.length <= atOnce) {
-    return inMemory(await body.whole(), body, options, running);
+  if (body.length !== undefined && body.length <= atOnce) {
+    const whole = body.whole?.();
+    if (whole !== undefined) return inMemory(await whole, body, options, running);
   }
   const meter = new Meter(body, options, running);
   const chunks = meter.chunks();
