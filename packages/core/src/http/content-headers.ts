@@ -3,14 +3,14 @@ import { StorageError } from '../errors.js';
 import { isForOne, isForOthers } from './cache-control.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
-import { OVERRIDE_NAMES, type OverrideName } from './object-headers.js';
+import { OVERRIDE_NAMES, OVERRIDES, type OverrideName } from './object-headers.js';
 
 /** The response headers that a request asks for. */
 type Overrides = { readonly [Name in OverrideName]?: unknown };
 
-/** Their names, as the client writes them. */
-const overridesIn = (overrides: Overrides): string[] =>
-  OVERRIDE_NAMES.filter((name) => overrides[name] !== undefined);
+/** The names of these headers. */
+const overridden = (overrides: Overrides): string[] =>
+  OVERRIDE_NAMES.filter((name) => overrides[name] !== undefined).map((name) => OVERRIDES[name]);
 
 /** What decides how carefully an object is sent. */
 export interface Exposure {
@@ -85,7 +85,7 @@ function cacheControl(
   given: string | undefined,
   { open, overrides }: Exposure,
 ): string {
-  const asked = overridesIn(overrides);
+  const asked = overridden(overrides);
   const replaced = overrides.responseCacheControl !== undefined;
   if (asked.length > 0 && !replaced && (open || given === undefined))
     return 'private, no-transform';
@@ -102,8 +102,8 @@ function cacheControl(
 function requireOwnCaching(given: string, expires: boolean): void {
   if (isForOne(given) || !(expires || isForOthers(given))) return;
   const message =
-    'responseCacheControl may let shared caches keep only what everybody may read, and only as the ' +
-    'one override. Add private to it.';
+    'A request may override cache-control for shared caches only if everybody may read the object, ' +
+    'and if it overrides nothing else. Add private to it.';
   throw new StorageError('InvalidArgument', message);
 }
 
@@ -147,17 +147,18 @@ export function requireOwnOverrides(
   headers: RequestHeaders,
   { trusted, bySignedUrl = false }: { trusted: boolean; bySignedUrl?: boolean | undefined },
 ): void {
-  const [asked] = overridesIn(overrides);
+  const [asked] = overridden(overrides);
   if (asked === undefined) return;
   const site = headers.get('sec-fetch-site');
   // The signature of a link covers its overrides.
   const isOwn = bySignedUrl || site === undefined || site === 'same-origin' || site === 'none';
   const type = overrides.responseContentType;
   if (!trusted && isUsable(headers) && typeof type === 'string' && RUNNABLE.test(type)) {
-    const message = 'responseContentType makes no script or style of an object. Leave it out.';
+    const message =
+      'A request may not override content-type to make a script or style of an object.';
     throw new StorageError('InvalidArgument', message);
   }
   if (principal !== undefined && isOwn) return;
-  const who = principal === undefined ? 'anonymous callers' : 'links of other sites';
-  throw new StorageError('InvalidArgument', `${asked} is not for ${who}. Leave it out.`);
+  const who = principal === undefined ? 'An anonymous caller' : 'A link of another site';
+  throw new StorageError('InvalidArgument', `${who} may not override ${asked}. Leave it out.`);
 }

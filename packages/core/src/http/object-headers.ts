@@ -20,7 +20,7 @@ export const contentHeaders = {
 };
 
 /** Response headers that a request may ask for (GetObject, response-header override). */
-const OVERRIDES = {
+export const OVERRIDES = {
   responseContentType: 'content-type',
   responseContentEncoding: 'content-encoding',
   responseContentLanguage: 'content-language',

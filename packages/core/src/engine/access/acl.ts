@@ -9,8 +9,7 @@ export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
 const EVERYBODY = [{ id: '*' }];
 
 /** Anonymous callers have no tenant. */
-const isEverybody = ({ id, tenantId }: Grantee): boolean =>
-  id === '*' && tenantId === undefined;
+const isEverybody = ({ id, tenantId }: Grantee): boolean => id === '*' && tenantId === undefined;
 
 /** The canned lists, without the permissions that the owner always has. */
 export const CANNED: Readonly<Record<string, readonly Grant[]>> = {
