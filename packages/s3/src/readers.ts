@@ -1,4 +1,5 @@
 import {
+  asItIs,
   type InputSource,
   type Parse,
   query,
@@ -7,8 +8,6 @@ import {
   wholeNumber,
 } from '@bucketware/core/dialect';
 import { invalid, invalidRequest } from './errors.js';
-
-const asItIs = (text: string): string => text;
 
 /** A header's text arrives as Latin-1, that of a query is decoded from UTF-8. */
 const toWire = (text: string): string => Buffer.from(text).toString('latin1');

@@ -1,12 +1,10 @@
 import { RawMetadata, RawValue } from '../actions/parameters/object-headers.js';
-import type { InputSource, Parse, Reader } from './readers.js';
+import { asItIs, type InputSource, type Parse, type Reader } from './readers.js';
 
 /** The fields of a form by name in lower case, and the type of its file. */
 export type FormFields = ReadonlyMap<string, string>;
 
 const fieldsOf = ({ body }: InputSource): FormFields => body as FormFields;
-
-const asItIs = (text: string): string => text;
 
 /** A header has one character for each byte. */
 const wire = (text: string): string => Buffer.from(text).toString('latin1');

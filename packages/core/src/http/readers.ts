@@ -39,7 +39,7 @@ export type Readers = Readonly<Record<string, Reader<unknown>>>;
 /** Converts text to a value. Text in a wrong form becomes a value that no action accepts. */
 export type Parse<Given> = (text: string) => Given;
 
-const asItIs: Parse<string> = (text) => text;
+export const asItIs: Parse<string> = (text) => text;
 
 export function query(name: string): Reader<string | undefined>;
 export function query<Given>(name: string, parse: Parse<Given>): Reader<Given | undefined>;
