@@ -145,10 +145,8 @@ test('X-Forwarded-Host leads to the storage only behind a trusted proxy', async 
   t.is(await behind.get(HOST, '/first/key', forwarded('www.example')), 'app GET /first/key ');
 });
 
-test('publicUrl is that of the mount, and says nothing of a host of its own', async (t) => {
-  const publicUrl = 'https://www.example/files';
-  const { origin } = await start(t, 'koa', { host: HOST, mount: '/storage', publicUrl });
-  const locationAt = async (host: string, base: string) => {
+test('publicUrl is that of the mount, or without one that of the host', async (t) => {
+  const locationAt = async (origin: string, host: string, base = '') => {
     const sent = (body?: string) => ({ headers: { host }, ...(body && { body }) });
     const begun = await call(origin, 'POST', `${base}/first/big?uploads`, sent());
     const { uploadId } = JSON.parse(begun.text);
@@ -157,8 +155,14 @@ test('publicUrl is that of the mount, and says nothing of a host of its own', as
     const body = JSON.stringify({ parts: [{ partNumber: 1, eTag: headers.etag }] });
     return JSON.parse((await call(origin, 'POST', path, sent(body))).text).location;
   };
-  t.is(await locationAt('internal', '/storage'), `${publicUrl}/first/big`);
-  t.is(await locationAt(`${HOST}:8080`, ''), `http://${HOST}:8080/first/big`);
+  const publicUrl = 'https://www.example/files';
+  const both = await start(t, 'koa', { host: HOST, mount: '/storage', publicUrl });
+  t.is(await locationAt(both.origin, 'internal', '/storage'), `${publicUrl}/first/big`);
+  t.is(await locationAt(both.origin, `${HOST}:8080`), `http://${HOST}:8080/first/big`);
+  const alone = await start(t, 'koa', { host: HOST, publicUrl: 'https://s3.public' });
+  t.is(await locationAt(alone.origin, HOST), 'https://s3.public/first/big');
+  const headers = { host: HOST, origin: 'https://s3.public' };
+  t.is((await call(alone.origin, 'PUT', '/first/new', { headers, body: 'x' })).status, 200);
 });
 
 test('a target in absolute form names the host, whatever the Host header says', async (t) => {

@@ -18,7 +18,10 @@ export interface PlaceOptions {
   readonly baseHost?: string | undefined;
   /** Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
-  /** The URL of the mount as clients see it, when a proxy rewrites it. Used for `location`. */
+  /**
+   * The URL of the mount as clients see it, when a proxy rewrites it. Without `mount`, that of `host`.
+   * Used for `location`.
+   */
   readonly publicUrl?: string | undefined;
   /** Trust X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
   readonly trustProxy?: boolean | undefined;

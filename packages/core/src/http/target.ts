@@ -71,14 +71,15 @@ export function findPlace(
     return isSame ? [arrived] : [sent, arrived];
   };
 
-  const hostUrl = () => origin() + request.mount;
   if (ownHost?.bucket !== undefined) {
     const bucket = nameOfBucket(ownHost.bucket, conventions);
+    const bucketUrl = () => origin() + request.mount;
     const key = below.slice(1);
-    return { bucket, key, query, ownHost: () => host, bucketUrl: hostUrl, sentTo: proxied };
+    return { bucket, key, query, ownHost: () => host, bucketUrl, sentTo: proxied };
   }
-  // The public URL is that of the mount, not of a host of the storage's own.
-  const publicUrl = ownHost === undefined ? options.publicUrl : undefined;
+  // With a mount, the public URL says nothing of a host of the storage's own.
+  const isAtUrl = ownHost === undefined || options.mount === undefined;
+  const publicUrl = isAtUrl ? options.publicUrl : undefined;
   const sentTo = () => {
     if (publicUrl === undefined) return proxied();
     const { host: name, pathname } = new URL(publicUrl);
@@ -88,9 +89,8 @@ export function findPlace(
   // Without a name of its own, the app cannot tell its name from any that leads to it.
   const hostName = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
   const root = () => {
-    if (ownHost !== undefined) return trimSlash(hostUrl());
     const prefix = forwarded('prefix', headers, options) ?? '';
-    return trimSlash(publicUrl ?? `${origin()}${prefix}${request.mount}${options.mount ?? ''}`);
+    return trimSlash(publicUrl ?? origin() + prefix + arrived.mount);
   };
   const [bucketText, keyText] = splitOnce(pathOf(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
