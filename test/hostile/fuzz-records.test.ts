@@ -91,6 +91,7 @@ const KINDS: readonly (readonly [string, string, fc.Arbitrary<unknown>])[] = [
   ['objects', 'objectRecords', fc.record({ bucketId, key: userKey })],
   ['owners', 'ownedBucketRecords', fc.record({ owner, bucket })],
   ['owners', 'ownerRecords', owner],
+  ['part-lists', 'partListRecords', id],
   ['parts', 'partRecords', fc.record({ uploadId: id, partNumber })],
   ['tombstones', 'tombstoneRecords', fc.record({ due, id })],
   ['uploads', 'uploadRecords', fc.record({ bucketId, key: userKey, uploadId: id })],
@@ -146,6 +147,12 @@ test('a record of a wrong form is a damaged record, and never anything else', as
   }
   const { uploadId } = await storage.initiateMultipartUpload({ ...at, key: 'up' });
   await storage.uploadPart({ ...at, key: 'up', uploadId, partNumber: 1, body: 'part' });
+  const checksumAlgorithm = 'sha1';
+  const joined = { ...at, key: 'joined' };
+  const done = await storage.initiateMultipartUpload({ ...joined, checksumAlgorithm });
+  const { etag } = await storage.uploadPart({ ...done, partNumber: 1, body: 'part' });
+  const complete = () =>
+    storage.completeMultipartUpload({ ...done, parts: [{ partNumber: 1, etag }] });
   const someone = storage.as({ tenantCode: 't', tenantId: 't', userId: 'user-1', userName: 'u' });
   const everything = [
     () =>
@@ -155,6 +162,8 @@ test('a record of a wrong form is a damaged record, and never anything else', as
     () => storage.getBucketCors({ bucket: 'bucket' }),
     async () => (await someone.getObject(at)).bytes(),
     async () => (await storage.getObject({ ...at, key: 'log' })).bytes(),
+    complete,
+    () => storage.getObjectAttributes(joined),
     () => storage.listMultipartUploads({ bucket: 'bucket' }),
     () => storage.listParts({ ...at, key: 'up', uploadId }),
     () => storage.sweep(),

@@ -6,8 +6,9 @@ import type { ChecksumAlgorithm } from '../records/checksums.js';
  * the highest power in the lowest bit.
  */
 
-/** A kind of CRC. `Sum` is a number of up to 32 bits, or a bigint of 64. */
+/** A kind of CRC. */
 interface Field<Sum> {
+  readonly zero: Sum;
   /** x^0. */
   readonly one: Sum;
   /** x^8. */
@@ -17,33 +18,18 @@ interface Field<Sum> {
   add(one: Sum, other: Sum): Sum;
 }
 
+/** All numbers are signed, as those of 32 bits are the fastest. */
 function field32(polynomial: number): Field<number> {
-  const one = 0x80000000;
+  const reduced = polynomial | 0;
   return {
-    one,
-    byte: one >>> 8,
+    zero: 0,
+    one: 1 << 31,
+    byte: 1 << 23,
     multiply(left, right) {
       let [product, shifted] = [0, right];
-      for (let bit = one; bit !== 0; bit >>>= 1) {
-        if ((left & bit) !== 0) product ^= shifted;
-        shifted = (shifted & 1) === 1 ? (shifted >>> 1) ^ polynomial : shifted >>> 1;
-      }
-      return product >>> 0;
-    },
-    add: (left, right) => (left ^ right) >>> 0,
-  };
-}
-
-function field64(polynomial: bigint): Field<bigint> {
-  const one = 1n << 63n;
-  return {
-    one,
-    byte: one >> 8n,
-    multiply(left, right) {
-      let [product, shifted] = [0n, right];
-      for (let bit = one; bit !== 0n; bit >>= 1n) {
-        if ((left & bit) !== 0n) product ^= shifted;
-        shifted = (shifted & 1n) === 1n ? (shifted >> 1n) ^ polynomial : shifted >> 1n;
+      for (let bit = 31; bit >= 0; bit--) {
+        product ^= shifted & -((left >>> bit) & 1);
+        shifted = (shifted >>> 1) ^ (reduced & -(shifted & 1));
       }
       return product;
     },
@@ -51,20 +37,49 @@ function field64(polynomial: bigint): Field<bigint> {
   };
 }
 
+/** 64 bits, as two numbers of 32: ten times as fast as a bigint. */
+interface Long {
+  readonly high: number;
+  readonly low: number;
+}
+
+function field64({ high, low }: Long): Field<Long> {
+  const [highReduced, lowReduced] = [high | 0, low | 0];
+  return {
+    zero: { high: 0, low: 0 },
+    one: { high: 1 << 31, low: 0 },
+    byte: { high: 1 << 23, low: 0 },
+    multiply(left, right) {
+      let [productHigh, productLow] = [0, 0];
+      let [shiftedHigh, shiftedLow] = [right.high, right.low];
+      for (let bit = 63; bit >= 0; bit--) {
+        const taken = -(((bit > 31 ? left.high : left.low) >>> (bit & 31)) & 1);
+        productHigh ^= shiftedHigh & taken;
+        productLow ^= shiftedLow & taken;
+        const reduces = -(shiftedLow & 1);
+        shiftedLow = ((shiftedLow >>> 1) | (shiftedHigh << 31)) ^ (lowReduced & reduces);
+        shiftedHigh = (shiftedHigh >>> 1) ^ (highReduced & reduces);
+      }
+      return { high: productHigh, low: productLow };
+    },
+    add: (left, right) => ({ high: left.high ^ right.high, low: left.low ^ right.low }),
+  };
+}
+
 /**
  * Combines the CRCs of pieces into that of the whole. Most pieces have the same length as the
  * previous one.
  */
-class JoinedCrc<Sum extends number | bigint> {
-  value: Sum;
+class JoinedCrc<Sum> {
+  sum: Sum;
   readonly #field: Field<Sum>;
   /** x^(8 * 2^n) for each n. */
   readonly #powers: readonly Sum[];
   #length = 0;
   #power: Sum;
 
-  constructor(zero: Sum, field: Field<Sum>, powers: readonly Sum[]) {
-    this.value = zero;
+  constructor(field: Field<Sum>, powers: readonly Sum[]) {
+    this.sum = field.zero;
     this.#field = field;
     this.#powers = powers;
     this.#power = field.one;
@@ -76,7 +91,7 @@ class JoinedCrc<Sum extends number | bigint> {
       this.#length = length;
       this.#power = this.#powerOf(length);
     }
-    this.value = add(multiply(this.#power, this.value), crc);
+    this.sum = add(multiply(this.#power, this.sum), crc);
   }
 
   /** x^(8 * length). */
@@ -98,18 +113,34 @@ function powersOf<Sum>({ byte, multiply }: Field<Sum>): readonly Sum[] {
   return squares;
 }
 
-function joiner<Sum extends number | bigint>(zero: Sum, field: Field<Sum>) {
+function joiner<Sum>(field: Field<Sum>): () => JoinedCrc<Sum> {
   let powers: readonly Sum[] | undefined;
   return () => {
     powers ??= powersOf(field);
-    return new JoinedCrc(zero, field, powers);
+    return new JoinedCrc(field, powers);
   };
 }
 
-export const joinedCrc32 = joiner(0, field32(0xedb88320));
-const joinedCrc32c = joiner(0, field32(0x82f63b78));
-const joinedCrc64 = joiner(0n, field64(0xc96c5795d7870f42n));
-const joinedCrc64nvme = joiner(0n, field64(0x9a6c9329ac4bc9b5n));
+const crc32s = joiner(field32(0xedb88320));
+const crc32cs = joiner(field32(0x82f63b78));
+const crc64s = joiner(field64({ high: 0xc96c5795, low: 0xd7870f42 }));
+const crc64nvmes = joiner(field64({ high: 0x9a6c9329, low: 0xac4bc9b5 }));
+
+/** CRC-32s are unsigned numbers. */
+export interface JoinedCrc32 {
+  readonly value: number;
+  add(crc32: number, length: number): void;
+}
+
+export function joinedCrc32(): JoinedCrc32 {
+  const joined = crc32s();
+  return {
+    get value() {
+      return joined.sum >>> 0;
+    },
+    add: (crc32, length) => joined.add(crc32 | 0, length),
+  };
+}
 
 /** The same for CRCs as text: `value` is lower-case hexadecimal. */
 export interface JoinedText {
@@ -117,26 +148,30 @@ export interface JoinedText {
   add(value: string, length: number): void;
 }
 
+const hex = (sum: number): string => (sum >>> 0).toString(16).padStart(8, '0');
+const parse = (text: string): number => Number.parseInt(text, 16) | 0;
+
 const asText32 = (joined: JoinedCrc<number>): JoinedText => ({
   get value() {
-    return joined.value.toString(16).padStart(8, '0');
+    return hex(joined.sum);
   },
-  add: (value, length) => joined.add(Number.parseInt(value, 16), length),
+  add: (value, length) => joined.add(parse(value), length),
 });
 
-const asText64 = (joined: JoinedCrc<bigint>): JoinedText => ({
+const asText64 = (joined: JoinedCrc<Long>): JoinedText => ({
   get value() {
-    return joined.value.toString(16).padStart(16, '0');
+    return hex(joined.sum.high) + hex(joined.sum.low);
   },
-  add: (value, length) => joined.add(BigInt(`0x${value}`), length),
+  add: (value, length) =>
+    joined.add({ high: parse(value.slice(0, 8)), low: parse(value.slice(8)) }, length),
 });
 
 /** The checksums that can be computed from those of pieces. */
 const JOINED: Readonly<Partial<Record<ChecksumAlgorithm, () => JoinedText>>> = {
-  crc32: () => asText32(joinedCrc32()),
-  crc32c: () => asText32(joinedCrc32c()),
-  crc64: () => asText64(joinedCrc64()),
-  crc64nvme: () => asText64(joinedCrc64nvme()),
+  crc32: () => asText32(crc32s()),
+  crc32c: () => asText32(crc32cs()),
+  crc64: () => asText64(crc64s()),
+  crc64nvme: () => asText64(crc64nvmes()),
 };
 
 /** Whether the checksum of all data follows from those of its pieces. */
