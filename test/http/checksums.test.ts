@@ -132,6 +132,8 @@ test('without a promise of the upload, a checksum of all data needs those of all
   await fails(t, wrong, 'BadDigest');
   const { checksum } = await storage.completeMultipartUpload({ ...summed, contentCrc32c });
   t.deepEqual(checksum, { algorithm: 'crc32c', value, type: 'whole' });
+  const { part } = await storage.getObjectMeta({ bucket, key, partNumber: 3 });
+  t.is(part?.checksum?.algorithm, 'crc32c');
 });
 
 test('a copy has one part: it keeps the checksum of all data, or gets the one that is asked for', async (t) => {
