@@ -22,7 +22,7 @@ export interface Maintenance {
 }
 
 export interface Lifecycle {
-  /** Applies the rules of all buckets now. */
+  /** Applies the rules of all buckets now. Damaged records go to `onError` and are passed over. */
   run(options?: LifecycleOptions): Promise<LifecycleReport>;
   /** Which rule will remove an object, and when. Undefined: none. */
   explain(bucket: string, key: string): Promise<LifecycleExplanation | undefined>;
@@ -70,12 +70,10 @@ export function createBackgroundJobs(
   const sweepNow = shared(() => sweep(store));
   const maintain = shared(async () => {
     if (!(await holdLease(store))) return;
-    await runLifecycle(store, {
-      async onProgress() {
-        if (!(await holdLease(store)))
-          throw new Error('Another process took over the maintenance.');
-      },
-    });
+    const onProgress = async () => {
+      if (!(await holdLease(store))) throw new Error('Another process took over the maintenance.');
+    };
+    await runLifecycle(store, { onProgress }, onError);
     await sweepNow();
   });
 
@@ -99,7 +97,7 @@ export function createBackgroundJobs(
     lifecycle: {
       async run(options = {}) {
         checkOptions('storage.lifecycle.run()', options, LIFECYCLE_OPTIONS);
-        return runLifecycle(store, options);
+        return runLifecycle(store, options, onError);
       },
       explain: (bucket, key) => explainLifecycle(store, bucket, key),
     },

@@ -1,6 +1,6 @@
 import type { MetadataStore } from '../../contracts/metadata-store.js';
 import type { Bucket } from '../buckets/buckets.js';
-import type { Stored } from '../records/kind.js';
+import type { RecordDamagedError, Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords, objectsOf } from '../records/objects.js';
 import type { LifecycleAction } from '../records/settings.js';
 import type { Tag } from '../records/tags.js';
@@ -19,22 +19,26 @@ export interface Candidate {
   readonly recordKey: string;
 }
 
-/** Everything in a bucket that an action may apply to, a page at a time, from a record's key on. */
+/**
+ * Everything in a bucket that an action may apply to, a page at a time, from a record's key on.
+ * Damaged records are passed over.
+ */
 export async function* candidatesOf(
   metadata: MetadataStore,
   { id }: Bucket,
   action: LifecycleAction,
   from: string | undefined,
+  passOver: (damage: RecordDamagedError) => void,
 ): AsyncGenerator<Candidate[]> {
   const under = (action === 'DeleteObject' ? objectsOf : uploadsOf)(id);
   // A different bucket may have had this name when an earlier run ended.
   const start = from?.startsWith(under) ? from : undefined;
   if (action === 'DeleteObject') {
-    for await (const page of objectRecords.pages(metadata, { under, start })) {
+    for await (const page of objectRecords.pages(metadata, { under, start, passOver })) {
       yield page.map(fromObject);
     }
   } else {
-    for await (const page of uploadRecords.pages(metadata, { under, start })) {
+    for await (const page of uploadRecords.pages(metadata, { under, start, passOver })) {
       yield page.map(fromUpload);
     }
   }

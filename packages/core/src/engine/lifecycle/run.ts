@@ -5,7 +5,7 @@ import { dropUpload } from '../garbage/tombstones.js';
 import { changeObject } from '../objects/change.js';
 import { bucketRecords } from '../records/buckets.js';
 import { after } from '../records/keys.js';
-import type { Stored } from '../records/kind.js';
+import { RecordDamagedError, type Stored } from '../records/kind.js';
 import { type LifecycleCursor, lifecycleCursorRecord } from '../records/lifecycle-cursor.js';
 import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
 import { settingRecords } from '../records/settings.js';
@@ -60,15 +60,19 @@ interface Due {
 const ACTIONS: readonly LifecycleAction[] = ['DeleteObject', 'AbortMultipartUpload'];
 const AT_ONCE = 64;
 
-/** Applies the rules of all buckets, a page at a time, and removes what is due. */
+/**
+ * Applies the rules of all buckets, a page at a time, and removes what is due. One damaged record must
+ * not keep the data of all other buckets for ever: it is reported and passed over.
+ */
 export async function runLifecycle(
   store: Store,
   options: LifecycleOptions,
+  onDamage: (damage: RecordDamagedError) => void,
 ): Promise<LifecycleReport> {
   const { metadata } = store;
-  const run = new Run(store, options);
+  const run = new Run(store, options, onDamage);
   let cursor = options.dryRun ? undefined : (await lifecycleCursorRecord.get(metadata))?.value;
-  for await (const page of bucketRecords.pages(metadata)) {
+  for await (const page of bucketRecords.pages(metadata, { passOver: onDamage })) {
     for (const entry of page) {
       const bucket = asBucket(bucketRecords.parse(entry.key), entry);
       if (!bucket.record.settings.includes('lifecycle')) continue;
@@ -95,12 +99,18 @@ interface PlannedPage {
 class Run {
   readonly #store: Store;
   readonly #options: LifecycleOptions;
+  readonly #onDamage: (damage: RecordDamagedError) => void;
   readonly #now: number;
   readonly #counts = { examined: 0, deleted: 0, aborted: 0, spared: 0 };
 
-  constructor(store: Store, options: LifecycleOptions) {
+  constructor(
+    store: Store,
+    options: LifecycleOptions,
+    onDamage: (damage: RecordDamagedError) => void,
+  ) {
     this.#store = store;
     this.#options = options;
+    this.#onDamage = onDamage;
     this.#now = options.now === undefined ? store.now() : +options.now;
   }
 
@@ -108,6 +118,16 @@ class Run {
 
   /** False when the limit was reached. */
   async applyTo(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
+    try {
+      return await this.#applyTo(bucket, action, from);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      this.#onDamage(error);
+      return true;
+    }
+  }
+
+  async #applyTo(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
     const { metadata } = this.#store;
     const setting = await settingRecords.lifecycle.get(metadata, bucket.id);
     const rules = new RuleSchedule(setting?.value ?? [], action);
@@ -124,7 +144,7 @@ class Run {
         return whole;
       },
     ]);
-    const pages = candidatesOf(metadata, bucket, action, from);
+    const pages = candidatesOf(metadata, bucket, action, from, this.#onDamage);
     for await (const whole of steps(pages)) if (!whole) return false;
     return true;
   }

@@ -50,6 +50,8 @@ export interface PagesOptions {
   readonly start?: string | undefined;
   /** How many records a page has. Default 1,000. */
   readonly limit?: number;
+  /** Called for each damaged record, which the page leaves out. Default: a damaged record is thrown. */
+  readonly passOver?: ((damage: RecordDamagedError) => void) | undefined;
 }
 
 const PAGE = 1000;
@@ -82,6 +84,16 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
     return entry as Stored<Value>;
   }
 
+  #decodeOr(entry: Entry, passOver: PagesOptions['passOver']): readonly Stored<Value>[] {
+    try {
+      return [this.decode(entry)];
+    } catch (error) {
+      if (passOver === undefined || !(error instanceof RecordDamagedError)) throw error;
+      passOver(error);
+      return [];
+    }
+  }
+
   async get(metadata: MetadataStore, id: Id): Promise<Stored<Value> | undefined> {
     const entry = await metadata.get(this.key(id));
     return entry && this.decode(entry);
@@ -102,13 +114,14 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
    */
   async *pages(
     metadata: MetadataStore,
-    { under = this.prefix, start, limit = PAGE }: PagesOptions = {},
+    { under = this.prefix, start, limit = PAGE, passOver }: PagesOptions = {},
   ): AsyncGenerator<Stored<Value>[]> {
     for (let from = start; ; ) {
       const page = await metadata.list({ prefix: under, start: from, limit });
       const last = page.at(-1);
       if (last === undefined) return;
-      yield page.map((entry) => this.decode(entry));
+      const records = page.flatMap((entry) => this.#decodeOr(entry, passOver));
+      if (records.length > 0) yield records;
       if (page.length < limit) return;
       await nextTurn();
       from = after(last.key);
