@@ -5,7 +5,7 @@ import type { Address } from './address.js';
 import type { Dialect } from './dialect.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
-import { ownHostOf, type PlaceOptions } from './place-options.js';
+import { type OwnHost, ownHostOf, type PlaceOptions } from './place-options.js';
 import { percentDecode, Query } from './query.js';
 
 /** Where a request was sent: the bucket is known, the rest is not decoded yet. */
@@ -18,8 +18,8 @@ export interface Place {
   /** The URL of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
   /**
-   * The addresses of the request: as `publicUrl` and trusted proxies say it was sent, then as it
-   * arrived.
+   * The addresses of the request: as `publicUrl` and the forwarded host say it was sent, then as it
+   * arrived. The path means the same object at each of them.
    */
   sentTo(): readonly Address[];
 }
@@ -62,14 +62,13 @@ export function findPlace(
     return `${proto}://${host}`;
   };
 
-  const own = ownHost === undefined ? trimSlash(options.mount ?? '') : '';
-  const arrived = { host: sentHost, path: request.mount + path, mount: request.mount + own };
-  const proxied = () => {
-    const prefix = forwarded('prefix', headers, options) ?? '';
-    const isSame = prefix === '' && host === arrived.host;
-    const sent = { host, path: prefix + arrived.path, mount: prefix + arrived.mount };
-    return isSame ? [arrived] : [sent, arrived];
-  };
+  // Not below the forwarded prefix: a client that could choose one would move a signed path, and with
+  // it the signature, to another object.
+  const mount = request.mount + (ownHost === undefined ? trimSlash(options.mount ?? '') : '');
+  const proxied = () =>
+    Array.from(new Set([host, sentHost]))
+      .filter((name) => leadsTo(ownHost, name, options))
+      .map((name) => ({ host: name, path: request.mount + path, mount }));
 
   if (ownHost?.bucket !== undefined) {
     const bucket = nameOfBucket(ownHost.bucket, conventions);
@@ -83,6 +82,7 @@ export function findPlace(
   const sentTo = () => {
     if (publicUrl === undefined) return proxied();
     const { host: name, pathname } = new URL(publicUrl);
+    if (ownHostOf(name, options)?.bucket !== undefined) return proxied();
     const prefix = trimSlash(pathname);
     return [{ host: name, path: prefix + below, mount: prefix }, ...proxied()];
   };
@@ -110,6 +110,12 @@ function splitUrl(url: string): [authority: string | undefined, pathAndQuery: st
   const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
   if (authority === undefined) return [undefined, `/${url}`];
   return [authority, rest.startsWith('/') ? rest : `/${rest}`];
+}
+
+/** Whether a path means the same at a host: at that of a bucket, all of it is a key. */
+function leadsTo(own: OwnHost | undefined, host: string, options: PlaceOptions): boolean {
+  const other = ownHostOf(host, options);
+  return (other === undefined) === (own === undefined) && other?.bucket === own?.bucket;
 }
 
 /** What a trusted proxy says. */
