@@ -39,7 +39,9 @@ for (const carrier of all) {
     const before = await place.files();
     const long = Buffer.alloc(2 * MB, 'x');
     const chunked = 'Transfer-Encoding: chunked';
+    const form = 'Content-Type: multipart/form-data; boundary=b';
     const cases = [
+      [opening('POST', '/bucket', 'Content-Length: 1000', form), '--b\r\nContent-Disposition:'],
       [opening('PUT', '/bucket/new', 'Content-Length: 1000'), 'some'],
       [opening('PUT', '/bucket/new', 'Content-Length: 1000'), ''],
       [opening('PUT', '/bucket/old', 'Content-Length: 5000000'), long],

@@ -4,7 +4,7 @@ import type { LinkSigner } from '../contracts/signatures.js';
 import type { StorageError } from '../errors.js';
 import type { Address } from './address.js';
 import type { RequestHeaders } from './headers.js';
-import type { RequestBody, StorageRequest, StorageResponse } from './message.js';
+import type { BodyTimes, RequestBody, StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
 import type { Query } from './query.js';
 
@@ -25,6 +25,8 @@ export interface UnderstoodRequest {
   readonly key: string;
   /** Who owns the bucket. Undefined: there is none. */
   readonly owner: Principal | undefined;
+  /** How long the client may take to send a body. */
+  readonly times: BodyTimes;
   /** The time of the storage, in milliseconds since 1970. */
   now(): number;
   /** The addresses that the client may have used, for checking a signature. */

@@ -5,7 +5,7 @@ import { eatenBody } from './body.js';
 import type { Identified, UnderstoodRequest } from './dialect.js';
 import type { FormFields } from './form-fields.js';
 import { boundaryOf, FormReader, type MalformedForm } from './form-reader.js';
-import type { BodyTimes, RequestBody } from './message.js';
+import type { RequestBody } from './message.js';
 
 /** The words of a dialect for forms. */
 export interface FormTerms {
@@ -20,15 +20,12 @@ export interface FormTerms {
   readonly tooLarge: ErrorCode;
 }
 
-/** Milliseconds within which the fields of a form must arrive, and for which none may arrive. */
-const TIMES: BodyTimes = { stall: 60_000 };
-
 /**
  * Identifies who sent a form that uploads an object: whoever signed its policy, otherwise an anonymous
  * caller. The host's login is not asked: a page of another site could send a form with it.
  */
 export async function identifyForm(
-  { request, headers }: UnderstoodRequest,
+  { request, headers, times }: UnderstoodRequest,
   terms: FormTerms,
 ): Promise<Identified> {
   const boundary = boundaryOf(headers.get('content-type'));
@@ -36,7 +33,7 @@ export async function identifyForm(
     throw terms.malformed('The form must be multipart/form-data with a boundary.');
   }
   if (request.body.parsed !== undefined) throw eatenBody();
-  const form = new FormReader(request.body.chunks(TIMES), boundary, terms.malformed);
+  const form = new FormReader(request.body.chunks(times), boundary, terms.malformed);
   const { fields: found, file } = await form.readHead();
   try {
     const fields = found.map(

@@ -92,7 +92,7 @@ export function ownHostOf(
   const mapped = Object.keys(hosts).find((candidate) => candidate.toLowerCase() === name);
   if (mapped !== undefined) return { bucket: hosts[mapped] };
   if (name === root?.toLowerCase()) return ROOT;
-  // One of the two may be below the other, and is no bucket of it.
+  // One of the two may be a subdomain of the other. It is not a bucket.
   if (name === baseHost?.toLowerCase()) return undefined;
   const parents = [root, baseHost].filter((parent) => parent !== undefined);
   const [suffix] = parents

@@ -86,7 +86,7 @@ export function findPlace(
     const prefix = trimSlash(pathname);
     return [{ host: name, path: prefix + below, mount: prefix }, ...proxied()];
   };
-  // Without a name of its own, the app cannot tell its name from any that leads to it.
+  // Without `publicUrl`, any host name that leads here counts as the app's own.
   const hostName = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
   const root = () => {
     const prefix = forwarded('prefix', headers, options) ?? '';
