@@ -90,7 +90,7 @@ export function findPlace(
   const hostName = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
   const root = () => {
     const prefix = forwarded('prefix', headers, options) ?? '';
-    return trimSlash(publicUrl ?? origin() + prefix + arrived.mount);
+    return trimSlash(publicUrl ?? origin() + prefix + mount);
   };
   const [bucketText, keyText] = splitOnce(pathOf(below).slice(1), '/');
   if (bucketText === '' && keyText === '') {
