@@ -173,6 +173,16 @@ test('tags of a bucket are set, read and removed by its owner', async (t) => {
   t.is(await outcomeOf(bob.send(set({ by: 'bob' }))), '403 AccessDenied');
   await alice.send(new DeleteBucketTaggingCommand({ Bucket }));
   t.is(await outcomeOf(get()), '404 NoSuchTagSet');
+
+  const made = (Value: string) => {
+    const CreateBucketConfiguration = { Tags: [{ Key: 'made', Value }] };
+    return alice.send(new CreateBucketCommand({ Bucket: 'with-tags', CreateBucketConfiguration }));
+  };
+  await made('1');
+  const { TagSet } = await alice.send(new GetBucketTaggingCommand({ Bucket: 'with-tags' }));
+  t.deepEqual(TagSet, [{ Key: 'made', Value: '1' }]);
+  t.is(await outcomeOf(made('1')), 'done');
+  t.is(await outcomeOf(made('2')), '409 BucketAlreadyExists');
 });
 
 test('a program sets and reads tags too', async (t) => {

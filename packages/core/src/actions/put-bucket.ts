@@ -3,6 +3,7 @@ import { StorageError } from '../errors.js';
 import { action } from './action.js';
 import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './parameters/grants.js';
 import { requireOwnGrants } from './parameters/resources.js';
+import { bucketTags, tagsOf } from './parameters/tags.js';
 
 /**
  * Creates a bucket that belongs to the caller. An existing name is refused, whoever owns the
@@ -14,7 +15,7 @@ export const putBucket = action({
   permission: 'CREATE',
   setsAcl: 'PutBucketAcl',
   takes: 'nothing',
-  parameters: { ...bucketAcl, accessControlList: bucketGrants },
+  parameters: { ...bucketAcl, accessControlList: bucketGrants, tags: bucketTags },
 
   async run({ store, bucketName, input, principal: owner, actor, conventions }) {
     if (owner === undefined) throw new StorageError('AccessDenied');
@@ -23,9 +24,8 @@ export const putBucket = action({
     const acl = canned === undefined && list === undefined ? undefined : oneWay(canned, list);
     if (list !== undefined) requireOwnGrants(list, bucketName);
     await createBucket(store, actor, {
-      name: bucketName,
-      owner,
-      acl,
+      ...{ name: bucketName, owner, acl },
+      tags: tagsOf(input),
       again: conventions.recreatesBuckets,
     });
   },

@@ -1,8 +1,9 @@
 import { actions, empty, operation, unspoken } from '@bucketware/core/dialect';
-import { S3Error } from '../errors.js';
+import { notOffered, S3Error } from '../errors.js';
 import { inBody } from '../readers.js';
 import { xmlBody } from '../request/xml-body.js';
 import { aclReader } from '../settings/grants.js';
+import { tagsInBody } from '../settings/tags.js';
 import {
   type CreateBucketConfiguration,
   createBucketConfiguration,
@@ -12,9 +13,9 @@ type Configuration = CreateBucketConfiguration | undefined;
 
 /** Buckets are all in one place. */
 function requireOwnRegion(configuration: Configuration, regions: readonly string[]): void {
-  const { LocationConstraint: place, Location, Bucket, Tags } = configuration ?? {};
-  if (Location !== undefined || Bucket !== undefined || (Tags?.Tag.length ?? 0) > 0) {
-    throw new S3Error('NotImplemented', 'Buckets have no tags and no kinds here.', { status: 501 });
+  const { LocationConstraint: place, Location, Bucket } = configuration ?? {};
+  if (Location !== undefined || Bucket !== undefined) {
+    throw notOffered('Buckets have no kinds here.');
   }
   if (place === undefined || place === '' || regions.includes(place)) return;
   const message = 'The specified location-constraint is not valid';
@@ -25,7 +26,11 @@ export const createBucket = (regions: readonly string[]) =>
   operation(actions.putBucket, {
     route: { method: 'PUT' },
     body: xmlBody(createBucketConfiguration, { optional: true }),
-    input: { acl: unspoken, accessControlList: aclReader('bucket') },
+    input: {
+      acl: unspoken,
+      accessControlList: aclReader('bucket'),
+      tags: inBody('Tag', (body: Configuration) => body?.Tags && tagsInBody({ TagSet: body.Tags })),
+    },
     asked: {
       region: inBody('The location constraint', (body: Configuration) =>
         requireOwnRegion(body, regions),

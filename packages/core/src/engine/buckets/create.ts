@@ -7,6 +7,7 @@ import { type BucketRecord, bucketRecords, newBucketId } from '../records/bucket
 import { readTogether } from '../records/kind.js';
 import { ownedBucketRecords, ownedBy, ownerRecords } from '../records/owners.js';
 import { settingRecords } from '../records/settings.js';
+import type { Tag } from '../records/tags.js';
 import { newId, type Store } from '../store.js';
 import { together, transact } from '../transaction.js';
 import { asBucket, type Bucket } from './buckets.js';
@@ -16,16 +17,14 @@ export interface NewBucket {
   readonly name: string;
   readonly owner: Principal;
   readonly acl: readonly Grant[] | undefined;
+  readonly tags: readonly Tag[] | undefined;
   /** The same bucket of the same owner with the same list is left as it is. */
   readonly again: boolean;
 }
 
 /** Throws BucketAlreadyExists and TooManyBuckets. */
-export function createBucket(
-  store: Store,
-  actor: Actor,
-  { name, owner, acl, again }: NewBucket,
-): Promise<void> {
+export function createBucket(store: Store, actor: Actor, bucket: NewBucket): Promise<void> {
+  const { name, owner, acl, tags, again } = bucket;
   const { metadata, settings, now } = store;
   const id = newBucketId(name, newId().slice(16));
   return transact(store, async () => {
@@ -35,9 +34,8 @@ export function createBucket(
       ownerRecords.at(owner),
     );
     if (existing !== undefined) {
-      const bucket = asBucket(name, existing);
-      if (again) requireSame(bucket, owner, await readSetting(store, bucket, 'acl'), acl);
-      else throw new StorageError('BucketAlreadyExists');
+      if (!again) throw new StorageError('BucketAlreadyExists');
+      await requireSame(store, asBucket(name, existing), bucket);
       return { result: undefined };
     }
     const limit = settings.maxBucketsPerOwner;
@@ -49,7 +47,7 @@ export function createBucket(
       created: now(),
       storageClass: 'STANDARD',
       closing: false,
-      settings: acl === undefined ? [] : ['acl'],
+      settings: [...(acl ? (['acl'] as const) : []), ...(tags ? (['tags'] as const) : [])],
     };
     const change = together(
       bucketRecords.expect(name, undefined),
@@ -58,6 +56,7 @@ export function createBucket(
       ownerRecords.put(owner, null),
       ownedBucketRecords.put({ owner, bucket: name }, null),
       acl === undefined ? {} : settingRecords.acl.put(id, acl),
+      tags === undefined ? {} : settingRecords.tags.put(id, tags),
     );
     const event = { ...actor, bucket: name, key: '' };
     return { change, events: [{ name: 'bucket:created', event }], result: undefined };
@@ -65,23 +64,24 @@ export function createBucket(
 }
 
 /** Throws BucketAlreadyExists, unless what there is would have been created. */
-function requireSame(
-  { record }: Bucket,
-  owner: Principal,
-  existing: readonly Grant[] = [],
-  wanted: readonly Grant[] = [],
-): void {
-  const { tenantId, userId } = record.owner;
-  if (tenantId !== owner.tenantId || userId !== owner.userId) {
+async function requireSame(store: Store, bucket: Bucket, wanted: NewBucket): Promise<void> {
+  const { tenantId, userId } = bucket.record.owner;
+  if (tenantId !== wanted.owner.tenantId || userId !== wanted.owner.userId) {
     throw new StorageError('BucketAlreadyExists');
   }
   // The owner has all rights, listed or not.
-  const others = (grants: readonly Grant[]) =>
+  const others = (grants: readonly Grant[] = []) =>
     grants.filter(({ grantee }) =>
       grantee.some((who) => who.id !== userId || (who.tenantId ?? tenantId) !== tenantId),
     );
-  if (isDeepStrictEqual(others(existing), others(wanted))) return;
+  const acl = await readSetting(store, bucket, 'acl');
+  const tags = await readSetting(store, bucket, 'tags');
+  const isSame =
+    isDeepStrictEqual(others(acl), others(wanted.acl)) &&
+    (wanted.tags === undefined || isDeepStrictEqual(tags, wanted.tags));
+  if (isSame) return;
   const message =
-    'The bucket exists already and is yours, with another access control list. Use PutBucketAcl.';
+    'The bucket exists already and is yours, with another access control list or other tags. Use ' +
+    'PutBucketAcl or PutBucketTagging.';
   throw new StorageError('BucketAlreadyExists', message);
 }

@@ -14,6 +14,6 @@ export const putBucket = operation(action, {
     optional: true,
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  input: { ...bucketAclHeader, accessControlList: unspoken },
+  input: { ...bucketAclHeader, accessControlList: unspoken, tags: unspoken },
   respond: (_, { bucketName }) => empty(200, { location: `/${bucketName}` }),
 });
