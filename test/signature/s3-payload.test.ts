@@ -209,6 +209,26 @@ test('chunks that are longer or shorter than announced, or no chunks at all, are
   }
 });
 
+test('small chunks are joined, and too many of them are refused', async (t) => {
+  const bytes = (count: number, size = 1) =>
+    Array.from({ length: count }, () => Buffer.alloc(size, 'a'));
+  const pieces = async (mode: string, chunks: readonly Uint8Array[]) => {
+    const { verified, seed } = await streaming(mode, Buffer.concat(chunks).length);
+    const body = mode === SIGNED ? signedBody(seed, chunks) : unsignedBody(chunks, '');
+    const found: Uint8Array[] = [];
+    for await (const piece of verified.payload.open(inPieces(body, []))) found.push(piece);
+    t.true(Buffer.concat(chunks).equals(Buffer.concat(found)));
+    return found.length;
+  };
+  for (const mode of [SIGNED, UNSIGNED_TRAILER]) {
+    t.is(await pieces(mode, bytes(999)), 1, mode);
+    t.is(await pieces(mode, bytes(3)), 3, mode);
+    t.is(await pieces(mode, [...bytes(999), ...bytes(1001, 256)]), 1, mode);
+    await refused(t, 'InvalidChunkSizeError', () => pieces(mode, bytes(1100)), mode);
+    await refused(t, 'InvalidChunkSizeError', () => pieces(mode, bytes(3000, 128)), mode);
+  }
+});
+
 test('signed and unsigned chunks do not stand for each other', async (t) => {
   const data = [Buffer.from('abc')];
   const { verified: unsigned, seed } = await streaming(UNSIGNED_TRAILER, 3, announced);

@@ -96,6 +96,7 @@ export class S3Error extends StorageError {
 const SIGNATURE_STATUS: Readonly<Partial<Record<SignatureErrorCode, number>>> = {
   AccessDenied: 403,
   InvalidAccessKeyId: 403,
+  InvalidChunkSizeError: 403,
   MissingContentLength: 411,
   RequestExpired: 403,
   RequestTimeTooSkewed: 403,

@@ -9,6 +9,7 @@ export type SignatureErrorCode =
   | 'IncompleteBody'
   | 'InvalidAccessKeyId'
   | 'InvalidArgument'
+  | 'InvalidChunkSizeError'
   | 'InvalidHTTPAuthHeader'
   | 'InvalidPolicyDocument'
   | 'InvalidRequest'

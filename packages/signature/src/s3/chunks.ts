@@ -13,6 +13,16 @@ export interface ChunkRules extends TrailerRules {
 const MAX_LINE = 256;
 const MAX_TRAILER = 8192;
 
+/**
+ * The first chunks may have any size. Of more, each must have so many bytes on the average, as a chunk
+ * of one byte costs as much time as one of many. S3 wants 8 KiB in all chunks but the last.
+ */
+const MANY_CHUNKS = 1000;
+const MIN_AVERAGE = 256;
+
+/** So many pieces of data at once become one, as each may cost its reader a write. */
+const MANY_PIECES = 4;
+
 const LINE_FEED = 10;
 const HEADER = /^([0-9a-fA-F]{1,16})(?:;chunk-signature=([0-9a-f]{64}))?\r\n$/;
 
@@ -29,6 +39,7 @@ export class ChunkReader implements BodyReader {
   #state: 'header' | 'bytes' | 'after bytes' | 'trailer' = 'header';
   /** What has come of a line or of the trailer. */
   #text = '';
+  #chunks = 0;
   /** Bytes that are still to come: of the chunk, and of the whole body. */
   #chunkLeft = 0;
   #bodyLeft: number;
@@ -40,7 +51,12 @@ export class ChunkReader implements BodyReader {
     this.#bodyLeft = rules.size;
   }
 
-  *push(piece: Uint8Array): Generator<Uint8Array> {
+  push(piece: Uint8Array): readonly Uint8Array[] {
+    const found = [...this.#read(piece)];
+    return found.length > MANY_PIECES ? [Buffer.concat(found)] : found;
+  }
+
+  *#read(piece: Uint8Array): Generator<Uint8Array> {
     let at = 0;
     while (at < piece.length) {
       if (this.#state === 'bytes') {
@@ -100,12 +116,20 @@ export class ChunkReader implements BodyReader {
     if (size > this.#bodyLeft) {
       throw incomplete('The chunks are longer than x-amz-decoded-content-length.');
     }
+    this.#requireLarge();
     if (size === 0) signing?.verifyChunk(signature as string, EMPTY_SHA256);
     this.#state = size === 0 ? 'trailer' : 'bytes';
     this.#chunkLeft = size;
     this.#bodyLeft -= size;
     this.#signature = signature ?? '';
     this.#hash = signing && startSha256();
+  }
+
+  #requireLarge(): void {
+    const taken = this.#rules.size - this.#bodyLeft;
+    if (++this.#chunks <= MANY_CHUNKS + taken / MIN_AVERAGE) return;
+    const message = `The chunks are too small. Send chunks of 8 KiB or more.`;
+    throw new SignatureError('InvalidChunkSizeError', message);
   }
 }
 
