@@ -6,6 +6,7 @@ export * from './contracts/metadata-store.js';
 export * from './contracts/principal.js';
 export { SYSTEM } from './contracts/principal-form.js';
 export { BlobDamagedError, type Damage } from './engine/content/damage.js';
+export { type CopyOptions, type CopyReport, copyStore, type Drivers } from './engine/copy-store.js';
 export type { StorageEvent, StorageEventName, StorageListener } from './engine/events.js';
 export type { SweepResult } from './engine/garbage/sweep.js';
 export type { CheckResult } from './engine/integrity/check.js';

@@ -33,18 +33,23 @@ export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'met
   readonly table?: string | undefined;
 }
 
+/** Where the records and the bytes of a storage are. */
+export type StoragePlace = Pick<StorageConfig, keyof typeof PLACE>;
+
 const nameOr = (what: string): OptionKind => ({
   is: `the name of a driver, or ${what}`,
   fits: (value) => kinds.text.fits(value) || kinds.anObject.fits(value),
 });
 
-/** What the settings may be. */
-export const CONFIG: KnownOptions<StorageConfig> = {
-  ...STORAGE_OPTIONS,
+/** What the settings of a place may be. */
+export const PLACE = {
   directory: kinds.text,
   metadata: nameOr('a MetadataStore or a Keyv'),
   blobs: nameOr('a BlobStore'),
   durability: kinds.oneOf('full', 'relaxed'),
   prefix: kinds.text,
   table: kinds.text,
-};
+} as const;
+
+/** What the settings may be. */
+export const CONFIG: KnownOptions<StorageConfig> = { ...STORAGE_OPTIONS, ...PLACE };

@@ -10,5 +10,6 @@ export {
   type PrincipalResult,
   StorageError,
 } from '@bucketware/core';
-export type { Durability, StorageConfig } from './config.js';
+export type { Durability, StorageConfig, StoragePlace } from './config.js';
+export { type CopyStorageOptions, type CopyStorageReport, copyStorage } from './copy-storage.js';
 export { openStorage } from './open-storage.js';

@@ -1,0 +1,184 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { BlobStore, MetadataStore, ObjectStorage } from '@bucketware/core';
+import { filesystemBlobs } from '@bucketware/filesystem';
+import { lmdbMetadata } from '@bucketware/lmdb';
+import { copyStorage, openStorage, type StoragePlace } from '@bucketware/storage';
+import test, { type ExecutionContext } from 'ava';
+import { type Missing, postgresServer, type Server } from '../keyv/servers.js';
+import { newTable } from '../postgres/fixtures.js';
+import { temporaryDirectory } from './fixtures.js';
+
+const server: Server | Missing = await postgresServer();
+test.after.always('stop the server', async () => {
+  if (typeof server !== 'string') await server.stop();
+});
+
+const LARGE = 'large '.repeat(50_000);
+const PART = 'part '.repeat(40_000);
+
+async function directoryOf(t: ExecutionContext): Promise<string> {
+  const { path, remove } = await temporaryDirectory();
+  t.teardown(remove);
+  return path;
+}
+
+/** Something of everything: small and large objects, one of parts, one that grew, an upload under way. */
+async function fill(place: StoragePlace): Promise<void> {
+  const storage = await openStorage(place);
+  await storage.putBucket({ bucket: 'notes' });
+  await storage.putBucketCors({
+    bucket: 'notes',
+    corsConfiguration: [{ allowedOrigins: ['*'], allowedMethods: ['GET'] }],
+  });
+  for (let index = 0; index < 600; index++) {
+    await storage.putObject({ bucket: 'notes', key: `small/${index}`, body: `text ${index}` });
+  }
+  await storage.putObject({ bucket: 'notes', key: 'large', body: LARGE });
+  const log = { bucket: 'notes', key: 'log', body: LARGE };
+  await storage.appendObject(log);
+  await storage.appendObject({ ...log, offset: LARGE.length });
+  for (const key of ['whole', 'under-way']) {
+    const { uploadId } = await storage.initiateMultipartUpload({ bucket: 'notes', key });
+    const upload = { bucket: 'notes', key, uploadId };
+    const { etag } = await storage.uploadPart({ ...upload, partNumber: 1, body: PART });
+    const parts = [{ partNumber: 1, etag }];
+    if (key === 'whole') await storage.completeMultipartUpload({ ...upload, parts });
+  }
+  await storage.close();
+}
+
+const textOf = async (storage: ObjectStorage, key: string): Promise<string> =>
+  (await storage.getObject({ bucket: 'notes', key })).text();
+
+async function proveCopy(t: ExecutionContext, place: StoragePlace): Promise<void> {
+  const storage = await openStorage(place);
+  t.true((await textOf(storage, 'large')) === LARGE);
+  t.true((await textOf(storage, 'log')) === LARGE + LARGE);
+  t.true((await textOf(storage, 'whole')) === PART);
+  t.is(await textOf(storage, 'small/599'), 'text 599');
+  const { uploads } = await storage.listMultipartUploads({ bucket: 'notes' });
+  t.is(uploads.length, 1);
+  t.is((await storage.getBucketCors({ bucket: 'notes' })).corsConfiguration.length, 1);
+  const { missing, orphans } = await storage.check();
+  t.deepEqual([missing, orphans], [[], []]);
+  // It goes on as a storage of its own.
+  await storage.putObject({ bucket: 'notes', key: 'new', body: 'new' });
+  await storage.close();
+}
+
+const rows = (): StoragePlace['metadata'] => (typeof server === 'string' ? undefined : server.url);
+
+test('a storage moves from LMDB to SQLite, to PostgreSQL, and back', async (t) => {
+  const directory = await directoryOf(t);
+  const sqlite = { directory: join(directory, '1'), metadata: `sqlite:${directory}/records.db` };
+  const postgres = { directory: join(directory, '2'), metadata: rows(), table: newTable() };
+  const places: readonly StoragePlace[] = [
+    { directory: join(directory, '0') },
+    sqlite,
+    ...(postgres.metadata === undefined ? [] : [postgres]),
+    { directory: join(directory, '3') },
+  ];
+  if (typeof server === 'string') t.log(`SKIPPED PostgreSQL: ${server}.`);
+  await fill(places[0] as StoragePlace);
+  for (const [index, to] of places.slice(1).entries()) {
+    const from = places[index] as StoragePlace;
+    const { passes, records, bytes, verified } = await copyStorage({ from, to });
+    t.is(passes, 2);
+    t.true(records > 600 && bytes > 3 * LARGE.length);
+    t.deepEqual([verified.found, verified.next], [0, undefined]);
+    await proveCopy(t, to);
+  }
+});
+
+test('an interrupted copy does not open, and continues', async (t) => {
+  const directory = await directoryOf(t);
+  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  await fill(from);
+  for (const limit of [1, 3, 260]) {
+    const stop = new AbortController();
+    const onProgress = ({ blobs, records }: { blobs: number; records: number }) => {
+      if (blobs + records >= limit) stop.abort(new Error('enough'));
+    };
+    const copying = copyStorage({ from, to, onProgress, signal: stop.signal });
+    await t.throwsAsync(copying, { message: 'enough' });
+    await t.throwsAsync(openStorage(to), { message: /belong to the storage/ });
+  }
+  const { verified } = await copyStorage({ from, to });
+  t.is(verified.found, 0);
+  await proveCopy(t, to);
+});
+
+test('what an interrupted copy wrote in part, or what has changed since, is copied anew', async (t) => {
+  const directory = await directoryOf(t);
+  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  await fill(from);
+  const stop = new AbortController();
+  const onProgress = ({ records }: { records: number }) => {
+    if (records > 0) stop.abort(new Error('enough'));
+  };
+  const copying = copyStorage({ from, to, onProgress, signal: stop.signal });
+  await t.throwsAsync(copying, { message: 'enough' });
+  const copied = await filesystemBlobs({ directory: join(to.directory, 'blobs') });
+  for await (const { id } of copied.list()) {
+    await copied.append(id, 10, Readable.from([Buffer.from('torn')]));
+  }
+  await copied.close();
+  const storage = await openStorage(from);
+  await storage.deleteObject({ bucket: 'notes', key: 'small/0' });
+  await storage.putObject({ bucket: 'notes', key: 'later', body: LARGE });
+  await storage.close();
+  const { verified } = await copyStorage({ from, to });
+  t.is(verified.found, 0);
+  await proveCopy(t, to);
+  const again = await openStorage(to);
+  await t.throwsAsync(textOf(again, 'small/0'), { code: 'NoSuchKey' });
+  t.true((await textOf(again, 'later')) === LARGE);
+  await again.close();
+});
+
+test('a target that holds something is refused, and stays as it is', async (t) => {
+  const directory = await directoryOf(t);
+  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  await fill(from);
+  await t.throwsAsync(copyStorage({ from: to, to: from }), { message: /nothing to copy/ });
+  const other = await openStorage(to);
+  await other.putBucket({ bucket: 'other' });
+  await other.close();
+  await t.throwsAsync(copyStorage({ from, to }), { message: /already holds the storage/ });
+  await t.throwsAsync(copyStorage({ from, to: from }), { message: /already holds the storage/ });
+  const mixed = { metadata: `lmdb:${directory}/new`, blobs: `filesystem:${to.directory}/blobs` };
+  await t.throwsAsync(copyStorage({ from, to: mixed }), { message: /bytes of the target belong/ });
+  const misspelled = { directory: to.directory, metdata: 'memory' };
+  await t.throwsAsync(copyStorage({ from, to: misspelled }), { message: /Did you mean metadata/ });
+  const again = await openStorage(to);
+  t.is((await again.listBuckets()).buckets.length, 1);
+  await again.close();
+  t.deepEqual((await readdir(directory)).sort(), ['a', 'b', 'new']);
+});
+
+test('a source whose writers do not stop is given up', async (t) => {
+  const directory = await directoryOf(t);
+  const from = { directory: join(directory, 'a') };
+  await fill(from);
+  const metadata: MetadataStore = await lmdbMetadata({
+    directory: join(from.directory, 'records'),
+  });
+  const blobs: BlobStore = await filesystemBlobs({ directory: join(from.directory, 'blobs') });
+  let count = 0;
+  const list = async (range: Parameters<MetadataStore['list']>[0]) => {
+    await metadata.commit({ put: [{ key: 'zzz', value: count++ }] });
+    return metadata.list(range);
+  };
+  const busy: MetadataStore = {
+    list,
+    get: (key) => metadata.get(key),
+    getMany: (keys) => metadata.getMany(keys),
+    commit: (change) => metadata.commit(change),
+    close: () => metadata.close(),
+  };
+  const to = { directory: join(directory, 'b') };
+  const copying = copyStorage({ from: { metadata: busy, blobs }, to });
+  await t.throwsAsync(copying, { message: /still being changed. Stop its writers/ });
+});
