@@ -22,7 +22,7 @@ export const coreParts = [
   { parts: ['client'], imports: ['actions', 'engine', ...GROUND] },
   { parts: ['http'], imports: ['actions', 'engine', ...GROUND] },
   { parts: ['json-api'], imports: ['http', 'actions', ...GROUND], libraries: ['valibot'] },
-  { parts: ['dialect.ts'], imports: ['http', 'actions', ...GROUND] },
+  { parts: ['dialect.ts'], imports: ['http', 'actions', 'engine/concurrency', ...GROUND] },
   { parts: ['node'], imports: ['http', ...GROUND], libraries: ['vary'] },
   { parts: ['maintenance.ts'], imports: ['engine', ...GROUND] },
   {
