@@ -8,6 +8,7 @@ import {
   GetBucketTaggingCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
+  PutBucketAclCommand,
   PutBucketTaggingCommand,
   PutObjectAclCommand,
   PutObjectCommand,
@@ -158,6 +159,32 @@ test('whoever may only write or read a bucket neither sets, reads nor copies tag
   await bob.send(new PutObjectTaggingCommand(set));
   t.is((await bob.send(new HeadObjectCommand(about))).TagCount, 1);
   t.deepEqual(await tagsOf(about), { by: 'bob' });
+});
+
+test('whoever sets or copies tags needs the right until the end, and to both objects', async (t) => {
+  const [alice, bob] = [server.client(), server.client('bob')];
+  const about = { Bucket: 'rights', Key: 'a' };
+  const GrantFullControl = 'id=u-bob';
+  await alice.send(new CreateBucketCommand({ Bucket: about.Bucket, GrantFullControl }));
+  await put(about, 'k=v');
+  const { UploadId } = await bob.send(
+    new CreateMultipartUploadCommand({ ...about, Key: 'b', Tagging: 'by=bob' }),
+  );
+  const part = { ...about, Key: 'b', UploadId, PartNumber: 1 };
+  const { ETag } = await bob.send(new UploadPartCommand({ ...part, Body: 'x' }));
+  const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
+  const complete = () =>
+    bob.send(new CompleteMultipartUploadCommand({ ...about, Key: 'b', UploadId, MultipartUpload }));
+  await alice.send(new PutBucketAclCommand({ Bucket: about.Bucket, ACL: 'public-read-write' }));
+  await alice.send(new PutObjectAclCommand({ ...about, GrantRead: 'id=u-bob' }));
+  t.is(await outcomeOf(complete()), '403 AccessDenied');
+
+  await bob.send(new CreateBucketCommand({ Bucket: 'own-of-bob' }));
+  const copy = { Bucket: 'own-of-bob', Key: 'c', CopySource: 'rights/a' };
+  t.is(await outcomeOf(bob.send(new CopyObjectCommand(copy))), '403 AccessDenied');
+  await alice.send(new PutBucketAclCommand({ Bucket: about.Bucket, GrantFullControl }));
+  t.is(await outcomeOf(complete()), 'done');
+  t.is(await outcomeOf(bob.send(new CopyObjectCommand(copy))), 'done');
 });
 
 test('tags of a bucket are set, read and removed by its owner', async (t) => {

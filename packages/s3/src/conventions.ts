@@ -13,6 +13,6 @@ export const conventions: Conventions = {
   recreatesBuckets: true,
   listersLearnAbsence: true,
   exactPartRanges: true,
-  tellsExpiration: true,
+  describesFully: true,
   tellsCorsMethods: true,
 };

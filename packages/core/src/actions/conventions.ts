@@ -18,8 +18,8 @@ export interface Conventions {
   readonly listersLearnAbsence: boolean;
   /** Whether the range of a copied part must lie within the source, instead of ending with it. */
   readonly exactPartRanges: boolean;
-  /** Whether writing and reading an object says which lifecycle rule will remove it. */
-  readonly tellsExpiration: boolean;
+  /** Whether reading an object says how many tags it has and which lifecycle rule will remove it. */
+  readonly describesFully: boolean;
   /** Whether a page that a CORS rule allows is told the methods of the rule with every response. */
   readonly tellsCorsMethods: boolean;
 }
@@ -41,7 +41,7 @@ export const conventions: Conventions = {
   recreatesBuckets: false,
   listersLearnAbsence: false,
   exactPartRanges: false,
-  tellsExpiration: false,
+  describesFully: false,
   tellsCorsMethods: false,
 };
 
@@ -49,5 +49,5 @@ export const conventions: Conventions = {
 export const conventionsOfPrograms: Conventions = {
   ...conventions,
   bucketNamesWithDots: true,
-  tellsExpiration: true,
+  describesFully: true,
 };

@@ -7,10 +7,10 @@ type Asked = Pick<Call<'object', never>, 'store' | 'bucket' | 'conventions' | 'a
 
 /** How many tags an object has, if there are some and the caller may read them. */
 async function countTags(
-  call: Pick<Asked, 'allows'>,
+  call: Pick<Asked, 'allows' | 'conventions'>,
   { tags }: ObjectRecord,
 ): Promise<number | undefined> {
-  if (tags === undefined) return undefined;
+  if (tags === undefined || !call.conventions.describesFully) return undefined;
   return (await call.allows('FULL_CONTROL', 'GetObjectTagging')) ? tags.length : undefined;
 }
 
@@ -22,7 +22,7 @@ export const expirationsFor = async ({
   bucket,
   conventions,
 }: Pick<Asked, 'store' | 'bucket' | 'conventions'>): Promise<Expirations> =>
-  conventions.tellsExpiration && bucket.record.settings.includes('lifecycle')
+  conventions.describesFully && bucket.record.settings.includes('lifecycle')
     ? readExpirations(store, bucket)
     : NONE;
 
