@@ -17,6 +17,8 @@ export interface Vocabulary {
   readonly harmless: ReadonlySet<string>;
   /** The same for a header of another dialect, whose name has no prefix here. */
   isForeignHarmless(name: string, value: string): boolean;
+  /** Query parameters that ask for nothing when they are empty. */
+  readonly idle?: (name: string, prefix: string) => boolean;
   /** Query parameters that belong to the login. */
   isSignature(name: string): boolean;
   /** Whether a header of the dialect may be empty on a change. */
@@ -88,13 +90,15 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
 
   return (query, headers) => {
     if (query.size > 0) {
+      const { sent } = headers.prefixes;
       const unread = [...query.names()].filter(
         (name) =>
           !allowed.query.has(name) &&
           !queryFamilies.some((family) => name.startsWith(family)) &&
-          !vocabulary.isSignature(name),
+          !vocabulary.isSignature(name) &&
+          !(vocabulary.idle?.(name, sent) && query.get(name) === ''),
       );
-      if (unread.length > 0) checkQuery(unread, headers.prefixes.sent);
+      if (unread.length > 0) checkQuery(unread, sent);
     }
     const { own, sent, others } = headers.prefixes;
     for (const name of headers.names()) {

@@ -34,6 +34,9 @@ const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
 export const isFeatureInQuery = (name: string, prefix: string): boolean =>
   FEATURES_IN_QUERY.has(name) || [PREFIX, prefix, 'x-amz-'].some((own) => name.startsWith(own));
 
+/** The Java client adds an empty one to every upload. */
+export const isIdle = (name: string, prefix: string): boolean => name === `${prefix}process`;
+
 /** Headers, in lower case, of features that no operation here supports. */
 const FEATURES_IN_HEADERS = own(
   ...['bucket-type', 'callback', 'callback-address', 'delete-recursive', 'delete-token'],

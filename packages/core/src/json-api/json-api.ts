@@ -3,7 +3,13 @@ import type { Signatures } from '../contracts/signatures.js';
 import { allowLists, type Vocabulary } from '../http/allow-list.js';
 import type { Dialect } from '../http/dialect.js';
 import { RequestHeaders } from '../http/headers.js';
-import { HARMLESS_HEADERS, isFeature, isFeatureInQuery, isForeignHarmless } from './features.js';
+import {
+  HARMLESS_HEADERS,
+  isFeature,
+  isFeatureInQuery,
+  isForeignHarmless,
+  isIdle,
+} from './features.js';
 import { PREFIX, prefixesFor, withPrefix } from './header-prefix.js';
 import { identify, identifyByLogin, isSignature } from './identify.js';
 import { identifyForm } from './identify-form.js';
@@ -23,6 +29,7 @@ const VOCABULARY: Vocabulary = {
   isFeature,
   harmless: HARMLESS_HEADERS,
   isForeignHarmless,
+  idle: isIdle,
   isSignature,
   // JavaScript clients send it empty with copies.
   mayBeEmpty: (name, headers) =>

@@ -2,6 +2,7 @@ import { StorageError } from '../errors.js';
 import { type Prefixes, RequestHeaders } from '../http/headers.js';
 import type { Query } from '../http/query.js';
 import { quoted } from '../quoted.js';
+import { isIdle } from './features.js';
 
 /** A request whose headers are complete, and no longer in the query. */
 export interface Unfolded {
@@ -24,7 +25,9 @@ export function unfold(
 ): Unfolded | undefined {
   if (query.size < 2 || !query.has('authorization')) return undefined;
   const isMoved = (name: string): boolean =>
-    name.toLowerCase().startsWith(prefixes.sent) && !name.toLowerCase().endsWith('-security-token');
+    name.toLowerCase().startsWith(prefixes.sent) &&
+    !name.toLowerCase().endsWith('-security-token') &&
+    !(isIdle(name, prefixes.sent) && query.get(name) === '');
   const moved = [...query.names()].filter(isMoved);
   if (moved.length === 0) return undefined;
   const lines = moved.flatMap((name) => headerOf(name, query.get(name) ?? '', prefixes.sent));

@@ -52,6 +52,14 @@ export const cases: readonly HttpRule[] = [
           answer.fails(400, 'InvalidArgument');
         }
       }
+      for (const query of ['x-svc-process=image', 'x-svc-acl', 'x-svc-acl=']) {
+        (await storage.put(`/${bucket}/key?${query}`, 'no')).fails(501, 'NotImplemented');
+      }
+      // One client adds it to every upload.
+      for (const query of ['x-svc-process', 'x-svc-process=']) {
+        (await storage.put(`/${bucket}/other?${query}`, 'other')).is(200);
+        (await storage.delete(`/${bucket}/other`)).is(204);
+      }
       const empty = await storage.newBucket();
       for (const query of ['objectlock', 'made-up']) {
         const { status } = await storage.delete(`/${empty}?${query}`);
