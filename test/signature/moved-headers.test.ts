@@ -2,7 +2,7 @@ import { storageMiddleware } from '@bucketware/koa';
 import { presignV1, signV1 } from '@bucketware/signature';
 import test from 'ava';
 import Koa from 'koa';
-import { alice, listen, memoryStorage, principalOf } from '../http/servers.js';
+import { alice, carriers, listen, memoryStorage, principalOf } from '../http/servers.js';
 
 const SIGNER = { accessKey: 'AKALICE', secret: 'the secret of alice' };
 const credentials = { AKALICE: { secret: SIGNER.secret, principal: alice } };
@@ -102,4 +102,12 @@ test('only what is signed counts: nothing can be added to a link, or taken away'
   const signed = signV1(SIGNER, { ...target, query: { 'x-bce-range': '0-1' } });
   t.is(await send(`/photos/cat?${query}`, { ...signed }), '501 NotImplemented');
   await t.throwsAsync(storage.getObjectMeta({ bucket: 'photos', key: 'forged' }));
+
+  // Without credentials nobody has verified the signature.
+  const own = await listen(carriers.koa(storage, { headerPrefix: 'x-bce-' }));
+  t.teardown(own.close);
+  const answer = await fetch(`${own.origin}/photos/cat?${query}&authorization=x`, {
+    headers: login,
+  });
+  t.is(answer.status, 501);
 });
