@@ -28,7 +28,7 @@ let server: RunningS3;
 let s3: S3Client;
 test.before(async () => {
   server = await startS3(carriers.koa);
-  // Much is hashed here, meanwhile connections that wait may be closed.
+  // Hashing keeps this process so busy that idle connections may be closed.
   s3 = server.client('alice', { maxAttempts: 3 });
   await s3.send(new CreateBucketCommand({ Bucket }));
 });
@@ -105,7 +105,7 @@ for (const { algorithm, type, parts: sums, whole } of KNOWN) {
       const Parts: { PartNumber: number; ETag: string | undefined; [field]: string }[] = [];
       for (const [at, Body] of BODIES.entries()) {
         const PartNumber = at + 1;
-        // The last one says nothing of it.
+        // The last part has the checksum without the name of its algorithm.
         const sent = at < 2 ? { ChecksumAlgorithm: algorithm } : { [field]: sums[at] };
         const put = await s3.send(new UploadPartCommand({ ...upload, PartNumber, Body, ...sent }));
         t.is(put[field], sums[at]);

@@ -54,9 +54,12 @@ export class RunningChecksums {
   readonly #running: Started;
 
   static async start(asked: readonly AskedChecksum[]): Promise<RunningChecksums> {
-    const start = async ({ algorithm }: AskedChecksum) =>
-      [algorithm, algorithm === 'crc32' ? undefined : await startChecksum(algorithm)] as const;
-    return new RunningChecksums(await Promise.all(asked.map(start)));
+    const started: [ChecksumAlgorithm, RunningChecksum | undefined][] = [];
+    for (const { algorithm } of asked) {
+      const isKnown = algorithm === 'crc32';
+      started.push([algorithm, isKnown ? undefined : await startChecksum(algorithm)]);
+    }
+    return new RunningChecksums(started);
   }
 
   private constructor(running: Started) {

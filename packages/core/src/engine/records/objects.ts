@@ -14,7 +14,7 @@ export interface ObjectRecord extends OwnAcl, Tagged {
   /** Hexadecimal MD5 of the data. Absent if it was never computed over the whole object. */
   readonly md5?: string | undefined;
   readonly crc32?: number | undefined;
-  /** What a client wants to have kept, unless it is the CRC-32 of all data: that is `crc32`. */
+  /** The checksum that a client asked for. The CRC-32 of all data is in `crc32`. */
   readonly checksum?: ObjectChecksum | undefined;
   readonly lastModified: number;
   readonly storageClass: string;
