@@ -83,6 +83,10 @@ test('only what is signed counts: nothing can be added to a link, or taken away'
   const add = (what: string) => ({ ...put, change: (link: string) => `${link}&${what}` });
   t.is(await open({}, add('x-bce-acl=public-read')), '403 SignatureDoesNotMatch');
   t.is(await open({}, add('x-bce-copy-source=%2Fphotos%2Fcat')), '403 SignatureDoesNotMatch');
+  for (const name of ['x-bce-acl', 'x-bce-copy-source']) {
+    const headers = { [name]: 'public-read' };
+    t.is(await open({}, { ...put, headers }), '403 SignatureDoesNotMatch', name);
+  }
   const remove = {
     ...put,
     change: (link: string) => link.replace('x-bce-forbid-overwrite=true&', ''),

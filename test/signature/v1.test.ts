@@ -15,7 +15,7 @@ const credentials = {
 };
 const NOW = Date.parse('2014-06-13T05:57:36Z');
 const MOUNT = '/storage';
-const verifier = v1Verifier({ credentials });
+const verifier = v1Verifier({ credentials, headerPrefix: 'x-svc-' });
 
 const mounted = (
   method: string,

@@ -25,7 +25,7 @@ export {
 } from './s3/verifier.js';
 export type { Signer, Target } from './target.js';
 export { presignV1, signV1, type V1Target } from './v1/sign.js';
-export { v1Signatures } from './v1/signatures.js';
+export { type V1SignatureOptions, v1Signatures } from './v1/signatures.js';
 export {
   type V1Verifier,
   type V1VerifierOptions,

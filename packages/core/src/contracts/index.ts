@@ -12,5 +12,6 @@ export * from './metadata-store.js';
 export * from './plain-data.js';
 export * from './principal.js';
 export { SYSTEM } from './principal-form.js';
+export * from './signature-error.js';
 export * from './signatures.js';
 export * from './values.js';

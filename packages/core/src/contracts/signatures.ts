@@ -97,7 +97,13 @@ export interface LinkSigner {
   sign(target: LinkTarget): Promise<string>;
 }
 
-/** The signatures of the JSON dialect. `v1Signatures()` of `@bucketware/signature` makes them. */
+/**
+ * A way to sign requests of the JSON dialect: given the prefix of the dialect's own headers, the
+ * signatures that cover them. `v1Signatures()` of `@bucketware/signature` makes one.
+ */
+export type SignatureScheme = (headerPrefix: string) => Signatures;
+
+/** The signatures of the JSON dialect. */
 export interface Signatures {
   /** Undefined: the request has no signature. */
   verify(request: SignedRequest): Promise<SignatureResult | undefined>;

@@ -1,6 +1,6 @@
 import { CREDENTIALS } from '../contracts/credentials.js';
 import type { Authorize } from '../contracts/principal.js';
-import type { Signatures } from '../contracts/signatures.js';
+import type { SignatureScheme } from '../contracts/signatures.js';
 import { type KnownOptions, kinds } from '../options.js';
 import { CROSS_SITE_REQUESTS, type CrossSiteRequests } from './cross-site.js';
 import type { Dialect } from './dialect.js';
@@ -24,7 +24,7 @@ export interface HandlerOptions extends PlaceOptions {
    * Verifies signed requests: `v1Signatures()` of `@bucketware/signature`. Default: only your own
    * login identifies callers. Only without `dialect`.
    */
-  readonly signatures?: Signatures | undefined;
+  readonly signatures?: SignatureScheme | undefined;
   /**
    * Whether a user of your own login is the caller of a request that somebody else has signed.
    * Default false: whoever signed a request is its caller, and your login is asked only about
@@ -60,7 +60,7 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   onError: kinds.aFunction,
   dialect: { ...kinds.anObject, is: 'a dialect, such as s3() makes' },
   headerPrefix: HEADER_PREFIX,
-  signatures: { ...kinds.anObject, is: 'what v1Signatures() makes' },
+  signatures: { ...kinds.aFunction, is: 'what v1Signatures() makes' },
   loginFirst: kinds.aBoolean,
   trustedContent: kinds.aBoolean,
   crossSiteRequests: CROSS_SITE_REQUESTS,

@@ -1,7 +1,8 @@
 import { CredentialError } from '../contracts/credentials.js';
 import type { Principal } from '../contracts/principal.js';
+import { SignatureError } from '../contracts/signature-error.js';
 import { readPrincipal } from '../engine/access/principal.js';
-import { StorageError } from '../errors.js';
+import { type ErrorCode, StorageError } from '../errors.js';
 import type { Dialect, Identified, Login, UnderstoodRequest } from './dialect.js';
 
 /**
@@ -21,11 +22,26 @@ export async function identify(
   }
 }
 
-/** What the host has to correct is answered as it is, like a principal that is not one. */
+/**
+ * What the host has to correct is answered as it is, like a principal that is not one. A signature that
+ * the host's own login has refused is answered like any other.
+ */
 function answerable(error: unknown): unknown {
-  if (!(error instanceof CredentialError)) return error;
-  return new StorageError('InternalError', error.message, { cause: error });
+  if (error instanceof CredentialError) {
+    return new StorageError('InternalError', error.message, { cause: error });
+  }
+  if (!(error instanceof SignatureError)) return error;
+  return new StorageError(REFUSALS[error.code] ?? 'InvalidHTTPAuthHeader', error.message);
 }
+
+const REFUSALS: Readonly<Record<string, ErrorCode>> = {
+  AccessDenied: 'AccessDenied',
+  InvalidAccessKeyId: 'InvalidAccessKeyId',
+  InvalidToken: 'InvalidSessionToken',
+  RequestExpired: 'RequestExpired',
+  RequestTimeTooSkewed: 'RequestTimeTooSkewed',
+  SignatureDoesNotMatch: 'SignatureDoesNotMatch',
+};
 
 async function identifyCaller(
   dialect: Dialect,

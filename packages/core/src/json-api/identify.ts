@@ -2,6 +2,7 @@ import type { SignatureResult, Signatures } from '../contracts/signatures.js';
 import { StorageError } from '../errors.js';
 import { meant } from '../http/allow-list.js';
 import type { Identified, Login, UnderstoodRequest } from '../http/dialect.js';
+import type { RequestHeaders } from '../http/headers.js';
 import type { Query } from '../http/query.js';
 import { signedRequests } from '../http/signed-requests.js';
 
@@ -37,19 +38,41 @@ async function verify(
 }
 
 /**
- * The host's login may handle signed URLs itself. If it did not identify the signer, the caller must
- * not be treated as anonymous.
+ * The host's login may handle signatures itself. If it did not identify the signer of a URL, the caller
+ * must not be treated as anonymous.
  */
-export async function identifyByLogin(
-  { query }: UnderstoodRequest,
-  login: Login,
-): Promise<Identified> {
+export async function identifyByLogin(about: UnderstoodRequest, login: Login): Promise<Identified> {
+  const { query, headers } = about;
   const principal = await login();
+  if (principal !== undefined) requireOwnHeadersSigned(headers, query);
   if (principal !== undefined || !isSigned(query)) return { principal };
   const message =
     'Signed URLs are not supported here. Send credentials in a header, or ask the host to set the ' +
     'option credentials.';
   throw new StorageError('NotImplemented', message);
+}
+
+/** `<scheme>/<access key>/<time>/<seconds>/<signed headers>/<signature>` */
+const SIGNATURE = /^[^/\s]+\/[^/]*\/[^/]*\/-?\d+\/([^/]*)\/[\da-f]+$/i;
+
+/**
+ * Others could add a header that is not signed, such as a copy source, to somebody's signed URL, where
+ * the login verifies signatures and does not know the prefix of these headers.
+ */
+function requireOwnHeadersSigned(headers: RequestHeaders, query: Query): void {
+  const inUrl = [...query.names()].find((name) => /^authorization$/i.test(name));
+  const text = inUrl === undefined ? headers.get('authorization') : query.get(inUrl);
+  const [, list] = SIGNATURE.exec(text ?? '') ?? [];
+  if (list === undefined || (list === '' && inUrl === undefined)) return;
+  const { own, sent } = headers.prefixes;
+  const signed = new Set(list.toLowerCase().split(';'));
+  for (const name of headers.names()) {
+    if (!name.startsWith(own) || !headers.has(name)) continue;
+    const sentName = sent + name.slice(own.length);
+    if (signed.has(sentName)) continue;
+    const message = `The header ${sentName} must be named among the signed headers.`;
+    throw new StorageError('SignatureDoesNotMatch', message);
+  }
 }
 
 const isSigned = (query: Query): boolean =>

@@ -1,5 +1,5 @@
 import { conventions } from '../actions/conventions.js';
-import type { Signatures } from '../contracts/signatures.js';
+import type { SignatureScheme } from '../contracts/signatures.js';
 import { allowLists, type Vocabulary } from '../http/allow-list.js';
 import type { Dialect } from '../http/dialect.js';
 import { RequestHeaders } from '../http/headers.js';
@@ -21,7 +21,7 @@ export interface JsonApiOptions {
   /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
   /** Verifies signed requests. Default: the host's login handles them. */
-  readonly signatures?: Signatures | undefined;
+  readonly signatures?: SignatureScheme | undefined;
 }
 
 const VOCABULARY: Vocabulary = {
@@ -40,8 +40,9 @@ const REFUSALS = allowLists(operations, VOCABULARY);
 const REQUEST_ID = `${PREFIX}request-id`;
 
 /** The interface of JSON bodies and `x-svc-` headers. */
-export function jsonApi({ headerPrefix, signatures }: JsonApiOptions = {}): Dialect {
+export function jsonApi({ headerPrefix, signatures: scheme }: JsonApiOptions = {}): Dialect {
   const prefixes = prefixesFor(headerPrefix);
+  const signatures = scheme?.(prefixes.sent);
   return {
     operations,
     conventions,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Credentials } from '../contracts/credentials.js';
-import type { Signatures } from '../contracts/signatures.js';
+import type { SignatureScheme } from '../contracts/signatures.js';
 import { type HandlerOptions, MIDDLEWARE_OPTIONS } from '../http/handler-options.js';
 import type { Presign } from '../http/link.js';
 import type { StorageRequest, StorageResponse } from '../http/message.js';
@@ -65,11 +65,8 @@ interface AdapterOptions extends Omit<HandlerOptions, 'signatures'> {
   readonly credentials?: Credentials | undefined;
 }
 
-/** Makes the signatures of the JSON dialect: `v1Signatures()` of `@bucketware/signature`. */
-type MakeSignatures = (options: {
-  readonly credentials: Credentials;
-  readonly headerPrefix: string | undefined;
-}) => Signatures;
+/** Verifies and makes the signatures of the JSON dialect: `v1Signatures()` of `@bucketware/signature`. */
+type MakeSignatures = (options: { readonly credentials: Credentials }) => SignatureScheme;
 
 export interface Serve {
   /** Answers one request of node:http. Resolves to false when it is not for the storage. */
@@ -95,13 +92,13 @@ export function connect(
 ): Serve {
   checkOptions(what, options, MIDDLEWARE_OPTIONS);
   const { principal: _, credentials, ...others } = options;
-  const { dialect, headerPrefix } = options;
+  const { dialect } = options;
   if (credentials !== undefined && dialect !== undefined) {
     throw new TypeError(
       `${what}: give the credentials to the dialect, as in s3({ credentials }), and not to the middleware.`,
     );
   }
-  const signatures = credentials && makeSignatures({ credentials, headerPrefix });
+  const signatures = credentials && makeSignatures({ credentials });
   const handle = storage.handler({ ...others, signatures });
   const answer = (...[req, res, context, carry]: Parameters<Serve>) =>
     serve(handle, req, res, context, carry);

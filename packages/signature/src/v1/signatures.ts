@@ -1,6 +1,8 @@
 import type {
+  Credentials,
   FormRefusal,
   SignatureRefusal,
+  SignatureScheme,
   Signatures,
   SignedRequest,
 } from '@bucketware/core/contracts';
@@ -9,7 +11,13 @@ import { SignatureError } from '../errors.js';
 import { QueryFields } from '../request.js';
 import { MAX_EXPIRES } from './claims.js';
 import { presignV1 } from './sign.js';
-import { type V1VerifierOptions, v1Verifier } from './verifier.js';
+import { checkSchemeOptions, v1Verifier } from './verifier.js';
+
+export interface V1SignatureOptions {
+  readonly credentials: Credentials;
+  /** How the signature starts. Default `bce-auth-v1`. */
+  readonly scheme?: string | undefined;
+}
 
 /**
  * The signatures of the JSON dialect, for `storage.handler()`. The middleware for Koa and Express
@@ -19,10 +27,14 @@ import { type V1VerifierOptions, v1Verifier } from './verifier.js';
  * const handle = storage.handler({ signatures: v1Signatures({ credentials }) });
  * ```
  */
-export function v1Signatures(options: V1VerifierOptions): Signatures {
-  const verifier = v1Verifier(options);
-  const { headerPrefix, scheme } = options;
-  const form = { headerPrefix: headerPrefix?.toLowerCase(), scheme };
+export function v1Signatures(options: V1SignatureOptions): SignatureScheme {
+  checkSchemeOptions('v1Signatures()', options);
+  return (headerPrefix) => signaturesOf(options, headerPrefix);
+}
+
+function signaturesOf(options: V1SignatureOptions, headerPrefix: string): Signatures {
+  const verifier = v1Verifier({ ...options, headerPrefix });
+  const form = { headerPrefix, scheme: options.scheme };
   return {
     async verify(request) {
       if (!isSigned(request)) return undefined;

@@ -18,7 +18,6 @@ import { HeaderFields, QueryFields } from '../request.js';
 import {
   canonicalHeaders,
   canonicalQuery,
-  DEFAULT_PREFIX,
   DEFAULT_SCHEME,
   isSignedByDefault,
   signatureOf,
@@ -28,17 +27,26 @@ import { verifyForm } from './form.js';
 
 export interface V1VerifierOptions {
   readonly credentials: Credentials;
-  /** How the interface's own headers start. Default `x-svc-`. */
-  readonly headerPrefix?: string | undefined;
+  /**
+   * How the interface's own headers start: the `headerPrefix` of the storage, which is `x-svc-` by
+   * default. With another one, these headers would not have to be signed.
+   */
+  readonly headerPrefix: string;
   /** How the signature starts. Default `bce-auth-v1`. */
   readonly scheme?: string | undefined;
 }
 
+const SCHEME_OPTIONS = { credentials: kinds.required(CREDENTIALS), scheme: kinds.text };
+
 const OPTIONS: KnownOptions<V1VerifierOptions> = {
-  credentials: kinds.required(CREDENTIALS),
-  headerPrefix: kinds.text,
-  scheme: kinds.text,
+  ...SCHEME_OPTIONS,
+  headerPrefix: kinds.required(kinds.text),
 };
+
+export function checkSchemeOptions(what: string, options: { credentials: Credentials }): void {
+  checkOptions(what, options, SCHEME_OPTIONS);
+  checkCredentials(options.credentials);
+}
 
 export interface VerifiedV1Request {
   /** Undefined: the request is not signed. */
@@ -60,7 +68,7 @@ export interface V1Verifier {
  * mount, as clients know only what is below their endpoint.
  *
  * ```ts
- * const verifier = v1Verifier({ credentials: async (accessKey) => database.find(accessKey) });
+ * const verifier = v1Verifier({ headerPrefix: 'x-svc-', credentials });
  * const { principal } = await verifier.verify(request);
  * ```
  */
@@ -68,7 +76,7 @@ export function v1Verifier(options: V1VerifierOptions): V1Verifier {
   checkOptions('v1Verifier()', options, OPTIONS);
   checkCredentials(options.credentials);
   const { credentials, scheme = DEFAULT_SCHEME } = options;
-  const headerPrefix = (options.headerPrefix ?? DEFAULT_PREFIX).toLowerCase();
+  const headerPrefix = options.headerPrefix.toLowerCase();
   return {
     isSigned(request) {
       const values = new HeaderFields(request).all('authorization');
