@@ -168,7 +168,7 @@ test('what is no well-formed XML 1.0 in UTF-8 is refused', async (t) => {
   }
 });
 
-test('bytes, depth and number of elements and attributes are limited', async (t) => {
+test('bytes, text, depth and number of elements and attributes are limited', async (t) => {
   const deep = (depth: number) => '<A>'.repeat(depth) + '</A>'.repeat(depth);
   t.is(read(deep(5), { maxDepth: 5 }).children.length, 1);
   await refused(t, deep(6), { maxDepth: 5 });
@@ -180,6 +180,13 @@ test('bytes, depth and number of elements and attributes are limited', async (t)
   await refused(t, `<A ${spaces}/>`, { maxNodes: 10 });
   t.is(read('<A>12345</A>', { maxBytes: 12 }).text, '12345');
   await refused(t, '<A>12345</A>', { maxBytes: 11 });
+  t.is(read('<A><B>12</B><B>3&amp;</B></A>', { maxText: 4 }).children.length, 2);
+  await refused(t, '<A><B>12</B><B>3&amp;</B></A>', { maxText: 3 });
+  t.is(read('<A>&amp;12</A>', { maxRun: 9 }).text, '&12');
+  for (const text of ['&amp;12', '       ', '\r\r\r\r\r\r\r', '<B bbbbbb="" />']) {
+    await refused(t, `<A>${text}</A>`, { maxRun: 8 });
+  }
+  await refused(t, `<A/>${' '.repeat(8)}`, { maxRun: 8 });
 });
 
 test('a body that never ends is given up when it is too long, whatever it consists of', async (t) => {
@@ -201,9 +208,24 @@ test('a body that never ends is given up when it is too long, whatever it consis
 
 test('the longest bodies are read in the smallest pieces', async (t) => {
   const size = 2 ** 20;
-  const bytes = Buffer.from(`<A>${'a&amp;b '.repeat(size / 8)}</A>`);
+  const text = `<B>${'a&amp;b '.repeat(1000)}</B>`;
+  const bytes = Buffer.from(`<A>${text.repeat(size / 8000)}</A>`);
   const piecewise = async function* () {
     for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
   };
-  t.is((await readXml(piecewise())).text.length, size / 2);
+  t.is((await readXml(piecewise())).children.length, Math.floor(size / 8000));
+});
+
+test('other work gets its turn while a body is read, though all of it is at hand', async (t) => {
+  const piece = Buffer.from(`<B>${'&amp;'.repeat(1000)}</B>`.repeat(10));
+  const body = async function* () {
+    yield Buffer.from('<A>');
+    for (let count = 0; count < 80; count++) yield piece;
+    yield Buffer.from('</A>');
+  };
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  t.teardown(() => clearInterval(counting));
+  t.is((await readXml(body())).children.length, 800);
+  t.true(turns >= 3);
 });

@@ -13,7 +13,8 @@ test('XML bodies are counted as memory of their caller, announced or not, and gi
   t.teardown(close);
   await storage.putBucket({ bucket: 'bucket' });
   const remove = async (size: number, isAnnounced: boolean) => {
-    const text = '<Delete><Object><Key>a</Key></Object></Delete>'.padEnd(size);
+    const listed = `<Object><Key>${'a'.repeat(KIB - 26)}</Key></Object>`;
+    const text = `<Delete>${listed.repeat(size / KIB)}</Delete>`;
     const body = isAnnounced ? text : new Blob([text]).stream();
     const request = { method: 'POST', body, duplex: 'half' } as RequestInit;
     const answer = await fetch(`${origin}/bucket?delete`, request);

@@ -1,3 +1,4 @@
+import { givingWay } from '@bucketware/core/dialect';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { MalformedXmlError } from './malformed.js';
 
@@ -17,10 +18,20 @@ export interface XmlLimits {
   readonly maxDepth: number;
   /** Elements and attributes of the whole document. */
   readonly maxNodes: number;
+  /** Characters of the text of all elements together: what stays in memory. */
+  readonly maxText: number;
+  /** Characters from one `<` to the next, as they are written. */
+  readonly maxRun: number;
 }
 
-/** CompleteMultipartUpload with 10,000 parts and their checksums has about 3 MiB and 40,000 elements. */
-const LIMITS: XmlLimits = { maxBytes: 4 * 2 ** 20, maxDepth: 10, maxNodes: 100_000 };
+/**
+ * CompleteMultipartUpload with 10,000 parts and their checksums has about 3 MiB and 40,000 elements.
+ * The longest text is a key of 1,023 bytes, each written as an entity.
+ */
+const LIMITS: XmlLimits = {
+  ...{ maxBytes: 4 * 2 ** 20, maxDepth: 10, maxNodes: 100_000 },
+  ...{ maxText: 2 ** 21, maxRun: 2 ** 14 },
+};
 
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
@@ -28,13 +39,17 @@ const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 /** Clients send S3's namespace as it is or was documented, or none. */
 const NAMESPACES = /^(http:\/\/(s3\.amazonaws\.com\/doc|doc\.s3\.amazonaws\.com)\/2006-03-01\/?)?$/;
 
-/** Reads a document from its bytes as they come. */
+/** Reads a document from its bytes as they come. Other work gets its turn between them. */
 export async function readXml(
   body: AsyncIterable<Uint8Array>,
   limits: Partial<XmlLimits> = {},
 ): Promise<XmlElement> {
   const reader = new XmlReader({ ...LIMITS, ...limits });
-  for await (const piece of body) reader.push(piece);
+  const giveWay = givingWay();
+  for await (const piece of body) {
+    reader.push(piece);
+    await giveWay();
+  }
   return reader.end();
 }
 
@@ -70,6 +85,9 @@ class XmlReader {
   #root: XmlElement | undefined;
   #bytes = 0;
   #nodes = 0;
+  #text = 0;
+  /** What has come since the last `<`. */
+  #run = 0;
   /** The last character, as markup may be cut anywhere. */
   #last = '';
 
@@ -119,7 +137,17 @@ class XmlReader {
     const seen = this.#last + text;
     if (seen.includes('<!')) throw foreignMarkup();
     this.#last = seen.slice(-1);
+    this.#measure(text);
     this.#parser.write(text);
+  }
+
+  /** Until the next `<` the parser collects text in pieces, which take far more memory than it. */
+  #measure(text: string): void {
+    for (const [at, run] of text.split('<').entries()) {
+      this.#run = at === 0 ? this.#run + run.length : run.length;
+      if (this.#run <= this.#limits.maxRun) continue;
+      throw new MalformedXmlError(`it has a text of more than ${this.#limits.maxRun} characters.`);
+    }
   }
 
   #takeName(): void {
@@ -148,12 +176,18 @@ class XmlReader {
 
   #takeText(text: string): void {
     const element = this.#open.at(-1);
-    if (element !== undefined) element.text += text;
+    if (element === undefined) return;
+    element.text += text;
+    this.#text += text.length;
+    if (this.#text <= this.#limits.maxText) return;
+    throw new MalformedXmlError(`it has more than ${this.#limits.maxText} characters of text.`);
   }
 
   #takeEnd(): void {
     const element = this.#open.pop() as OpenElement;
-    if (element.children.length > 0 && !/^[ \t\r\n]*$/.test(element.text)) {
+    // Asked of every text: that puts its pieces together now, not those of all elements at once.
+    const isBlank = /^[ \t\r\n]*$/.test(element.text);
+    if (element.children.length > 0 && !isBlank) {
       throw new MalformedXmlError(`${element.name} has text between its elements.`);
     }
     const parent = this.#open.at(-1);
