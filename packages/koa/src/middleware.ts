@@ -94,10 +94,14 @@ function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
   for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
 }
 
-/** Koa takes a client that leaves for an error of the app, and logs it. */
+/**
+ * Koa takes a client that leaves for an error of the app, and logs it. A failure of the app's own
+ * connections has the same codes, so what counts is whether the connection of the client is closed.
+ */
 const withoutLeaving = (onerror: Context['onerror']): Context['onerror'] =>
   function (this: Context, error: NodeJS.ErrnoException | null) {
-    if (!LEFT.test(error?.code ?? '')) onerror.call(this, error as Error);
+    const hasLeft = this.req.socket.destroyed || this.res.destroyed;
+    if (!(hasLeft && LEFT.test(error?.code ?? ''))) onerror.call(this, error as Error);
   };
 
 /** Codes of a connection that broke, also in the middle of a request. */
