@@ -1,11 +1,14 @@
 import {
   CreateBucketCommand,
+  DeleteBucketOwnershipControlsCommand,
   DeletePublicAccessBlockCommand,
+  GetBucketOwnershipControlsCommand,
   GetBucketPolicyStatusCommand,
   GetObjectCommand,
   GetPublicAccessBlockCommand,
   ListObjectsV2Command,
   PutBucketAclCommand,
+  PutBucketOwnershipControlsCommand,
   PutObjectAclCommand,
   PutObjectCommand,
   PutPublicAccessBlockCommand,
@@ -94,4 +97,44 @@ test('IgnorePublicAcls takes the effect of public lists, and nothing else', asyn
   t.is((await fetch(`${server.url}/ignored/a`)).status, 403);
   t.is(await read('bobs'), 'done');
   t.is(await outcomeOf(alice.send(new GetObjectCommand(about))), 'done');
+});
+
+test('BucketOwnerEnforced takes the effect of all lists, and refuses new ones', async (t) => {
+  const [alice, bob] = [server.client(), server.client('bob')];
+  const about = { Bucket: await newBucket('enforced', 'public-read'), Key: 'a' };
+  await alice.send(new PutObjectCommand({ ...about, Body: 'x', ACL: 'public-read' }));
+  await alice.send(new PutObjectCommand({ ...about, Key: 'b', Body: 'x', GrantRead: 'id=u-bob' }));
+  const Bucket = about.Bucket;
+  const enforce = (ObjectOwnership: 'BucketOwnerEnforced' | 'ObjectWriter') => {
+    const OwnershipControls = { Rules: [{ ObjectOwnership }] };
+    return alice.send(new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls }));
+  };
+  const get = () => alice.send(new GetBucketOwnershipControlsCommand({ Bucket }));
+  const set = (ACL: 'private' | 'public-read') =>
+    outcomeOf(alice.send(new PutBucketAclCommand({ Bucket, ACL })));
+  t.is(await outcomeOf(enforce('BucketOwnerEnforced')), '400 InvalidBucketAclWithObjectOwnership');
+  t.is(await outcomeOf(enforce('ObjectWriter')), '501 NotImplemented');
+  t.is(await outcomeOf(get()), '404 OwnershipControlsNotFoundError');
+  await set('private');
+  await enforce('BucketOwnerEnforced');
+  t.is((await get()).OwnershipControls?.Rules?.[0]?.ObjectOwnership, 'BucketOwnerEnforced');
+
+  const read = (Key: string) => outcomeOf(bob.send(new GetObjectCommand({ ...about, Key })));
+  t.deepEqual([await read('a'), await read('b')], [DENIED, DENIED]);
+  t.is((await fetch(`${server.url}/enforced/a`)).status, 403);
+  const put = (more: object) =>
+    outcomeOf(alice.send(new PutObjectCommand({ ...about, Key: 'c', Body: 'x', ...more })));
+  const refused = '400 AccessControlListNotSupported';
+  t.deepEqual([await set('public-read'), await set('private')], [refused, 'done']);
+  t.is(await put({ GrantRead: 'id=u-bob' }), refused);
+  t.is(await put({ ACL: 'authenticated-read' }), refused);
+  t.is(await put({ ACL: 'bucket-owner-full-control' }), 'done');
+  const another = { Bucket: 'made-so', ObjectOwnership: 'BucketOwnerEnforced' } as const;
+  const open = alice.send(new CreateBucketCommand({ ...another, ACL: 'public-read' }));
+  t.is(await outcomeOf(open), '400 InvalidBucketAclWithObjectOwnership');
+  await alice.send(new CreateBucketCommand(another));
+
+  await alice.send(new DeleteBucketOwnershipControlsCommand({ Bucket }));
+  t.is(await outcomeOf(get()), '404 OwnershipControlsNotFoundError');
+  t.is(await read('b'), 'done');
 });

@@ -1,5 +1,9 @@
 /** Every error of the interface: its HTTP status and what it says when nothing better is known. */
 const CATALOGUE = {
+  AccessControlListNotSupported: [
+    400,
+    'Access control lists have no effect in this bucket. Leave the list out.',
+  ],
   AccessDenied: [403, 'You are not allowed to do this. Ask the owner of the bucket for access.'],
   BadDigest: [400, 'The bytes that arrived do not match the digest that was sent with them.'],
   BucketAlreadyExists: [409, 'A bucket of this name exists already. Choose another name.'],
@@ -16,6 +20,10 @@ const CATALOGUE = {
     'A bucket name has 3 to 63 of a-z, 0-9 and -, and starts and ends with a letter or digit.',
   ],
   InvalidHTTPAuthHeader: [400, 'The signature of the request is malformed.'],
+  InvalidBucketAclWithObjectOwnership: [
+    400,
+    'The list of the bucket grants something to others than its owner. Make it private first.',
+  ],
   InvalidHTTPRequest: [400, 'The HTTP request is malformed.'],
   InvalidObjectName: [400, 'An object key has 1 to 1023 bytes of UTF-8 without NUL.'],
   InvalidPart: [400, 'A listed part was never uploaded, or its ETag is another one.'],
@@ -34,6 +42,7 @@ const CATALOGUE = {
   NoSuchBucket: [404, 'There is no bucket of this name.'],
   NoSuchCORSConfiguration: [404, 'The bucket has no CORS rules.'],
   NoSuchKey: [404, 'There is no object of this name in the bucket.'],
+  NoSuchOwnershipControls: [404, 'The bucket has no ownership controls.'],
   NoSuchPublicAccessBlock: [404, 'The bucket has no block of public access.'],
   NoSuchTagSet: [404, 'The bucket has no tags.'],
   NoSuchUpload: [404, 'There is no such upload. It was completed or aborted, or never existed.'],

@@ -6,6 +6,7 @@ type Named = readonly [code: string, status: number];
 
 /** The errors of the storage, in the words of S3. */
 const CODES: Readonly<Record<ErrorCode, Named>> = {
+  AccessControlListNotSupported: ['AccessControlListNotSupported', 400],
   AccessDenied: ['AccessDenied', 403],
   BadDigest: ['BadDigest', 400],
   BucketAlreadyExists: ['BucketAlreadyExists', 409],
@@ -20,6 +21,7 @@ const CODES: Readonly<Record<ErrorCode, Named>> = {
   InvalidArgument: ['InvalidArgument', 400],
   InvalidBucketName: ['InvalidBucketName', 400],
   InvalidHTTPAuthHeader: ['AuthorizationHeaderMalformed', 400],
+  InvalidBucketAclWithObjectOwnership: ['InvalidBucketAclWithObjectOwnership', 400],
   InvalidHTTPRequest: ['InvalidRequest', 400],
   InvalidObjectName: ['KeyTooLongError', 400],
   InvalidPart: ['InvalidPart', 400],
@@ -38,6 +40,7 @@ const CODES: Readonly<Record<ErrorCode, Named>> = {
   NoSuchBucket: ['NoSuchBucket', 404],
   NoSuchCORSConfiguration: ['NoSuchCORSConfiguration', 404],
   NoSuchKey: ['NoSuchKey', 404],
+  NoSuchOwnershipControls: ['OwnershipControlsNotFoundError', 404],
   NoSuchPublicAccessBlock: ['NoSuchPublicAccessBlockConfiguration', 404],
   NoSuchTagSet: ['NoSuchTagSet', 404],
   NoSuchUpload: ['NoSuchUpload', 404],

@@ -3,9 +3,27 @@ import type { Bucket } from '../engine/buckets/buckets.js';
 import type { Grant, Grantee } from '../engine/records/acls.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
+import { grantsToOthers } from './parameters/ownership.js';
 
-/** Throws AccessDenied for a public list where the host or the bucket blocks that. */
-export function refusePublic({ settings }: Store, bucket: Bucket | undefined, input: object): void {
+function requireLists({ record }: Bucket, input: object): void {
+  if (record.objectOwnership !== 'BucketOwnerEnforced') return;
+  const { acl = 'private', grantRead, grantFullControl, accessControlList } = input as AclInputs;
+  const grants = accessControlList ?? [];
+  const isPrivate = acl === 'private' && grantRead === undefined && grantFullControl === undefined;
+  if (isPrivate && !grantsToOthers(grants, record.owner)) return;
+  throw new StorageError('AccessControlListNotSupported');
+}
+
+/**
+ * Throws AccessDenied for a public list where the host or the bucket blocks that, and
+ * AccessControlListNotSupported for one that would have no effect.
+ */
+export function requireAllowedList(
+  { settings }: Store,
+  bucket: Bucket | undefined,
+  input: object,
+): void {
+  if (bucket !== undefined) requireLists(bucket, input);
   const blocks =
     settings.blockPublicAccess || bucket?.record.publicAccessBlock?.blockPublicAcls === true;
   if (!blocks || !setsPublic(input)) return;

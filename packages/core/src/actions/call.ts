@@ -8,7 +8,7 @@ import { type Body, NOTHING } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
-import { refusePublic, setsAList } from './acl-inputs.js';
+import { requireAllowedList, setsAList } from './acl-inputs.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
 import { nameOfBucket } from './bucket-name.js';
 import type { Conventions } from './conventions.js';
@@ -90,7 +90,7 @@ export async function admit(
   if (action.setsTags === true && call.input.tags !== undefined) {
     await call.require({ permission: 'FULL_CONTROL', key, as: 'PutObjectTagging' });
   }
-  refusePublic(store, call.bucket, call.input);
+  requireAllowedList(store, call.bucket, call.input);
   return call;
 }
 

@@ -1,4 +1,4 @@
-import { writePublicAccessBlock } from '../engine/buckets/settings.js';
+import { editBucket } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
 /** Removes the block of public access. It is not an error if there was none. */
@@ -9,5 +9,5 @@ export const deletePublicAccessBlock = action({
   takes: 'nothing',
   parameters: {},
 
-  run: ({ store, permit }) => writePublicAccessBlock(store, permit, undefined),
+  run: ({ store, permit }) => editBucket(store, permit, { publicAccessBlock: undefined }),
 });

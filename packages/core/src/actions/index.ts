@@ -5,6 +5,7 @@ import { copyObject } from './copy-object.js';
 import { deleteBucket } from './delete-bucket.js';
 import { deleteBucketCors } from './delete-bucket-cors.js';
 import { deleteBucketLifecycle } from './delete-bucket-lifecycle.js';
+import { deleteBucketOwnershipControls } from './delete-bucket-ownership-controls.js';
 import { deleteBucketTagging } from './delete-bucket-tagging.js';
 import { deleteMultipleObjects } from './delete-multiple-objects.js';
 import { deleteObject } from './delete-object.js';
@@ -15,6 +16,7 @@ import { getBucketAcl } from './get-bucket-acl.js';
 import { getBucketCors } from './get-bucket-cors.js';
 import { getBucketLifecycle } from './get-bucket-lifecycle.js';
 import { getBucketLocation } from './get-bucket-location.js';
+import { getBucketOwnershipControls } from './get-bucket-ownership-controls.js';
 import { getBucketPolicyStatus } from './get-bucket-policy-status.js';
 import { getBucketTagging } from './get-bucket-tagging.js';
 import { getObject } from './get-object.js';
@@ -34,6 +36,7 @@ import { putBucket } from './put-bucket.js';
 import { putBucketAcl } from './put-bucket-acl.js';
 import { putBucketCors } from './put-bucket-cors.js';
 import { putBucketLifecycle } from './put-bucket-lifecycle.js';
+import { putBucketOwnershipControls } from './put-bucket-ownership-controls.js';
 import { putBucketTagging } from './put-bucket-tagging.js';
 import { putObject } from './put-object.js';
 import { putObjectAcl } from './put-object-acl.js';
@@ -65,6 +68,9 @@ export const actions = {
   getPublicAccessBlock,
   deletePublicAccessBlock,
   getBucketPolicyStatus,
+  putBucketOwnershipControls,
+  getBucketOwnershipControls,
+  deleteBucketOwnershipControls,
   optionsBucket,
   listObjects,
   deleteMultipleObjects,

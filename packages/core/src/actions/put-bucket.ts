@@ -2,6 +2,7 @@ import { createBucket } from '../engine/buckets/create.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 import { bucketAcl, bucketAclOf, bucketGrants, oneWay } from './parameters/grants.js';
+import { grantsToOthers, objectOwnership } from './parameters/ownership.js';
 import { requireOwnGrants } from './parameters/resources.js';
 import { bucketTags, tagsOf } from './parameters/tags.js';
 
@@ -15,7 +16,7 @@ export const putBucket = action({
   permission: 'CREATE',
   setsAcl: 'PutBucketAcl',
   takes: 'nothing',
-  parameters: { ...bucketAcl, accessControlList: bucketGrants, tags: bucketTags },
+  parameters: { ...bucketAcl, accessControlList: bucketGrants, tags: bucketTags, objectOwnership },
 
   async run({ store, bucketName, input, principal: owner, actor, conventions }) {
     if (owner === undefined) throw new StorageError('AccessDenied');
@@ -23,9 +24,13 @@ export const putBucket = action({
     const canned = input.acl && bucketAclOf(input.acl, owner);
     const acl = canned === undefined && list === undefined ? undefined : oneWay(canned, list);
     if (list !== undefined) requireOwnGrants(list, bucketName);
+    if (input.objectOwnership !== undefined && grantsToOthers(acl ?? [], owner)) {
+      throw new StorageError('InvalidBucketAclWithObjectOwnership');
+    }
     await createBucket(store, actor, {
       ...{ name: bucketName, owner, acl },
       tags: tagsOf(input),
+      objectOwnership: input.objectOwnership,
       again: conventions.recreatesBuckets,
     });
   },

@@ -1,4 +1,4 @@
-import { writePublicAccessBlock } from '../engine/buckets/settings.js';
+import { editBucket } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 import { publicAccessBlock } from './parameters/public-access-block.js';
 
@@ -10,5 +10,5 @@ export const putPublicAccessBlock = action({
   takes: 'nothing',
   parameters: { publicAccessBlock },
 
-  run: ({ store, permit, input }) => writePublicAccessBlock(store, permit, input.publicAccessBlock),
+  run: ({ store, permit, input }) => editBucket(store, permit, input),
 });

@@ -3,6 +3,7 @@ import { notOffered, S3Error } from '../errors.js';
 import { inBody } from '../readers.js';
 import { xmlBody } from '../request/xml-body.js';
 import { aclReader } from '../settings/grants.js';
+import { ownershipHeader } from '../settings/ownership.js';
 import { tagsInBody } from '../settings/tags.js';
 import {
   type CreateBucketConfiguration,
@@ -29,6 +30,7 @@ export const createBucket = (regions: readonly string[]) =>
     input: {
       acl: unspoken,
       accessControlList: aclReader('bucket'),
+      ...ownershipHeader,
       tags: inBody('Tag', (body: Configuration) => body?.Tags && tagsInBody({ TagSet: body.Tags })),
     },
     asked: {

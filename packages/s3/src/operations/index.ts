@@ -17,6 +17,11 @@ import { listObjectVersions } from './list-object-versions.js';
 import { listObjects } from './list-objects.js';
 import { listObjectsV2 } from './list-objects-v2.js';
 import { listParts } from './list-parts.js';
+import {
+  deleteBucketOwnershipControls,
+  getBucketOwnershipControls,
+  putBucketOwnershipControls,
+} from './ownership.js';
 import { postObject } from './post-object.js';
 import { optionsBucket, optionsObject } from './preflight.js';
 import {
@@ -53,6 +58,7 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     deleteBucket,
     deleteBucketCors,
     deleteBucketLifecycle,
+    deleteBucketOwnershipControls,
     deleteBucketTagging,
     deleteObject,
     deleteObjects,
@@ -62,6 +68,7 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     getBucketCors,
     getBucketLifecycle,
     getBucketLocation(region),
+    getBucketOwnershipControls,
     getBucketPolicyStatus,
     getBucketTagging,
     getBucketVersioning,
@@ -84,6 +91,7 @@ export function operationsIn(regions: readonly [string, ...string[]]): readonly 
     putBucketAcl,
     putBucketCors,
     putBucketLifecycle,
+    putBucketOwnershipControls,
     putBucketTagging,
     putObject,
     putObjectAcl,

@@ -43,6 +43,7 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
   const { permission, bucket, principal } = request;
   if (bucket === undefined) return principal === undefined ? 'no' : 'yes';
   if (isOwner(bucket, principal)) return 'yes';
+  if (isOwnersAlone(bucket)) return 'no';
 
   const question = questionOf(bucket, request, lists);
   const granted = (grants: readonly Grant[], wanted: string): boolean =>
@@ -71,6 +72,7 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
 export function decideForSome(request: AccessRequest, lists: AccessLists): boolean {
   const { bucket, principal, permission } = request;
   if (bucket === undefined || isOwner(bucket, principal)) return true;
+  if (isOwnersAlone(bucket)) return false;
   const question = { ...questionOf(bucket, request, lists), permission };
   return isGrantedSomewhere(lists.grants, question);
 }
@@ -84,6 +86,10 @@ function questionOf(
   const blocksPublic = blockPublicAccess || publicAccessBlock?.ignorePublicAcls === true;
   return { principal, resource: `${bucket.name}/${key}`, owner, uniqueUserIds, blocksPublic };
 }
+
+/** Whether lists have no effect. */
+const isOwnersAlone = ({ record }: Bucket): boolean =>
+  record.objectOwnership === 'BucketOwnerEnforced';
 
 export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>
   principal !== undefined &&

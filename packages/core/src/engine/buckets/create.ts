@@ -3,7 +3,12 @@ import type { Principal } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
 import type { Actor } from '../events.js';
 import type { Grant } from '../records/acls.js';
-import { type BucketRecord, bucketRecords, newBucketId } from '../records/buckets.js';
+import {
+  type BucketRecord,
+  bucketRecords,
+  newBucketId,
+  type ObjectOwnership,
+} from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
 import { ownedBucketRecords, ownedBy, ownerRecords } from '../records/owners.js';
 import { settingRecords } from '../records/settings.js';
@@ -18,13 +23,14 @@ export interface NewBucket {
   readonly owner: Principal;
   readonly acl: readonly Grant[] | undefined;
   readonly tags: readonly Tag[] | undefined;
+  readonly objectOwnership: ObjectOwnership | undefined;
   /** The same bucket of the same owner with the same list is left as it is. */
   readonly again: boolean;
 }
 
 /** Throws BucketAlreadyExists and TooManyBuckets. */
 export function createBucket(store: Store, actor: Actor, bucket: NewBucket): Promise<void> {
-  const { name, owner, acl, tags, again } = bucket;
+  const { name, owner, acl, tags, objectOwnership, again } = bucket;
   const { metadata, settings, now } = store;
   const id = newBucketId(name, newId().slice(16));
   return transact(store, async () => {
@@ -48,6 +54,7 @@ export function createBucket(store: Store, actor: Actor, bucket: NewBucket): Pro
       storageClass: 'STANDARD',
       closing: false,
       settings: [...(acl ? (['acl'] as const) : []), ...(tags ? (['tags'] as const) : [])],
+      objectOwnership,
     };
     const change = together(
       bucketRecords.expect(name, undefined),
@@ -78,7 +85,8 @@ async function requireSame(store: Store, bucket: Bucket, wanted: NewBucket): Pro
   const tags = await readSetting(store, bucket, 'tags');
   const isSame =
     isDeepStrictEqual(others(acl), others(wanted.acl)) &&
-    (wanted.tags === undefined || isDeepStrictEqual(tags, wanted.tags));
+    (wanted.tags === undefined || isDeepStrictEqual(tags, wanted.tags)) &&
+    (wanted.objectOwnership ?? bucket.record.objectOwnership) === bucket.record.objectOwnership;
   if (isSame) return;
   const message =
     'The bucket exists already and is yours, with another access control list or other tags. Use ' +

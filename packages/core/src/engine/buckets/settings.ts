@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.js';
-import { bucketRecords, type PublicAccessBlock } from '../records/buckets.js';
+import { type BucketRecord, bucketRecords } from '../records/buckets.js';
 import { type BucketSettings, type SettingName, settingRecords } from '../records/settings.js';
 import type { Store } from '../store.js';
 import { together, transact } from '../transaction.js';
@@ -40,15 +40,17 @@ export function writeSetting<N extends SettingName>(
   });
 }
 
-/** Sets or removes what is forbidden to the public, in one commit. */
-export function writePublicAccessBlock(
+/** Changes what the record of a bucket itself says, in one commit. `guard` throws to refuse. */
+export function editBucket(
   store: Store,
   admitted: Admitted,
-  publicAccessBlock: PublicAccessBlock | undefined,
+  edit: Pick<BucketRecord, 'publicAccessBlock'> | Pick<BucketRecord, 'objectOwnership'>,
+  guard: (bucket: Bucket) => Promise<void> | void = () => {},
 ): Promise<void> {
   return transact(store, async () => {
     const bucket = await admitted.current();
-    const record = { ...bucket.record, publicAccessBlock };
+    await guard(bucket);
+    const record = { ...bucket.record, ...edit };
     const change = together(expectBucket(bucket), bucketRecords.put(bucket.name, record));
     return { change, result: undefined };
   });

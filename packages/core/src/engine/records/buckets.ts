@@ -2,7 +2,7 @@ import type { Principal } from '../../contracts/principal.js';
 import { RecordKind } from './kind.js';
 import { isPrincipal } from './principals.js';
 import type { SettingName } from './settings.js';
-import { isBoolean, isNumber, isText, listOf, optional, shape } from './shape.js';
+import { isBoolean, isNumber, isText, listOf, oneOf, optional, shape } from './shape.js';
 
 /** Times in records are milliseconds since 1970. */
 export interface BucketRecord {
@@ -20,7 +20,12 @@ export interface BucketRecord {
   readonly settings: readonly SettingName[];
   /** Every decision about access depends on it, so it is here. */
   readonly publicAccessBlock?: PublicAccessBlock | undefined;
+  /** The lists of the bucket and of its objects have no effect: only the owner has rights. */
+  readonly objectOwnership?: ObjectOwnership | undefined;
 }
+
+/** Otherwise lists count. The owner of a bucket owns its objects either way. */
+export type ObjectOwnership = 'BucketOwnerEnforced';
 
 /** What is forbidden that everybody, or every user, may do. */
 export interface PublicAccessBlock {
@@ -54,6 +59,7 @@ export const bucketRecords = new RecordKind<string, BucketRecord>({
     closing: isBoolean,
     settings: listOf(isText),
     publicAccessBlock: optional(isPublicAccessBlock),
+    objectOwnership: optional(oneOf('BucketOwnerEnforced')),
   }),
 });
 

@@ -14,6 +14,11 @@ export const putBucket = operation(action, {
     optional: true,
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  input: { ...bucketAclHeader, accessControlList: unspoken, tags: unspoken },
+  input: {
+    ...bucketAclHeader,
+    accessControlList: unspoken,
+    tags: unspoken,
+    objectOwnership: unspoken,
+  },
   respond: (_, { bucketName }) => empty(200, { location: `/${bucketName}` }),
 });
