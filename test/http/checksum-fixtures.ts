@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type ChecksumAlgorithm,
   createObjectStorage,
   type ErrorCode,
   type MetadataStore,
@@ -25,14 +26,10 @@ export async function fails(t: ExecutionContext, promise: Promise<unknown>, code
   t.is(error?.code, code, error?.message);
 }
 
-export type Algorithm = NonNullable<
-  Parameters<ObjectStorage['copyObject']>[0]['checksumAlgorithm']
->;
-
 /** The checksum of bytes in one piece. */
 export async function sumOf(
   storage: ObjectStorage,
-  algorithm: Algorithm,
+  algorithm: ChecksumAlgorithm,
   body: Buffer,
 ): Promise<string> {
   const at = { bucket, key: 'whole' };
@@ -42,10 +39,10 @@ export async function sumOf(
 
 interface Uploading {
   readonly bodies: ReadonlyMap<number, Buffer>;
-  readonly algorithm?: Algorithm;
+  readonly algorithm?: ChecksumAlgorithm;
   readonly type?: 'whole' | 'composite';
   /** The checksum that is sent with each part. */
-  readonly sent?: Algorithm;
+  readonly sent?: ChecksumAlgorithm;
 }
 
 /** Uploads parts under their numbers. Returns what completes them. */

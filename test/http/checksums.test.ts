@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { ChecksumAlgorithm } from '@bucketware/core';
 import test from 'ava';
-import {
-  type Algorithm,
-  bucket,
-  fails,
-  key,
-  prepared,
-  sumOf,
-  threeParts,
-  upload,
-} from './checksum-fixtures.js';
+import { bucket, fails, key, prepared, sumOf, threeParts, upload } from './checksum-fixtures.js';
 
 const ALGORITHMS = ['crc32', 'crc32c', 'crc64', 'crc64nvme', 'sha1', 'sha256'] as const;
 
 /** As the catalogue of CRC algorithms has them for the bytes `123456789`, and as FIPS 180 does. */
-const OF_DIGITS: Readonly<Record<Algorithm, string>> = {
+const OF_DIGITS: Readonly<Record<ChecksumAlgorithm, string>> = {
   crc32: 'cbf43926',
   crc32c: 'e3069283',
   crc64: '995dc9bbdf1939fa',
@@ -107,7 +99,7 @@ for (const algorithm of ['crc32', 'crc32c', 'sha1', 'sha256'] as const) {
 
 test('an upload has the checksums that its algorithm allows, and its parts have the same', async (t) => {
   const { storage } = await prepared();
-  const begin = (checksumAlgorithm?: Algorithm, checksumType?: 'whole' | 'composite') =>
+  const begin = (checksumAlgorithm?: ChecksumAlgorithm, checksumType?: 'whole' | 'composite') =>
     storage.initiateMultipartUpload({ bucket, key, checksumAlgorithm, checksumType });
   await fails(t, begin('sha256', 'whole'), 'InvalidArgument');
   await fails(t, begin('crc64nvme', 'composite'), 'InvalidArgument');
@@ -139,7 +131,7 @@ test('without a promise of the upload, a checksum of all data needs those of all
 test('a copy has one part: it keeps the checksum of all data, or gets the one that is asked for', async (t) => {
   const { storage } = await prepared();
   const source = { bucket, key };
-  const copy = async (checksumAlgorithm?: Algorithm) =>
+  const copy = async (checksumAlgorithm?: ChecksumAlgorithm) =>
     (await storage.copyObject({ bucket, key: 'copy', source, checksumAlgorithm })).checksum;
   for (const body of ['123456789', Buffer.alloc(300_000, '123456789')]) {
     const { checksum } = await storage.putObject({

@@ -1,3 +1,8 @@
+export type {
+  Checksum,
+  ChecksumAlgorithm,
+  ObjectChecksum,
+} from './actions/parameters/checksums.js';
 export type { ObjectContent, StoredObject } from './actions/stored-object.js';
 export type { Client } from './client/client.js';
 export type { Bytes } from './client/given-body.js';

@@ -16,13 +16,14 @@ export type ChecksumAlgorithm = keyof typeof CHECKSUM_BYTES;
 
 export const CHECKSUM_ALGORITHMS = Object.keys(CHECKSUM_BYTES) as readonly ChecksumAlgorithm[];
 
+/** A checksum of data. */
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm;
-  /** Lower-case hexadecimal. */
+  /** Lower-case hexadecimal. That of type `composite` ends with `-` and the number of parts. */
   readonly value: string;
 }
 
-/** Of all data, or of the checksums of the parts that an object was completed from. */
+/** `whole`: of all data. `composite`: of the checksums of the parts of an upload, in order. */
 export type ChecksumType = 'whole' | 'composite';
 
 export interface ObjectChecksum extends Checksum {
