@@ -119,7 +119,7 @@ test('values of options are checked at once', async (t) => {
   }
   const settings: Readonly<Record<string, readonly unknown[]>> = {
     inlineLimit: [-1, 1.5, '1', Number.NaN, 2 ** 25],
-    readGrace: [-1, '1h'],
+    readGrace: [-1, '1h', Number.MAX_SAFE_INTEGER],
     appendMemory: [-1, 2 ** 27, Number.MAX_SAFE_INTEGER],
     maxSegments: [1, 20_000],
     segmentsInRecord: ['64'],

@@ -89,6 +89,8 @@ export interface ObjectStorageOptions {
   readonly onError?: ((error: unknown, context?: ErrorContext) => void) | undefined;
 }
 
+const YEAR = 365 * 24 * 60 * 60 * 1000;
+
 /** What these options may be. */
 export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   blobs: kinds.required({ ...kinds.anObject, is: 'a BlobStore, such as filesystemBlobs() makes' }),
@@ -97,7 +99,10 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
     is: 'a MetadataStore, such as lmdbMetadata() makes',
   }),
   inlineLimit: kinds.whole(0, MAX_INLINE_BYTES),
-  readGrace: kinds.milliseconds,
+  readGrace: {
+    is: 'a number of milliseconds from 0 to that of 100 years',
+    fits: (value) => kinds.milliseconds.fits(value) && (value as number) <= 100 * YEAR,
+  },
   readTimeout: kinds.milliseconds,
   appendMemory: kinds.whole(0, MAX_APPEND_MEMORY),
   maxSegments: kinds.whole(2, MAX_SEGMENTS),
@@ -143,11 +148,10 @@ export interface ObjectStorage extends Client {
 /** Opens a storage on two drivers. Refuses records and bytes that do not belong together. */
 export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
   checkOptions('createObjectStorage()', options, STORAGE_OPTIONS);
-  const { blobs, metadata, now = Date.now, sweepEvery = 60_000 } = options;
+  const { blobs, metadata, sweepEvery = 60_000 } = options;
+  const now = wholeMilliseconds(options.now ?? Date.now);
   const { maxSegments = MAX_SEGMENTS } = options;
-  if (!Number.isFinite(now())) {
-    throw new TypeError('The option now must return milliseconds since 1970.');
-  }
+  now();
   const onError = guarded(options.onError ?? warn);
   const arriving = new Set<string>();
   const ahead = options.reservedBlobs ?? 8;
@@ -173,7 +177,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
-      readGrace: options.readGrace ?? 60 * 60 * 1000,
+      readGrace: Math.round(options.readGrace ?? 60 * 60 * 1000),
       readTimeout: options.readTimeout ?? 60_000,
       appendMemory: options.appendMemory ?? 1024 * 1024,
       segmentsInRecord: Math.min(options.segmentsInRecord ?? 64, maxSegments >> 1),
@@ -211,6 +215,16 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     },
   });
 }
+
+/** Times are in the keys of records, so they are whole, and have as many digits as there is room for. */
+const wholeMilliseconds = (clock: () => number) => (): number => {
+  const time = clock();
+  if (Number.isFinite(time) && time >= 0 && time < LATEST) return Math.floor(time);
+  throw new TypeError('The option now must return milliseconds since 1970.');
+};
+
+/** In the year 5038. */
+const LATEST = 1e14 - 100 * YEAR;
 
 const warn = (error: unknown): void =>
   process.emitWarning(error instanceof Error ? error : String(error));

@@ -1,6 +1,6 @@
 import { after } from '../records/keys.js';
 import type { Reservation } from '../records/tombstones.js';
-import { tombstoneRecords } from '../records/tombstones.js';
+import { FIRST_UNPADDED, tombstoneRecords } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 import { purge } from './purge.js';
 import { tombstone } from './tombstones.js';
@@ -35,9 +35,15 @@ export interface SweepResult {
 /** Removes everything that is due. Stops at the first failure; what is left keeps its tombstone. */
 export async function sweep(store: Store): Promise<SweepResult> {
   store.reservedIds.forgetStale();
+  const removed = await sweepFrom(store, undefined);
+  return { removed: removed + (await sweepFrom(store, FIRST_UNPADDED)) };
+}
+
+/** Removes what is due, up to the first page that is not due as a whole. */
+async function sweepFrom(store: Store, first: string | undefined): Promise<number> {
   const now = store.now();
   let removed = 0;
-  for (let start: string | undefined; ; ) {
+  for (let start = first; ; ) {
     const { prefix } = tombstoneRecords;
     const page = await store.metadata.list({ prefix, start, limit: BATCH });
     const due = page.filter(({ key }) => tombstoneRecords.parse(key).due <= now);
@@ -48,7 +54,7 @@ export async function sweep(store: Store): Promise<SweepResult> {
     await purge(store, begun);
     removed += begun.length;
     const last = due.at(-1);
-    if (due.length < BATCH || last === undefined) return { removed };
+    if (due.length < BATCH || last === undefined) return removed;
     start = after(last.key);
   }
 }

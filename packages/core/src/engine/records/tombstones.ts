@@ -12,6 +12,13 @@ export interface TombstoneId {
 }
 
 const DUE_DIGITS = 14;
+
+/**
+ * Earlier versions took fractions of milliseconds for times, and did not pad them. Such tombstones are
+ * sorted behind all others.
+ */
+export const FIRST_UNPADDED = 'g/1';
+
 const isGarbage = oneOf('blob', 'manifest', 'upload', 'completed', 'bucket', 'acl');
 
 /** Sorted by the times when they are due. */
@@ -20,8 +27,8 @@ export const tombstoneRecords = new RecordKind<TombstoneId, Garbage>({
   prefix: 'g/',
   key: ({ due, id }) => `g/${String(due).padStart(DUE_DIGITS, '0')}/${id}`,
   parse: (key) => ({
-    due: Number(key.slice(2, 2 + DUE_DIGITS)),
-    id: key.slice(2 + DUE_DIGITS + 1),
+    due: Number.parseInt(key.slice(2), 10),
+    id: key.slice(key.lastIndexOf('/') + 1),
   }),
   fits: (value): value is Garbage => isGarbage(value),
 });
