@@ -3,7 +3,7 @@ import { MAX_KEY_BYTES } from '../limits.js';
 
 /** A label of a host name. */
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
-const IP_ADDRESS = /^\d+(\.\d+){3}$/;
+const IP_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
 
 /** A name without dots, as every dialect has them. Throws InvalidBucketName. */
 export function checkPlainName(name: unknown): string {

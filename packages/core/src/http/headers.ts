@@ -9,7 +9,10 @@ const TAKEN = ['x-amz-', 'x-forwarded-'];
 export const HEADER_PREFIX: OptionKind = {
   is: `the beginning of header names in lower case, such as x-acme-, and not ${TAKEN.join(' or ')}`,
   fits: (value) =>
-    typeof value === 'string' && /^x(-[a-z0-9]+)+-$/.test(value) && !TAKEN.includes(value),
+    typeof value === 'string' &&
+    /^x-[a-z0-9][a-z0-9-]*-$/.test(value) &&
+    !value.includes('--') &&
+    !TAKEN.includes(value),
 };
 
 /** These may be repeated, which means the same as one header with a list. */
