@@ -89,6 +89,7 @@ const KEYS = [
   'a/../b/./c',
   '../../up',
   'dots/..',
+  'dots/./there',
   '...',
   '?x=1&y#z;:@$,=[]{}|\\^`"<>\'()*!~',
   'line\nbreak\ttab',

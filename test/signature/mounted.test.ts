@@ -150,6 +150,20 @@ test('the login of the host can go first, and a bad signature is refused all the
   t.is(await send(first, { path, signer }, cookie), '403 SignatureDoesNotMatch');
 });
 
+test('a login that goes first is one that pages of other sites could use, whatever link they have', async (t) => {
+  const principal: Options['principal'] = (ctx) => (ctx.get('cookie') ? alice : undefined);
+  const headers = { cookie: 'alice', 'sec-fetch-site': 'cross-site' };
+  const query = { responseContentType: 'text/html' };
+  for (const [loginFirst, expected] of [
+    [false, 200],
+    [true, '400 InvalidArgument'],
+  ] as const) {
+    const url = await start(t, 'koa', { credentials, principal, loginFirst });
+    const link = presignV1(ALICE, targetOf(url, { path: '/photos/a b+c/ü.txt', query }));
+    t.is(await outcome(await fetch(link, { headers })), expected);
+  }
+});
+
 test('a look-up may take its time, and a proxy may have changed the address', async (t) => {
   const lookUp = async (accessKey: string) => (await credentials)[accessKey as 'AKALICE'];
   const publicUrl = 'https://files.example.com:8443/data';

@@ -23,9 +23,8 @@ function timeOf(found: RegExpExecArray | null): number | undefined {
   const [, year, month, day, hour, minute, second] = found.map(Number) as Fields;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // A day that a month does not have would be one of the next month.
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return exists ? date.getTime() : undefined;
+  // A day that a month does not have would be one of another month.
+  return date.getUTCMonth() === month - 1 ? date.getTime() : undefined;
 }
 
 type Fields = [unknown, number, number, number, number, number, number];
