@@ -1,5 +1,5 @@
 import test from 'ava';
-import { dial } from './raw.js';
+import { dial, open } from './raw.js';
 import { alice, carriers, listen, memoryStorage } from './servers.js';
 
 for (const carrier of ['koa', 'express5', 'node'] as const) {
@@ -31,3 +31,32 @@ for (const carrier of ['koa', 'express5', 'node'] as const) {
     t.is(again.status, 200);
   });
 }
+
+test('fields of a form that come steadily, but too late, are 408; its file may take longer', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket', acl: 'public-read-write' });
+  const server = await listen(carriers.node(storage, { jsonTimeout: 300, stallTimeout: 60_000 }));
+  t.teardown(server.close);
+  const head =
+    'POST /bucket HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n' +
+    'Content-Type: multipart/form-data; boundary=b\r\n\r\n';
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const part = (name: string) =>
+    `\r\n--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
+  const starts = [part('key'), `${part('key')}key${part('file')}`].map(chunk);
+  const sockets = await Promise.all(starts.map(() => open(server.origin)));
+  const [fields, file] = sockets as [(typeof sockets)[0], (typeof sockets)[0]];
+  for (const [at, { socket }] of sockets.entries()) socket.write(head + starts[at]);
+  const steady = setInterval(() => {
+    for (const { socket } of sockets) if (socket.writable) socket.write(chunk('x'));
+  }, 50);
+  await fields.closed;
+  clearInterval(steady);
+  t.regex(fields.received().toString(), /^HTTP\/1\.1 408 .*"code":"RequestTimeout"/s);
+  t.is(file.received().length, 0);
+  file.socket.write(`${chunk('\r\n--b--\r\n')}0\r\n\r\n`);
+  await new Promise((resolve) => file.socket.once('data', resolve));
+  t.regex(file.received().toString(), /^HTTP\/1\.1 200 /);
+  file.socket.destroy();
+  t.true((await storage.getObjectMeta({ bucket: 'bucket', key: 'key' })).size > 0);
+});

@@ -1,4 +1,9 @@
-import { CreateBucketCommand, GetObjectCommand, GetObjectTaggingCommand } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import test from 'ava';
 import { carriers } from '../http/servers.js';
@@ -15,10 +20,15 @@ test.after('no request met an internal failure', (t) => t.deepEqual(server.failu
 const TAGGING = '<Tagging><TagSet><Tag><Key>a</Key><Value>1</Value></Tag></TagSet></Tagging>';
 
 /** A form that alice has signed, with changed or added fields. */
-async function formFor(key: string, file: string, changed: Record<string, string> = {}) {
+async function formFor(
+  key: string,
+  file: string,
+  changed: Record<string, string> = {},
+  signed: Record<string, string> = {},
+) {
   const client = server.client();
   const Conditions = [['content-length-range', 1, 100] as const, { 'x-amz-meta-colour': 'red' }];
-  const Fields = { 'x-amz-meta-colour': 'red', tagging: TAGGING };
+  const Fields = { 'x-amz-meta-colour': 'red', tagging: TAGGING, ...signed };
   const post = await createPresignedPost(client, {
     ...{ Bucket: 'forms', Key: key, Fields },
     Conditions: Conditions as never,
@@ -63,6 +73,46 @@ test('a form is refused when it differs from its policy, and stores nothing', as
     ...{ long: 'EntityTooLarge', short: 'EntityTooSmall' },
   });
   for (const key of ['a', 'b']) t.is(await outcomeOf(get(key)), '404 NoSuchKey');
+});
+
+test('what a form cannot honour is refused, and the object that is there stays', async (t) => {
+  await server.client().send(new PutObjectCommand({ Bucket: 'forms', Key: 'kept', Body: 'old' }));
+  const conditions = { 'if-none-match': '*', 'If-Match': '"x"' };
+  for (const [name, value] of Object.entries(conditions)) {
+    const { url, form } = await formFor('kept', 'new', {}, { [name]: value });
+    const answer = await fetch(url, { method: 'POST', body: form });
+    t.regex(await answer.text(), /NotImplemented/, name);
+  }
+  const zeros = (count: number) => Buffer.alloc(count).toString('base64');
+  const headers: readonly [string, string][] = [
+    ['if-none-match', '*'],
+    ['content-md5', zeros(16)],
+    ['x-amz-content-sha256', '0'.repeat(64)],
+    ['x-amz-content-sha256', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'],
+    ['x-amz-checksum-crc32', zeros(4)],
+    ['x-amz-trailer', 'x-amz-checksum-crc32'],
+    ['authorization', 'AWS4-HMAC-SHA256 Credential=x'],
+  ];
+  for (const [name, value] of headers) {
+    const { url, form } = await formFor('kept', 'new');
+    const answer = await fetch(url, { method: 'POST', body: form, headers: { [name]: value } });
+    t.regex(await answer.text(), /NotImplemented|InvalidRequest/, name);
+  }
+  for (const query of ['X-Amz-Signature=0', 'AWSAccessKeyId=AKALICE&Signature=0']) {
+    const { url, form } = await formFor('kept', 'new');
+    const answer = await fetch(`${url}?${query}`, { method: 'POST', body: form });
+    t.regex(await answer.text(), /InvalidRequest/, query);
+  }
+  t.is(await (await get('kept')).Body?.transformToString(), 'old');
+});
+
+test('the type of an object is the field that was signed, not that of the file part', async (t) => {
+  const plain = await formFor('typed', '<script>');
+  t.is((await fetch(plain.url, { method: 'POST', body: plain.form })).status, 204);
+  t.is((await get('typed')).ContentType, 'application/octet-stream');
+  const typed = await formFor('typed', 'a,b', {}, { 'Content-Type': 'text/csv' });
+  t.is((await fetch(typed.url, { method: 'POST', body: typed.form })).status, 204);
+  t.is((await get('typed')).ContentType, 'text/csv');
 });
 
 test('a form is refused when its key is none', async (t) => {

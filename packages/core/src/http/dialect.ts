@@ -25,7 +25,7 @@ export interface UnderstoodRequest {
   readonly key: string;
   /** Who owns the bucket. Undefined: there is none. */
   readonly owner: Principal | undefined;
-  /** How long the client may take to send a body. */
+  /** How long the client may take to send a structured body, or the fields of a form. */
   readonly times: BodyTimes;
   /** The time of the storage, in milliseconds since 1970. */
   now(): number;

@@ -161,7 +161,7 @@ export class Exchange {
     const request = this.#request;
     const about = {
       ...{ request, operation, headers, query, bucket: this.#bucketName, key, owner },
-      ...{ sentTo: place.sentTo, times: this.#context.bodyTimes, now: store.now },
+      ...{ sentTo: place.sentTo, times: this.#context.structuredTimes, now: store.now },
     };
     const login = () => readPrincipal(request.principal);
     this.#identified = await identify(dialect, about, login, loginFirst);

@@ -1,7 +1,8 @@
 import { RawMetadata, RawValue } from '../actions/parameters/object-headers.js';
+import { StorageError } from '../errors.js';
 import { asItIs, type InputSource, type Parse, type Reader } from './readers.js';
 
-/** The fields of a form by name in lower case, and the type of its file. */
+/** The fields of a form by name in lower case. */
 export type FormFields = ReadonlyMap<string, string>;
 
 const fieldsOf = ({ body }: InputSource): FormFields => body as FormFields;
@@ -47,11 +48,19 @@ export const metadataFields = (prefix: string): Reader<RawMetadata | undefined> 
   },
 });
 
+/** Conditions that protect what is stored. A form that does not evaluate one must not replace it. */
+const PROTECTIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
+
 /** Refuses a form with a field that would be ignored. `refuse` throws for such a name. */
 export const requireFields = (refuse: (name: string) => void): Reader<undefined> => ({
   label: 'The fields of the form',
   read(source) {
-    for (const name of fieldsOf(source).keys()) refuse(name);
+    for (const name of fieldsOf(source).keys()) {
+      if (PROTECTIONS.includes(name)) {
+        throw new StorageError('NotImplemented', `The field ${name} is not evaluated in a form.`);
+      }
+      refuse(name);
+    }
     return undefined;
   },
 });

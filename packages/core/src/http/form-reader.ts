@@ -7,7 +7,7 @@ export type MalformedForm = (message: string) => StorageError;
 export interface FormHead {
   /** The fields before the file, in order. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly file: { readonly name: string; readonly type: string | undefined };
+  readonly fileName: string;
 }
 
 /** All fields together, with their own headers. */
@@ -56,7 +56,7 @@ export class FormReader {
     for (;;) {
       await this.#requireNext();
       const head = partHead((await this.#upTo(BLANK_LINE)).toString(), this.#malformed);
-      if (head.name === 'file') return { fields, file: { name: head.file, type: head.type } };
+      if (head.name === 'file') return { fields, fileName: head.file };
       if (fields.length === MAX_FIELDS) throw this.#malformed('The form has too many fields.');
       fields.push([head.name, (await this.#upTo(this.#delimiter)).toString()]);
     }
@@ -126,7 +126,6 @@ export class FormReader {
 interface PartHead {
   readonly name: string;
   readonly file: string;
-  readonly type: string | undefined;
 }
 
 /** The headers of a part. */
@@ -146,7 +145,7 @@ function partHead(text: string, malformed: MalformedForm): PartHead {
     throw malformed('A part of the form has no name.');
   }
   const file = parameterOf(disposition, 'filename') ?? '';
-  return { name, file, type: headers.get('content-type') };
+  return { name, file };
 }
 
 /** Browsers percent-encode quotes and line breaks (HTML, "multipart/form-data"). */

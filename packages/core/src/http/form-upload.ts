@@ -2,6 +2,7 @@ import type { SignedForm, SignedUpload } from '../contracts/signatures.js';
 import { checkObjectKey } from '../engine/names.js';
 import { type ErrorCode, StorageError } from '../errors.js';
 import { eatenBody } from './body.js';
+import { within } from './deadline.js';
 import type { Identified, UnderstoodRequest } from './dialect.js';
 import type { FormFields } from './form-fields.js';
 import { boundaryOf, FormReader, type MalformedForm } from './form-reader.js';
@@ -33,21 +34,22 @@ export async function identifyForm(
     throw terms.malformed('The form must be multipart/form-data with a boundary.');
   }
   if (request.body.parsed !== undefined) throw eatenBody();
-  const form = new FormReader(request.body.chunks(times), boundary, terms.malformed);
-  const { fields: found, file } = await form.readHead();
+  const form = new FormReader(
+    request.body.chunks({ stall: times.stall }),
+    boundary,
+    terms.malformed,
+  );
+  const { fields: found, fileName } = await within(times.total, form.readHead());
   try {
     const fields = found.map(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
-      ([name, value]) => [name, value.replaceAll('${filename}', file.name)] as const,
+      ([name, value]) => [name, value.replaceAll('${filename}', fileName)] as const,
     );
     const { principal, contentLengthRange } = await terms.verify(fields);
     const { nameOf = (name) => name } = terms;
     const byName = new Map(fields.map(([name, value]) => [nameOf(name.toLowerCase()), value]));
     const key = byName.get('key');
     if (key === undefined || key === '') throw terms.keyless();
-    if (!byName.has('content-type') && file.type !== undefined) {
-      byName.set('content-type', file.type);
-    }
     return {
       principal,
       key: checkObjectKey(key),

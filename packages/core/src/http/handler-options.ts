@@ -47,8 +47,8 @@ export interface HandlerOptions extends PlaceOptions {
    */
   readonly stallTimeout?: number | undefined;
   /**
-   * Milliseconds within which a JSON body must arrive completely, however steadily it arrives.
-   * Otherwise it is refused with RequestTimeout (408). Default 60 s; 0: never.
+   * Milliseconds within which a JSON or XML body, or the fields of a form, must arrive completely,
+   * however steadily they arrive. Otherwise the request is refused with RequestTimeout (408). Default 60 s; 0: never.
    */
   readonly jsonTimeout?: number | undefined;
 }

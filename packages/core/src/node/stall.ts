@@ -1,4 +1,5 @@
 import type { StorageError } from '../errors.js';
+import { tooSlow } from '../http/deadline.js';
 import { HttpError } from '../http/http-error.js';
 import type { BodyTimes } from '../http/message.js';
 
@@ -93,13 +94,6 @@ async function* watched(
     if (!waiting) await bytes.return?.();
   }
 }
-
-const tooSlow = (ms: number): StorageError =>
-  new HttpError(
-    'RequestTimeout',
-    `The body was not there within ${ms} milliseconds. Send the request again, and faster.`,
-    { status: 408, headers: { connection: 'close' } },
-  );
 
 const stalled = (ms: number): StorageError =>
   new HttpError(

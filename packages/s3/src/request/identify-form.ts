@@ -1,17 +1,20 @@
 import {
   type Identified,
   identifyForm as identify,
+  signedRequests,
   type UnderstoodRequest,
 } from '@bucketware/core/dialect';
 import type { S3Verifier } from '@bucketware/signature';
-import { answerable, invalid, malformedForm } from '../errors.js';
+import { answerable, invalid, invalidRequest, malformedForm, notOffered } from '../errors.js';
+import { CHECKSUM_HEADERS } from './checksums.js';
 
 const KEYLESS =
   "Bucket POST must contain a field named 'key'. If it is specified, please check the order of the fields.";
 
 /** Identifies who sent a form that uploads an object (POST Object). */
-export const identifyForm = (verifier: S3Verifier, about: UnderstoodRequest): Promise<Identified> =>
-  identify(about, {
+export function identifyForm(verifier: S3Verifier, about: UnderstoodRequest): Promise<Identified> {
+  requireFieldsAlone(verifier, about);
+  return identify(about, {
     verify: (fields) =>
       verifier.verifyForm({ fields, bucket: about.bucket, now: about.now() }).catch((error) => {
         throw answerable(error);
@@ -20,3 +23,20 @@ export const identifyForm = (verifier: S3Verifier, about: UnderstoodRequest): Pr
     keyless: () => invalid(KEYLESS),
     tooLarge: 'EntityTooLarge',
   });
+}
+
+/** What headers can say of a body, and no field of a form. */
+const ABOUT_BODY = [
+  ...['content-md5', 'x-amz-content-sha256', 'x-amz-decoded-content-length', 'x-amz-trailer'],
+  ...CHECKSUM_HEADERS,
+];
+
+/** Throws when a form is signed or described in its headers or its query: nothing compares them. */
+function requireFieldsAlone(verifier: S3Verifier, about: UnderstoodRequest): void {
+  if (signedRequests(about).some((request) => verifier.isSigned(request))) {
+    throw invalidRequest('A form is signed in its fields, not in its headers or its query.');
+  }
+  const found = ABOUT_BODY.find((name) => about.headers.has(name));
+  if (found === undefined) return;
+  throw notOffered(`The header ${found} of a form is not compared. Send a field for its file.`);
+}
