@@ -66,10 +66,26 @@ test('a field of a grant that is misspelled is refused, others are ignored', asy
       { ...EVERYBODY, conditions: {} },
       { ...EVERYBODY, grantee: [{ id: 'u-bob', tenantID: '9' }] },
       { ...EVERYBODY, grantee: [{ id: 'u-bob', tenant_id: '9' }] },
+      { ...EVERYBODY, prefix: 'pub/' },
+      { ...EVERYBODY, paths: ['pub/*'] },
+      { ...EVERYBODY, expires: '2030-01-01T00:00:00Z' },
+      { ...EVERYBODY, deny: true },
+      { ...EVERYBODY, notGrantee: [{ id: 'u-bob' }] },
+      { ...EVERYBODY, ipAddress: ['10.0.0.0/8'] },
     ]) {
       t.is(await grant(path, given), 'InappropriateJSON', JSON.stringify(given));
     }
-    t.is(await grant(path, { ...EVERYBODY, grantee: owner, note: 'x', name: 'y' }), 'taken');
+    t.is(
+      await grant(path, {
+        ...EVERYBODY,
+        grantee: owner,
+        note: 'x',
+        name: 'y',
+        prefix: '',
+        filter: {},
+      }),
+      'taken',
+    );
   }
   for (const accessControlList of [
     [{ ...EVERYBODY, remark: 'x' }],
@@ -94,10 +110,18 @@ test('a lifecycle rule whose condition is misspelled is not for everything', asy
     { time: { after: 'P365D' } },
     { time: { ...LATER, dateGreaterThen: '2030-01-01T00:00:00Z' } },
     { time: LATER, tags: { a: 'b' } },
+    { time: LATER, prefix: 'tmp/' },
+    { time: LATER, notResource: [`${bucket}/keep/*`] },
+    { time: { ...LATER, dateLessThan: '2030-01-01T00:00:00Z' } },
   ]) {
     t.is(await set({ condition }), 'InappropriateJSON', JSON.stringify(condition));
   }
-  for (const changed of [{ Not: { tag: 'x' } }, { resources: [] }, { Status: 'disabled' }]) {
+  for (const changed of [
+    ...[{ Not: { tag: 'x' } }, { resources: [] }, { Status: 'disabled' }],
+    ...[{ notResource: [`${bucket}/keep/*`] }, { filter: { prefix: 'tmp/' } }, { prefix: 'tmp/' }],
+    ...[{ tag: { a: 'b' } }, { objectSize: { minSize: 1 } }, { expires: { afterDays: 9 } }],
+    { action: { name: 'DeleteObject', days: 9 } },
+  ]) {
     t.is(await set(changed), 'InappropriateJSON', JSON.stringify(changed));
   }
   await t.throwsAsync(
@@ -105,6 +129,8 @@ test('a lifecycle rule whose condition is misspelled is not for everything', asy
     { code: 'InvalidArgument', message: /^rule\[0\] has no field note\. / },
   );
   t.is((await storage.lifecycle.run()).deleted, 0);
-  t.is(await set({ note: 'x', prefix: 'y', condition: { time: LATER, note: 'z' } }), 'taken');
+  // Clients of several languages send empty structures for what they do not say.
+  const empty = { not: {}, notResource: null, tag: {}, prefix: '' };
+  t.is(await set({ ...empty, note: 'x', condition: { time: LATER, tag: {}, note: 'z' } }), 'taken');
   t.is(await set({ condition: {} }), 'taken');
 });

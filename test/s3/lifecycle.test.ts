@@ -110,6 +110,16 @@ test('rules that are not offered, or that contradict themselves, are refused and
   t.is(await outcomeOf(set(Bucket, [outcomes.uploads])), '400 InvalidRequest');
   t.is(await outcomeOf(set(Bucket, [outcomes.sizes])), '501 NotImplemented');
   t.is(await outcomeOf(set(Bucket, [outcomes.signs])), '400 InvalidTag');
+  const size = { ObjectSizeGreaterThan: 1_000_000 };
+  for (const Filter of [
+    { ...size, And: { Prefix: 'tmp/' } },
+    { And: { ...size, Prefix: 'tmp/' }, Tag: tag('k', 'v') },
+    { Prefix: 'tmp/', Tag: tag('k', 'v') },
+  ]) {
+    t.is(await outcomeOf(set(Bucket, [{ ...DAYS, Filter }])), '400 MalformedXML');
+  }
+  const sized = { ...DAYS, Filter: { And: { ...size, Prefix: 'tmp/' } } };
+  t.is(await outcomeOf(set(Bucket, [sized])), '501 NotImplemented');
   const get = new GetBucketLifecycleConfigurationCommand({ Bucket });
   t.is((await server.client().send(get)).Rules?.[0]?.ID, 'kept');
 });

@@ -41,8 +41,33 @@ export const jsonObject = <const E extends v.ObjectEntries>(entries: E) =>
 const MAX_FIELDS = 50;
 
 /**
- * The interface ignores unknown members. But with a misspelled `resource` or `not`, a grant or a
- * rule would cover more than its author intends.
+ * Words with which interfaces of this kind limit what a grant or a rule is for, in lower case and
+ * without hyphens. A plural means the same.
+ */
+const LIMITS = new Set([
+  ...['condition', 'date', 'day', 'deny', 'effect', 'except', 'exclude', 'expire', 'filter'],
+  ...['expiration', 'ifmatch', 'ipaddress', 'key', 'not', 'notgrantee', 'notpermission'],
+  ...['notprefix', 'notprincipal', 'notresource', 'nottag', 'objectsize', 'path', 'permission'],
+  ...['prefix', 'referer', 'resource', 'size', 'sourceip', 'status', 'suffix', 'tag', 'time'],
+  ...[
+    'dategreaterthan',
+    'datelessthan',
+    'maxsize',
+    'minsize',
+    'until',
+    'storageclass',
+    'versionid',
+  ],
+]);
+
+const isLimit = (name: string): boolean => {
+  const word = name.toLowerCase().replace(/[^a-z]/g, '');
+  return LIMITS.has(word) || (word.endsWith('s') && LIMITS.has(word.slice(0, -1)));
+};
+
+/**
+ * The interface ignores unknown members. But with a misspelled `resource` or `not`, or with a limit that
+ * belongs elsewhere, a grant or a rule would cover more than its author intends.
  */
 export const nearMiss =
   (known: readonly string[]) =>
@@ -55,6 +80,11 @@ export const nearMiss =
       if (known.includes(name)) continue;
       const meant = known.find((candidate) => isNearMiss(name, candidate));
       if (meant !== undefined) return `has no field ${quoted(name)}. Did you mean ${meant}?`;
+      // Clients of several languages send empty structures for what they do not say.
+      const value = (given as Readonly<Record<string, unknown>>)[name];
+      if (isLimit(name) && value !== '' && !isAbsent(value)) {
+        return `has no field ${quoted(name)}. Without it, more would be covered than you mean`;
+      }
     }
     return undefined;
   };

@@ -20,12 +20,21 @@ const conditions = {
   ObjectSizeLessThan: optional(whole),
 };
 
-/** All conditions must hold, beside And and in it. */
-const filter = fields({
+const filterFields = fields({
   ...conditions,
   Tag: optional(tag),
   And: optional(fields({ ...conditions, Tag: many(tag, 0, 50) })),
 });
+
+/**
+ * One condition at most, beside an empty Prefix, which some clients always send. Several are in And, so
+ * that none of them can be overlooked.
+ */
+const filter: Shape<ReturnType<typeof filterFields>> = (element) => {
+  const given = element.children.filter(({ name, text }) => name !== 'Prefix' || text !== '');
+  if (given.length <= 1) return filterFields(element);
+  throw new MalformedXmlError('Filter may have one element. Put several conditions into And.');
+};
 
 const ruleFields = fields({
   ID: optional(text),
