@@ -56,6 +56,7 @@ export const inBody = <Body, Given>(
   read: (body: Body, source: InputSource) => Given,
 ): Reader<Given> => ({
   label,
+  // S3 writes it as MalformedXML.
   malformed: 'InappropriateJSON',
   read: (source) => read(source.body as Body, source),
 });
