@@ -22,7 +22,8 @@ export const getObjectMeta = action({
       requireReadable(input, record);
       const part = await wantedPart(store, record, input);
       const range = part && rangeOf(part, record);
-      const known = await knownOf(call, record);
+      const found = knownOf(call, record);
+      const known = found instanceof Promise ? await found : found;
       return new StoredObject(key, record, { range, part, ...known });
     });
   },

@@ -45,7 +45,8 @@ export const getObject = action({
       const late = opensLate
         ? (error: BlobNotFoundError) => whyGone(store, permit, key, record, error)
         : undefined;
-      const known = await knownOf(call, record);
+      const found = knownOf(call, record);
+      const known = found instanceof Promise ? await found : found;
       const content = await openContent(store, name, record.content, span, late);
       return new ObjectContent(key, record, content, { range, part, ...known });
     });
