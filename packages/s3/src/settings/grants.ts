@@ -75,7 +75,7 @@ const granteesIn = (list: string): Grantee[] =>
   list.split(',').map((item) => {
     const [, kind = '', quoted, bare] = GRANTEE.exec(item.trim()) ?? [];
     const value = quoted ?? bare ?? '';
-    if (kind.toLowerCase() === 'id' && value !== '') return { id: value };
+    if (kind.toLowerCase() === 'id') return granteeOf({ type: 'CanonicalUser', ID: value });
     if (kind.toLowerCase() === 'uri') return granteeOf({ type: 'Group', URI: value });
     if (kind !== '') return granteeOf({ type: 'AmazonCustomerByEmail', EmailAddress: value });
     throw invalid('Grantees must be a list such as id="u1", uri="<group>".');
@@ -165,18 +165,27 @@ export function cannedForObjects(name: string): 'private' | 'public-read' | unde
 export const usersOf = (name: string | undefined): readonly Grantee[] | undefined =>
   name === 'authenticated-read' ? [EVERY_USER] : undefined;
 
-const GRANT_READ = amz('x-amz-grant-read', granteesIn);
+/** Reads a header of grants, which may not come with a canned list. */
+function granted(name: string): Reader<readonly Grantee[] | undefined> {
+  const reader = amz(name, granteesIn);
+  return {
+    ...reader,
+    read(source) {
+      const listed = reader.read(source);
+      if (listed !== undefined && ACL.read(source) !== undefined) throw bothWays();
+      return listed;
+    },
+  };
+}
+
+const GRANT_READ = granted('x-amz-grant-read');
 
 /** What an object is made with: PutObject and its kin. */
 export const objectAclHeaders = {
   acl: amz('x-amz-acl', cannedForObjects),
   grantRead: {
     ...GRANT_READ,
-    read(source: InputSource) {
-      const [users, listed] = [usersOf(ACL.read(source)), GRANT_READ.read(source)];
-      if (users === undefined || listed === undefined) return users ?? listed;
-      throw bothWays();
-    },
+    read: (source: InputSource) => GRANT_READ.read(source) ?? usersOf(ACL.read(source)),
   },
-  grantFullControl: amz('x-amz-grant-full-control', granteesIn),
+  grantFullControl: granted('x-amz-grant-full-control'),
 };

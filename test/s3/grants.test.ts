@@ -1,0 +1,59 @@
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  PutBucketAclCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import test from 'ava';
+import { carriers } from '../http/servers.js';
+import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+
+const Bucket = 'bucket';
+const object = { Bucket, Key: 'key', Body: 'data' };
+
+let server: RunningS3;
+test.before(async () => {
+  server = await startS3(carriers.express5);
+  const alice = server.client();
+  await alice.send(new CreateBucketCommand({ Bucket }));
+  await alice.send(new PutObjectCommand(object));
+});
+test.after.always(() => server.close());
+test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+
+test('the id * is no user: everybody is a group', async (t) => {
+  const alice = server.client();
+  for (const who of ['id="*"', 'id=*', 'id="u-bob", id="*"', 'id=""']) {
+    const outcomes = await Promise.all([
+      outcomeOf(alice.send(new PutBucketAclCommand({ Bucket, GrantRead: who }))),
+      outcomeOf(alice.send(new PutBucketAclCommand({ Bucket, GrantFullControl: who }))),
+      outcomeOf(alice.send(new PutObjectAclCommand({ ...object, GrantRead: who }))),
+      outcomeOf(alice.send(new PutObjectCommand({ ...object, GrantFullControl: who }))),
+    ]);
+    t.deepEqual(new Set(outcomes), new Set(['400 InvalidArgument']), who);
+  }
+  t.is(
+    await outcomeOf(server.client('bob').send(new GetObjectCommand(object))),
+    '403 AccessDenied',
+  );
+});
+
+test('an object is made with a canned list or with grants, and not with both', async (t) => {
+  const alice = server.client();
+  const GrantRead = 'id="u-bob"';
+  for (const grants of [{ GrantRead }, { GrantFullControl: GrantRead }]) {
+    for (const ACL of ['private', 'public-read', 'authenticated-read'] as const) {
+      const both = { ...object, ACL, ...grants };
+      t.is(await outcomeOf(alice.send(new PutObjectCommand(both))), '400 InvalidRequest');
+      t.is(
+        await outcomeOf(alice.send(new CreateMultipartUploadCommand(both))),
+        '400 InvalidRequest',
+      );
+    }
+  }
+  await alice.send(new PutObjectCommand({ ...object, Key: 'granted', GrantRead }));
+  const granted = { ...object, Key: 'granted' };
+  t.is(await outcomeOf(server.client('bob').send(new GetObjectCommand(granted))), 'done');
+});
