@@ -22,6 +22,7 @@ type Built = {
   manifest: typeof import('../../packages/core/dist/engine/records/manifest.js');
   keys: typeof import('../../packages/core/dist/engine/records/keys.js');
   listing: typeof import('../../packages/core/dist/engine/listing.js');
+  memory: typeof import('../../packages/core/dist/engine/concurrency/memory-share.js');
   wildcard: typeof import('../../packages/core/dist/engine/wildcard.js');
 };
 
@@ -45,6 +46,7 @@ export const core: Built = {
   manifest: await load('./engine/records/manifest.js'),
   keys: await load('./engine/records/keys.js'),
   listing: await load('./engine/listing.js'),
+  memory: await load('./engine/concurrency/memory-share.js'),
   wildcard: await load('./engine/wildcard.js'),
 };
 
@@ -53,8 +55,10 @@ export const jsonTerms = {
   announced: undefined,
   headers: new core.headers.RequestHeaders([], core.prefix.prefixesFor()),
   times: { stall: undefined },
-  memory: { most: Number.POSITIVE_INFINITY, held: 0, callers: new Map() },
-  caller: '',
+  memory: new core.memory.MemoryShare(
+    { most: Number.POSITIVE_INFINITY, held: 0, callers: new Map() },
+    '',
+  ),
 };
 
 /** The headers of a request as the interface reads them. */

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { carriers, listen } from './servers.js';
+
+const MIB = 2 ** 20;
 
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await setImmediate();
@@ -16,7 +18,7 @@ interface Asked {
 }
 
 /** A server whose listings with a prefix such as `held-a` wait until the test lets them go on. */
-async function heldListings(t: ExecutionContext) {
+async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number } = {}) {
   const metadata = memoryMetadata();
   const list = metadata.list.bind(metadata);
   const begun: string[] = [];
@@ -29,7 +31,7 @@ async function heldListings(t: ExecutionContext) {
     }
     return list(range);
   };
-  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs() });
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), ...settings });
   t.teardown(() => storage.close());
   await storage.putBucket({ bucket: 'bucket' });
   await storage.putObject({ bucket: 'bucket', key: 'object', body: 'x' });
@@ -74,8 +76,8 @@ async function heldListings(t: ExecutionContext) {
       await until(() => admitted > before);
       return asked;
     },
-    remove: (caller: string, key: string) =>
-      ask(caller, 'POST', 'delete', JSON.stringify({ objects: [{ key }] })).answer,
+    remove: (caller: string, key: string, size = 0) =>
+      ask(caller, 'POST', 'delete', JSON.stringify({ objects: [{ key }] }).padEnd(size)).answer,
   };
 }
 
@@ -98,6 +100,22 @@ test('four listings and batches of a caller run at a time; other callers do not 
   t.false(await holds());
   for (const prefix of 'cde') open(prefix);
   for (const { answer } of listings) t.is(await answer, 200);
+});
+
+test('batches that wait for their turn are counted as memory of their caller', async (t) => {
+  const { list, open, remove } = await heldListings(t, { jsonMemory: 4 * MIB });
+  const listings = [];
+  for (const prefix of 'abcd') listings.push(await list(prefix));
+  const large = (caller: string) => remove(caller, 'absent', 1.5 * MIB);
+  const first = large('alice');
+  // By now it has been read, and waits.
+  await sleep(200);
+  t.is(await large('alice'), 503);
+  t.is(await large('bob'), 200);
+  for (const prefix of 'abcd') open(prefix);
+  for (const { answer } of listings) t.is(await answer, 200);
+  t.is(await first, 200);
+  t.is(await large('alice'), 200);
 });
 
 test('a caller who leaves while waiting gives up the turn', async (t) => {

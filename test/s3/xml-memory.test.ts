@@ -5,6 +5,22 @@ import { credentials } from './servers.js';
 
 const KIB = 1024;
 
+test('an answer that says what was deleted is sent, though it takes more memory than there is', async (t) => {
+  const storage = await memoryStorage({ jsonMemory: 100 * KIB, onError: () => {} });
+  t.teardown(() => storage.close());
+  const options = { dialect: s3({ credentials }), authorize: () => true };
+  const { origin, close } = await listen(carriers.node(storage, options));
+  t.teardown(close);
+  await storage.putBucket({ bucket: 'bucket' });
+  const listed = `<Object><Key>${'>'.repeat(900)}</Key></Object>`;
+  const body = `<Delete>${listed.repeat(100)}</Delete>`;
+  for (let count = 0; count < 3; count++) {
+    const answer = await fetch(`${origin}/bucket?delete`, { method: 'POST', body });
+    t.is(answer.status, 200);
+    t.is((await answer.text()).split('<Deleted>').length, 101);
+  }
+});
+
 test('XML bodies are counted as memory of their caller, announced or not, and give it back', async (t) => {
   const storage = await memoryStorage({ jsonMemory: 100 * KIB, onError: () => {} });
   t.teardown(() => storage.close());

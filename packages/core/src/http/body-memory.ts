@@ -1,32 +1,25 @@
-import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
+import { tooMuchMemory } from '../engine/concurrency/memory-share.js';
 import type { BodyTerms } from './structured-body.js';
 
-/** The memory of a body that is kept until it is parsed. */
-export interface BodyMemory {
-  /** Counts a chunk of a body whose length was not announced. Throws SlowDown. */
-  take(chunk: Uint8Array): void;
-  release(): void;
-}
+/** Counts a chunk of a body whose length was not announced. Throws SlowDown. */
+export type TakeChunk = (chunk: Uint8Array) => void;
 
 /**
- * Counts a body as memory of the caller. `name`: such bodies in the plural, for the message of the
- * SlowDown that is thrown when there is no room. `maxBytes`: no more of it is ever kept.
+ * Counts a body as memory of the caller, until the request is answered: what was parsed from it stays
+ * in memory as long. `name`: such bodies in the plural, for the message of the SlowDown that is thrown
+ * when there is no room. `maxBytes`: no more of it is ever kept.
  */
 export function bodyMemory(
-  { announced, memory, caller }: BodyTerms,
+  { announced, memory }: BodyTerms,
   name: string,
   maxBytes: number,
-): BodyMemory {
-  const share = new MemoryShare(memory, caller);
+): TakeChunk {
   const take = (bytes: number): void => {
-    if (!share.take(bytes)) throw tooMuchMemory(name);
+    if (!memory.take(bytes)) throw tooMuchMemory(name);
   };
   // Otherwise each of many bodies would take part of the memory, and none could be completed.
   if (announced !== undefined) take(Math.min(announced, maxBytes));
-  return {
-    take(chunk) {
-      if (announced === undefined) take(chunk.length);
-    },
-    release: () => share.release(),
+  return (chunk) => {
+    if (announced === undefined) take(chunk.length);
   };
 }

@@ -11,17 +11,22 @@ const PIECE_BYTES = 64 * 1024;
 
 /**
  * A response to a client that might not read it. The memory of a large one is counted until its
- * last chunk is read. Throws SlowDown when the responses and bodies of the caller take too much.
+ * last chunk is read. Throws SlowDown when the responses and bodies of the caller take too much,
+ * unless there was a change: a client must learn of what was done.
  */
 export function counted(
   response: StorageResponse,
   memory: SharedMemory,
   callerOf: () => string,
+  changed: boolean,
 ): StorageResponse {
   const { body } = response;
   if (!(body instanceof Uint8Array) || body.length <= PIECE_BYTES) return response;
   const share = new MemoryShare(memory, callerOf());
-  if (!share.take(body.length)) throw tooMuchMemory('responses');
+  if (!share.take(body.length)) {
+    if (!changed) throw tooMuchMemory('responses');
+    share.overdraw(body.length);
+  }
   const stream = Readable.from(piecesOf(body), { objectMode: false });
   // Also when it is not read to its end.
   stream.once('close', () => share.release());

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type AdmittedCall, admit, callerId } from '../actions/call.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
+import { MemoryShare } from '../engine/concurrency/memory-share.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import { asStorageError, isServerFault } from '../errors.js';
 import { changes } from './allow-list.js';
@@ -41,6 +42,8 @@ export class Exchange {
   /** An error that was found before the caller was identified reveals nothing about a login. */
   #showsLogin = true;
   #isPrivate = false;
+  /** That of a structured body. */
+  #memory: MemoryShare | undefined;
   /** Undefined until the bucket has been read. */
   #cors: CrossOrigin | undefined;
 
@@ -61,6 +64,8 @@ export class Exchange {
       return this.#answered(await this.#carryOut(await this.#understand(headers, place)));
     } catch (error) {
       return this.#answered(await this.#failed(error));
+    } finally {
+      this.#memory?.release();
     }
   }
 
@@ -124,8 +129,9 @@ export class Exchange {
     const how = { headers, length: announced, times: bodyTimes };
     const call = await admit(store, application, async () => {
       if (structured !== undefined) {
-        const limits = { times: structuredTimes, memory: store.jsonMemory };
-        const terms = { announced, headers, ...limits, caller: callerId(principal) };
+        const memory = new MemoryShare(store.jsonMemory, callerId(principal));
+        this.#memory = memory;
+        const terms = { announced, headers, times: structuredTimes, memory };
         source.body = await structured.read(sent, terms);
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
       return operation.readInput(source);
@@ -147,7 +153,7 @@ export class Exchange {
       : await work;
     if (answer.body instanceof Readable) this.#watch(answer.body);
     if (servesContent) return answer;
-    return counted(answer, store.jsonMemory, () => callerId(principal));
+    return counted(answer, store.jsonMemory, () => callerId(principal), changing);
   }
 
   async #identify(

@@ -1,4 +1,4 @@
-import type { SharedMemory } from '../engine/concurrency/memory-share.js';
+import type { MemoryShare } from '../engine/concurrency/memory-share.js';
 import type { RequestHeaders } from './headers.js';
 import type { BodyTimes, RequestBody } from './message.js';
 
@@ -8,9 +8,8 @@ export interface BodyTerms {
   readonly announced: number | undefined;
   readonly headers: RequestHeaders;
   readonly times: BodyTimes;
-  readonly memory: SharedMemory;
-  /** The caller for whom memory is counted. */
-  readonly caller: string;
+  /** The memory of the request, which ends with it. */
+  readonly memory: MemoryShare;
 }
 
 /** A structured body, such as JSON, that is read and parsed before an action runs. */

@@ -23,7 +23,7 @@ const LARGE = 64 * 1024;
 
 /**
  * Receives a body, verifies its digests and parses it. Its bytes are counted as memory of the caller
- * until they are parsed.
+ * until the request is answered.
  */
 export async function parseWhole<Parsed>(
   body: RequestBody,
@@ -31,21 +31,17 @@ export async function parseWhole<Parsed>(
   { name, maxBytes, expected, tooLarge, see }: WholeBody,
   parse: (bytes: Uint8Array) => Parsed,
 ): Promise<Parsed> {
-  const memory = bodyMemory(terms, name, maxBytes);
-  try {
-    const received = new GrowingBuffer(terms.announced ?? maxBytes);
-    for await (const chunk of body.chunks(terms.times)) {
-      if (received.size + chunk.length > maxBytes) throw tooLarge();
-      see(chunk);
-      memory.take(chunk);
-      received.add(chunk);
-    }
-    if (received.size > LARGE) await givingWay()();
-    verifyDigests(received.bytes, expected);
-    return parse(received.bytes);
-  } finally {
-    memory.release();
+  const take = bodyMemory(terms, name, maxBytes);
+  const received = new GrowingBuffer(terms.announced ?? maxBytes);
+  for await (const chunk of body.chunks(terms.times)) {
+    if (received.size + chunk.length > maxBytes) throw tooLarge();
+    see(chunk);
+    take(chunk);
+    received.add(chunk);
   }
+  if (received.size > LARGE) await givingWay()();
+  verifyDigests(received.bytes, expected);
+  return parse(received.bytes);
 }
 
 /** Throws BadDigest when the bytes are not those that were announced. */

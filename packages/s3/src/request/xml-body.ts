@@ -34,15 +34,11 @@ const LARGEST_BODY = 2 * 1024 * 1024;
 async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   const expected = contentMd5(terms.headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
-  const memory = bodyMemory(terms, 'XML bodies', LARGEST_BODY);
-  try {
-    for await (const chunk of piecesOf(body, terms.times)) {
-      memory.take(chunk);
-      hash?.update(chunk);
-      yield chunk;
-    }
-  } finally {
-    memory.release();
+  const take = bodyMemory(terms, 'XML bodies', LARGEST_BODY);
+  for await (const chunk of piecesOf(body, terms.times)) {
+    take(chunk);
+    hash?.update(chunk);
+    yield chunk;
   }
   if (hash?.digest('base64') === expected) return;
   throw new StorageError('BadDigest', 'The Content-MD5 you specified did not match the body.');

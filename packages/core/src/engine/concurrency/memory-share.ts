@@ -36,20 +36,32 @@ export class MemoryShare {
 
   /** Counts more bytes of the request. False: there is no room, and they are not counted. */
   take(bytes: number): boolean {
-    const size = this.#size + bytes;
-    const more = Math.max(0, size - UNCOUNTED_BYTES) - this.#held;
+    const more = this.#counted(bytes);
     if (more > 0) {
       const { most, held, callers } = this.#memory;
       const own = (callers.get(this.#caller) ?? 0) + more;
       // An eighth of little memory would never have room for the largest body.
       const share = Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
       if (held + more > most || own > share) return false;
-      this.#held += more;
-      this.#memory.held += more;
-      callers.set(this.#caller, own);
     }
-    this.#size = size;
+    this.overdraw(bytes);
     return true;
+  }
+
+  /** Counts more bytes although there may be no room: the caller's next requests have less. */
+  overdraw(bytes: number): void {
+    const more = this.#counted(bytes);
+    this.#size += bytes;
+    if (more <= 0) return;
+    const { callers } = this.#memory;
+    this.#held += more;
+    this.#memory.held += more;
+    callers.set(this.#caller, (callers.get(this.#caller) ?? 0) + more);
+  }
+
+  /** How many more bytes of the request are counted with so many more. */
+  #counted(bytes: number): number {
+    return Math.max(0, this.#size + bytes - UNCOUNTED_BYTES) - this.#held;
   }
 
   /** Call it when the bytes are no longer in memory. */
