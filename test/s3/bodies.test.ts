@@ -74,6 +74,8 @@ for (const [name, carry] of Object.entries(hosts)) {
       t.is(await send('POST', '/s3/bucket?delete', sum, listed), 'BadDigest');
     }
     t.is(await find('good'), 'done');
+    const other = listed.replace('good', 'other');
+    t.is(await send('POST', '/s3/bucket?delete', {}, other), 200);
     const inChunks = `${listed.length.toString(16)}\r\n${listed}\r\n0\r\n\r\n`;
     const coded = { ...chunked, 'x-amz-decoded-content-length': `${listed.length}` };
     t.is(await send('POST', '/s3/bucket?delete', coded, inChunks), 200);

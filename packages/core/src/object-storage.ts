@@ -62,8 +62,9 @@ export interface ObjectStorageOptions {
    */
   readonly copiesPerPrincipal?: number | undefined;
   /**
-   * Bytes that the JSON bodies of all requests together may take while they arrive. What comes
-   * beyond it is refused with ServiceUnavailable, except small bodies. Default 64 MiB.
+   * Bytes that structured bodies, such as JSON, appends that wait in memory and large responses may
+   * take together. More bodies and responses are refused with SlowDown, except small ones. Default
+   * 64 MiB.
    */
   readonly jsonMemory?: number | undefined;
   /** Answered by GetBucketLocation. Default `local`. */

@@ -1,14 +1,12 @@
 import {
   type BodyTimes,
   type Checksum,
-  eatenBody,
-  givingWay,
-  keptBytes,
   type RequestBody,
   startChecksum,
 } from '@bucketware/core/dialect';
 import type { Payload } from '@bucketware/signature';
 import { answerable } from '../errors.js';
+import { arriving } from './arriving.js';
 import { type ChecksumKind, checksumHeader, differs, readChecksum } from './checksums.js';
 
 /** A checksum that a client sends ahead of its bytes or, without `value`, behind them. */
@@ -46,8 +44,9 @@ export class VerifiedBody implements RequestBody {
 
   async *chunks(times: BodyTimes): AsyncGenerator<Uint8Array> {
     const checksum = await this.#start();
+    const sent = arriving(this.#sent, this.#announced, times);
     try {
-      for await (const piece of this.#payload.open(this.#arriving(times))) {
+      for await (const piece of this.#payload.open(sent)) {
         checksum?.update(piece);
         yield piece;
       }
@@ -79,16 +78,6 @@ export class VerifiedBody implements RequestBody {
     this.#compare(checksums.find(({ algorithm }) => algorithm === kind)?.value);
   }
 
-  /** The bytes as they arrive, or those that a parser of the host has kept. */
-  #arriving(times: BodyTimes): AsyncIterable<Uint8Array> {
-    const { parsed } = this.#sent;
-    if (parsed === undefined) return this.#sent.chunks(times);
-    const bytes = keptBytes(parsed.value);
-    if (bytes !== undefined) return inPieces(bytes);
-    if (this.#announced === 0) return inPieces(new Uint8Array());
-    throw eatenBody();
-  }
-
   async #start(): Promise<Running | undefined> {
     if (this.#awaited === undefined || this.#awaited.isAsked) return undefined;
     return startChecksum(this.#awaited.kind);
@@ -102,17 +91,6 @@ export class VerifiedBody implements RequestBody {
     const { kind, value } = this.#awaited as AwaitedChecksum;
     const expected = value ?? this.#payload.trailers.get(checksumHeader(kind)) ?? '';
     if (actual !== readChecksum(kind, expected).value) throw differs(kind);
-  }
-}
-
-/** So many bytes that are at hand are verified at a time. */
-const PIECE_BYTES = 64 * 1024;
-
-async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  const giveWay = givingWay();
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    await giveWay();
-    yield bytes.subarray(at, at + PIECE_BYTES);
   }
 }
 

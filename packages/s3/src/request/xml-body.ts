@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import {
   type BodyTerms,
   bodyMemory,
-  eatenBody,
   isWithoutBody,
-  keptBytes,
   type RequestBody,
   StorageError,
   type StructuredBody,
 } from '@bucketware/core/dialect';
 import { answerable, S3Error } from '../errors.js';
 import type { XmlDocument } from '../xml/document.js';
+import { arriving } from './arriving.js';
 
 /** A body that is one kind of XML document. `optional`: an empty one is none, and none is needed. */
 export const xmlBody = <T>(
@@ -27,7 +26,7 @@ export const xmlBody = <T>(
   },
 });
 
-/** No body of XML is larger: of more, the parser refuses the rest. */
+/** Larger bodies are parsed as they come, and of their text no more is kept. */
 const LARGEST_BODY = 2 * 1024 * 1024;
 
 /** The bytes of the body. The last is followed by a comparison with Content-MD5. */
@@ -35,20 +34,13 @@ async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Ui
   const expected = contentMd5(terms.headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
   const take = bodyMemory(terms, 'XML bodies', LARGEST_BODY);
-  for await (const chunk of piecesOf(body, terms.times)) {
+  for await (const chunk of arriving(body, terms.announced, terms.times)) {
     take(chunk);
     hash?.update(chunk);
     yield chunk;
   }
   if (hash?.digest('base64') === expected) return;
   throw new StorageError('BadDigest', 'The Content-MD5 you specified did not match the body.');
-}
-
-function piecesOf(body: RequestBody, times: BodyTerms['times']) {
-  if (body.parsed === undefined) return body.chunks(times);
-  const bytes = keptBytes(body.parsed.value);
-  if (bytes !== undefined) return [bytes];
-  throw eatenBody();
 }
 
 const MD5 = /^[A-Za-z0-9+/]{22}==$/;
