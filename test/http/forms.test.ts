@@ -87,6 +87,8 @@ test('a form that asks for more, or is none, stores nothing', async (t) => {
     [{ key: 'a', 'x-bce-meta-a': '1' }, 'NotImplemented'],
     [{ key: 'a', 'x-amz-acl': 'public-read' }, 'NotImplemented'],
     [{ key: 'a', 'If-None-Match': '*' }, 'NotImplemented'],
+    [{ key: 'a', acl: 'public-read' }, 'NotImplemented'],
+    [{ key: 'a', 'Content-MD5': 'AAAA' }, 'NotImplemented'],
     [{ key: 'a', 'x-svc-content-crc32': '1' }, 'BadDigest'],
     [{ key: 'a', 'x-svc-storage-class': 'GLACIER' }, 'InvalidArgument'],
     [{ key: 'a\0' }, 'InvalidObjectName'],

@@ -11,7 +11,7 @@ export interface FormHead {
 }
 
 /** All fields together, with their own headers. */
-const MAX_HEAD_BYTES = 20 * 1024;
+export const MAX_HEAD_BYTES = 20 * 1024;
 const MAX_FIELDS = 200;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
@@ -54,7 +54,7 @@ export class FormReader {
     await this.#upTo(this.#delimiter);
     const fields: [string, string][] = [];
     for (;;) {
-      await this.#requireNext();
+      if (!(await this.#hasNext())) throw this.#oneFile();
       const head = partHead((await this.#upTo(BLANK_LINE)).toString(), this.#malformed);
       if (head.name === 'file') return { fields, fileName: head.file };
       if (fields.length === MAX_FIELDS) throw this.#malformed('The form has too many fields.');
@@ -77,6 +77,7 @@ export class FormReader {
       const at = this.#rest.indexOf(this.#delimiter);
       if (at >= 0) {
         if (at > 0) yield this.#rest.subarray(0, at);
+        this.#rest = this.#rest.subarray(at + this.#delimiter.length);
         break;
       }
       const whole = this.#rest.length - keep;
@@ -86,16 +87,33 @@ export class FormReader {
       }
       await this.#more();
     }
+    await this.#requireNoOtherFile();
     // The connection is used again, so the rest of the form has to be read.
     for (let next = await this.#chunks.next(); !next.done; ) next = await this.#chunks.next();
   }
 
+  /** Fields after the file are ignored. A second file would be lost, though its sender was told 204. */
+  async #requireNoOtherFile(): Promise<void> {
+    while (await this.#hasNext()) {
+      this.#taken = 0;
+      const { name } = partHead((await this.#upTo(BLANK_LINE)).toString(), this.#malformed);
+      if (name === 'file') throw this.#oneFile();
+      this.#taken = 0;
+      await this.#upTo(this.#delimiter);
+    }
+  }
+
   /** A delimiter is followed by a line break, or by two hyphens at the end of the form. */
-  async #requireNext(): Promise<void> {
+  async #hasNext(): Promise<boolean> {
     while (this.#rest.length < 2) await this.#more();
     const sign = this.#rest.subarray(0, 2).toString('latin1');
-    if (sign !== '\r\n')
-      throw this.#malformed('POST requires exactly one file upload per request.');
+    if (sign === '\r\n') return true;
+    if (sign === '--') return false;
+    throw this.#malformed('A boundary of the form is followed by something else.');
+  }
+
+  #oneFile(): StorageError {
+    return this.#malformed('POST requires exactly one file upload per request.');
   }
 
   /** The bytes before a mark. Both are consumed. */

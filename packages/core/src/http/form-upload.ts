@@ -5,7 +5,13 @@ import { eatenBody } from './body.js';
 import { within } from './deadline.js';
 import type { Identified, UnderstoodRequest } from './dialect.js';
 import type { FormFields } from './form-fields.js';
-import { boundaryOf, FormReader, type MalformedForm } from './form-reader.js';
+import {
+  boundaryOf,
+  type FormHead,
+  FormReader,
+  MAX_HEAD_BYTES,
+  type MalformedForm,
+} from './form-reader.js';
 import type { RequestBody } from './message.js';
 
 /** The words of a dialect for forms. */
@@ -41,10 +47,7 @@ export async function identifyForm(
   );
   const { fields: found, fileName } = await within(times.total, form.readHead());
   try {
-    const fields = found.map(
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
-      ([name, value]) => [name, value.replaceAll('${filename}', fileName)] as const,
-    );
+    const fields = named(found, fileName, terms.malformed);
     const { principal, contentLengthRange } = await terms.verify(fields);
     const { nameOf = (name) => name } = terms;
     const byName = new Map(fields.map(([name, value]) => [nameOf(name.toLowerCase()), value]));
@@ -61,6 +64,27 @@ export async function identifyForm(
     await form.close();
     throw error;
   }
+}
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
+const FILE_NAME = '${filename}';
+
+/**
+ * The fields with the name of the file in them. A field may ask for it a thousand times, so what
+ * comes out has the same limit as what came in.
+ */
+function named(
+  fields: FormHead['fields'],
+  fileName: string,
+  malformed: MalformedForm,
+): FormHead['fields'] {
+  let room = MAX_HEAD_BYTES;
+  return fields.map(([name, value]) => {
+    const pieces = value.split(FILE_NAME);
+    room -= value.length + (pieces.length - 1) * fileName.length;
+    if (room < 0) throw malformed('The fields of the form are too long.');
+    return [name, pieces.join(fileName)];
+  });
 }
 
 /** The file as the body of the request. Its size must be within the range of the policy. */

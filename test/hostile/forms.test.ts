@@ -1,0 +1,70 @@
+import { s3 } from '@bucketware/s3';
+import test, { type ExecutionContext } from 'ava';
+import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
+const FILE_NAME = '${filename}';
+
+interface Sent {
+  readonly key: string;
+  readonly fileNames: readonly string[];
+  readonly end?: string;
+}
+
+for (const dialect of [undefined, s3({ credentials: {} })]) {
+  const name = dialect === undefined ? 'JSON' : 'S3';
+
+  const serve = async (t: ExecutionContext) => {
+    const failures: unknown[] = [];
+    const storage = await memoryStorage();
+    const onError = (error: unknown) => failures.push(error);
+    const { origin, close } = await listen(carriers.koa(storage, { dialect, onError }));
+    t.teardown(close);
+    await storage.as(alice).putBucket({ bucket: 'inbox', acl: 'public-read-write' });
+    const send = async ({ key, fileNames, end = '--x--' }: Sent) => {
+      const part = (disposition: string, text: string) =>
+        `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}\r\n`;
+      const files = fileNames.map((file) => part(`name="file"; filename="${file}"`, file));
+      const body = [part('name="key"', key), ...files, part('name="submit"', 'Send'), end].join('');
+      const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+      const answer = await fetch(`${origin}/inbox`, { method: 'POST', body, headers });
+      return { isStored: answer.ok, status: answer.status, size: (await answer.text()).length };
+    };
+    return { storage, send, failures };
+  };
+
+  test(`${name}: the name of a file stands in a key as it is`, async (t) => {
+    const { storage, send } = await serve(t);
+    const fileNames = ['bill$.txt', 'bill$$.txt', 'a$&b', "$'$`", '$1'];
+    for (const file of fileNames) {
+      t.true((await send({ key: `u/${FILE_NAME}/${FILE_NAME}`, fileNames: [file] })).isStored);
+    }
+    for (const file of fileNames) {
+      const object = await storage.getObject({ bucket: 'inbox', key: `u/${file}/${file}` });
+      t.is(await object.text(), file);
+    }
+  });
+
+  test(`${name}: a name that is asked for again and again does not make a form larger`, async (t) => {
+    const { send, failures } = await serve(t);
+    for (const file of ["$'", '$`', '$&', 'x']) {
+      const { status, size } = await send({
+        key: FILE_NAME.repeat(300),
+        fileNames: [file.repeat(1000)],
+      });
+      t.is(status, 400);
+      t.true(size < 2000);
+    }
+    t.deepEqual(failures, []);
+  });
+
+  test(`${name}: a form of two files stores neither, and one that ends otherwise nothing`, async (t) => {
+    const { storage, send } = await serve(t);
+    t.is((await send({ key: 'a', fileNames: ['1', '2'] })).status, 400);
+    for (const end of ['', '--xy--', '--x', '--x-']) {
+      t.is((await send({ key: 'a', fileNames: ['1'], end })).status, 400, end);
+    }
+    t.deepEqual((await storage.listObjects({ bucket: 'inbox' })).contents, []);
+    t.true((await send({ key: 'a', fileNames: ['1'] })).isStored);
+  });
+}
