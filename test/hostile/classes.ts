@@ -99,6 +99,13 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     ],
   },
   'pages of other sites': {
+    'forms that upload: fields that grow, protections, a second file, no end': [
+      'hostile/forms: JSON: a name that is asked for again and again',
+      'hostile/forms: S3: a name that is asked for again and again',
+      'hostile/forms: S3: a form of two files stores neither',
+      'http/forms: a form that asks for more, or is none, stores nothing',
+      's3/form: what a form cannot honour is refused',
+    ],
     'forms and scripts that change what is stored': [
       'http/cross-site: a change of another site is refused before anybody asks',
       'http/cross-site: behind a proxy',
