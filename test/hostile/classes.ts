@@ -142,7 +142,17 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     ],
   },
   'credentials and signatures': {
-    'none are checked here: the host says who calls': ['access-forged', 'preflight-anybody'],
+    'none are checked where the host says who calls': ['access-forged', 'preflight-anybody'],
+    'none means another object, or more than was signed': [
+      'signature/moved-headers: only what is signed counts',
+      'signature/moved-places: no forwarded prefix makes the signature',
+      'signature/moved-places: no forwarded host makes the signature',
+      'signature/own-login: a link that the login verifies',
+    ],
+    'an access key is of one user, or refused': [
+      'signature/credentials: credentials that are not usable are refused at once',
+      'signature/credentials: a credential that is looked up and not usable',
+    ],
     'a login or rule that fails lets nobody in': [
       'http/hooks: a principal that throws',
       'http/hooks: an authorize that throws',

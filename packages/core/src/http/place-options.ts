@@ -23,7 +23,10 @@ export interface PlaceOptions {
    * Used for `location`.
    */
   readonly publicUrl?: string | undefined;
-  /** Trust X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. */
+  /**
+   * Trust X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. A signature
+   * is never valid below the forwarded prefix: set `publicUrl` for that.
+   */
   readonly trustProxy?: boolean | undefined;
 }
 
