@@ -106,6 +106,27 @@ for (const carry of ['koa', 'express'] as const) {
   });
 }
 
+test('a form is signed in its fields: nothing else is taken for its signature, or ignored', async (t) => {
+  const url = await start(t, 'koa', { credentials });
+  const target = targetOf(url, { method: 'PUT', path: '/photos', query: { acl: '' } });
+  const acl = { 'x-svc-acl': 'public-read-write' };
+  t.is(await send(url, { ...target, headers: acl }), 200);
+  const post = async (address: string, headers: Record<string, string>) => {
+    const body = new FormData();
+    body.set('key', 'new');
+    body.set('file', new Blob(['x']));
+    return outcome(await fetch(address, { method: 'POST', body, headers }));
+  };
+  t.is(await post(`${url}/photos`, { authorization: 'Bearer alice' }), 200);
+  const wanted = targetOf(url, { method: 'POST', path: '/photos' });
+  t.is(await post(presignV1(ALICE, wanted), {}), '400 InvalidArgument');
+  t.is(await post(`${url}/photos`, signV1(ALICE, wanted)), 200);
+  const forged = signV1({ ...ALICE, secret: 'a guess' }, wanted);
+  t.is(await post(`${url}/photos`, forged), '403 SignatureDoesNotMatch');
+  const digest = { 'x-svc-content-sha256': '0'.repeat(64) };
+  t.is(await post(`${url}/photos`, digest), '501 NotImplemented');
+});
+
 test('a bad signature is refused, and nothing else is asked', async (t) => {
   let asked = 0;
   const principal = () => {

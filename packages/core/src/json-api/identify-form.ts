@@ -3,15 +3,17 @@ import { StorageError } from '../errors.js';
 import type { Identified, UnderstoodRequest } from '../http/dialect.js';
 import { identifyForm as identify } from '../http/form-upload.js';
 import type { Prefixes } from '../http/headers.js';
+import { isSigned, verify } from './identify.js';
 
 /** Identifies who sent a form that uploads an object. Its fields get the names of the interface. */
-export const identifyForm = (
+export async function identifyForm(
   signatures: Signatures | undefined,
   about: UnderstoodRequest,
   { own, sent, others }: Prefixes,
-): Promise<Identified> =>
-  identify(about, {
-    verify: (fields) => verify(signatures, { fields, bucket: about.bucket, now: about.now() }),
+): Promise<Identified> {
+  await requireFieldsAlone(signatures, about);
+  return identify(about, {
+    verify: (fields) => verifyForm(signatures, { fields, bucket: about.bucket, now: about.now() }),
     nameOf(name) {
       if (name.startsWith(sent)) return own + name.slice(sent.length);
       if (!others.some((other) => name.startsWith(other))) return name;
@@ -22,9 +24,33 @@ export const identifyForm = (
       new StorageError('InvalidArgument', 'The form needs a field key before its file.'),
     tooLarge: 'MaxMessageLengthExceeded',
   });
+}
+
+/**
+ * Throws when a form is signed in its URL, or its body described in its headers. Clients may sign
+ * forms like other requests, besides the policy: then the signature must be valid.
+ */
+async function requireFieldsAlone(
+  signatures: Signatures | undefined,
+  about: UnderstoodRequest,
+): Promise<void> {
+  const { headers, query } = about;
+  if (isSigned(query)) {
+    throw new StorageError('InvalidArgument', 'A form is signed by its policy, in its fields.');
+  }
+  const result = signatures && (await verify(signatures, about));
+  if (result !== undefined && 'code' in result) throw new StorageError(result.code, result.message);
+  const { own, sent } = headers.prefixes;
+  if (!headers.has(`${own}content-sha256`)) return;
+  const message = `Send ${sent}content-sha256 of a form as a field: it is the digest of its file.`;
+  throw new StorageError('NotImplemented', message);
+}
 
 /** Without signatures, a form is anonymous. */
-async function verify(signatures: Signatures | undefined, form: SignedForm): Promise<SignedUpload> {
+async function verifyForm(
+  signatures: Signatures | undefined,
+  form: SignedForm,
+): Promise<SignedUpload> {
   if (signatures !== undefined) {
     const result = await signatures.verifyForm(form);
     if ('code' in result) throw new StorageError(result.code, result.message);

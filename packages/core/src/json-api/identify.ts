@@ -22,7 +22,8 @@ export async function identify(
   return { principal: result.principal, bySignedUrl: isSigned(about.query) };
 }
 
-async function verify(
+/** Undefined: the request is not signed. */
+export async function verify(
   signatures: Signatures,
   about: UnderstoodRequest,
 ): Promise<SignatureResult | undefined> {
@@ -75,5 +76,5 @@ function requireOwnHeadersSigned(headers: RequestHeaders, query: Query): void {
   }
 }
 
-const isSigned = (query: Query): boolean =>
+export const isSigned = (query: Query): boolean =>
   query.size > 0 && [...query.names()].map(meant).some(isSignature);
