@@ -122,7 +122,16 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     ],
     'buckets with very many uploads': ['http/many-uploads: a bucket with 100,000 unfinished'],
     'listings and batches that keep others waiting': ['http/copy-turns: a long listing'],
-    'bodies that come too slowly, too deep': ['http/json-timeout: JSON that comes steadily'],
+    'batches that wait, and what they are answered': [
+      'http/work-turns: batches that wait for their turn are counted',
+      's3/xml-memory: an answer that says what was deleted is sent',
+    ],
+    'bodies that come too slowly, too deep': [
+      'http/json-timeout: JSON that comes steadily',
+      'http/json-timeout: fields of a form that come steadily',
+      's3/read: other work gets its turn while a body is read',
+      's3/read: bytes, text, depth and number',
+    ],
     'results that nobody reads': ['http/programmatic-bodies: results that nobody reads'],
   },
   'drivers and what they tell': {
@@ -178,6 +187,11 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
         'cut-chunked-malformed',
         'put-object-too-large',
       ],
+    ],
+    'bodies in chunks of S3: not what they say, very many, kept by a parser': [
+      's3/bodies: a body in chunks is refused where it stops being one',
+      's3/bodies: a body is held to its checksums',
+      'signature/s3-payload: small chunks are joined, and too many',
     ],
     'slow and stalled': ['hostile/bodies: slow and stalled bodies'],
     'refused before they are taken in': ['body-early-refusal', 'body-access-before-bytes'],
