@@ -150,6 +150,8 @@ test('a target that holds something is refused, and stays as it is', async (t) =
   await t.throwsAsync(copyStorage({ from, to: from }), { message: /already holds the storage/ });
   const mixed = { metadata: `lmdb:${directory}/new`, blobs: `filesystem:${to.directory}/blobs` };
   await t.throwsAsync(copyStorage({ from, to: mixed }), { message: /bytes of the target belong/ });
+  const sharing = { ...from, metadata: `lmdb:${directory}/new` };
+  await t.throwsAsync(copyStorage({ from, to: sharing }), { message: /same bytes as the source/ });
   const misspelled = { directory: to.directory, metdata: 'memory' };
   await t.throwsAsync(copyStorage({ from, to: misspelled }), { message: /Did you mean metadata/ });
   const again = await openStorage(to);

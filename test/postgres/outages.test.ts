@@ -33,7 +33,7 @@ withServer(await ownPostgres(), (server) => {
         await server.kill();
         await Promise.all(writing);
         t.true(failures > 0);
-        await t.throwsAsync(first.get('k'), { message: /did not answer/ });
+        await t.throwsAsync(first.get('k'), { message: /did not complete/ });
         await server.restart();
         await eventually(() => first.get('k'));
       }
@@ -62,7 +62,7 @@ withServer(await ownPostgres(), (server) => {
       $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`;
     const trigger = `CREATE TRIGGER slow BEFORE INSERT ON ${table} EXECUTE FUNCTION ${table}_sleep()`;
     await administer(server, sleeps, trigger);
-    await t.throwsAsync(store.commit({ put: [put('slow')] }), { message: /did not answer/ });
+    await t.throwsAsync(store.commit({ put: [put('slow')] }), { message: /did not complete/ });
     t.is(await store.get('other'), undefined);
     t.truthy(await patient.commit({ put: [put('slow')] }));
   });

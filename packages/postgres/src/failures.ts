@@ -29,5 +29,5 @@ export class RefusedError extends Error {
  */
 export function failureOf(error: DatabaseError): Error {
   if (error.severity === 'ERROR') return new RefusedError(error);
-  return new Error('PostgreSQL did not answer.', { cause: error });
+  return new Error(`PostgreSQL did not complete a query: ${error.message}`, { cause: error });
 }

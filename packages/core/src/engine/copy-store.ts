@@ -3,6 +3,7 @@ import { BlobNotFoundError, type BlobStore } from '../contracts/blob-store.js';
 import type { Entry, MetadataStore } from '../contracts/metadata-store.js';
 import { encodeValue } from '../contracts/values.js';
 import { type StoreRecord, storeRecord } from './records/store-identity.js';
+import { newId } from './store.js';
 import { together } from './transaction.js';
 
 /** The drivers of a storage. */
@@ -57,7 +58,7 @@ export async function copyStore({
   const identity = await storeRecord.get(from.metadata);
   if (identity === undefined)
     throw new Error('There is nothing to copy: the source is no storage.');
-  await claim(to, identity.value);
+  await claim(from, to, identity.value);
   const run = new Copy(from, to, signal, onProgress);
   do {
     if (run.report.passes === MAX_PASSES) {
@@ -71,13 +72,17 @@ export async function copyStore({
 }
 
 /** Marks an empty target as that of this copy. */
-async function claim({ metadata, blobs }: Drivers, { id }: StoreRecord): Promise<void> {
+async function claim(
+  from: Drivers,
+  { metadata, blobs }: Drivers,
+  { id }: StoreRecord,
+): Promise<void> {
   const known = await storeRecord.get(metadata);
   if (known !== undefined) {
     throw new Error(`The target already holds the storage ${known.value.id}. Choose an empty one.`);
   }
   const mark = await blobs.identity();
-  if (mark === id) return;
+  if (mark === id) return requireOther(from.blobs, blobs);
   if (mark !== undefined) {
     throw new Error(`The bytes of the target belong to the storage ${mark}. Choose empty ones.`);
   }
@@ -85,6 +90,24 @@ async function claim({ metadata, blobs }: Drivers, { id }: StoreRecord): Promise
   const { value: blob } = await blobs.list()[Symbol.asyncIterator]().next();
   if (record !== undefined || blob !== undefined) throw new Error('The target is not empty.');
   await blobs.identify(id);
+}
+
+/**
+ * It is either the target of an interrupted copy, or the place of the source. Two storages on the same
+ * bytes would remove each other's.
+ */
+async function requireOther(source: BlobStore, target: BlobStore): Promise<void> {
+  const probe = newId();
+  await target.write(probe, (async function* () {})());
+  try {
+    (await source.read(probe, { start: 0, end: 0 })).destroy();
+  } catch (error) {
+    if (error instanceof BlobNotFoundError) return;
+    throw error;
+  } finally {
+    await target.remove(probe);
+  }
+  throw new Error('The target has the same bytes as the source. Choose another directory for it.');
 }
 
 class Copy {

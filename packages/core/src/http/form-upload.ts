@@ -105,9 +105,11 @@ class FileOfForm implements RequestBody {
     let size = 0;
     for await (const chunk of this.#form.file()) {
       size += chunk.length;
-      if (size > max) throw new StorageError(this.#tooLarge, `The file may have ${max} bytes.`);
+      if (size > max)
+        throw new StorageError(this.#tooLarge, `The file may have at most ${max} bytes.`);
       yield chunk;
     }
-    if (size < min) throw new StorageError('EntityTooSmall', `The file must have ${min} bytes.`);
+    if (size < min)
+      throw new StorageError('EntityTooSmall', `The file must have at least ${min} bytes.`);
   }
 }
