@@ -37,8 +37,8 @@ export interface SimulatedRow extends Totals {
 /** The right protocol, for so long. */
 export async function simulateFor(seconds: number, firstSeed: number): Promise<SimulatedRow> {
   const totals = noTotals();
-  const began = performance.now();
-  const elapsed = () => (performance.now() - began) / 1000;
+  const began = process.uptime();
+  const elapsed = () => process.uptime() - began;
   let violation: string | undefined;
   for (let seed = firstSeed; elapsed() < seconds && violation === undefined; seed++) {
     await simulate(seed, totals).catch((error: Error) => {

@@ -24,8 +24,11 @@ export function admission(
     return [{ world, progress: who === 'host' ? `${life}!` : `${life}?` }];
   }
   if (!/^\d+\?$/.test(progress)) return undefined;
-  const isAllowed = progress === `${life}?` && isGranted(world, who, bucket);
-  return isAllowed ? [{ world, progress: `${life}!` }] : ends(world, 'AccessDenied');
+  // Its list of grants goes with it: either may be noticed first.
+  if (progress !== `${life}?`) return ends(world, 'NoSuchBucket', 'AccessDenied');
+  return isGranted(world, who, bucket)
+    ? [{ world, progress: `${life}!` }]
+    : ends(world, 'AccessDenied');
 }
 
 /**
