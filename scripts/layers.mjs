@@ -45,7 +45,7 @@ export const engineLevels = [
   ['buckets'],
   ['objects'],
   ['uploads'],
-  ['access', 'lifecycle', 'integrity', 'migrations', 'copy-store.ts', 'lease.ts'],
+  ['access', 'lifecycle', 'integrity', 'migrations', 'copying', 'lease.ts'],
   ['open-records.ts'],
 ];
 

@@ -1,7 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { BlobStore, MetadataStore, ObjectStorage } from '@bucketware/core';
+import {
+  type BlobStore,
+  copyStore,
+  createObjectStorage,
+  type MetadataStore,
+  type ObjectStorage,
+} from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import { copyStorage, openStorage, type StoragePlace } from '@bucketware/storage';
@@ -151,13 +157,88 @@ test('a target that holds something is refused, and stays as it is', async (t) =
   const mixed = { metadata: `lmdb:${directory}/new`, blobs: `filesystem:${to.directory}/blobs` };
   await t.throwsAsync(copyStorage({ from, to: mixed }), { message: /bytes of the target belong/ });
   const sharing = { ...from, metadata: `lmdb:${directory}/new` };
-  await t.throwsAsync(copyStorage({ from, to: sharing }), { message: /same bytes as the source/ });
+  await t.throwsAsync(copyStorage({ from, to: sharing }), {
+    message: /bytes of the target belong/,
+  });
   const misspelled = { directory: to.directory, metdata: 'memory' };
   await t.throwsAsync(copyStorage({ from, to: misspelled }), { message: /Did you mean metadata/ });
   const again = await openStorage(to);
   t.is((await again.listBuckets()).buckets.length, 1);
   await again.close();
   t.deepEqual((await readdir(directory)).sort(), ['a', 'b', 'new']);
+});
+
+test('a failure amid the blobs ends the copy with its reason', async (t) => {
+  const directory = await directoryOf(t);
+  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  const storage = await openStorage({ ...from, inlineLimit: 0 });
+  await storage.putBucket({ bucket: 'notes' });
+  for (let index = 0; index < 60; index++) {
+    await storage.putObject({ bucket: 'notes', key: `${index}`, body: 'text' });
+  }
+  await storage.close();
+  const onProgress = ({ blobs }: { blobs: number }) => {
+    if (blobs === 10) throw new Error('no more');
+  };
+  await t.throwsAsync(copyStorage({ from, to, onProgress }), { message: 'no more' });
+  t.is((await copyStorage({ from, to })).verified.objects, 60);
+});
+
+test('the original, or a finished copy, is no target, whatever its records', async (t) => {
+  const directory = await directoryOf(t);
+  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  await fill(from);
+  await copyStorage({ from, to });
+  const original = await openStorage(from);
+  await original.putObject({ bucket: 'notes', key: 'new', body: LARGE });
+  const records = `lmdb:${directory}/new`;
+  const restoring = copyStorage({ from: to, to: { ...from, metadata: records } });
+  await t.throwsAsync(restoring, { message: /bytes of the target belong/ });
+  t.true((await textOf(original, 'new')) === LARGE);
+  await original.close();
+});
+
+test('a copy that another one has overtaken changes nothing any more', async (t) => {
+  const directory = await directoryOf(t);
+  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  await fill(from);
+  const metadata: MetadataStore = await lmdbMetadata({
+    directory: join(from.directory, 'records'),
+  });
+  const blobs: BlobStore = await filesystemBlobs({ directory: join(from.directory, 'blobs') });
+  let resume = (): void => {};
+  const resumed = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  let reach = (): void => {};
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const slow: MetadataStore = {
+    async list(range) {
+      reach();
+      await resumed;
+      return metadata.list(range);
+    },
+    get: (key) => metadata.get(key),
+    getMany: (keys) => metadata.getMany(keys),
+    commit: (change) => metadata.commit(change),
+    close: async () => undefined,
+  };
+  const target = {
+    metadata: await lmdbMetadata({ directory: join(to.directory, 'records') }),
+    blobs: await filesystemBlobs({ directory: join(to.directory, 'blobs') }),
+  };
+  const overtaken = copyStore({ from: { metadata: slow, blobs }, to: target });
+  await reached;
+  await copyStore({ from: { metadata, blobs }, to: target });
+  const storage = await createObjectStorage(target);
+  await storage.putObject({ bucket: 'notes', key: 'new', body: LARGE });
+  resume();
+  await t.throwsAsync(overtaken, { message: /Another call copies/ });
+  t.true((await textOf(storage, 'new')) === LARGE);
+  await storage.close();
+  await Promise.all([metadata.close(), blobs.close()]);
 });
 
 test('a source whose writers do not stop is given up', async (t) => {

@@ -30,7 +30,10 @@ export interface PostgresMetadataOptions {
    * take the last commits, but never a part of one.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
-  /** After how many milliseconds a query counts as failed. Default 30,000. */
+  /**
+   * After how many milliseconds a query counts as failed, or a connection that `url` opens. Default
+   * 30,000. For a `pool`, set its `connectionTimeoutMillis` as well.
+   */
   readonly timeout?: number | undefined;
 }
 
@@ -63,7 +66,10 @@ export async function postgresMetadata(options: PostgresMetadataOptions): Promis
   if ((url === undefined) === (pool === undefined)) {
     throw new TypeError('postgresMetadata() takes either a url or a pool.');
   }
-  const own = url === undefined ? undefined : new pg.Pool({ connectionString: url });
+  const own =
+    url === undefined
+      ? undefined
+      : new pg.Pool({ connectionString: url, connectionTimeoutMillis: timeout });
   try {
     const database = new Database((own ?? pool) as PostgresPool, table, timeout);
     await makeSchema(database);

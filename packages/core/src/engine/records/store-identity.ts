@@ -17,6 +17,22 @@ export interface MigrationProgress {
   readonly after: string;
 }
 
+/** A copy to these records is under way. */
+export interface CopyRecord {
+  /** The identity of the storage that is copied. */
+  readonly id: string;
+  /** The call that copies: a later one takes over. */
+  readonly run: string;
+}
+
+export const copyRecord = new RecordKind<void, CopyRecord>({
+  name: 'a copy under way',
+  prefix: 's/copy',
+  key: () => 's/copy',
+  parse: () => undefined,
+  fits: shape<CopyRecord>({ id: isText, run: isText }),
+});
+
 export const storeRecord = new RecordKind<void, StoreRecord>({
   name: 'the identity of a storage',
   prefix: 's/store',

@@ -20,10 +20,18 @@ const conditions = {
   ObjectSizeLessThan: optional(whole),
 };
 
+const andFields = fields({ ...conditions, Tag: many(tag, 0, 50) });
+
+/** Without a condition, a rule would be for everything. */
+const and: Shape<ReturnType<typeof andFields>> = (element) => {
+  if (element.children.length > 0) return andFields(element);
+  throw new MalformedXmlError('And needs conditions.');
+};
+
 const filterFields = fields({
   ...conditions,
   Tag: optional(tag),
-  And: optional(fields({ ...conditions, Tag: many(tag, 0, 50) })),
+  And: optional(and),
 });
 
 /**

@@ -1,35 +1,10 @@
 import pLimit from 'p-limit';
-import { BlobNotFoundError, type BlobStore } from '../contracts/blob-store.js';
-import type { Entry, MetadataStore } from '../contracts/metadata-store.js';
-import { encodeValue } from '../contracts/values.js';
-import { type StoreRecord, storeRecord } from './records/store-identity.js';
-import { newId } from './store.js';
-import { together } from './transaction.js';
-
-/** The drivers of a storage. */
-export interface Drivers {
-  readonly metadata: MetadataStore;
-  readonly blobs: BlobStore;
-}
-
-export interface CopyOptions {
-  /** The storage to copy. It may be read meanwhile. */
-  readonly from: Drivers;
-  /** Empty drivers, or those of a copy that was interrupted: it continues. */
-  readonly to: Drivers;
-  /** Called after each blob and each page of records. */
-  readonly onProgress?: ((progress: CopyReport) => void) | undefined;
-  /** Ends the copy early, with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What this call has copied. What an interrupted copy had copied before does not count. */
-export interface CopyReport {
-  readonly passes: number;
-  readonly blobs: number;
-  readonly bytes: number;
-  readonly records: number;
-}
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import type { Entry, MetadataStore } from '../../contracts/metadata-store.js';
+import { encodeValue } from '../../contracts/values.js';
+import { copyRecord, storeRecord } from '../records/store-identity.js';
+import { type Claim, commitAs } from './claim.js';
+import type { CopyReport, Drivers } from './copy-options.js';
 
 /** As many blobs are copied at the same time. */
 const BLOBS_AT_A_TIME = 8;
@@ -38,81 +13,11 @@ const BLOBS_AT_A_TIME = 8;
 const PAGE = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** With more changes than this the source is in use, and would always be ahead. */
-const MAX_PASSES = 10;
-
-/**
- * Copies all records and blobs to other drivers, as they are. Passes are repeated until one finds
- * nothing to change, so the source must come to rest before the end. The identity is copied last:
- * an unfinished copy does not open as a storage.
- *
- * Takes about 100 bytes of memory for each blob. Rejects when the target belongs to another storage,
- * or is a finished copy, which may be in use.
- */
-export async function copyStore({
-  from,
-  to,
-  onProgress,
-  signal,
-}: CopyOptions): Promise<CopyReport> {
-  const identity = await storeRecord.get(from.metadata);
-  if (identity === undefined)
-    throw new Error('There is nothing to copy: the source is no storage.');
-  await claim(from, to, identity.value);
-  const run = new Copy(from, to, signal, onProgress);
-  do {
-    if (run.report.passes === MAX_PASSES) {
-      throw new Error('The source is still being changed. Stop its writers, and call again.');
-    }
-  } while (await run.pass());
-  const absent = storeRecord.expect(undefined, undefined);
-  const entry = storeRecord.put(undefined, identity.value);
-  if (await to.metadata.commit(together(absent, entry))) return run.report;
-  throw new Error('Another copy to the same target has just ended.');
-}
-
-/** Marks an empty target as that of this copy. */
-async function claim(
-  from: Drivers,
-  { metadata, blobs }: Drivers,
-  { id }: StoreRecord,
-): Promise<void> {
-  const known = await storeRecord.get(metadata);
-  if (known !== undefined) {
-    throw new Error(`The target already holds the storage ${known.value.id}. Choose an empty one.`);
-  }
-  const mark = await blobs.identity();
-  if (mark === id) return requireOther(from.blobs, blobs);
-  if (mark !== undefined) {
-    throw new Error(`The bytes of the target belong to the storage ${mark}. Choose empty ones.`);
-  }
-  const [record] = await metadata.list({ prefix: '', limit: 1 });
-  const { value: blob } = await blobs.list()[Symbol.asyncIterator]().next();
-  if (record !== undefined || blob !== undefined) throw new Error('The target is not empty.');
-  await blobs.identify(id);
-}
-
-/**
- * It is either the target of an interrupted copy, or the place of the source. Two storages on the same
- * bytes would remove each other's.
- */
-async function requireOther(source: BlobStore, target: BlobStore): Promise<void> {
-  const probe = newId();
-  await target.write(probe, (async function* () {})());
-  try {
-    (await source.read(probe, { start: 0, end: 0 })).destroy();
-  } catch (error) {
-    if (error instanceof BlobNotFoundError) return;
-    throw error;
-  } finally {
-    await target.remove(probe);
-  }
-  throw new Error('The target has the same bytes as the source. Choose another directory for it.');
-}
-
-class Copy {
+/** Makes the target equal to the source, pass by pass. */
+export class Copy {
   readonly #from: Drivers;
   readonly #to: Drivers;
+  readonly #claim: Claim;
   readonly #signal: AbortSignal | undefined;
   readonly #onProgress: ((progress: CopyReport) => void) | undefined;
   #report: CopyReport = { passes: 0, blobs: 0, bytes: 0, records: 0 };
@@ -120,11 +25,13 @@ class Copy {
   constructor(
     from: Drivers,
     to: Drivers,
+    claim: Claim,
     signal: AbortSignal | undefined,
     onProgress: ((progress: CopyReport) => void) | undefined,
   ) {
     this.#from = from;
     this.#to = to;
+    this.#claim = claim;
     this.#signal = signal;
     this.#onProgress = onProgress;
   }
@@ -149,29 +56,34 @@ class Copy {
   async #sizesAtTarget(): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
     for await (const { id, size } of this.#to.blobs.list()) sizes.set(id, size);
+    // So none of them is of a copy that is finished and in use.
+    await commitAs(this.#claim, this.#to.metadata, {});
     return sizes;
   }
 
   /** Leaves in `atTarget` what the source does not have. */
   async #copyBlobs(atTarget: Map<string, number>): Promise<void> {
-    const limit = pLimit(BLOBS_AT_A_TIME);
+    const limit = pLimit({ concurrency: BLOBS_AT_A_TIME, rejectOnClear: true });
     const running = new Set<Promise<void>>();
+    const failures: unknown[] = [];
     try {
       for await (const { id, size } of this.#from.blobs.list()) {
         this.#signal?.throwIfAborted();
+        if (failures.length > 0) break;
         const known = atTarget.get(id);
         atTarget.delete(id);
         if (known === size) continue;
-        const work = limit(() => this.#copyBlob(id, size, known !== undefined));
+        const work: Promise<void> = limit(() => this.#copyBlob(id, size, known !== undefined))
+          .catch((error) => void failures.push(error))
+          .finally(() => running.delete(work));
         running.add(work);
-        work.finally(() => running.delete(work)).catch(() => {}); // Awaited below.
         if (running.size >= 2 * BLOBS_AT_A_TIME) await Promise.race(running);
       }
-      await Promise.all(running);
     } finally {
-      limit.clearQueue();
-      await Promise.allSettled(running);
+      if (failures.length > 0 || this.#signal?.aborted) limit.clearQueue();
+      await Promise.all(running);
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** One that an interrupted copy has begun is written anew, as its bytes may not be on the disk. */
@@ -198,7 +110,7 @@ class Copy {
     let size = 0;
     const flush = async (): Promise<void> => {
       this.#signal?.throwIfAborted();
-      await this.#to.metadata.commit({ put, delete: removed });
+      await commitAs(this.#claim, this.#to.metadata, { put, delete: removed });
       this.#add({ records: put.length + removed.length });
       put.length = 0;
       removed.length = 0;
@@ -239,11 +151,13 @@ class Copy {
   }
 }
 
-/** All records but the identity, in the order of their keys. */
+const OWN: readonly string[] = [storeRecord.key(), copyRecord.key()];
+
+/** All records but the identity and the claim, in the order of their keys. */
 async function* entriesOf(metadata: MetadataStore): AsyncGenerator<Entry, undefined> {
   for (let start = ''; ; ) {
     const page = await metadata.list({ prefix: '', start, limit: PAGE });
-    for (const entry of page) if (entry.key !== storeRecord.key()) yield entry;
+    for (const entry of page) if (!OWN.includes(entry.key)) yield entry;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return undefined;
     start = `${last.key}\0`;

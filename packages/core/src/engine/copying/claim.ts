@@ -1,0 +1,71 @@
+import { BlobNotFoundError, type BlobStore } from '../../contracts/blob-store.js';
+import type { Change, MetadataStore } from '../../contracts/metadata-store.js';
+import type { Stored } from '../records/kind.js';
+import { type CopyRecord, copyRecord, storeRecord } from '../records/store-identity.js';
+import { newId } from '../store.js';
+import { together } from '../transaction.js';
+import type { Drivers } from './copy-options.js';
+
+/** The target's record of this copy, which each commit to the target expects. */
+export type Claim = Stored<CopyRecord>;
+
+/** Takes an empty target, or that of an interrupted copy. A call that still copies there fails. */
+export async function claimFor(id: string, from: Drivers, to: Drivers): Promise<Claim> {
+  const { metadata, blobs } = to;
+  const known = await storeRecord.get(metadata);
+  if (known !== undefined) {
+    throw new Error(`The target already holds the storage ${known.value.id}. Choose an empty one.`);
+  }
+  const before = await copyRecord.get(metadata);
+  const mark = await blobs.identity();
+  if (mark !== undefined && (mark !== id || before?.value.id !== id)) {
+    throw new Error(`The bytes of the target belong to the storage ${mark}. Choose empty ones.`);
+  }
+  if (before !== undefined && before.value.id !== id) {
+    throw new Error(
+      `The records of the target are a copy of ${before.value.id}. Choose empty ones.`,
+    );
+  }
+  if (mark === undefined) await requireEmpty(to, before !== undefined);
+  else await requireOther(from.blobs, blobs);
+  const value: CopyRecord = { id, run: newId() };
+  const expected = copyRecord.expect(undefined, before?.version);
+  const version = await metadata.commit(together(expected, copyRecord.put(undefined, value)));
+  if (version === undefined) throw new Error('Another copy to the same target has just begun.');
+  if (mark === undefined) await blobs.identify(id);
+  return { key: copyRecord.key(), value, version };
+}
+
+async function requireEmpty({ metadata, blobs }: Drivers, isClaimed: boolean): Promise<void> {
+  const records = await metadata.list({ prefix: '', limit: 2 });
+  const { value: blob } = await blobs.list()[Symbol.asyncIterator]().next();
+  if (records.length > (isClaimed ? 1 : 0) || blob !== undefined) {
+    throw new Error('The target is not empty.');
+  }
+}
+
+/** Nothing is changed once another call has taken over, or has ended and the copy is in use. */
+export async function commitAs(
+  claim: Claim,
+  metadata: MetadataStore,
+  change: Change,
+): Promise<void> {
+  const expected = copyRecord.expect(undefined, claim.version);
+  if ((await metadata.commit(together(expected, change))) !== undefined) return;
+  throw new Error('Another call copies to the same target.');
+}
+
+/** Two storages on the same bytes would remove each other's. */
+async function requireOther(source: BlobStore, target: BlobStore): Promise<void> {
+  const probe = newId();
+  await target.write(probe, (async function* () {})());
+  try {
+    (await source.read(probe, { start: 0, end: 0 })).destroy();
+  } catch (error) {
+    if (error instanceof BlobNotFoundError) return;
+    throw error;
+  } finally {
+    await target.remove(probe);
+  }
+  throw new Error('The target has the same bytes as the source. Choose another directory for it.');
+}

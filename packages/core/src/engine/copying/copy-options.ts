@@ -1,0 +1,27 @@
+import type { BlobStore } from '../../contracts/blob-store.js';
+import type { MetadataStore } from '../../contracts/metadata-store.js';
+
+/** The drivers of a storage. */
+export interface Drivers {
+  readonly metadata: MetadataStore;
+  readonly blobs: BlobStore;
+}
+
+export interface CopyOptions {
+  /** The storage to copy. It may be read meanwhile. */
+  readonly from: Drivers;
+  /** Empty drivers, or those of a copy that was interrupted: it continues. */
+  readonly to: Drivers;
+  /** Called after each blob and each page of records. */
+  readonly onProgress?: ((progress: CopyReport) => void) | undefined;
+  /** Ends the copy early, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What this call has copied. What an interrupted copy had copied before does not count. */
+export interface CopyReport {
+  readonly passes: number;
+  readonly blobs: number;
+  readonly bytes: number;
+  readonly records: number;
+}
