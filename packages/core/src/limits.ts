@@ -44,6 +44,8 @@ export const MAX_TAG_VALUE = 256;
 export const MAX_GRANTS = 100;
 export const MAX_CORS_RULES = 100;
 export const MAX_LIFECYCLE_RULES = 1000;
+/** The resources of all rules of a bucket together: each takes time and memory when objects are read. */
+export const MAX_LIFECYCLE_RESOURCES = 10_000;
 /** 1,000 rules of ordinary length. */
 export const MAX_LIFECYCLE_BODY_BYTES = MB;
 

@@ -4,6 +4,7 @@ import type { MetadataStore } from './contracts/metadata-store.js';
 import type { Principal } from './contracts/principal.js';
 import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
+import { KnownValues } from './engine/concurrency/known-values.js';
 import { NamedLock } from './engine/concurrency/lock.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './engine/events.js';
 import { BlobIdPool } from './engine/garbage/reservations.js';
@@ -164,6 +165,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     writer: newId(),
     events: new StorageEvents(onError),
     knownBuckets: new Map(),
+    knownExpirations: new KnownValues(64 * 1024 * 1024),
     uploadRoom: new Map(),
     arriving,
     reservedIds,

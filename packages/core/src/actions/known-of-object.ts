@@ -1,6 +1,7 @@
-import { type Expirations, readExpirations } from '../engine/lifecycle/explain.js';
+import { readExpirations } from '../engine/lifecycle/explain.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import type { Tag } from '../engine/records/tags.js';
+import type { Expirations } from '../engine/store.js';
 import type { Call } from './action.js';
 import type { KnownOfObject } from './stored-object.js';
 

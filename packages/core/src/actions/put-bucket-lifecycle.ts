@@ -1,4 +1,6 @@
 import { writeSetting } from '../engine/buckets/settings.js';
+import { StorageError } from '../errors.js';
+import { MAX_LIFECYCLE_RESOURCES } from '../limits.js';
 import { action } from './action.js';
 import { lifecycleRules } from './parameters/lifecycle-rules.js';
 import { requireOwnResources } from './parameters/resources.js';
@@ -12,10 +14,14 @@ export const putBucketLifecycle = action({
   parameters: { rule: lifecycleRules },
 
   run({ store, bucket, permit, input: { rule } }) {
-    requireOwnResources(
-      rule.flatMap(({ resource }) => resource),
-      bucket.name,
-    );
+    const resources = rule.flatMap(({ resource }) => resource);
+    if (resources.length > MAX_LIFECYCLE_RESOURCES) {
+      const message =
+        `The rules have ${resources.length} resources together. A bucket may have at most ` +
+        `${MAX_LIFECYCLE_RESOURCES}: use fewer, shorter prefixes.`;
+      throw new StorageError('InvalidArgument', message);
+    }
+    requireOwnResources(resources, bucket.name);
     return writeSetting(store, permit, 'lifecycle', rule);
   },
 });

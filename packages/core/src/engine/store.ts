@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { CallerLimit } from './concurrency/caller-limit.js';
+import type { KnownValues } from './concurrency/known-values.js';
 import type { NamedLock } from './concurrency/lock.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
 import type { StorageEvents } from './events.js';
+import type { ObjectRecord } from './records/objects.js';
 import type { Reservation } from './records/tombstones.js';
 
 /** What every operation works with. */
@@ -33,6 +35,8 @@ export interface Store {
   readonly suspects: Set<string>;
   /** By name, what the records of buckets contained when they were last read. */
   readonly knownBuckets: Map<string, KnownBucket>;
+  /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */
+  readonly knownExpirations: KnownValues<Expirations>;
   /** How many uploads may still start in each bucket, by bucket id. */
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Limits the copies that read data: a few at a time for each caller. */
@@ -86,6 +90,12 @@ export interface KnownBucket {
   readonly id: string;
   readonly hasAcl: boolean;
 }
+
+/** Which lifecycle rule of a bucket will delete an object, and when. */
+export type Expirations = (
+  key: string,
+  object: ObjectRecord,
+) => { readonly ruleId: string; readonly at: Date } | undefined;
 
 /** What this process knows about the unfinished uploads of a bucket. */
 export interface UploadRoom {

@@ -2,8 +2,8 @@ import { StorageError } from '../../errors.js';
 import { type Bucket, readBucket } from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
 import { findObject } from '../objects/objects.js';
-import type { ObjectRecord } from '../records/objects.js';
-import type { Store } from '../store.js';
+import type { LifecycleRule } from '../records/settings.js';
+import type { Expirations, Store } from '../store.js';
 import { RuleSchedule } from './rules.js';
 
 /** Which rule applies to an object, and when; `undefined` when none ever will. */
@@ -24,15 +24,29 @@ export async function explainLifecycle(
   return (await readExpirations(store, holder))(key, object);
 }
 
-/** Says of objects of a bucket what its rules will do to them. */
-export type Expirations = (key: string, object: ObjectRecord) => LifecycleExplanation | undefined;
+/** What a rule or a prefix takes in memory besides its text, approximately. */
+const BYTES_OF_PREFIX = 400;
 
-export async function readExpirations(store: Store, bucket: Bucket): Promise<Expirations> {
-  const rules = await readSetting(store, bucket, 'lifecycle');
-  if (rules === undefined) return () => undefined;
-  const schedule = new RuleSchedule(rules, 'DeleteObject');
-  return (key, { lastModified, tags }) => {
-    const next = schedule.firstToAct(key, lastModified, tags);
-    return next && { ruleId: next.rule.id, at: new Date(next.at) };
-  };
+/**
+ * Every change of the rules changes the bucket's record too. So its version says whether they are
+ * still the same, and they are read, and prepared for comparison, once for each version.
+ */
+export function readExpirations(store: Store, bucket: Bucket): Promise<Expirations> {
+  return store.knownExpirations.get(bucket.id, bucket.version, async () => {
+    const rules = (await readSetting(store, bucket, 'lifecycle')) ?? [];
+    const schedule = new RuleSchedule(rules, 'DeleteObject');
+    const value: Expirations = (key, { lastModified, tags }) => {
+      const next = schedule.firstToAct(key, lastModified, tags);
+      return next && { ruleId: next.rule.id, at: new Date(next.at) };
+    };
+    return { value, bytes: bytesOf(rules) };
+  });
+}
+
+function bytesOf(rules: readonly LifecycleRule[]): number {
+  let bytes = BYTES_OF_PREFIX;
+  for (const { resource } of rules) {
+    for (const path of resource) bytes += BYTES_OF_PREFIX + 2 * path.length;
+  }
+  return bytes;
 }

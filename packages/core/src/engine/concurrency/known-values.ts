@@ -1,0 +1,62 @@
+/** What was read, and about how many bytes of memory it takes. */
+export interface Weighed<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+}
+
+interface Known<Value> {
+  readonly version: string;
+  readonly reading: Promise<Weighed<Value>>;
+  /** 0 while it is being read. */
+  bytes: number;
+}
+
+/**
+ * Remembers values that are expensive to prepare, one for each id, for as long as the version is the
+ * same. Beyond its limit of bytes it forgets those that were used least recently.
+ */
+export class KnownValues<Value> {
+  /** The one that was used last is at the end. */
+  readonly #known = new Map<string, Known<Value>>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Callers that come at the same time share one reading. A failure is not remembered. */
+  async get(id: string, version: string, read: () => Promise<Weighed<Value>>): Promise<Value> {
+    const known = this.#known.get(id);
+    if (known?.version === version) {
+      this.#known.delete(id);
+      this.#known.set(id, known);
+      return (await known.reading).value;
+    }
+    this.#forget(id);
+    const added: Known<Value> = { version, reading: read(), bytes: 0 };
+    this.#known.set(id, added);
+    try {
+      const { value, bytes } = await added.reading;
+      if (this.#known.get(id) === added) this.#count(added, bytes);
+      return value;
+    } catch (error) {
+      if (this.#known.get(id) === added) this.#forget(id);
+      throw error;
+    }
+  }
+
+  #count(added: Known<Value>, bytes: number): void {
+    added.bytes = bytes;
+    this.#bytes += bytes;
+    for (const [id, known] of this.#known) {
+      if (this.#bytes <= this.#maxBytes) return;
+      if (known !== added) this.#forget(id);
+    }
+  }
+
+  #forget(id: string): void {
+    this.#bytes -= this.#known.get(id)?.bytes ?? 0;
+    this.#known.delete(id);
+  }
+}
