@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateBucketCommand,
   DeleteBucketOwnershipControlsCommand,
@@ -13,10 +14,11 @@ import {
   PutObjectCommand,
   PutPublicAccessBlockCommand,
 } from '@aws-sdk/client-s3';
+import { presignS3 } from '@bucketware/signature';
 import test from 'ava';
-import { call } from '../http/raw.js';
+import { call, dial } from '../http/raw.js';
 import { carriers, listen } from '../http/servers.js';
-import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { KEYS, outcomeOf, type RunningS3, startS3 } from './servers.js';
 
 let server: RunningS3;
 test.before(async () => {
@@ -137,4 +139,22 @@ test('BucketOwnerEnforced takes the effect of all lists, and refuses new ones', 
   await alice.send(new DeleteBucketOwnershipControlsCommand({ Bucket }));
   t.is(await outcomeOf(get()), '404 OwnershipControlsNotFoundError');
   t.is(await read('b'), 'done');
+});
+
+test('a public list that is under way when the bucket is blocked is refused', async (t) => {
+  const Bucket = await newBucket('meanwhile');
+  const signer = { accessKey: 'AKALICE', secret: KEYS.alice.secretAccessKey };
+  const target = { publicUrl: server.url, method: 'PUT', path: `/${Bucket}/a`, expires: 60 };
+  const presigned = { ...target, headers: { 'x-amz-acl': 'public-read' }, now: Date.now() };
+  const { host, pathname, search } = new URL(presignS3(signer, presigned));
+  const head = [`PUT ${pathname}${search} HTTP/1.1`, `Host: ${host}`, 'Connection: close'];
+  const socket = await dial(server.origin);
+  socket.write(`${head.join('\r\n')}\r\nx-amz-acl: public-read\r\nContent-Length: 2\r\n\r\na`);
+  await sleep(100);
+  await block(Bucket, { BlockPublicAcls: true });
+  const answer = socket.toArray();
+  socket.write('b');
+  const text = Buffer.concat(await answer).toString();
+  t.regex(text, /^HTTP\/1.1 403 .*Public access is blocked/s);
+  t.is((await fetch(`${server.url}/${Bucket}/a`)).status, 403);
 });

@@ -91,6 +91,7 @@ export async function admit(
     await call.require({ permission: 'FULL_CONTROL', key, as: 'PutObjectTagging' });
   }
   requireAllowedList(store, call.bucket, call.input);
+  if (call.permit) call.permit.confirmInput = (now) => requireAllowedList(store, now, call.input);
   return call;
 }
 

@@ -12,8 +12,9 @@ export const getBucketPolicyStatus = action({
   parameters: {},
 
   async run({ store, permit: { bucket } }) {
-    const { ignorePublicAcls = false } = bucket.record.publicAccessBlock ?? {};
-    if (store.settings.blockPublicAccess || ignorePublicAcls) return { isPublic: false };
+    const { objectOwnership, publicAccessBlock } = bucket.record;
+    const ignoresPublic = publicAccessBlock?.ignorePublicAcls || store.settings.blockPublicAccess;
+    if (ignoresPublic || objectOwnership === 'BucketOwnerEnforced') return { isPublic: false };
     const grants = (await readSetting(store, bucket, 'acl')) ?? [];
     return {
       isPublic: grants.some(({ effect, grantee }) => effect !== 'Deny' && grantee.some(isPublic)),

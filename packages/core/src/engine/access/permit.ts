@@ -37,6 +37,8 @@ export class Permit implements Admitted {
   #object: FoundObject | undefined;
   #askedAt: number;
   #used = false;
+  /** Throws when the bucket has changed and no longer allows what the request sets. */
+  confirmInput: (bucket: Bucket) => void = () => {};
 
   /** Without a right, the permit holds while the bucket exists. */
   constructor(caller: Caller, { bucket, grants, object, readAt }: PermitSubject) {
@@ -102,12 +104,11 @@ export class Permit implements Admitted {
   }
 
   async current(): Promise<Bucket> {
-    const { store } = this.#caller;
     const isUsed = this.#used;
     this.#used = true;
     // The commit expects the version that was checked, so nothing has to be read again.
     if (!isUsed && this.#isFresh()) return this.#bucket;
-    return this.#renew(await readBucket(store, this.#bucket.name));
+    return this.#renew(await readBucket(this.#caller.store, this.#bucket.name));
   }
 
   find(key: string): Promise<Found> | Found {
@@ -119,12 +120,11 @@ export class Permit implements Admitted {
   }
 
   async #find(key: string): Promise<Found> {
-    const { metadata } = this.#caller.store;
     const { name, id } = this.#bucket;
     const refs = [bucketRecords.at(name), objectRecords.at({ bucketId: id, key })] as const;
     for (;;) {
       const asked = this.#bucket.version;
-      const [holder, entry] = await readTogether(metadata, ...refs);
+      const [holder, entry] = await readTogether(this.#caller.store.metadata, ...refs);
       // A right that was checked again may be newer than the object, which is then read again.
       const bucket = await this.holds(holder);
       if (bucket.version === asked) return { bucket, entry };
@@ -199,6 +199,7 @@ export class Permit implements Admitted {
       Object.assign(granted, await this.#look(granted.right));
       if (!(await this.#ask(granted))) throw denied(granted.right);
     }
+    this.confirmInput(bucket);
     return bucket;
   }
 
