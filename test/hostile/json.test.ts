@@ -244,7 +244,7 @@ test('JSON of more values than an operation can use is refused before it is pars
   const extra = { size: 1, etag: 'x', when: { at: [1, 2] }, mode: null };
   const rows = [
     ['POST', '/bucket?delete', { objects: objects.map((one) => ({ ...one, note: extra })) }, 200],
-    ['PUT', '/bucket?lifecycle', lifecycleOf(Array(90_000).fill('bucket/')), 200],
+    ['PUT', '/bucket?lifecycle', lifecycleOf(Array(10_000).fill('bucket/')), 200],
     ['PUT', '/bucket?lifecycle', lifecycleOf(['bucket/'], 1000), 200],
   ] as const;
   for (const [method, path, value, status] of rows) {
