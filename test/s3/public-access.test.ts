@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  CompleteMultipartUploadCommand,
   CreateBucketCommand,
+  CreateMultipartUploadCommand,
   DeleteBucketOwnershipControlsCommand,
   DeletePublicAccessBlockCommand,
   GetBucketOwnershipControlsCommand,
@@ -13,6 +15,7 @@ import {
   PutObjectAclCommand,
   PutObjectCommand,
   PutPublicAccessBlockCommand,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { presignS3 } from '@bucketware/signature';
 import test from 'ava';
@@ -157,4 +160,27 @@ test('a public list that is under way when the bucket is blocked is refused', as
   const text = Buffer.concat(await answer).toString();
   t.regex(text, /^HTTP\/1.1 403 .*Public access is blocked/s);
   t.is((await fetch(`${server.url}/${Bucket}/a`)).status, 403);
+});
+
+test('an upload that started with a public list is not completed while the bucket is blocked', async (t) => {
+  const alice = server.client();
+  const about = { Bucket: await newBucket('started-before'), Key: 'a' };
+  const start = new CreateMultipartUploadCommand({ ...about, ACL: 'public-read' });
+  const { UploadId } = await alice.send(start);
+  const part = new UploadPartCommand({ ...about, UploadId, PartNumber: 1, Body: 'x' });
+  const { ETag } = await alice.send(part);
+  const complete = () =>
+    alice.send(
+      new CompleteMultipartUploadCommand({
+        ...about,
+        UploadId,
+        MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] },
+      }),
+    );
+  await block(about.Bucket, { BlockPublicAcls: true });
+  t.is(await outcomeOf(complete()), DENIED);
+  t.is((await fetch(`${server.url}/${about.Bucket}/a`)).status, 403);
+  await alice.send(new DeletePublicAccessBlockCommand({ Bucket: about.Bucket }));
+  await complete();
+  t.is((await fetch(`${server.url}/${about.Bucket}/a`)).status, 200);
 });

@@ -46,7 +46,8 @@ function setsPublic(input: object): boolean {
 /** Whether an access control list is given. */
 export function setsAList(input: object): boolean {
   const { acl, grantRead, grantFullControl, accessControlList } = input as AclInputs;
-  return [acl, grantRead, grantFullControl, accessControlList].some((given) => given !== undefined);
+  const given = acl ?? grantRead ?? grantFullControl ?? accessControlList;
+  return given !== undefined;
 }
 
 /** The inputs that set an access control list. */

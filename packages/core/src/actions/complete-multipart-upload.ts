@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { checksumsOf } from '../engine/objects/checksums.js';
-import { hasAcl } from '../engine/objects/object-acl.js';
+import { hasAcl, readAcl } from '../engine/objects/object-acl.js';
 import type { Checksum } from '../engine/records/checksums.js';
 import { completeUpload } from '../engine/uploads/complete.js';
 import type { ListedPart } from '../engine/uploads/listed-parts.js';
 import { type ErrorCode, StorageError } from '../errors.js';
 import { MAX_PARTS } from '../limits.js';
+import { requireAllowedList } from './acl-inputs.js';
 import { action } from './action.js';
 import {
   announcedChecksums,
@@ -71,6 +72,9 @@ export const completeMultipartUpload = action({
       metadata: (initiated) => onTop(initiated, input.metadata),
       async guard(upload, existing) {
         requireWritable(input, existing);
+        // The list was allowed when the upload started; the bucket may block it by now.
+        const accessControlList = await readAcl(store, upload);
+        if (accessControlList) requireAllowedList(store, permit.bucket, { accessControlList });
         if (isAllowed) return;
         // The caller who started the upload may have lost the right to set its list and its tags.
         if (hasAcl(upload)) await call.needs('FULL_CONTROL', 'PutObjectAcl');

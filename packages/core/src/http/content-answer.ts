@@ -7,7 +7,7 @@ import { HttpError } from './http-error.js';
 import type { StorageResponse } from './message.js';
 
 /** What decides how an object is answered, and to whom. */
-export interface Serving extends Omit<Exposure, 'open' | 'listed'> {
+export interface Serving extends Exposure {
   readonly permit: Permit;
   readonly key: string;
   /** The response with an object, as the dialect built it. */
@@ -23,9 +23,9 @@ export async function answerContent(
   const response = respond(object);
   const found = permit.opennessOf(key, recordOf(object));
   try {
-    const { open, listed } = found instanceof Promise ? await found : found;
+    const openness = found instanceof Promise ? await found : found;
     const headers = response.headers as Record<string, string>;
-    protectContent(response.status, headers, { ...serving, open, listed });
+    protectContent(response.status, headers, openness, serving);
   } catch (error) {
     if (response.body instanceof Readable) response.body.destroy();
     throw error;

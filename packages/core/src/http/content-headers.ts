@@ -1,4 +1,5 @@
 import type { Principal } from '../contracts/principal.js';
+import type { Openness } from '../engine/access/public-read.js';
 import { StorageError } from '../errors.js';
 import { isForOne, isForOthers } from './cache-control.js';
 import type { RequestHeaders } from './headers.js';
@@ -14,10 +15,6 @@ const overridden = (overrides: Overrides): string[] =>
 
 /** What decides how carefully an object is sent. */
 export interface Exposure {
-  /** An anonymous caller may read them too. */
-  readonly open: boolean;
-  /** Lists let everybody read them, whoever asks now: pages of other origins may embed them. */
-  readonly listed: boolean;
   /** They may run scripts in the host's origin. */
   readonly trusted: boolean;
   /** A CORS rule allows the requesting page. */
@@ -54,10 +51,10 @@ const VARY_OF_RUNNABLE = 'Sec-Fetch-Dest, Sec-Fetch-Site, User-Agent';
 export function protectContent(
   status: number,
   headers: Record<string, string>,
-  exposure: Exposure,
+  { open, listed }: Openness,
+  { trusted, shared, usable, overrides }: Exposure,
 ): void {
-  const { open, listed, trusted, shared, usable } = exposure;
-  headers['cache-control'] = cacheControl(status, headers['cache-control'], exposure);
+  headers['cache-control'] = cacheControl(status, headers['cache-control'], open, overrides);
   headers['x-content-type-options'] = 'nosniff';
   headers['cross-origin-resource-policy'] = listed || shared ? 'cross-origin' : 'same-origin';
   // A cache that ignores `private` must at least keep callers apart.
@@ -83,7 +80,8 @@ const UNCHANGED = /(?:^|[\s,])no-transform(?:$|[\s,])/i;
 function cacheControl(
   status: number,
   given: string | undefined,
-  { open, overrides }: Exposure,
+  open: boolean,
+  overrides: Overrides,
 ): string {
   const asked = overridden(overrides);
   const replaced = overrides.responseCacheControl !== undefined;

@@ -166,8 +166,16 @@ export class Exchange {
     const { query, key = '' } = target;
     const request = this.#request;
     const about = {
-      ...{ request, operation, headers, query, bucket: this.#bucketName, key, owner },
-      ...{ sentTo: place.sentTo, times: this.#context.structuredTimes, now: store.now },
+      request,
+      operation,
+      headers,
+      query,
+      bucket: this.#bucketName,
+      key,
+      owner,
+      sentTo: place.sentTo,
+      times: this.#context.structuredTimes,
+      now: store.now,
     };
     const login = () => readPrincipal(request.principal);
     this.#identified = await identify(dialect, about, login, loginFirst);

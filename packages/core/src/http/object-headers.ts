@@ -69,9 +69,9 @@ export function describeObject(
   };
   for (const [name, value] of record.headers) headers[name] = value;
   for (const [name, value] of record.metadata) headers[prefix + name] = value;
-  for (const [name, header] of Object.entries(OVERRIDES)) {
-    const value = overrides[name as OverrideName];
-    if (value !== undefined) headers[header] = value;
+  for (const name of OVERRIDE_NAMES) {
+    const value = overrides[name];
+    if (value !== undefined) headers[OVERRIDES[name]] = value;
   }
   return headers;
 }

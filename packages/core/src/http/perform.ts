@@ -20,7 +20,17 @@ export interface Performance {
 export async function perform(performance: Performance): Promise<StorageResponse> {
   const { operation, call, body, asked, about } = performance;
   const { bucketName, key, input, permit } = call;
-  const answered = (taken: Body) => ({ bucketName, key, input, asked, body: taken, ...about });
+  const { principal, owner, url } = about;
+  const answered = (taken: Body): Answered<unknown> => ({
+    bucketName,
+    key,
+    input,
+    asked,
+    body: taken,
+    principal,
+    owner,
+    url,
+  });
   if (!operation.servesContent || permit === undefined) {
     try {
       const result = await run(operation.action, call, body);
@@ -32,8 +42,11 @@ export async function perform(performance: Performance): Promise<StorageResponse
       return answer;
     }
   }
+  const { trusted, shared, usable } = performance.serving;
   const serving: Serving = {
-    ...performance.serving,
+    trusted,
+    shared,
+    usable,
     permit,
     key,
     respond: (object) => operation.respond(object, answered(NOTHING)),

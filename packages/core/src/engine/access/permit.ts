@@ -38,7 +38,7 @@ export class Permit implements Admitted {
   #askedAt: number;
   #used = false;
   /** Throws when the bucket has changed and no longer allows what the request sets. */
-  confirmInput: (bucket: Bucket) => void = () => {};
+  confirmInput: ((bucket: Bucket) => void) | undefined;
 
   /** Without a right, the permit holds while the bucket exists. */
   constructor(caller: Caller, { bucket, grants, object, readAt }: PermitSubject) {
@@ -199,7 +199,7 @@ export class Permit implements Admitted {
       Object.assign(granted, await this.#look(granted.right));
       if (!(await this.#ask(granted))) throw denied(granted.right);
     }
-    this.confirmInput(bucket);
+    this.confirmInput?.(bucket);
     return bucket;
   }
 
