@@ -51,6 +51,6 @@ export { type Operation, operation } from './http/operation.js';
 export { preflightHeaders, preflightInput } from './http/preflight.js';
 export { headerText, percentDecode, Query, utf8Of } from './http/query.js';
 export * from './http/readers.js';
-export { empty, errorHeaders, textType, textual } from './http/responses.js';
+export { empty, errorHeaders, mixed, textType, textual } from './http/responses.js';
 export { signedRequests } from './http/signed-requests.js';
 export { type BodyTerms, isWithoutBody, type StructuredBody } from './http/structured-body.js';

@@ -3,6 +3,7 @@ import {
   describeObject,
   header,
   httpDate,
+  mixed,
   type ObjectChecksum,
   type Overrides,
   responseOverrides as overridesIn,
@@ -68,7 +69,7 @@ export const responseOverrides = overridesIn((_, name) => `response-${name}`);
 /** The headers of GetObject and HeadObject, apart from those of a range. */
 export function describe(object: StoredObject, overrides: Overrides): Record<string, string> {
   const shown = shownClass(object.storageClass);
-  const own: Record<string, string> = { ...expirationHeader(object) };
+  const own = expirationHeader(object);
   if (shown !== 'STANDARD') own['x-amz-storage-class'] = shown;
   if (object.tagCount !== undefined) own['x-amz-tagging-count'] = String(object.tagCount);
   return describeObject(object, { prefix: META, own, overrides });
@@ -111,9 +112,10 @@ export function partAndChecksum(
   if (count !== undefined) headers['x-amz-mp-parts-count'] = String(count);
   if (shown !== true) return headers;
   if (part?.checksum !== undefined) {
-    return { ...headers, ...checksumHeaders({ ...part.checksum, type: whole?.type ?? 'whole' }) };
+    const { algorithm, value } = part.checksum;
+    return mixed(headers, checksumHeaders({ algorithm, value, type: whole?.type ?? 'whole' }));
   }
   return part !== undefined || range === undefined
-    ? { ...headers, ...checksumHeaders(whole) }
+    ? mixed(headers, checksumHeaders(whole))
     : headers;
 }

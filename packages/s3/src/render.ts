@@ -19,7 +19,7 @@ export const xml = (
   root: string,
   content: XmlChildren,
   headers: Headers = {},
-): StorageResponse => textual(status, writeXml(root, content), { ...headers, ...XML_HEADERS });
+): StorageResponse => textual(status, writeXml(root, content), headers, XML_HEADERS);
 
 /** The same when spaces may have been sent before it: an XML declaration must not follow them. */
 export const lateXml = (
@@ -27,10 +27,7 @@ export const lateXml = (
   content: XmlChildren,
   { status = 200, headers = {} }: { status?: number; headers?: Headers } = {},
 ): StorageResponse =>
-  textual(status, writeXml(root, content).replace(/^<\?.*\?>\n/, ''), {
-    ...headers,
-    ...XML_HEADERS,
-  });
+  textual(status, writeXml(root, content).replace(/^<\?.*\?>\n/, ''), headers, XML_HEADERS);
 
 /** Every error has the same form. Errors of S3 have no namespace, and may come late. */
 export function renderError(error: StorageError, requestId: string): StorageResponse {

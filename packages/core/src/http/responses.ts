@@ -6,17 +6,32 @@ import type { StorageResponse } from './message.js';
 type Headers = Readonly<Record<string, string>>;
 
 /** A response without a body. */
-export const empty = (status: number, headers: Headers = {}): StorageResponse => ({
-  status,
-  headers:
-    status === 204 || status === 304 ? { ...headers } : { ...headers, 'content-length': '0' },
-  body: '',
-});
+export function empty(status: number, given: Headers = {}): StorageResponse {
+  const headers = mixed(given);
+  if (status !== 204 && status !== 304) headers['content-length'] = '0';
+  return { status, headers, body: '' };
+}
 
 /** A response whose body is text in UTF-8. */
-export function textual(status: number, text: string, headers: Headers): StorageResponse {
+export function textual(
+  status: number,
+  text: string,
+  ...given: readonly Headers[]
+): StorageResponse {
   const body = Buffer.from(text);
-  return { status, headers: { ...headers, 'content-length': String(body.length) }, body };
+  const headers = mixed(...given);
+  headers['content-length'] = String(body.length);
+  return { status, headers, body };
+}
+
+/**
+ * Headers of several objects in a new one. Not spread: V8 gives each object that begins with a spread
+ * a hidden class of its own as soon as a property is added, 1.5 KB for each response.
+ */
+export function mixed(...parts: readonly Headers[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const part of parts) for (const name in part) headers[name] = part[name] as string;
+  return headers;
 }
 
 /** What a textual body is. Users may have written part of it: no browser may guess that it is a page. */
@@ -28,7 +43,7 @@ export const textType = (type: string): Headers => ({
 /** The headers of an error in every dialect. `status`: the status that the dialect gives it. */
 export function errorHeaders(error: StorageError, status: number): Record<string, string> {
   const { size, retryAfter, etag, lastModified } = error.details;
-  const headers: Record<string, string> = error instanceof HttpError ? { ...error.headers } : {};
+  const headers: Record<string, string> = error instanceof HttpError ? mixed(error.headers) : {};
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (etag !== undefined) headers.etag = `"${etag}"`;
   if (lastModified !== undefined) headers['last-modified'] = httpDate(lastModified);

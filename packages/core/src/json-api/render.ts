@@ -10,7 +10,7 @@ export const json = (
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): StorageResponse => textual(status, JSON.stringify(value), { ...headers, ...JSON_HEADERS });
+): StorageResponse => textual(status, JSON.stringify(value), headers, JSON_HEADERS);
 
 interface Copied {
   readonly etag: string;

@@ -1,4 +1,11 @@
-import { actions, empty, operation, removeConditions, unspoken } from '@bucketware/core/dialect';
+import {
+  actions,
+  empty,
+  mixed,
+  operation,
+  removeConditions,
+  unspoken,
+} from '@bucketware/core/dialect';
 import { noSuchObject } from '../conditions.js';
 import { digests, written } from '../digests.js';
 import { expirationHeader, shownChecksum, storageClass, storedHeaders } from '../object-headers.js';
@@ -18,7 +25,7 @@ export const putObject = operation(actions.putObject, {
   },
   respond(object) {
     const headers = written(object.etag, shownChecksum(object));
-    return empty(200, { ...headers, ...expirationHeader(object) });
+    return empty(200, mixed(headers, expirationHeader(object)));
   },
   recover: noSuchObject,
 });

@@ -111,7 +111,8 @@ export function publish(
     });
     const context = { actor: admitted.actor, bucket, also: [adoption.change] };
     const changed = changeObject(store, context, { kind: 'put', key, before, after });
-    return { ...changed, result: changed.record };
+    const { change, events, record: result } = changed;
+    return { change, events, result };
   });
 }
 
