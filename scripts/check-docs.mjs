@@ -76,7 +76,7 @@ async function findCaseFaults() {
   const { blobStoreSuite, metadataStoreSuite } = await import(pathToFileURL(kit).href);
   const cases = [];
   const collect = (title) => cases.push(title.slice(0, title.indexOf(':')));
-  blobStoreSuite(collect);
+  for (const appends of [true, false]) blobStoreSuite(collect, undefined, { appends });
   metadataStoreSuite(collect);
   const named = Array.from(
     withoutCode(read('docs/drivers.md')).matchAll(/`((?:blobs|metadata)-[a-z0-9-]+)`/g),

@@ -163,6 +163,16 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.is((await call(origin, 'GET', '/bucket/large')).status, 200);
   });
 
+  test(`${name}: bytes that cannot be reached are 503, and the client learns when to try again`, async (t) => {
+    const { faults, origin, seen } = await serve(t, carry);
+    const cause = Object.assign(new Error(SECRET), { code: 'EHOSTDOWN' });
+    faults.writing = new Error('The store of the bytes is down.', { cause });
+    const answer = await call(origin, 'PUT', '/bucket/new', { body: Buffer.alloc(100_000) });
+    t.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
+    t.is(JSON.parse(answer.text).code, 'ServiceUnavailable');
+    t.is(seen.length, 1);
+  });
+
   test(`${name}: bytes that fail under way cut the connection, and the host is told once`, async (t) => {
     const { faults, origin, seen } = await serve(t, carry);
     faults.reading = new Error(SECRET);

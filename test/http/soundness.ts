@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  BlobNotFoundError,
   type BlobStore,
   type CheckResult,
   createObjectStorage,
+  type GrowingBlobStore,
   type MetadataStore,
   type ObjectStorage,
   type ObjectStorageOptions,
@@ -19,7 +21,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export const block = (letter: string, size = 102_400): Buffer => Buffer.alloc(size, letter);
 
 export interface Wrap {
-  readonly blobs?: (blobs: BlobStore) => BlobStore;
+  readonly blobs?: (blobs: GrowingBlobStore) => BlobStore;
   readonly metadata?: (metadata: MetadataStore) => MetadataStore;
 }
 
@@ -90,13 +92,30 @@ export const delegate = (blobs: BlobStore): BlobStore => ({
   identity: () => blobs.identity(),
   identify: (id) => blobs.identify(id),
   write: (id, source, options) => blobs.write(id, source, options),
-  append: (id, position, source, options) => blobs.append(id, position, source, options),
+  ...(blobs.append === undefined ? {} : { append: blobs.append.bind(blobs) }),
   read: (id, range) => blobs.read(id, range),
   share: (id, as) => blobs.share(id, as),
   remove: (id) => blobs.remove(id),
   list: () => blobs.list(),
   close: () => blobs.close(),
 });
+
+/** The same store, but blobs cannot grow, and a second id means a copy of all bytes. */
+export function fixed(blobs: BlobStore): BlobStore {
+  const { append, ...rest } = delegate(blobs);
+  return {
+    ...rest,
+    async share(id, as) {
+      const size = await sizeOf(blobs, id);
+      await blobs.write(as, await blobs.read(id, { start: 0, end: size }));
+    },
+  };
+}
+
+async function sizeOf(blobs: BlobStore, wanted: string): Promise<number> {
+  for await (const { id, size } of blobs.list()) if (id === wanted) return size;
+  throw new BlobNotFoundError(wanted);
+}
 
 /** The bytes of an object. Undefined: there is none. */
 export async function read(storage: ObjectStorage, bucket: string, key: string) {

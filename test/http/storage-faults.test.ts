@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BlobStore,
   createObjectStorage,
+  type GrowingBlobStore,
   type MetadataStore,
   memoryBlobs,
   memoryMetadata,
@@ -41,7 +42,7 @@ class Fault {
     throw new Error('A driver failed.');
   }
 
-  readonly blobs = (blobs: BlobStore): BlobStore => ({
+  readonly blobs = (blobs: GrowingBlobStore): BlobStore => ({
     ...delegate(blobs),
     write: (id, source, options) =>
       this.step(

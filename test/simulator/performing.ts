@@ -15,6 +15,8 @@ export interface Stage {
   readonly scheduler: Scheduler;
   readonly shared: Shared;
   readonly totals: Totals;
+  /** Calls may fail although no fault was made. */
+  readonly mayFail: boolean;
   note(line: string): void;
 }
 
@@ -44,7 +46,9 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
     const hasSlept = !shared.remembers();
     const tolerable = isGone
       ? shared.now() - began > READ_GRACE // The grace of a reader is over.
-      : scheduler.failures > 0 || (hasSlept && codeOf(error) === 'ServiceUnavailable');
+      : stage.mayFail ||
+        scheduler.failures > 0 ||
+        (hasSlept && codeOf(error) === 'ServiceUnavailable');
     if (!tolerable) throw error;
     return monitor.fail(id, scheduler.unknowns > unknowns);
   }

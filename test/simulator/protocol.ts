@@ -14,6 +14,9 @@ export interface Drivers {
   files(files: FileOperations): FileOperations;
   stores(stores: Stores, files: FileOperations): Stores;
   readonly readGrace?: number;
+  readonly segmentsInRecord?: number;
+  /** Calls may fail although no fault was made. */
+  readonly mayFail?: boolean;
   /** The records may lose their last commit in a crash. */
   readonly forgetsLastCommit?: boolean;
 }
@@ -38,7 +41,7 @@ export const replaced = (blobs: BlobStore, calls: Partial<BlobStore>): BlobStore
   identity: () => blobs.identity(),
   identify: (storeId) => blobs.identify(storeId),
   write: (id, source, options) => blobs.write(id, source, options),
-  append: (id, position, source, options) => blobs.append(id, position, source, options),
+  ...(blobs.append === undefined ? {} : { append: blobs.append.bind(blobs) }),
   read: (id, range) => blobs.read(id, range),
   share: (id, as) => blobs.share(id, as),
   remove: (id) => blobs.remove(id),

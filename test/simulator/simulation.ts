@@ -1,6 +1,7 @@
 import { Disk } from './disk.js';
 import { Monitor } from './monitor.js';
 import { moves } from './moves.js';
+import { joiningObjectStore, objectStore } from './object-store.js';
 import { plan } from './operations.js';
 import { perform, type Stage } from './performing.js';
 import { answered, BUCKETS, GRANTEE, type KnownUpload, type Shared } from './planned.js';
@@ -19,6 +20,10 @@ const CLIENTS = 3;
 const OPERATIONS = 12;
 const SOME_FAULTS = { files: 0.02, commits: 0.01, shortWrites: 0.05 };
 const MANY_STEPS = 20_000;
+
+/** One run of four is on a store of objects, the others are on a file system. */
+const driversFor = (seed: number): Drivers =>
+  seed % 4 > 0 ? rightDrivers : seed % 8 > 0 ? objectStore : joiningObjectStore;
 
 /** One storage over several crashes, from its first opening on. Throws a {@link Violation}. */
 export async function simulate(
@@ -55,7 +60,7 @@ class Run {
   constructor(seed: number, totals: Totals, options: RunOptions) {
     this.#seed = seed;
     this.#totals = totals;
-    this.#drivers = options.drivers ?? rightDrivers;
+    this.#drivers = options.drivers ?? driversFor(seed);
     this.#random = new Random(seed);
     this.#large = this.#random.chance(0.04);
     this.#grows = this.#random.chance(0.2);
@@ -125,6 +130,7 @@ class Run {
     const stage: Stage = {
       storages: { host: storage, grantee: { ...storage, ...storage.as(GRANTEE) } },
       ...{ records: machine.records, totals: this.#totals },
+      mayFail: this.#drivers.mayFail ?? false,
       ...{ monitor, scheduler, shared },
       note: (line) => this.#note(line),
     };

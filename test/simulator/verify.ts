@@ -53,7 +53,7 @@ export class Machine {
       sweepEvery: false,
       inlineLimit: INLINE_LIMIT,
       appendMemory: APPEND_MEMORY,
-      segmentsInRecord: SEGMENTS_IN_RECORD,
+      segmentsInRecord: drivers.segmentsInRecord ?? SEGMENTS_IN_RECORD,
       maxSegments: MAX_SEGMENTS,
       readGrace: drivers.readGrace ?? READ_GRACE,
       onError: () => {},

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { BlobNotFoundError } from '@bucketware/core';
+import { BlobNotFoundError, type GrowingBlobStore } from '@bucketware/core';
+import { lateStores, objectStore } from './object-store.js';
 import { ROOT, replaced, rightDrivers, type WrongProtocol } from './protocol.js';
 import { wrongAdmissions } from './wrong-admissions.js';
 import { recordsWith, wrongCommit, wrongStores } from './wrong-drivers.js';
@@ -114,7 +115,12 @@ export const wrongProtocols: readonly WrongProtocol[] = [
         async append(id, position, source, options) {
           const old = await collect(await blobs.read(id, { start: 0, end: position }));
           const added = await collect(source);
-          return blobs.append(id, 0, Readable.from([...old, ...added]), options);
+          return (blobs as GrowingBlobStore).append(
+            id,
+            0,
+            Readable.from([...old, ...added]),
+            options,
+          );
         },
       }),
     })),
@@ -209,6 +215,13 @@ export const wrongProtocols: readonly WrongProtocol[] = [
   {
     name: 'a change is answered before it is durable',
     drivers: { ...rightDrivers, forgetsLastCommit: true },
+  },
+  {
+    name: 'a blob that may still arrive is removed, and forgotten, at once',
+    drivers: {
+      ...objectStore,
+      stores: (stores) => lateStores(stores, (id) => new Error(`no answer for ${id}`)),
+    },
   },
   {
     name: 'bytes are removed when the outcome of their commit is unknown',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BlobNotFoundError, type BlobStore, checkBlobId } from '@bucketware/core/contracts';
+import { BlobNotFoundError, checkBlobId, type GrowingBlobStore } from '@bucketware/core/contracts';
 import { DatabaseSync } from '@photostructure/sqlite'; // or node:sqlite, from Node 22.5 on
 
 const SQLITE_FULL = 13;
@@ -16,7 +16,7 @@ const SCHEMA = `
  * Object bytes in a SQLite file. A content is pieces, each a row; a blob is a row that names its
  * content. So a share is one more row, and no transaction waits for a source.
  */
-export function sqliteBlobs(path: string): BlobStore {
+export function sqliteBlobs(path: string): GrowingBlobStore {
   const db = new DatabaseSync(path);
   db.exec(SCHEMA);
   const run = (sql: string, ...values: (string | number | Uint8Array)[]) => {

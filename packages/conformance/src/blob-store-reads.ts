@@ -35,6 +35,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
       await assert.rejects(store.read(id, { start: 0, end: 0 }), rejects);
       await assert.rejects(store.read(id, { start: 0, end: 9 }), rejects);
       await assert.rejects(store.share(id, newId()), rejects);
+      if (store.append === undefined) return;
       await assert.rejects(store.append(id, 0, (async function* () {})()), rejects);
     },
   },

@@ -4,8 +4,8 @@ import { lifetimeCases } from './blob-store-lifetime.js';
 import { readCases } from './blob-store-reads.js';
 import { writeCases } from './blob-store-writes.js';
 import {
+  type BlobStoreSuiteOptions,
   type DriverFixture,
-  type DriverSuiteOptions,
   driverSuite,
   type OpenDriver,
 } from './driver-suite.js';
@@ -17,7 +17,7 @@ export type BlobStoreFixture = DriverFixture<BlobStore>;
 export function blobStoreSuite(
   test: TestFunction,
   open: OpenDriver<BlobStore>,
-  options?: DriverSuiteOptions,
+  options?: BlobStoreSuiteOptions,
 ): void {
   const rules = [...writeCases, ...readCases, ...changeCases, ...lifetimeCases];
   driverSuite('BlobStore', rules, test, open, options);

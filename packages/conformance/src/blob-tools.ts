@@ -20,6 +20,15 @@ export async function writeNew(store: BlobStore, bytes: Buffer | string): Promis
   return id;
 }
 
+/** Fails when the store has no `append`. */
+export async function appendTo(
+  store: BlobStore,
+  ...given: Parameters<NonNullable<BlobStore['append']>>
+): Promise<{ size: number }> {
+  if (store.append !== undefined) return store.append(...given);
+  assert.fail('The store has no append. If its blobs cannot grow, pass { appends: false }.');
+}
+
 /** As the core does: what a store refuses to share is copied, and the refusal left nothing. */
 export async function shareOrCopy(store: BlobStore, id: string, as: string): Promise<void> {
   try {

@@ -18,6 +18,14 @@ export interface DriverSuiteOptions {
   readonly persistent?: boolean;
 }
 
+export interface BlobStoreSuiteOptions extends DriverSuiteOptions {
+  /**
+   * Whether blobs can grow; default `true`. `false`, for a store that has no `append`, leaves out the
+   * cases about it.
+   */
+  readonly appends?: boolean;
+}
+
 /** Prepares one case. Cases may run at the same time. */
 export type OpenDriver<Store> = () => Promise<DriverFixture<Store>>;
 
@@ -27,6 +35,8 @@ export interface DriverRule<Store> {
   readonly name: string;
   /** Whether the case opens the store again. */
   readonly reopens?: boolean;
+  /** Whether the case is only for blobs that can grow, or only for those that cannot. */
+  readonly appends?: boolean;
   /** Rejects when the promise does not hold. Close the store before calling `reopen`. */
   prove(store: Store, reopen: () => Promise<Store>): Promise<void>;
 }
@@ -41,9 +51,11 @@ export function driverSuite<Store extends Closable>(
   rules: readonly DriverRule<Store>[],
   test: TestFunction,
   open: OpenDriver<Store>,
-  { persistent = true }: DriverSuiteOptions = {},
+  { persistent = true, appends = true }: BlobStoreSuiteOptions = {},
 ): void {
-  const proved = rules.filter(({ reopens = false }) => persistent || !reopens);
+  const proved = rules.filter(
+    (rule) => (persistent || !rule.reopens) && (rule.appends ?? appends) === appends,
+  );
   register(test, proved, async (rule) => {
     const { store, reopen, dispose } = await open();
     const stores = [store];

@@ -119,31 +119,40 @@ const NO_DETAILS: ErrorDetails = {};
 
 const READ_ONLY = 'The storage takes no changes at the moment. Try again later.';
 
+const UNREACHABLE = 'The storage cannot be reached at the moment. Try again shortly.';
+
+interface Meaning {
+  readonly code: ErrorCode;
+  readonly message?: string;
+  readonly details?: ErrorDetails;
+}
+
 /** What the system's codes are to a client. */
-const CODES: Readonly<Record<string, readonly [code: ErrorCode, message?: string]>> = {
-  ENOSPC: ['InsufficientStorage'],
-  EDQUOT: ['InsufficientStorage'],
-  EROFS: ['ServiceUnavailable', READ_ONLY],
+const CODES: Readonly<Record<string, Meaning>> = {
+  ENOSPC: { code: 'InsufficientStorage' },
+  EDQUOT: { code: 'InsufficientStorage' },
+  EROFS: { code: 'ServiceUnavailable', message: READ_ONLY },
+  EHOSTDOWN: { code: 'ServiceUnavailable', message: UNREACHABLE, details: { retryAfter: 5 } },
 };
 
 /** A driver may wrap the system's error in one of its own. */
-function meaningOf(error: unknown): readonly [code: ErrorCode, message?: string] {
+function meaningOf(error: unknown): Meaning {
   for (let at = error; at instanceof Error; at = at.cause) {
     const meaning = CODES[(at as NodeJS.ErrnoException).code ?? ''];
     if (meaning) return meaning;
   }
-  return ['InternalError'];
+  return { code: 'InternalError' };
 }
 
 /**
- * Any failure as a {@link StorageError}, with the original as its cause: a full disk (507) and one
- * that is read-only (503) are the client's to know, as it may try elsewhere or later. Everything
- * else that is not in the catalogue is an InternalError.
+ * Any failure as a {@link StorageError}, with the original as its cause: a full disk (507), one that
+ * is read-only and a store that cannot be reached (503) are the client's to know, as it may try
+ * elsewhere or later. Everything else that is not in the catalogue is an InternalError.
  */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  const [code, message] = meaningOf(error);
-  return new StorageError(code, message, { cause: error });
+  const { code, message, details = NO_DETAILS } = meaningOf(error);
+  return new StorageError(code, message, { cause: error, details });
 }
 
 /** The failures that are not the client's. */

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import {
   BlobNotFoundError,
   BlobNotShareableError,
-  type BlobStore,
   BlobTooShortError,
   checkOptions,
+  type GrowingBlobStore,
   isBlobId,
   type KnownOptions,
   kinds,
@@ -36,7 +36,7 @@ const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
 };
 
 /** Object bytes in a directory, each blob a file that is named by its id. */
-export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<BlobStore> {
+export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<GrowingBlobStore> {
   checkOptions('filesystemBlobs()', options, OPTIONS);
   const { directory, durability = 'full', files = systemFiles } = options;
   if (files === systemFiles) await makeDirectory(directory);
@@ -48,7 +48,7 @@ export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<
 
 type WriteOptions = { readonly signal?: AbortSignal | undefined };
 
-class FilesystemBlobs implements BlobStore {
+class FilesystemBlobs implements GrowingBlobStore {
   readonly #directory: string;
   readonly #durable: boolean;
   readonly #files: FileOperations;

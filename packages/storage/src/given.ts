@@ -3,8 +3,8 @@ import type { KeyvLike } from '@bucketware/keyv';
 
 const METADATA_STORE = ['get', 'getMany', 'list', 'commit', 'close'];
 const BLOB_STORE = [
-  ...['identity', 'identify', 'write', 'append'],
-  ...['read', 'share', 'remove', 'list', 'close'],
+  ...['identity', 'identify', 'write', 'read'],
+  ...['share', 'remove', 'list', 'close'],
 ];
 const KEYV = ['get', 'set', 'delete', 'on'];
 

@@ -6,6 +6,9 @@ import type { Readable } from 'node:stream';
  *
  * Only {@link BlobStore.append} changes a blob after it was written, and only after the bytes that
  * records refer to, so the bytes that a reader reads never change.
+ *
+ * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, after a time that
+ * its documentation states: clients get 503 and are asked to try again.
  */
 export interface BlobStore {
   /** The id of the storage that owns these bytes; `undefined` when no storage has claimed them. */
@@ -16,7 +19,8 @@ export interface BlobStore {
 
   /**
    * Writes a new blob; no id is written twice. Durable when it resolves: bytes, name and directory.
-   * When the source fails, it rejects with the source's own error; what was written may stay.
+   * When the source fails, it rejects with the source's own error; what was written may stay. When it
+   * rejects with a {@link BlobUnsettledError}, the blob may still appear after it was removed.
    */
   write(
     id: string,
@@ -27,8 +31,11 @@ export interface BlobStore {
   /**
    * Writes to an existing blob from `position` on, and cuts off whatever was after the new end.
    * Durable when it resolves. `size` is the blob's new size.
+   *
+   * A store whose blobs cannot change has no such method. Each append to an object is then a new
+   * blob, and small ones are joined when they are many.
    */
-  append(
+  append?(
     id: string,
     position: number,
     source: AsyncIterable<Uint8Array>,
@@ -47,12 +54,13 @@ export interface BlobStore {
    * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with
    * {@link BlobNotFoundError}. When all bytes would have to be copied, because the technology cannot
    * share blobs or this one again, it should reject with {@link BlobNotShareableError} and leave no
-   * blob `as`: the core then copies only the bytes that it needs.
+   * blob `as`: the core then copies only the bytes that it needs. `needed` is their number, for
+   * stores that copy whole blobs without transferring them: it can be a small part of the blob.
    *
    * After an append to one of the two, the other still has the shared bytes; it may grow as well or
    * not. The core never appends to a blob that `share` made.
    */
-  share(id: string, as: string): Promise<void>;
+  share(id: string, as: string, needed?: number): Promise<void>;
 
   /** Removes a blob for good. Durable when it resolves. Removing an absent blob succeeds. */
   remove(id: string): Promise<void>;
@@ -62,6 +70,11 @@ export interface BlobStore {
 
   /** Releases the store. Open streams continue. A second call does nothing. */
   close(): Promise<void>;
+}
+
+/** A store whose blobs can grow. */
+export interface GrowingBlobStore extends BlobStore {
+  append: NonNullable<BlobStore['append']>;
 }
 
 /** There is no blob with the requested id. */
@@ -82,6 +95,20 @@ export class BlobNotShareableError extends Error {
 
   constructor(id: string, options?: ErrorOptions) {
     super(`The blob ${id} cannot be shared; its bytes have to be copied.`, options);
+    this.id = id;
+  }
+}
+
+/**
+ * It is unknown whether the blob was written, and it may appear later, even after a `remove`: a
+ * request that got no answer may still be under way. The core removes such a blob after days.
+ */
+export class BlobUnsettledError extends Error {
+  override readonly name = 'BlobUnsettledError';
+  readonly id: string;
+
+  constructor(id: string, options?: ErrorOptions) {
+    super(`It is unknown whether the blob ${id} was written.`, options);
     this.id = id;
   }
 }

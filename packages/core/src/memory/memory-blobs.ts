@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import { checkBlobId } from '../contracts/blob-ids.js';
-import { BlobNotFoundError, type BlobStore, BlobTooShortError } from '../contracts/blob-store.js';
+import {
+  BlobNotFoundError,
+  BlobTooShortError,
+  type GrowingBlobStore,
+} from '../contracts/blob-store.js';
 import { checkOptions } from '../options.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -8,12 +12,12 @@ const CHUNK_BYTES = 256 * 1024;
 type Options = { readonly signal?: AbortSignal | undefined };
 
 /** Bytes in memory: for tests and trials. They end with the process. */
-export function memoryBlobs(options: Readonly<Record<string, never>> = {}): BlobStore {
+export function memoryBlobs(options: Readonly<Record<string, never>> = {}): GrowingBlobStore {
   checkOptions('memoryBlobs()', options, {});
   return new MemoryBlobs();
 }
 
-class MemoryBlobs implements BlobStore {
+class MemoryBlobs implements GrowingBlobStore {
   /** A buffer in here is never changed: an append puts a new one in its place. */
   readonly #blobs = new Map<string, Buffer>();
   #storeId: string | undefined;

@@ -86,13 +86,18 @@ export async function segmentsOf(
   return new SegmentList(entry.value, segments);
 }
 
-/** Content of these segments, and the part of a change that writes their manifest, if they need one. */
+/**
+ * Content of these segments, and the part of a change that writes their manifest, if they need one.
+ * The `last` ones never go to the manifest.
+ */
 export function asContent(
   { settings }: Store,
   segments: readonly Segment[],
+  last: readonly Segment[] = [],
 ): { content: Segments; change: Change } {
-  if (segments.length <= settings.segmentsInRecord) return { content: { segments }, change: {} };
+  const all = [...segments, ...last];
+  if (all.length <= settings.segmentsInRecord) return { content: { segments: all }, change: {} };
   const manifest = newId();
   const change = manifestRecords.put(manifest, pack(segments));
-  return { content: { manifest, segments: [] }, change };
+  return { content: { manifest, segments: last }, change };
 }

@@ -1,3 +1,4 @@
+import { BlobUnsettledError } from '../../contracts/blob-store.js';
 import { StorageError } from '../../errors.js';
 import { type MemoryShare, UNCOUNTED_BYTES } from '../concurrency/memory-share.js';
 import { type Adoption, adopt } from '../garbage/reservations.js';
@@ -173,7 +174,9 @@ export async function orDiscard<T>(
   try {
     return await use();
   } catch (error) {
-    await discard(store, received.reserved);
+    // What may still arrive after it was removed keeps its tombstones until they are due.
+    if (error instanceof BlobUnsettledError) release(store, received.reserved);
+    else await discard(store, received.reserved);
     throw error;
   }
 }
@@ -190,8 +193,12 @@ export async function land<T>(
   try {
     return await orDiscard(store, received, use);
   } finally {
-    for (const { id } of received.reserved) store.arriving.delete(id);
+    release(store, received.reserved);
   }
+}
+
+function release({ arriving }: Store, reserved: readonly Reservation[]): void {
+  for (const { id } of reserved) arriving.delete(id);
 }
 
 /** Counts and hashes data as it passes, and fails when there is too much or too little. */

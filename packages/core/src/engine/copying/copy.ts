@@ -92,7 +92,8 @@ export class Copy {
     const options = { signal: this.#signal };
     try {
       const bytes = await this.#from.blobs.read(id, { start: 0, end: size });
-      await (isBegun ? blobs.append(id, 0, bytes, options) : blobs.write(id, bytes, options));
+      if (isBegun) await blobs.remove(id);
+      await blobs.write(id, bytes, options);
       this.#add({ blobs: 1, bytes: size });
     } catch (error) {
       // It was removed since it was listed. The next pass finds no record that names it.

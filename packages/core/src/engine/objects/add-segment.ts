@@ -1,12 +1,20 @@
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { asContent, segmentsOf } from '../content/content.js';
+import { BlobDamagedError } from '../content/damage.js';
 import { adopt } from '../garbage/reservations.js';
 import { dropContent } from '../garbage/tombstones.js';
 import type { Segment, Segments } from '../records/content.js';
 import { manifestRecords } from '../records/manifests.js';
 import type { Store } from '../store.js';
 import { together } from '../transaction.js';
-import type { Joiner } from './join-segments.js';
+import type { Joined, Joiner } from './join-segments.js';
+import { firstSmall, firstToJoin } from './small-segments.js';
+
+interface Added {
+  readonly content: Segments;
+  readonly change: Change;
+}
 
 /**
  * Content with one more segment at the end. The manifest is rewritten only when the record has many
@@ -18,22 +26,58 @@ export async function withSegment(
   content: Segments,
   segment: Segment,
   joiner: Joiner,
-): Promise<{ content: Segments; change: Change }> {
+): Promise<Added> {
   const { segmentsInRecord, maxSegments } = store.settings;
+  const small = await withSmallJoined(store, content, joiner);
+  if (small !== undefined) {
+    const segments = [...small.segments, segment];
+    return { content: { ...content, segments }, change: changeBy(store, small) };
+  }
   const segments = [...content.segments, segment];
   if (segments.length <= segmentsInRecord) return { content: { ...content, segments }, change: {} };
-  const earlier = [...(await segmentsOf(store, content))];
+  const all = [...(await segmentsOf(store, content))];
+  const kept = smallEnd(store, content);
+  const earlier = all.slice(0, all.length - kept.length);
   // Until the next rewrite of the manifest, the record takes that many more.
-  const tooMany = earlier.length + 1 + segmentsInRecord > maxSegments;
+  const tooMany = all.length + 1 + segmentsInRecord > maxSegments;
   const most = tooMany ? Math.max(1, Math.floor(maxSegments / 2)) : earlier.length;
-  const { segments: left, dropped, reserved } = await joiner.join(earlier, most);
-  const made = asContent(store, [...left, segment]);
+  const joined = await joiner.join(earlier, most);
+  const made =
+    kept.length === 0
+      ? asContent(store, [...joined.segments, segment])
+      : asContent(store, joined.segments, [...kept, segment]);
   const old = content.manifest === undefined ? {} : manifestRecords.delete(content.manifest);
-  const change = together(
-    made.change,
-    old,
-    adopt(reserved),
-    dropContent(store, { segments: dropped }),
-  );
-  return { content: made.content, change };
+  return { content: made.content, change: together(made.change, old, changeBy(store, joined)) };
+}
+
+const changeBy = (store: Store, { reserved, dropped }: Joined): Change =>
+  together(adopt(reserved), dropContent(store, { segments: dropped }));
+
+/**
+ * The segments of the record after the small ones at their end were joined, if blobs cannot grow and
+ * there are many. An append does not need it: if the data cannot be read, it goes on without, and
+ * whoever reads the object is told.
+ */
+async function withSmallJoined(
+  { blobs, settings }: Store,
+  { segments }: Segments,
+  joiner: Joiner,
+): Promise<Joined | undefined> {
+  if (blobs.append !== undefined) return undefined;
+  const first = firstToJoin(segments, settings.segmentsInRecord);
+  if (first === undefined) return undefined;
+  try {
+    return await joiner.joinFrom(segments, first);
+  } catch (error) {
+    if (error instanceof BlobDamagedError || error instanceof BlobNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Small segments stay in the record when the others move to the manifest: they are joined later. */
+function smallEnd({ blobs, settings }: Store, { segments }: Segments): readonly Segment[] {
+  if (blobs.append !== undefined) return [];
+  const first = firstSmall(segments);
+  const fits = segments.length - first < settings.segmentsInRecord;
+  return first > 0 && fits ? segments.slice(first) : [];
 }

@@ -147,8 +147,9 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
   }
 }
 
-/** The last segment, if this opening may write to its blob. */
+/** The last segment, if this opening may write to its blob, and if blobs can grow at all. */
 function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
+  if (store.blobs.append === undefined) return undefined;
   const tail = 'inline' in content ? undefined : content.segments.at(-1);
   const ours = append?.writer === store.writer && !store.tails.sealed.has(tail?.blob ?? '');
   return ours ? tail : undefined;
@@ -158,9 +159,10 @@ function tailOf(store: Store, { content, append }: ObjectRecord): Segment | unde
 async function writeTail(store: Store, tail: Segment, bytes: Uint8Array): Promise<boolean> {
   const position = tail.offset + tail.length;
   try {
-    const { size } = await store.blobs.append(tail.blob, position, once(bytes));
-    if (size === position + bytes.length) return true;
-    throw new Error(`The blob store has ${size} bytes where ${position + bytes.length} should be.`);
+    const appended = await store.blobs.append?.(tail.blob, position, once(bytes));
+    const end = position + bytes.length;
+    if (appended?.size === end) return true;
+    throw new Error(`The blob store has ${appended?.size} bytes where ${end} should be.`);
   } catch (error) {
     store.tails.sealed.add(tail.blob);
     if (error instanceof BlobNotFoundError) return false; // The object was replaced meanwhile.

@@ -144,12 +144,14 @@ async function share(
 ): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
   const { store, signal, reading } = source;
   const refused = new Set<string>();
+  const needed = new Map<string, number>();
+  for (const { blob, length } of segments) needed.set(blob, (needed.get(blob) ?? 0) + length);
   const giveWay = givingWay();
   await inParallel(copies, AT_ONCE, async ([blob, as]) => {
     signal?.throwIfAborted();
     await giveWay();
     made.add(as);
-    await store.blobs.share(blob, as).catch((error: unknown) => {
+    await store.blobs.share(blob, as, needed.get(blob)).catch((error: unknown) => {
       if (!(error instanceof BlobNotShareableError)) throw error;
       refused.add(blob);
     });

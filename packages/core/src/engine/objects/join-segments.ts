@@ -43,16 +43,28 @@ export class Joiner {
 
   /** At most `most` segments. Throws InvalidArgument when that would copy more than 5 GB. */
   async join(segments: readonly Segment[], most: number): Promise<Joined> {
-    const packed = segments.length > most ? pack(segments) : undefined;
+    return this.#join(segments, segments.length > most ? () => runsOf(segments, most) : undefined);
+  }
+
+  /** One segment instead of all from the index `first` on. */
+  async joinFrom(segments: readonly Segment[], first: number): Promise<Joined> {
+    const end = segments.length;
+    const bytes = segments.slice(first).reduce((sum, { length }) => sum + length, 0);
+    return this.#join(segments, () => [{ first, end, bytes }]);
+  }
+
+  async #join(segments: readonly Segment[], runs?: () => readonly Run[]): Promise<Joined> {
+    const packed = runs && pack(segments);
     const same = packed !== undefined && this.#packed !== undefined;
     if (same && Buffer.compare(packed, this.#packed as Uint8Array) === 0) {
       return this.#joined as Joined;
     }
     await discard(this.#store, this.reserved);
     this.#joined = undefined;
+    this.#packed = undefined;
+    if (runs === undefined) return { segments, dropped: [], reserved: [] };
+    this.#joined = await this.#copy(segments, runs());
     this.#packed = packed;
-    if (packed === undefined) return { segments, dropped: [], reserved: [] };
-    this.#joined = await this.#copy(segments, runsOf(segments, most));
     return this.#joined;
   }
 
