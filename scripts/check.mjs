@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findDocsFaults } from './check-docs.mjs';
 import { findImportFaults } from './check-imports.mjs';
+import { findSizeFaults } from './check-sizes.mjs';
 
 const bin = (name) => resolve('node_modules/.bin', name);
 const manifestOf = (directory) => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -85,6 +86,7 @@ const checks = [
   ['unused code', () => failureOf(bin('knip'), ['--no-progress'])],
   ['imports', () => faultsOf(findImportFaults)],
   ['docs', () => faultsOf(findDocsFaults)],
+  ['sizes', () => faultsOf(findSizeFaults)],
   ['lockfile', lockfile],
   ...packages.flatMap((directory) => [
     [`contents of ${directory}`, () => contents(directory)],

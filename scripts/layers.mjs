@@ -70,6 +70,7 @@ export const packages = [
     libraries: ['keyv', '@keyv/redis'],
   },
   { name: 'conformance', imports: ['core', 'core/contracts'] },
+  { name: 'client', imports: [] },
 ];
 
 const code = (names) => names.map((name) => `\`${name}\``).join(', ');

@@ -1,0 +1,79 @@
+const POLYNOMIAL = 0xedb88320;
+const SLICES = 8;
+
+let tables: Int32Array[] | undefined;
+
+/** One table for each of eight bytes that are taken at once. */
+function makeTables(): Int32Array[] {
+  const made = Array.from({ length: SLICES }, () => new Int32Array(256));
+  const first = made[0] as Int32Array;
+  for (let byte = 0; byte < 256; byte++) {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
+    first[byte] = crc;
+  }
+  for (let slice = 1; slice < SLICES; slice++) {
+    for (let byte = 0; byte < 256; byte++) {
+      const crc = made[slice - 1]?.[byte] as number;
+      (made[slice] as Int32Array)[byte] = (crc >>> 8) ^ (first[crc & 0xff] as number);
+    }
+  }
+  return made;
+}
+
+/** The CRC-32 (IEEE) of bytes that follow those with the CRC `before`. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  tables ??= makeTables();
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
+    ...[Int32Array, Int32Array, Int32Array, Int32Array],
+    ...[Int32Array, Int32Array, Int32Array, Int32Array],
+  ];
+  const { length } = bytes;
+  let crc = ~before;
+  let at = 0;
+  for (const end = length - 7; at < end; at += 8) {
+    const low =
+      crc ^
+      ((bytes[at] as number) |
+        ((bytes[at + 1] as number) << 8) |
+        ((bytes[at + 2] as number) << 16) |
+        ((bytes[at + 3] as number) << 24));
+    crc =
+      (t7[low & 0xff] as number) ^
+      (t6[(low >>> 8) & 0xff] as number) ^
+      (t5[(low >>> 16) & 0xff] as number) ^
+      (t4[low >>> 24] as number) ^
+      (t3[bytes[at + 4] as number] as number) ^
+      (t2[bytes[at + 5] as number] as number) ^
+      (t1[bytes[at + 6] as number] as number) ^
+      (t0[bytes[at + 7] as number] as number);
+  }
+  for (; at < length; at++)
+    crc = (crc >>> 8) ^ (t0[(crc ^ (bytes[at] as number)) & 0xff] as number);
+  return ~crc >>> 0;
+}
+
+/** A matrix over GF(2) of 32 columns, times a vector. */
+function times(matrix: readonly number[], vector: number): number {
+  let sum = 0;
+  for (let at = 0, rest = vector; rest !== 0; at++, rest >>>= 1) {
+    if (rest & 1) sum ^= matrix[at] as number;
+  }
+  return sum;
+}
+
+const squared = (matrix: readonly number[]): readonly number[] =>
+  matrix.map((column) => times(matrix, column));
+
+/** The CRC-32 of two pieces in a row, from that of each. `length`: bytes of the second one. */
+export function joinCrc32(first: number, second: number, length: number): number {
+  // What one zero bit does to a CRC; squared three times: one zero byte.
+  let matrix: readonly number[] = [POLYNOMIAL, ...Array.from({ length: 31 }, (_, at) => 1 << at)];
+  for (let step = 0; step < 3; step++) matrix = squared(matrix);
+  let crc = first;
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) crc = times(matrix, crc);
+    matrix = squared(matrix);
+  }
+  return (crc ^ second) >>> 0;
+}

@@ -1,0 +1,101 @@
+import { checksums as builtIn, type Checksums } from './checksums/index.js';
+import { hasCode, StorageError } from './errors.js';
+import { withContent } from './object-headers.js';
+import type { Operations } from './operations.js';
+import type { ObjectContent, OfObject } from './types.js';
+
+export interface DownloadProgress {
+  readonly loaded: number;
+  readonly total: number;
+}
+
+export interface DownloadOptions extends OfObject {
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
+}
+
+/** What an earlier start has received. */
+export interface Received {
+  readonly size: number;
+  readonly crc32: number;
+  readonly etag: string;
+}
+
+/** How often in a row a download goes on without having received a byte. */
+const MOST_FAILURES = 6;
+
+/**
+ * An object whose body goes on where the connection breaks, and that fails unless it is what was
+ * stored: its CRC-32 is compared at the end.
+ */
+export async function download(
+  client: Operations,
+  { onProgress, ...name }: DownloadOptions,
+  earlier?: Received,
+  checksums: Checksums = builtIn,
+): Promise<ObjectContent> {
+  const from = (start: number, etag: string) =>
+    client.getObject({ ...name, range: `bytes=${start}-`, ifMatch: etag });
+  const first = () => {
+    if (earlier === undefined) return client.getObject(name);
+    const { size, etag } = earlier;
+    return size === 0 ? client.getObject({ ...name, ifMatch: etag }) : from(size, etag);
+  };
+  const object = await first().catch(told);
+  const { size: total, etag, contentCrc32, contentEncoding = 'identity' } = object;
+  // fetch has decoded it already: its bytes are not those that were stored.
+  const isDecoded = contentEncoding !== 'identity' && contentEncoding !== 'aws-chunked';
+  let reader = object.body.getReader();
+  let loaded = earlier?.size ?? 0;
+  let crc = earlier?.crc32 ?? 0;
+  let failures = 0;
+
+  const goOn = async (error: unknown) => {
+    name.signal?.throwIfAborted();
+    if (isDecoded || ++failures > MOST_FAILURES) throw broken(error);
+    const rest = await from(loaded, etag).catch(told);
+    reader = rest.body.getReader();
+  };
+
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      for (;;) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            failures = 0;
+            loaded += value.length;
+            crc = checksums.crc32(value, crc);
+            onProgress?.({ loaded, total });
+            controller.enqueue(value);
+            return;
+          }
+          if (isDecoded || loaded === total) break;
+          await goOn(undefined);
+        } catch (error) {
+          if (error instanceof StorageError) throw error;
+          await goOn(error);
+        }
+      }
+      if (!isDecoded && contentCrc32 !== undefined && crc !== contentCrc32) throw damaged();
+      controller.close();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return withContent(object, body);
+}
+
+const broken = (cause: unknown) =>
+  new StorageError('NetworkError', 'The download broke off. Check the connection, and try again.', {
+    cause,
+  });
+
+function told(error: unknown): never {
+  if (!hasCode(error, 'PreconditionFailed')) throw error;
+  const message = 'The object was replaced during the download. Start it again.';
+  throw new StorageError('PreconditionFailed', message, { status: 412, cause: error });
+}
+
+const damaged = () => {
+  const message = 'What arrived is not what was stored: the checksums differ. Start it again.';
+  return new StorageError('ChecksumMismatch', message);
+};

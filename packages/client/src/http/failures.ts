@@ -1,0 +1,66 @@
+import { StorageError } from '../errors.js';
+
+/** The failure that a response tells of. Its body is read. */
+export async function failureIn(response: Response, prefix: string): Promise<StorageError> {
+  const { status, headers } = response;
+  const text = await response.text().catch(() => ''); // The status alone says enough.
+  const { code, message, requestId } = bodyOf(text);
+  const details = {
+    status,
+    requestId: requestId ?? headers.get(`${prefix}request-id`) ?? undefined,
+    retryAfter: numberIn(headers.get('retry-after')),
+    nextAppendOffset: numberIn(headers.get(`${prefix}next-append-offset`)),
+  };
+  return new StorageError(code ?? codeOf(status), message ?? messageOf(status, text), details);
+}
+
+export const numberIn = (text: string | null): number | undefined =>
+  text === null || !/^\d+$/.test(text) ? undefined : Number(text);
+
+interface ErrorBody {
+  readonly code?: string;
+  readonly message?: string;
+  readonly requestId?: string;
+}
+
+/** What a page of the app in front of the storage says is not in this form. */
+function bodyOf(text: string): ErrorBody {
+  try {
+    const { code, message, requestId } = JSON.parse(text);
+    if (typeof code === 'string' && typeof message === 'string')
+      return { code, message, requestId };
+  } catch {} // Not JSON, so not an answer of the storage.
+  return {};
+}
+
+/** HEAD is answered without a body, and so is 304. */
+const CODES: Readonly<Record<number, string>> = {
+  304: 'NotModified',
+  401: 'Unauthorized',
+  403: 'AccessDenied',
+  404: 'NotFound',
+  412: 'PreconditionFailed',
+  416: 'InvalidRange',
+  503: 'ServiceUnavailable',
+  507: 'InsufficientStorage',
+};
+
+const codeOf = (status: number): string => CODES[status] ?? 'UnexpectedResponse';
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  304: 'It has not changed.',
+  401: 'The session has ended, or nobody is logged in. Log in and try again.',
+  403: 'You are not allowed to do this.',
+  404: 'It does not exist.',
+  412: 'A condition of the request does not hold.',
+  507: 'The storage is full.',
+};
+
+const messageOf = (status: number, text: string): string =>
+  MESSAGES[status] ?? `The server answered ${status}: ${text.slice(0, 200) || 'nothing more'}.`;
+
+/** No response arrived. */
+export function unreachable(url: URL, cause: unknown): StorageError {
+  const message = `No response from ${url.origin}. Check the connection, and that the server runs.`;
+  return new StorageError('NetworkError', message, { cause });
+}

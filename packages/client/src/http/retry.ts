@@ -1,0 +1,53 @@
+import { hasCode, StorageError } from '../errors.js';
+
+export interface RetryOptions {
+  /** How often a request is repeated. Default 6; 0: never. */
+  readonly times?: number | undefined;
+  /** Milliseconds that the first pause lasts at most. Each further one lasts up to twice as long. Default 500. */
+  readonly firstDelay?: number | undefined;
+  /** Milliseconds that a pause lasts at most. Default 15 s. */
+  readonly maxDelay?: number | undefined;
+}
+
+const TRANSIENT = new Set([0, 408, 429, 500, 502, 503, 504]);
+/** The body was damaged or cut on its way. */
+const CUT = ['ReadBodyError', 'RequestTimeout', 'BadDigest'];
+/** The server refused before it did anything. */
+const REFUSED = new Set([429, 503]);
+
+/**
+ * Whether a repeated request can succeed. One that must not be carried out twice is repeated only
+ * if the server says that it did nothing.
+ */
+export function isWorthRetrying(error: unknown, mayRepeat: boolean): error is StorageError {
+  if (!(error instanceof StorageError) || hasCode(error, 'UnexpectedResponse')) return false;
+  if (REFUSED.has(error.status)) return true;
+  return mayRepeat && (TRANSIENT.has(error.status) || hasCode(error, ...CUT));
+}
+
+/** Milliseconds: random up to a limit that doubles, so that many clients do not return together. */
+export function delayBefore(
+  attempt: number,
+  { firstDelay = 500, maxDelay = 15_000 }: RetryOptions,
+  { retryAfter }: StorageError,
+): number {
+  const limit = Math.min(firstDelay * 2 ** attempt, maxDelay);
+  const random = limit / 2 + (Math.random() * limit) / 2;
+  return retryAfter === undefined ? random : Math.max(random, Math.min(retryAfter * 1000, 60_000));
+}
+
+/** Rejects with the signal's reason when that comes first. */
+export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,12 @@
+export type { AppendOptions } from './append.js';
+export { createClient, type PresignOptions, type StorageClient } from './client.js';
+export type { DownloadOptions, DownloadProgress } from './download.js';
+export { type ClientErrorCode, StorageError } from './errors.js';
+export type { Body, ClientOptions } from './http/connection.js';
+export type { RetryOptions } from './http/retry.js';
+export type { Signer } from './http/signing.js';
+export type * from './types.js';
+export type { UploadState } from './upload/control.js';
+export type { Uploaded, UploadOptions, UploadProgress } from './upload/options.js';
+export type { Readable, UploadBody } from './upload/source.js';
+export type { Upload } from './upload/upload.js';

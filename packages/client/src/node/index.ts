@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Checksums } from '../checksums/index.js';
+import { StorageClient } from '../client.js';
+import type { ClientOptions } from '../http/connection.js';
+import type { StoredObject } from '../types.js';
+import { downloadFile, type FileDownload } from './download-file.js';
+
+export * from '../index.js';
+export type { FileDownload } from './download-file.js';
+export { fileBody } from './file-body.js';
+
+const checksums: Checksums = {
+  crc32: (bytes, before) => crc32(bytes, before),
+  md5: (bytes) => hash('md5', bytes, 'hex'),
+};
+
+/** The client with files: `body: await fileBody(path)` for `upload()`, and `downloadFile()`. */
+export class NodeStorageClient extends StorageClient {
+  constructor(options: ClientOptions) {
+    super(options, checksums);
+  }
+
+  /** Downloads to a file, and goes on with what an earlier start has received. */
+  downloadFile(options: FileDownload): Promise<StoredObject> {
+    return downloadFile(this, options, checksums);
+  }
+}
+
+export const createClient = (options: ClientOptions): NodeStorageClient =>
+  new NodeStorageClient(options);

@@ -1,0 +1,76 @@
+import { StorageError } from './errors.js';
+import { fromHeader } from './http/encoding.js';
+import { numberIn } from './http/failures.js';
+import type { ObjectContent, StoredObject, Written } from './types.js';
+
+/** The ETag without its quotes. */
+function etagIn({ headers }: Response): string {
+  const etag = headers.get('etag');
+  if (etag !== null) return etag.replace(/^"|"$/g, '');
+  const message =
+    'The response has no ETag. On a page of another origin, the CORS rules of the bucket must expose it.';
+  throw new StorageError('UnexpectedResponse', message);
+}
+
+export const writtenIn = (response: Response, prefix: string): Written => ({
+  etag: etagIn(response),
+  contentCrc32: numberIn(response.headers.get(`${prefix}content-crc32`)),
+});
+
+/** Bytes of the whole object: a range tells them behind its slash. */
+function sizeIn({ headers }: Response): number {
+  const whole = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
+  return Number(whole ?? 0);
+}
+
+export function describedIn(response: Response, key: string, prefix: string): StoredObject {
+  const { headers } = response;
+  const text = (name: string) => headers.get(name) ?? undefined;
+  const stored = (name: string) => {
+    const value = text(name);
+    return value === undefined ? undefined : fromHeader(value);
+  };
+  const metadata: Record<string, string> = {};
+  headers.forEach((value, name) => {
+    const start = `${prefix}meta-`;
+    if (name.startsWith(start)) metadata[name.slice(start.length)] = fromHeader(value);
+  });
+  return {
+    key,
+    size: sizeIn(response),
+    etag: etagIn(response),
+    lastModified: new Date(text('last-modified') ?? 0),
+    type: text(`${prefix}object-type`) === 'Appendable' ? 'Appendable' : 'Normal',
+    storageClass: text(`${prefix}storage-class`),
+    contentMd5: text('content-md5'),
+    contentCrc32: numberIn(headers.get(`${prefix}content-crc32`)),
+    contentType: stored('content-type'),
+    contentEncoding: stored('content-encoding'),
+    contentLanguage: stored('content-language'),
+    contentDisposition: stored('content-disposition'),
+    cacheControl: stored('cache-control'),
+    expires: stored('expires'),
+    metadata,
+  };
+}
+
+const NOTHING = () => new Blob([]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** The properties with ways to read the data. */
+export const withContent = (
+  object: StoredObject,
+  given: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+): ObjectContent => {
+  const body = given ?? NOTHING();
+  const headers = new Headers();
+  if (object.contentType !== undefined) headers.set('content-type', object.contentType);
+  const read = () => new Response(body, { headers });
+  return {
+    ...object,
+    body,
+    bytes: async () => new Uint8Array(await read().arrayBuffer()),
+    text: () => read().text(),
+    json: () => read().json(),
+    blob: () => read().blob(),
+  };
+};

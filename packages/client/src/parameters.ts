@@ -1,0 +1,71 @@
+import { encode } from './http/encoding.js';
+
+/** Where the interface has the parameters of its operations: the same names as in a program. */
+
+const QUERY = new Set([
+  ...['prefix', 'delimiter', 'marker', 'maxKeys', 'keyMarker', 'uploadIdMarker', 'maxUploads'],
+  ...['uploadId', 'partNumber', 'maxParts', 'partNumberMarker', 'offset'],
+]);
+
+/** Headers of HTTP. All others begin with the prefix of the interface. */
+const STANDARD = new Set([
+  ...['contentType', 'contentEncoding', 'contentLanguage', 'contentDisposition', 'cacheControl'],
+  ...['expires', 'contentMd5', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifUnmodifiedSince'],
+  ...['range', 'ifRange'],
+]);
+
+const kebab = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+interface Written {
+  readonly query: Record<string, string>;
+  readonly headers: Record<string, string>;
+}
+
+interface Grantee {
+  readonly id: string;
+  readonly tenantId?: string | undefined;
+}
+
+/** Text of one value. */
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toUTCString();
+  if (!Array.isArray(value)) return String(value);
+  const one = ({ id, tenantId }: Grantee) =>
+    `id="${id}"${tenantId === undefined ? '' : `;tenantId="${tenantId}"`}`;
+  return (value as readonly Grantee[]).map(one).join(',');
+}
+
+/** The parameters of an operation as the interface has them. Those that are undefined are left out. */
+export function written(parameters: object, prefix: string): Written {
+  const query: Record<string, string> = {};
+  const headers: Record<string, string> = {};
+  const copies = 'source' in parameters;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    if (QUERY.has(name) || name.startsWith('response')) query[name] = textOf(value);
+    else if (name === 'source') {
+      headers[`${prefix}copy-source`] =
+        `/${value.bucket}/${value.key.split('/').map(encode).join('/')}`;
+    } else if (name === 'from') headers[`${prefix}rename-key`] = encode(value);
+    else if (name === 'metadata') {
+      for (const [key, text] of Object.entries(value)) headers[`${prefix}meta-${key}`] = `${text}`;
+    } else if (copies && /^if|^range$/.test(name)) {
+      headers[`${prefix}copy-source-${kebab(name)}`] = textOf(value);
+    } else headers[(STANDARD.has(name) ? '' : prefix) + kebab(name)] = textOf(value);
+  }
+  return { query, headers };
+}
+
+const DATES = new Set(['lastModified', 'initiated', 'creationDate']);
+
+/** A body of the interface as a program has it: times are Dates, and an ETag is `etag`. */
+export function neutral(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(neutral);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, field]) => {
+    if (name === 'eTag' || name === 'ETag') return ['etag', field];
+    return [name, DATES.has(name) ? new Date(field) : neutral(field)];
+  });
+  return Object.fromEntries(fields);
+}

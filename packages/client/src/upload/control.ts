@@ -1,0 +1,84 @@
+import { explained, hasCode, StorageError } from '../errors.js';
+
+export type UploadState = 'running' | 'paused' | 'done' | 'failed' | 'aborted';
+
+const PAUSED = new DOMException('The upload is paused.', 'AbortError');
+
+/** These can be mended: by a login, by more space, by a server that is back. */
+const canBeMended = (error: unknown): error is StorageError =>
+  error instanceof StorageError &&
+  !hasCode(error, 'UnexpectedResponse', 'SourceChanged', 'UploadInUse', 'ChecksumMismatch') &&
+  ([0, 401, 403, 408, 429].includes(error.status) || error.status >= 500);
+
+const KEPT = 'What has arrived is kept: start the same upload again to continue.';
+
+/** Lets the requests of an upload run, pause, go on and end. */
+export class Control {
+  state: UploadState = 'running';
+  #ended: unknown;
+  #current = new AbortController();
+  #paused: PromiseWithResolvers<void> | undefined;
+  readonly #onInterruption: ((error: StorageError) => void) | undefined;
+
+  constructor(
+    signal: AbortSignal | undefined,
+    onInterruption: ((error: StorageError) => void) | undefined,
+  ) {
+    this.#onInterruption = onInterruption;
+    const end = () => this.end(signal?.reason);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  }
+
+  pause(): void {
+    if (this.state !== 'running') return;
+    this.state = 'paused';
+    this.#paused = withResolvers();
+    this.#current.abort(PAUSED);
+  }
+
+  resume(): void {
+    if (this.state !== 'paused') return;
+    this.state = 'running';
+    this.#current = new AbortController();
+    this.#paused?.resolve();
+    this.#paused = undefined;
+  }
+
+  /** Ends all requests with this reason. */
+  end(reason: unknown, state: 'aborted' | 'failed' = 'aborted'): void {
+    if (this.state !== 'running' && this.state !== 'paused') return;
+    this.state = state;
+    this.#ended = { reason };
+    this.#current.abort(reason);
+    this.#paused?.resolve();
+  }
+
+  /** Does something that may be done again after a pause. */
+  async run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      await this.#paused?.promise;
+      if (this.#ended !== undefined) throw (this.#ended as { reason: unknown }).reason;
+      const { signal } = this.#current;
+      try {
+        return await work(signal);
+      } catch (error) {
+        if (this.#ended !== undefined) throw (this.#ended as { reason: unknown }).reason;
+        if (signal.aborted && signal.reason === PAUSED) continue;
+        if (!canBeMended(error)) throw error;
+        if (this.#onInterruption === undefined) throw explained(error, KEPT);
+        this.pause();
+        this.#onInterruption(error);
+      }
+    }
+  }
+}
+
+/** Promise.withResolvers is younger than the browsers and Node versions that are supported. */
+function withResolvers(): PromiseWithResolvers<void> {
+  let resolve: () => void = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve, reject: () => {} };
+}

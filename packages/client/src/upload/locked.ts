@@ -1,0 +1,31 @@
+import { StorageError } from '../errors.js';
+
+interface Locks {
+  request<Result>(
+    name: string,
+    options: { readonly ifAvailable: true },
+    work: (lock: unknown) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/**
+ * Uploads while no other tab or window of the browser uploads to the same key: they would send the
+ * same parts twice. Where there are no locks, that is all that happens.
+ */
+export function locked<Result>(
+  name: string,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { locks } = (globalThis.navigator ?? {}) as { locks?: Locks };
+  // Node 24 has locks too, but no tabs.
+  if (locks === undefined || !('document' in globalThis || 'importScripts' in globalThis))
+    return work();
+  return locks.request(`bucketware:${name}`, { ifAvailable: true }, (lock) => {
+    if (lock !== null) return work();
+    const message =
+      `${bucket}/${key} is being uploaded already, here or in another tab or window. ` +
+      'Wait until it has finished, or abort it there.';
+    throw new StorageError('UploadInUse', message);
+  });
+}

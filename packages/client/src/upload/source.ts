@@ -1,0 +1,164 @@
+import { hasCode, StorageError } from '../errors.js';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What can be uploaded. A stream is read once, piece by piece. */
+export type UploadBody =
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | string
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string>
+  | Readable;
+
+/** Data of a known size, whose pieces are read in any order. */
+export interface Readable {
+  readonly size: number;
+  /** From `start` to before `end`. */
+  read(start: number, end: number): Promise<Bytes>;
+  /** Rejects with SourceChanged if the data is not what it was when the upload began. */
+  check?(): Promise<void>;
+  readonly type?: string | undefined;
+}
+
+export interface Piece {
+  /** From 1. */
+  readonly number: number;
+  readonly bytes: Bytes;
+}
+
+/** Deals out the pieces of a body, each once. */
+export interface Pieces {
+  /** Undefined for a stream. */
+  readonly size: number | undefined;
+  /** Undefined: there are no more. */
+  next(): Promise<Piece | undefined>;
+  /** Whether the pieces are still those of one body. */
+  check(): Promise<void>;
+  /** Tells a stream that nobody reads on. */
+  cancel(): Promise<void>;
+}
+
+const changed = (cause: unknown): StorageError =>
+  hasCode(cause, 'SourceChanged')
+    ? (cause as StorageError)
+    : new StorageError(
+        'SourceChanged',
+        'The file has changed or cannot be read any more. Choose it again.',
+        { cause },
+      );
+
+type Direct = Blob | Uint8Array | ArrayBuffer | string | Readable;
+
+function readable(body: Direct): Readable {
+  if (typeof body === 'string') return readable(new TextEncoder().encode(body));
+  if (body instanceof ArrayBuffer) return readable(new Uint8Array(body));
+  if (body instanceof Uint8Array) {
+    const read = async (start: number, end: number) => body.slice(start, end) as Bytes;
+    return { size: body.length, read };
+  }
+  if (!(body instanceof Blob)) return body;
+  return {
+    size: body.size,
+    type: body.type || undefined,
+    read: async (start, end) => new Uint8Array(await body.slice(start, end).arrayBuffer()),
+  };
+}
+
+const isStream = (
+  body: UploadBody,
+): body is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
+  body instanceof ReadableStream || Symbol.asyncIterator in Object(body);
+
+/** The type that a browser gives a file. */
+export const typeOf = (body: UploadBody): string | undefined =>
+  isStream(body) ? undefined : readable(body as Direct).type;
+
+/** Bytes of the whole body. Undefined for a stream. */
+export const sizeOf = (body: UploadBody): number | undefined =>
+  isStream(body) ? undefined : readable(body as Direct).size;
+
+export const piecesOf = (body: UploadBody, pieceSize: number): Pieces =>
+  isStream(body) ? streamed(body, pieceSize) : sliced(readable(body as Direct), pieceSize);
+
+function sliced(data: Readable, pieceSize: number): Pieces {
+  const { size } = data;
+  let last = 0;
+  return {
+    size,
+    async next() {
+      const number = last + 1;
+      const start = last * pieceSize;
+      // An empty body is one empty piece.
+      if (start >= size && number > 1) return undefined;
+      last = number;
+      const end = Math.min(start + pieceSize, size);
+      const bytes = await data.read(start, end).catch((error) => {
+        throw changed(error);
+      });
+      if (bytes.length !== end - start) throw changed(undefined);
+      return { number, bytes };
+    },
+    check: async () => data.check?.(),
+    cancel: async () => {},
+  };
+}
+
+/** Streams are read in turn, whoever asks. */
+function streamed(
+  body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>,
+  pieceSize: number,
+): Pieces {
+  const chunks = iteratorOf(body);
+  let rest: Bytes = new Uint8Array(0);
+  let last = 0;
+  let ended = false;
+  const read = async (): Promise<Piece | undefined> => {
+    if (ended) return undefined;
+    const bytes = new Uint8Array(pieceSize);
+    let filled = 0;
+    while (filled < pieceSize && !ended) {
+      if (rest.length === 0) {
+        const { done, value } = await chunks.next();
+        if (done) ended = true;
+        else rest = (typeof value === 'string' ? new TextEncoder().encode(value) : value) as Bytes;
+      }
+      const taken = rest.subarray(0, pieceSize - filled);
+      bytes.set(taken, filled);
+      filled += taken.length;
+      rest = rest.subarray(taken.length);
+    }
+    if (filled === 0 && last > 0) return undefined;
+    last++;
+    return { number: last, bytes: bytes.subarray(0, filled) };
+  };
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    size: undefined,
+    next() {
+      const piece = turn.then(read);
+      turn = piece.catch(() => {}); // Whoever asked for the piece learns of it.
+      return piece;
+    },
+    check: async () => {},
+    cancel: async () => {
+      if (!ended) await chunks.return?.();
+    },
+  };
+}
+
+/** Not every browser iterates over streams. */
+function iteratorOf<Chunk>(
+  body: ReadableStream<Chunk> | AsyncIterable<Chunk>,
+): AsyncIterator<Chunk> {
+  if (!(body instanceof ReadableStream)) return body[Symbol.asyncIterator]();
+  const reader = body.getReader();
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Chunk>>,
+    return: async () => {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+}

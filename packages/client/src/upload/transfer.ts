@@ -1,0 +1,208 @@
+import { joinCrc32 } from '../checksums/crc32.js';
+import type { Checksums } from '../checksums/index.js';
+import { explained, hasCode, type StorageError } from '../errors.js';
+import type { Operations } from '../operations.js';
+import type { Control } from './control.js';
+import type { Uploaded, UploadOptions } from './options.js';
+import { type Piece, type Pieces, piecesOf, typeOf } from './source.js';
+import { findUnfinished, isPiece, partsOf, type Unfinished } from './unfinished.js';
+
+type Given = Omit<UploadOptions, 'signal' | 'onInterruption'> & { readonly partSize: number };
+
+interface Sent {
+  readonly etag: string;
+  readonly size: number;
+  readonly crc32: number;
+}
+
+/** Sends the pieces of one body. */
+export class Transfer {
+  uploadId: string | undefined;
+  readonly #client: Operations;
+  readonly #control: Control;
+  readonly #given: Given;
+  readonly #checksums: Checksums;
+  readonly #pieces: Pieces;
+  readonly #sent: Sent[] = [];
+  /** Bytes by part that are on their way. */
+  readonly #leaving = new Map<number, number>();
+  #loaded = 0;
+  #resumed = 0;
+
+  constructor(client: Operations, control: Control, given: Given, checksums: Checksums) {
+    this.#client = client;
+    this.#control = control;
+    this.#given = given;
+    this.#checksums = checksums;
+    this.#pieces = piecesOf(given.body, given.partSize);
+  }
+
+  async run(): Promise<Uploaded> {
+    try {
+      const first = (await this.#pieces.next()) as Piece;
+      const uploaded = await (this.#isLast(first) ? this.#put(first) : this.#upload(first));
+      this.#tell();
+      return uploaded;
+    } catch (error) {
+      await this.#pieces.cancel().catch(() => {}); // The first failure is the one to report.
+      // The parts are of a file that no longer exists.
+      if (hasCode(error, 'SourceChanged')) await this.remove().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Removes what has arrived. */
+  async remove(): Promise<void> {
+    const { uploadId } = this;
+    if (uploadId === undefined || this.#control.state === 'done') return;
+    const { bucket, key } = this.#given;
+    await this.#client.abortMultipartUpload({ bucket, key, uploadId }).catch((error) => {
+      if (!hasCode(error, 'NoSuchUpload')) throw error;
+    });
+  }
+
+  #isLast({ bytes }: Piece): boolean {
+    const { size } = this.#pieces;
+    return size === undefined ? bytes.length < this.#given.partSize : bytes.length === size;
+  }
+
+  get #name() {
+    const { bucket, key } = this.#given;
+    return { bucket, key };
+  }
+
+  get #stored() {
+    const { contentType = typeOf(this.#given.body), ...given } = this.#given;
+    const { contentEncoding, contentLanguage, contentDisposition, cacheControl, expires } = given;
+    const { metadata, storageClass, acl, grantRead, grantFullControl } = given;
+    return {
+      ...{ contentType, contentEncoding, contentLanguage, contentDisposition, cacheControl },
+      ...{ expires, metadata, storageClass, acl, grantRead, grantFullControl },
+    };
+  }
+
+  get #conditions() {
+    const { ifMatch, ifNoneMatch, ifUnmodifiedSince } = this.#given;
+    return { ifMatch, ifNoneMatch, ifUnmodifiedSince };
+  }
+
+  async #put(piece: Piece): Promise<Uploaded> {
+    const { bytes: body } = piece;
+    const contentCrc32 = this.#checksums.crc32(body);
+    const { etag } = await this.#control.run(async (signal) => {
+      await this.#pieces.check();
+      const onProgress = this.#follow(piece);
+      const put = { ...this.#name, ...this.#stored, ...this.#conditions, body, contentCrc32 };
+      return this.#client.putObject({ ...put, signal, onProgress });
+    });
+    this.#arrived(piece);
+    return { ...this.#name, size: body.length, etag, contentCrc32, resumed: 0 };
+  }
+
+  async #upload(first: Piece): Promise<Uploaded> {
+    const unfinished = await this.#begin(first);
+    this.uploadId = unfinished.uploadId;
+    const waiting = [first];
+    const work = async () => {
+      for (;;) {
+        const piece = waiting.pop() ?? (await this.#pieces.next());
+        // One more read tells that a stream has ended: its last piece may be empty.
+        if (piece === undefined || piece.bytes.length === 0) return;
+        await this.#send(piece, unfinished);
+      }
+    };
+    const workers = Array.from({ length: this.#given.concurrency ?? 4 }, work);
+    // The others must not go on after one has failed.
+    await Promise.all(workers).catch((error) => {
+      this.#control.end(error, 'failed');
+      return Promise.allSettled(workers).then(() => {
+        throw error;
+      });
+    });
+    await this.#pieces.check();
+    return this.#complete(unfinished.uploadId);
+  }
+
+  /** Goes on with an earlier upload of the same data, or begins one. */
+  #begin(first: Piece): Promise<Unfinished> {
+    const { uploadId, resume } = this.#given;
+    return this.#control.run(async (signal) => {
+      const name = { ...this.#name, signal };
+      if (uploadId !== undefined) return partsOf(this.#client, { ...name, uploadId });
+      const found =
+        resume === false
+          ? undefined
+          : await findUnfinished(this.#client, name, first, this.#checksums);
+      if (found !== undefined) return found;
+      const begun = await this.#client.initiateMultipartUpload({ ...name, ...this.#stored });
+      return { uploadId: begun.uploadId, parts: new Map() };
+    });
+  }
+
+  async #send(piece: Piece, { uploadId, parts }: Unfinished): Promise<void> {
+    const { number: partNumber, bytes: body } = piece;
+    const crc32 = this.#checksums.crc32(body);
+    const arrived = parts.get(partNumber);
+    const isThere = isPiece(arrived, piece, this.#checksums);
+    if (isThere) this.#resumed += body.length;
+    const { etag } = isThere
+      ? arrived
+      : await this.#control.run((signal) => {
+          const part = { ...this.#name, uploadId, partNumber, body, contentCrc32: crc32 };
+          return this.#client
+            .uploadPart({ ...part, signal, onProgress: this.#follow(piece) })
+            .catch(told);
+        });
+    this.#sent[partNumber - 1] = { etag, size: body.length, crc32 };
+    this.#arrived(piece);
+  }
+
+  async #complete(uploadId: string): Promise<Uploaded> {
+    const parts = this.#sent.map(({ etag }, at) => ({ partNumber: at + 1, etag }));
+    const contentCrc32 = this.#sent.reduce((crc, part) => joinCrc32(crc, part.crc32, part.size), 0);
+    const list = { ...this.#name, ...this.#conditions, uploadId, parts, contentCrc32 };
+    const { etag } = await this.#control.run((signal) =>
+      this.#client.completeMultipartUpload({ ...list, signal }).catch(told),
+    );
+    const [size, resumed] = [this.#loaded, this.#resumed];
+    return { ...this.#name, size, etag, contentCrc32, resumed };
+  }
+
+  /** Counts what leaves of a piece. Only what has arrived stays counted. */
+  #follow({ number, bytes }: Piece): (loaded: number) => void {
+    this.#leaving.delete(number);
+    return (loaded) => {
+      this.#leaving.set(number, Math.min(loaded, bytes.length));
+      this.#tell();
+    };
+  }
+
+  #arrived({ number, bytes }: Piece): void {
+    this.#leaving.delete(number);
+    this.#loaded += bytes.length;
+    this.#tell();
+  }
+
+  #tell(): void {
+    let loaded = this.#loaded;
+    for (const bytes of this.#leaving.values()) loaded += bytes;
+    this.#given.onProgress?.({ loaded, total: this.#pieces.size });
+  }
+}
+
+/** Says what happened to an upload that others have touched. */
+function told(error: unknown): never {
+  if (hasCode(error, 'NoSuchUpload')) {
+    throw explained(
+      error as StorageError,
+      'It was ended elsewhere, or a lifecycle rule removed it. Start it again.',
+    );
+  }
+  if (hasCode(error, 'InvalidPart')) {
+    throw explained(
+      error as StorageError,
+      'Another upload has replaced parts of this one. Start it again.',
+    );
+  }
+  throw error;
+}

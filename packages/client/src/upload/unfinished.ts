@@ -1,0 +1,65 @@
+import type { Checksums } from '../checksums/index.js';
+import { hasCode } from '../errors.js';
+import type { Operations } from '../operations.js';
+import type { OfObject, PartItem } from '../types.js';
+import type { Piece } from './source.js';
+
+/** An upload that was begun earlier, and what has arrived of it. */
+export interface Unfinished {
+  readonly uploadId: string;
+  readonly parts: ReadonlyMap<number, PartItem>;
+}
+
+export async function partsOf(
+  client: Operations,
+  upload: OfObject & { readonly uploadId: string },
+): Promise<Unfinished> {
+  const parts = new Map<number, PartItem>();
+  for (let partNumberMarker = 0; ; ) {
+    const page = await client.listParts({ ...upload, partNumberMarker });
+    for (const part of page.parts) parts.set(part.partNumber, part);
+    if (!page.isTruncated) return { uploadId: upload.uploadId, parts };
+    partNumberMarker = page.nextPartNumberMarker;
+  }
+}
+
+/** Whether a part is this piece: its ETag is the MD5 of its bytes. */
+export const isPiece = (
+  part: PartItem | undefined,
+  { bytes }: Piece,
+  { md5 }: Checksums,
+): part is PartItem => part?.size === bytes.length && part.etag === md5(bytes);
+
+/** More than these are not looked through. */
+const MOST = 20;
+
+/**
+ * An unfinished upload of the same key whose first part is the first piece of this one. Undefined:
+ * there is none, or the caller may not list uploads or parts.
+ */
+export async function findUnfinished(
+  client: Operations,
+  { bucket, key, signal }: OfObject,
+  first: Piece,
+  checksums: Checksums,
+): Promise<Unfinished | undefined> {
+  try {
+    const page = await client.listMultipartUploads({
+      bucket,
+      prefix: key,
+      maxUploads: MOST,
+      signal,
+    });
+    const ids = page.uploads.filter((upload) => upload.key === key).map(({ uploadId }) => uploadId);
+    // The youngest is the one that was interrupted last.
+    for (const uploadId of ids.reverse()) {
+      const name = { bucket, key, uploadId, signal };
+      const { parts } = await client.listParts({ ...name, maxParts: 1 });
+      const [part] = parts;
+      if (part?.partNumber === 1 && isPiece(part, first, checksums)) return partsOf(client, name);
+    }
+  } catch (error) {
+    if (!hasCode(error, 'AccessDenied', 'NoSuchUpload')) throw error;
+  }
+  return undefined;
+}

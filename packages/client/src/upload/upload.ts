@@ -1,0 +1,52 @@
+import { checksums as builtIn, type Checksums } from '../checksums/index.js';
+import type { Operations } from '../operations.js';
+import { Control, type UploadState } from './control.js';
+import { locked } from './locked.js';
+import type { Uploaded, UploadOptions } from './options.js';
+import { partSizeFor } from './part-size.js';
+import { sizeOf } from './source.js';
+import { Transfer } from './transfer.js';
+
+/** An upload under way. Await it, or keep it to pause, resume and abort. */
+export interface Upload extends Promise<Uploaded> {
+  readonly state: UploadState;
+  /** Undefined: it is not known yet, or the body is sent in one piece. */
+  readonly uploadId: string | undefined;
+  /** Stops sending. What has arrived is kept. */
+  pause(): void;
+  resume(): void;
+  /** Ends the upload and removes what has arrived. The upload rejects with an `AbortError`. */
+  abort(): Promise<void>;
+}
+
+export function startUpload(
+  client: Operations,
+  options: UploadOptions,
+  lockName: string,
+  checksums: Checksums = builtIn,
+): Upload {
+  const { signal, onInterruption, ...given } = options;
+  const control = new Control(signal, onInterruption);
+  const partSize = partSizeFor(sizeOf(given.body), given.partSize);
+  const transfer = new Transfer(client, control, { ...given, partSize }, checksums);
+  const done = locked(lockName, options, () => transfer.run());
+  const settled = done.then(
+    () => {
+      control.state = 'done';
+    },
+    (error) => control.end(error, 'failed'),
+  );
+  const upload = Object.assign(done, {
+    pause: () => control.pause(),
+    resume: () => control.resume(),
+    async abort() {
+      control.end(new DOMException('The upload was aborted.', 'AbortError'));
+      await settled;
+      await transfer.remove();
+    },
+  });
+  return Object.defineProperties(upload, {
+    state: { get: () => control.state },
+    uploadId: { get: () => transfer.uploadId },
+  }) as unknown as Upload;
+}

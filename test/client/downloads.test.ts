@@ -1,0 +1,136 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { StorageError } from '@bucketware/client';
+import test, { type ExecutionContext } from 'ava';
+import { bucket, bytesOf, open } from './fixtures.js';
+
+const key = 'large';
+const body = bytesOf(3_000_000);
+
+/** A fetch whose responses break off after so many bytes, the first `times` times. */
+function cutting(after: number, times: number, seen: string[] = []): typeof fetch {
+  let left = times;
+  return async (...given) => {
+    const response = await fetch(...given);
+    const { headers, status } = response;
+    if ((given[1] as RequestInit).method !== 'GET' || !response.body) return response;
+    seen.push(new Headers(given[1]?.headers).get('range') ?? 'whole');
+    if (left-- <= 0) return response;
+    let passed = 0;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        passed += chunk.length;
+        if (passed > after) controller.error(new TypeError('cut'));
+        else controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body.pipeThrough(cut), { headers, status });
+  };
+}
+
+async function directoryOf(t: ExecutionContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'client-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+test('a download goes on where the connection broke', async (t) => {
+  const { storage, client } = await open(t);
+  await storage.putObject({ bucket, key, body });
+  const seen: string[] = [];
+  const progress: number[] = [];
+  const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
+    t.is(total, body.length);
+    progress.push(loaded);
+  };
+  const download = await client({ fetch: cutting(1_000_000, 2, seen) }).download({
+    bucket,
+    key,
+    onProgress,
+  });
+  t.is(crc32(await download.bytes()), crc32(body));
+  t.is(seen.length, 3);
+  t.true(seen.slice(1).every((range) => /^bytes=\d+-$/.test(range)));
+  t.is(progress.at(-1), body.length);
+  await storage.putObject({ bucket, key: 'empty', body: '' });
+  t.is(await (await client().download({ bucket, key: 'empty' })).text(), '');
+});
+
+test('a download of an object that is replaced meanwhile fails in words', async (t) => {
+  const { storage, client } = await open(t);
+  await storage.putObject({ bucket, key, body });
+  const download = await client({ fetch: cutting(1_000_000, 1) }).download({ bucket, key });
+  await storage.putObject({ bucket, key, body: bytesOf(3_000_000) });
+  const error = await t.throwsAsync<StorageError>(download.bytes());
+  t.is(error?.code, 'PreconditionFailed');
+  t.regex(error?.message ?? '', /replaced/);
+});
+
+test('a download that is not what was stored fails', async (t) => {
+  const { storage, client } = await open(t);
+  await storage.putObject({ bucket, key, body });
+  const flip: typeof fetch = async (...given) => {
+    const response = await fetch(...given);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    bytes[7] = (bytes[7] as number) ^ 1;
+    return new Response(bytes, { headers: response.headers });
+  };
+  const download = await client({ fetch: flip }).download({ bucket, key });
+  t.is((await t.throwsAsync<StorageError>(download.bytes()))?.code, 'ChecksumMismatch');
+});
+
+test('a download to a file goes on at a second start, and replaces the file at its end', async (t) => {
+  const { storage, client } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'file');
+  await writeFile(path, 'old');
+  const { etag } = await storage.putObject({ bucket, key, body });
+  const controller = new AbortController();
+  const stop = ({ loaded }: { loaded: number }) => {
+    if (loaded > 1_000_000) controller.abort(new Error('Ctrl-C'));
+  };
+  const { signal } = controller;
+  await t.throwsAsync(client().downloadFile({ bucket, key, path, onProgress: stop, signal }), {
+    message: 'Ctrl-C',
+  });
+  t.deepEqual((await readdir(directory)).sort(), ['file', `file.${etag}.part`]);
+  t.is(await readFile(path, 'utf8'), 'old');
+  const seen: string[] = [];
+  await client({ fetch: cutting(Infinity, 0, seen) }).downloadFile({ bucket, key, path });
+  t.regex(seen[0] ?? '', /^bytes=[1-9]\d*-$/);
+  t.is(crc32(await readFile(path)), crc32(body));
+  t.deepEqual(await readdir(directory), ['file']);
+
+  // What was received is damaged: the checksum tells, and another start begins anew.
+  await writeFile(`${path}.${etag}.part`, bytesOf(1000));
+  const damaged = client().downloadFile({ bucket, key, path });
+  t.is((await t.throwsAsync<StorageError>(damaged))?.code, 'ChecksumMismatch');
+  await client().downloadFile({ bucket, key, path });
+  t.is(crc32(await readFile(path)), crc32(body));
+});
+
+test('data is appended exactly once, by many at the same time and if a response is lost', async (t) => {
+  const { storage, client } = await open(t);
+  const name = { bucket, key: 'log' };
+  await client().append({ ...name, body: '', contentType: 'text/plain' });
+  const words = Array.from({ length: 12 }, (_, at) => `word${at};`);
+  await Promise.all(words.map((word) => client().append({ ...name, body: word })));
+  const text = async () => (await storage.getObject(name)).text();
+  t.deepEqual(
+    (await text()).split(';').sort(),
+    ['', ...words.map((word) => word.slice(0, -1))].sort(),
+  );
+  t.is((await storage.getObjectMeta(name)).contentType, 'text/plain');
+  const before = await text();
+  let lost = 0;
+  const losing: typeof fetch = async (...given) => {
+    const response = await fetch(...given);
+    if ((given[1] as RequestInit).method === 'POST' && lost++ === 0) throw new TypeError('lost');
+    return response;
+  };
+  const appended = await client({ fetch: losing }).append({ ...name, body: 'once;' });
+  t.is(await text(), `${before}once;`);
+  t.is(appended.nextAppendOffset, before.length + 5);
+});
