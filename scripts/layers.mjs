@@ -64,6 +64,8 @@ export const packages = [
   },
   { name: 'koa', imports: ['core', 'core/node', 'signature'], libraries: ['koa', '@koa/router'] },
   { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },
+  { name: 'fastify', imports: ['core', 'core/node', 'signature'], libraries: ['fastify'] },
+  { name: 'web', imports: ['core', 'core/node', 'signature'] },
   {
     name: 'storage',
     imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv', 'postgres', 'sqlite'],

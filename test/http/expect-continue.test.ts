@@ -5,7 +5,7 @@ import { open, opening } from './raw.js';
 import { listen } from './servers.js';
 import { serve } from './stalling.js';
 
-const all = ['koa', 'express5', 'express4', 'node'] as const;
+const all = ['koa', 'express5', 'express4', 'node', 'fastify', 'hono'] as const;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const GB = 1024 ** 3;
 

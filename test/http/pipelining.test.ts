@@ -9,7 +9,7 @@ import { serve } from './stalling.js';
 const bucket = 'bucket';
 /** More than the buffers of a connection take. */
 const LARGE = 24 * 1024 * 1024;
-const FRAMEWORKS = ['koa', 'express5', 'express4', 'node'] as const;
+const FRAMEWORKS = ['koa', 'express5', 'express4', 'node', 'fastify'] as const;
 
 const settles = async (probe: () => Promise<boolean>): Promise<boolean> => {
   for (let tries = 0; tries < 200; tries++) {

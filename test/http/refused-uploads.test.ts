@@ -3,7 +3,7 @@ import test from 'ava';
 import { open, opening } from './raw.js';
 import { serve } from './stalling.js';
 
-const all = ['koa', 'express5', 'express4', 'node'] as const;
+const all = ['koa', 'express5', 'express4', 'node', 'fastify'] as const;
 const GB = 1024 ** 3;
 const MB = 1024 * 1024;
 

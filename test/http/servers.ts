@@ -15,10 +15,15 @@ import {
 } from '@bucketware/core';
 import { serve } from '@bucketware/core/node';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
+import { storagePlugin } from '@bucketware/fastify';
 import { storageMiddleware as koaStorage } from '@bucketware/koa';
 import { openStorage } from '@bucketware/storage';
+import { toWebHandler } from '@bucketware/web';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import express from 'express';
 import express4 from 'express4';
+import Fastify from 'fastify';
+import { type Context, Hono } from 'hono';
 import Koa from 'koa';
 
 export const alice: Principal = {
@@ -69,8 +74,13 @@ export async function diskStorage(settings: Settings = {}): Promise<ObjectStorag
 
 export type Carry = (storage: ObjectStorage, options: HandlerOptions) => RequestListener;
 
+type Carrier = 'koa' | 'express5' | 'express4' | 'node' | 'fastify' | 'hono';
+
+/** What Hono knows of a request on Node. */
+export type HonoContext = Context<{ Bindings: HttpBindings }>;
+
 /** Frameworks that can carry the storage, as request listeners. */
-export const carriers: Readonly<Record<'koa' | 'express5' | 'express4' | 'node', Carry>> = {
+export const carriers: Readonly<Record<Carrier, Carry>> = {
   koa: (storage, options) => {
     const app = new Koa();
     app.silent = true; // Koa prints what `onError` is told anyway.
@@ -94,6 +104,25 @@ export const carriers: Readonly<Record<'koa' | 'express5' | 'express4' | 'node',
       const context = { url: req.url ?? '/', mount: '', principal };
       if (!(await serve(handle, req, res, context))) res.writeHead(404).end('not ours');
     };
+  },
+  fastify: (storage, options) => {
+    const app = Fastify();
+    const principal = ({ raw }: { raw: IncomingMessage }) => principalOf(raw);
+    app.register(storagePlugin(storage, { ...options, principal }));
+    return async (req, res) => {
+      await app.ready();
+      app.routing(req, res);
+    };
+  },
+  hono: (storage, options) => {
+    const handle = toWebHandler<HonoContext>(storage, {
+      ...options,
+      principal: (request) => users.get(request.headers.get('authorization') ?? ''),
+      raw: (_, c) => c.env.incoming,
+    });
+    const app = new Hono<{ Bindings: HttpBindings }>();
+    app.use((c, next) => handle(c.req.raw, c, next));
+    return getRequestListener(app.fetch);
   },
 };
 

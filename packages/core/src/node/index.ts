@@ -1,4 +1,5 @@
-/* What an adapter for a framework on top of node:http imports. */
+/* What an adapter for a framework imports. */
 export { continueWhenRead } from './connection.js';
 export type { RequestContext } from './incoming.js';
-export { connect, type Serve, serve } from './serve.js';
+export { connect, handlerFor, type Serve, serve } from './serve.js';
+export { whileTheyCome } from './stall.js';

@@ -90,6 +90,19 @@ export function connect(
   options: AdapterOptions,
   makeSignatures: MakeSignatures,
 ): Serve {
+  const handle = handlerFor(what, storage, options, makeSignatures);
+  const answer = (...[req, res, context, carry]: Parameters<Serve>) =>
+    serve(handle, req, res, context, carry);
+  return Object.assign(answer, { presign: handle.presign });
+}
+
+/** The same for an adapter that brings requests of another kind than those of node:http. */
+export function handlerFor(
+  what: string,
+  storage: Handling,
+  options: AdapterOptions,
+  makeSignatures: MakeSignatures,
+): ReturnType<Handling['handler']> {
   checkOptions(what, options, MIDDLEWARE_OPTIONS);
   const { principal: _, credentials, ...others } = options;
   const { dialect } = options;
@@ -99,10 +112,7 @@ export function connect(
     );
   }
   const signatures = credentials && makeSignatures({ credentials });
-  const handle = storage.handler({ ...others, signatures });
-  const answer = (...[req, res, context, carry]: Parameters<Serve>) =>
-    serve(handle, req, res, context, carry);
-  return Object.assign(answer, { presign: handle.presign });
+  return storage.handler({ ...others, signatures });
 }
 
 interface Handling {

@@ -1,0 +1,6 @@
+export {
+  type RawRequest,
+  toWebHandler,
+  type WebHandler,
+  type WebStorageOptions,
+} from './handler.js';
