@@ -46,6 +46,7 @@ export const engineLevels = [
   ['objects'],
   ['uploads'],
   ['access', 'lifecycle', 'integrity', 'migrations', 'copying', 'lease.ts'],
+  ['backup'],
   ['open-records.ts'],
 ];
 

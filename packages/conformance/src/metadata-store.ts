@@ -8,6 +8,7 @@ import {
 import { commitCases } from './metadata-store-commits.js';
 import { keyCases } from './metadata-store-keys.js';
 import { lifetimeCases } from './metadata-store-lifetime.js';
+import { snapshotCases } from './metadata-store-snapshots.js';
 import { valueCases } from './metadata-store-values.js';
 import type { TestFunction } from './suite.js';
 
@@ -19,6 +20,9 @@ export function metadataStoreSuite(
   open: OpenDriver<MetadataStore>,
   options?: DriverSuiteOptions,
 ): void {
-  const rules = [...keyCases, ...valueCases, ...commitCases, ...lifetimeCases];
+  const rules = [
+    ...[...keyCases, ...valueCases, ...commitCases],
+    ...[...snapshotCases, ...lifetimeCases],
+  ];
   driverSuite('MetadataStore', rules, test, open, options);
 }

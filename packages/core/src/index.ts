@@ -10,6 +10,12 @@ export * from './contracts/blob-store.js';
 export * from './contracts/metadata-store.js';
 export * from './contracts/principal.js';
 export { SYSTEM } from './contracts/principal-form.js';
+export type {
+  BackupOptions,
+  BackupProgress,
+  BackupReport,
+} from './engine/backup/backup-options.js';
+export { type RestoreOptions, restoreStore } from './engine/backup/restore.js';
 export { BlobDamagedError, type Damage } from './engine/content/damage.js';
 export type { CopyOptions, CopyReport, Drivers } from './engine/copying/copy-options.js';
 export { copyStore } from './engine/copying/copy-store.js';

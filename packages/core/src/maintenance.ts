@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import type { BackupOptions, BackupReport } from './engine/backup/backup-options.js';
+import { takeBackup } from './engine/backup/take.js';
 import { type SweepResult, sweep } from './engine/garbage/sweep.js';
 import { type ScrubOptions, type ScrubReport, scrub } from './engine/integrity/scrub.js';
 import { holdLease, releaseLease } from './engine/lease.js';
@@ -48,11 +51,17 @@ const LIFECYCLE_OPTIONS: KnownOptions<LifecycleOptions> = {
   onAction: kinds.aFunction,
 };
 
+const BACKUP_OPTIONS: KnownOptions<BackupOptions> = {
+  onProgress: kinds.aFunction,
+  signal: kinds.signal,
+};
+
 export interface BackgroundJobs {
   readonly maintenance: Maintenance;
   readonly lifecycle: Lifecycle;
   sweep(): Promise<SweepResult>;
   scrub(options?: ScrubOptions): Promise<ScrubReport>;
+  backup(directory: string, options?: BackupOptions): Promise<BackupReport>;
   /** Ends all of it. */
   stop(): Promise<void>;
 }
@@ -82,17 +91,31 @@ export function createBackgroundJobs(
   const sweeping = sweepEvery === false ? undefined : repeat(sweepEvery, sweepNow);
   let maintaining: NodeJS.Timeout | undefined;
   const stopping = new AbortController();
-  const scrubs = new Set<Promise<ScrubReport>>();
+  const running = new Set<Promise<unknown>>();
+  const untilStopped = <T>(
+    given: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const signals = [stopping.signal, ...(given ? [given] : [])];
+    const run = work(AbortSignal.any(signals)).finally(() => running.delete(run));
+    running.add(run);
+    return run;
+  };
 
   return {
     sweep: sweepNow,
     async scrub(options = {}) {
       checkOptions('storage.scrub()', options, SCRUB_OPTIONS);
-      const signals = [stopping.signal, ...(options.signal ? [options.signal] : [])];
-      const signal = AbortSignal.any(signals);
-      const run = scrub(store, { ...options, signal }, onError).finally(() => scrubs.delete(run));
-      scrubs.add(run);
-      return run;
+      return untilStopped(options.signal, (signal) =>
+        scrub(store, { ...options, signal }, onError),
+      );
+    },
+    async backup(directory, options = {}) {
+      if (!kinds.text.fits(directory)) throw new TypeError(NO_DIRECTORY);
+      checkOptions('storage.backup()', options, BACKUP_OPTIONS);
+      return untilStopped(options.signal, (signal) =>
+        takeBackup(store, resolve(directory), { ...options, signal }, onError),
+      );
     },
     lifecycle: {
       async run(options = {}) {
@@ -116,13 +139,15 @@ export function createBackgroundJobs(
     },
     async stop() {
       clearInterval(sweeping);
-      stopping.abort();
-      await Promise.allSettled(scrubs);
+      stopping.abort(new Error('The storage was closed.'));
+      await Promise.allSettled(running);
       await this.maintenance.stop();
       await Promise.allSettled([sweepNow.running()]);
     },
   };
 }
+
+const NO_DIRECTORY = 'storage.backup() needs the path of a directory.';
 
 /** Work of which only one run is under way: whoever asks meanwhile gets that one. */
 function shared<T>(work: () => Promise<T>) {

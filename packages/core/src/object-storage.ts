@@ -3,6 +3,7 @@ import type { BlobStore } from './contracts/blob-store.js';
 import type { MetadataStore } from './contracts/metadata-store.js';
 import type { Principal } from './contracts/principal.js';
 import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
+import type { BackupOptions, BackupReport } from './engine/backup/backup-options.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import { NamedLock } from './engine/concurrency/lock.js';
@@ -143,6 +144,15 @@ export interface ObjectStorage extends Client {
   check(): Promise<CheckResult>;
   /** Reads and verifies the bytes of all objects and parts, and deletes nothing. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>;
+  /**
+   * Backs up the storage to a directory while it is in use: the records as of one instant, and the
+   * blobs that they name. Blobs that an earlier backup has there are not copied again. Until the new
+   * backup is whole, the one before it stays.
+   *
+   * Rejects when the directory has something else, when another call uses it, or when the metadata
+   * store has no snapshots.
+   */
+  backup(directory: string, options?: BackupOptions): Promise<BackupReport>;
   /** Ends the work in the background and closes the drivers. */
   close(): Promise<void>;
 }
@@ -170,6 +180,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     arriving,
     reservedIds,
     suspects: new Set(),
+    seenRuns: new Map(),
     copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies read bytes'),
     workLimit: new CallerLimit(4, 1000, 'listings and batches are under way'),
     jsonMemory: {
@@ -207,6 +218,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     sweep: jobs.sweep,
     check: () => check(store),
     scrub: jobs.scrub,
+    backup: jobs.backup,
     close() {
       closing ??= jobs
         .stop()

@@ -4,17 +4,19 @@ import {
   decodeValue,
   type Entry,
   encodeKey,
-  encodeRange,
   encodeValue,
   type KeyRange,
   type KnownOptions,
   kinds,
+  type MetadataSnapshot,
   type MetadataStore,
   syncDirectory,
 } from '@bucketware/core/contracts';
 import { getLastVersion } from 'lmdb';
 import { type Database, makeDatabase, openDatabase, openReadOnly } from './database.js';
+import { entriesIn } from './entries.js';
 import { readOnly } from './failures.js';
+import { LmdbSnapshot } from './snapshot.js';
 import { Versions, versionOf } from './versions.js';
 import { requireHealth, Writer } from './writer.js';
 
@@ -48,6 +50,7 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
 class LmdbMetadata implements MetadataStore {
   #database: Database;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #snapshots = new Set<LmdbSnapshot>();
   readonly #writer: Writer;
   readonly #versions: Versions;
   /** Reads wait for this, once nothing can be written any more. */
@@ -74,20 +77,15 @@ class LmdbMetadata implements MetadataStore {
     });
   }
 
-  list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+  list(range: KeyRange): Promise<Entry[]> {
+    return this.#read((database) => entriesIn(database, range));
+  }
+
+  snapshot(): Promise<MetadataSnapshot> {
     return this.#read((database) => {
-      const found: Entry[] = [];
-      const range = encodeRange(prefix, start);
-      if (!range) return found;
-      for (const one of database.getRange({ ...range, limit, versions: true })) {
-        const { key, value, version } = one;
-        found.push({
-          key: key.toString(),
-          value: decodeValue(value),
-          version: String(version),
-        });
-      }
-      return found;
+      const snapshot = new LmdbSnapshot(database, () => this.#snapshots.delete(snapshot));
+      this.#snapshots.add(snapshot);
+      return snapshot;
     });
   }
 
@@ -117,6 +115,12 @@ class LmdbMetadata implements MetadataStore {
     await Promise.allSettled(this.#running);
     // One of these may have failed just now.
     await Promise.allSettled([this.#reopened]);
+    await this.#closeDatabase();
+  }
+
+  /** LMDB must not be closed while one of its transactions is open. */
+  async #closeDatabase(): Promise<void> {
+    for (const snapshot of this.#snapshots) await snapshot.close();
     await this.#database.close();
   }
 
@@ -133,7 +137,7 @@ class LmdbMetadata implements MetadataStore {
 
   /** After a failed write LMDB may refuse reads as well, until its environment is opened anew. */
   async #reopen(openAgain: () => Promise<Database>, failure: Error): Promise<void> {
-    await this.#database.close();
+    await this.#closeDatabase();
     try {
       this.#database = await openAgain();
       requireHealth(this.#database);

@@ -6,6 +6,7 @@ import {
   type KeyRange,
   type KnownOptions,
   kinds,
+  type MetadataSnapshot,
   type MetadataStore,
 } from '@bucketware/core/contracts';
 import pg from 'pg';
@@ -15,6 +16,7 @@ import { Database, type PostgresPool } from './database.js';
 import { Reads } from './reads.js';
 import { makeSchema } from './schema.js';
 import { checkServer } from './server-checks.js';
+import { PostgresSnapshot } from './snapshot.js';
 
 export type { PostgresPool } from './database.js';
 
@@ -82,6 +84,8 @@ export async function postgresMetadata(options: PostgresMetadataOptions): Promis
 }
 
 class PostgresMetadata implements MetadataStore {
+  readonly #database: Database;
+  readonly #snapshots = new Set<PostgresSnapshot>();
   readonly #commits: Commits;
   readonly #reads: Reads;
   readonly #running = new Set<Promise<unknown>>();
@@ -89,6 +93,7 @@ class PostgresMetadata implements MetadataStore {
   #closing: Promise<void> | undefined;
 
   constructor(database: Database, durability: 'full' | 'relaxed', end: () => Promise<void>) {
+    this.#database = database;
     this.#commits = new Commits(database, durability === 'full');
     this.#reads = new Reads(database);
     this.#end = end;
@@ -110,6 +115,15 @@ class PostgresMetadata implements MetadataStore {
     return this.#run(() => this.#reads.list(range));
   }
 
+  snapshot(): Promise<MetadataSnapshot> {
+    return this.#run(async () => {
+      const onClose = () => this.#snapshots.delete(snapshot);
+      const snapshot = await PostgresSnapshot.open(this.#database, onClose);
+      this.#snapshots.add(snapshot);
+      return snapshot;
+    });
+  }
+
   commit(change: Change): Promise<string | undefined> {
     return this.#run(async () => {
       const request = toRequest(change);
@@ -124,6 +138,7 @@ class PostgresMetadata implements MetadataStore {
 
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
+    await Promise.all([...this.#snapshots].map((snapshot) => snapshot.close()));
     await this.#end();
   }
 

@@ -44,13 +44,8 @@ export class Reads {
     });
   }
 
-  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
-    const range = encodeRange(prefix, start);
-    if (range === undefined) return [];
-    const sql = `SELECT key, value, version FROM ${this.#database.table}
-      WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
-    const rows = await this.#database.query<Row>(sql, [range.start, range.end, limit]);
-    return rows.map((row) => entryOf(row.key.toString(), row));
+  list(range: KeyRange): Promise<Entry[]> {
+    return listIn(this.#database, this.#database.table, range);
   }
 
   #start(): void {
@@ -104,6 +99,20 @@ export class Reads {
     const rows = await this.#database.query<Row>(sql, values);
     return new Map(rows.map((row) => [row.key.toString(), row]));
   }
+}
+
+/** A page of entries, as the transaction of the query sees them. */
+export async function listIn(
+  database: Pick<Database, 'query'>,
+  table: string,
+  { prefix, start = prefix, limit }: KeyRange,
+): Promise<Entry[]> {
+  const range = encodeRange(prefix, start);
+  if (range === undefined) return [];
+  const sql = `SELECT key, value, version FROM ${table}
+    WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
+  const rows = await database.query<Row>(sql, [range.start, range.end, limit]);
+  return rows.map((row) => entryOf(row.key.toString(), row));
 }
 
 const entryOf = (key: string, { value, version }: Row): Entry => ({

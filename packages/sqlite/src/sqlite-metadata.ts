@@ -4,16 +4,18 @@ import {
   decodeValue,
   type Entry,
   encodeKey,
-  encodeRange,
   encodeValue,
   type KeyRange,
   type KnownOptions,
   kinds,
+  type MetadataSnapshot,
   type MetadataStore,
 } from '@bucketware/core/contracts';
 import { type Database, openDatabase, type Statement } from './database.js';
+import { Listing } from './listing.js';
 import type { Request } from './messages.js';
 import { makePrivateFile } from './private-file.js';
+import { SqliteSnapshot } from './snapshot.js';
 import { Writer } from './writer.js';
 
 export interface SqliteMetadataOptions {
@@ -37,11 +39,11 @@ export async function sqliteMetadata(options: SqliteMetadataOptions): Promise<Me
   const { path, durability = 'full' } = options;
   await makePrivateFile(path);
   const database = await openDatabase({ path, durability });
-  return new SqliteMetadata(database, new Writer({ path, durability }));
+  const again = () => openDatabase({ path, durability });
+  return new SqliteMetadata(database, again, new Writer({ path, durability }));
 }
 
 interface Row {
-  readonly key: Uint8Array;
   readonly value: Uint8Array;
   readonly version: number;
 }
@@ -50,17 +52,18 @@ class SqliteMetadata implements MetadataStore {
   readonly #database: Database;
   readonly #writer: Writer;
   readonly #get: Statement;
-  readonly #list: Statement;
+  readonly #listing: Listing;
+  readonly #openAgain: () => Promise<Database>;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #snapshots = new Set<SqliteSnapshot>();
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, writer: Writer) {
+  constructor(database: Database, openAgain: () => Promise<Database>, writer: Writer) {
     this.#database = database;
+    this.#openAgain = openAgain;
     this.#writer = writer;
-    this.#get = database.prepare('SELECT key, value, version FROM records WHERE key = ?');
-    this.#list = database.prepare(
-      'SELECT key, value, version FROM records WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',
-    );
+    this.#get = database.prepare('SELECT value, version FROM records WHERE key = ?');
+    this.#listing = new Listing(database);
   }
 
   async get(key: string): Promise<Entry | undefined> {
@@ -80,12 +83,17 @@ class SqliteMetadata implements MetadataStore {
     }
   }
 
-  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+  async list(range: KeyRange): Promise<Entry[]> {
     this.#checkOpen();
-    const range = encodeRange(prefix, start);
-    if (range === undefined) return [];
-    const rows = this.#list.all(range.start, range.end, limit) as Row[];
-    return rows.map((row) => entryOf(Buffer.from(row.key).toString(), row));
+    return this.#listing.entriesIn(range);
+  }
+
+  async snapshot(): Promise<MetadataSnapshot> {
+    this.#checkOpen();
+    const database = await this.#openAgain();
+    const snapshot = new SqliteSnapshot(database, () => this.#snapshots.delete(snapshot));
+    this.#snapshots.add(snapshot);
+    return snapshot;
   }
 
   async commit(change: Change): Promise<string | undefined> {
@@ -107,24 +115,19 @@ class SqliteMetadata implements MetadataStore {
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
     await this.#writer.close();
+    for (const snapshot of this.#snapshots) await snapshot.close();
     this.#database.close();
   }
 
   #find(key: string, bytes: Buffer): Entry | undefined {
     const row = this.#get.get(bytes) as Row | undefined;
-    return row && entryOf(key, row);
+    return row && { key, value: decodeValue(row.value), version: String(row.version) };
   }
 
   #checkOpen(): void {
     if (this.#closing) throw new Error('The metadata store is closed.');
   }
 }
-
-const entryOf = (key: string, { value, version }: Row): Entry => ({
-  key,
-  value: decodeValue(value),
-  version: String(version),
-});
 
 /** Throws for an invalid change, before it waits for its turn. */
 const toRequest = ({ expect = [], put = [], delete: removed = [] }: Change): Request => ({

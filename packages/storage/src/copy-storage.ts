@@ -2,6 +2,7 @@ import {
   type CopyReport,
   copyStore,
   createObjectStorage,
+  type Drivers,
   type ScrubReport,
 } from '@bucketware/core';
 import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
@@ -56,12 +57,23 @@ export async function copyStorage(options: CopyStorageOptions): Promise<CopyStor
     const target = await openDrivers(to);
     try {
       const report = await copyStore({ from: source, to: target, onProgress, signal });
-      const storage = await createObjectStorage({ ...target, sweepEvery: false });
-      return { ...report, verified: await storage.scrub({ signal, onProgress: onVerify }) };
+      return { ...report, verified: await verifiedBy(target, onVerify, signal) };
     } finally {
       await Promise.all([target.metadata.close(), target.blobs.close()]);
     }
   } finally {
     await Promise.all([source.metadata.close(), source.blobs.close()]);
   }
+}
+
+/** Reads every object of the target, which may be opened from now on, and compares its checksum. */
+export async function verifiedBy(
+  target: Drivers,
+  onProgress: CopyStorageOptions['onVerify'],
+  signal: AbortSignal | undefined,
+): Promise<ScrubReport> {
+  // What is damaged is in the report.
+  const onError = (): void => {};
+  const storage = await createObjectStorage({ ...target, sweepEvery: false, onError });
+  return storage.scrub({ signal, onProgress });
 }

@@ -13,3 +13,7 @@ export {
 export type { Durability, StorageConfig, StoragePlace } from './config.js';
 export { type CopyStorageOptions, type CopyStorageReport, copyStorage } from './copy-storage.js';
 export { openStorage } from './open-storage.js';
+export {
+  type RestoreStorageOptions,
+  restoreStorage,
+} from './restore-storage.js';

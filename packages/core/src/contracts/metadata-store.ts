@@ -24,7 +24,22 @@ export interface MetadataStore {
    */
   commit(change: Change): Promise<string | undefined>;
 
+  /**
+   * Everything as of one instant, at or after this call, for as long as the snapshot is open.
+   * Optional: without it, a storage that is in use cannot be backed up.
+   */
+  snapshot?(): Promise<MetadataSnapshot>;
+
   /** Waits for running commits, then releases the store. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** All entries as of one instant. */
+export interface MetadataSnapshot {
+  /** As {@link MetadataStore.list}. Rejects once the snapshot, or its store, is closed. */
+  list(range: KeyRange): Promise<Entry[]>;
+
+  /** Releases the snapshot. A second call does nothing. */
   close(): Promise<void>;
 }
 

@@ -33,6 +33,8 @@ export interface Store {
    * Blobs that were found damaged: each is verified as a whole before any more of it is returned.
    */
   readonly suspects: Set<string>;
+  /** Runs of backups that garbage waits for, by id: what was last seen of them, and since when. */
+  readonly seenRuns: Map<string, { readonly renewed: number; readonly since: number }>;
   /** By name, what the records of buckets contained when they were last read. */
   readonly knownBuckets: Map<string, KnownBucket>;
   /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */

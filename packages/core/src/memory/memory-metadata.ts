@@ -1,5 +1,11 @@
 import { checkKey, checkText } from '../contracts/keys.js';
-import type { Change, Entry, KeyRange, MetadataStore } from '../contracts/metadata-store.js';
+import type {
+  Change,
+  Entry,
+  KeyRange,
+  MetadataSnapshot,
+  MetadataStore,
+} from '../contracts/metadata-store.js';
 import { copyPlainData } from '../contracts/plain-data.js';
 import { checkOptions } from '../options.js';
 import { compareKeys, SortedKeys } from './sorted-keys.js';
@@ -13,6 +19,7 @@ export function memoryMetadata(options: Readonly<Record<string, never>> = {}): M
 class MemoryMetadata implements MetadataStore {
   readonly #entries = new Map<string, Entry>();
   readonly #keys = new SortedKeys();
+  readonly #snapshots = new Set<MetadataSnapshot>();
   #lastVersion = 0;
   #closed = false;
 
@@ -60,8 +67,17 @@ class MemoryMetadata implements MetadataStore {
     return version;
   }
 
+  async snapshot(): Promise<MetadataSnapshot> {
+    this.#checkOpen();
+    const copy = new MemoryMetadata();
+    for (const entry of this.#entries.values()) copy.#write(entry);
+    this.#snapshots.add(copy);
+    return copy;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    for (const snapshot of this.#snapshots) await snapshot.close();
   }
 
   #read(key: string): Entry | undefined {

@@ -4,13 +4,13 @@ import type { Stored } from '../records/kind.js';
 import { type CopyRecord, copyRecord, storeRecord } from '../records/store-identity.js';
 import { newId } from '../store.js';
 import { together } from '../transaction.js';
-import type { Drivers } from './copy-options.js';
+import type { CopySource, Drivers } from './copy-options.js';
 
 /** The target's record of this copy, which each commit to the target expects. */
 export type Claim = Stored<CopyRecord>;
 
 /** Takes an empty target, or that of an interrupted copy. A call that still copies there fails. */
-export async function claimFor(id: string, from: Drivers, to: Drivers): Promise<Claim> {
+export async function claimFor(id: string, from: CopySource, to: Drivers): Promise<Claim> {
   const { metadata, blobs } = to;
   const known = await storeRecord.get(metadata);
   if (known !== undefined) {
@@ -56,7 +56,7 @@ export async function commitAs(
 }
 
 /** Two storages on the same bytes would remove each other's. */
-async function requireOther(source: BlobStore, target: BlobStore): Promise<void> {
+async function requireOther(source: CopySource['blobs'], target: BlobStore): Promise<void> {
   const probe = newId();
   await target.write(probe, (async function* () {})());
   try {

@@ -7,9 +7,15 @@ export interface Drivers {
   readonly blobs: BlobStore;
 }
 
+/** What a copy reads: the drivers of a storage, or a backup. */
+export interface CopySource {
+  readonly metadata: Pick<MetadataStore, 'get' | 'list'>;
+  readonly blobs: Pick<BlobStore, 'read' | 'list'>;
+}
+
 export interface CopyOptions {
   /** The storage to copy. It may be read meanwhile. */
-  readonly from: Drivers;
+  readonly from: CopySource;
   /** Empty drivers, or those of a copy that was interrupted: it continues. */
   readonly to: Drivers;
   /** Called after each blob and each page of records. */

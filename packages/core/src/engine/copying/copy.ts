@@ -4,7 +4,7 @@ import type { Entry, MetadataStore } from '../../contracts/metadata-store.js';
 import { encodeValue } from '../../contracts/values.js';
 import { copyRecord, storeRecord } from '../records/store-identity.js';
 import { type Claim, commitAs } from './claim.js';
-import type { CopyReport, Drivers } from './copy-options.js';
+import type { CopyReport, CopySource, Drivers } from './copy-options.js';
 
 /** As many blobs are copied at the same time. */
 const BLOBS_AT_A_TIME = 8;
@@ -15,7 +15,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Makes the target equal to the source, pass by pass. */
 export class Copy {
-  readonly #from: Drivers;
+  readonly #from: CopySource;
   readonly #to: Drivers;
   readonly #claim: Claim;
   readonly #signal: AbortSignal | undefined;
@@ -23,7 +23,7 @@ export class Copy {
   #report: CopyReport = { passes: 0, blobs: 0, bytes: 0, records: 0 };
 
   constructor(
-    from: Drivers,
+    from: CopySource,
     to: Drivers,
     claim: Claim,
     signal: AbortSignal | undefined,
@@ -155,7 +155,7 @@ export class Copy {
 const OWN: readonly string[] = [storeRecord.key(), copyRecord.key()];
 
 /** All records but the identity and the claim, in the order of their keys. */
-async function* entriesOf(metadata: MetadataStore): AsyncGenerator<Entry, undefined> {
+async function* entriesOf(metadata: Pick<MetadataStore, 'list'>): AsyncGenerator<Entry, undefined> {
   for (let start = ''; ; ) {
     const page = await metadata.list({ prefix: '', start, limit: PAGE });
     for (const entry of page) if (!OWN.includes(entry.key)) yield entry;

@@ -2,6 +2,8 @@ import { after } from '../records/keys.js';
 import type { Reservation } from '../records/tombstones.js';
 import { FIRST_UNPADDED, tombstoneRecords } from '../records/tombstones.js';
 import type { Store } from '../store.js';
+import { together } from '../transaction.js';
+import { findHold, type Hold } from './holds.js';
 import { purge } from './purge.js';
 import { tombstone } from './tombstones.js';
 
@@ -32,7 +34,10 @@ export interface SweepResult {
   readonly removed: number;
 }
 
-/** Removes everything that is due. Stops at the first failure; what is left keeps its tombstone. */
+/**
+ * Removes everything that is due. Stops at the first failure; what is left keeps its tombstone.
+ * While a backup is under way, removes only that of which the removal had begun before.
+ */
 export async function sweep(store: Store): Promise<SweepResult> {
   store.reservedIds.forgetStale();
   const removed = await sweepFrom(store, undefined);
@@ -50,9 +55,11 @@ async function sweepFrom(store: Store, first: string | undefined): Promise<numbe
     const left = due
       .filter(({ key }) => !store.arriving.has(tombstoneRecords.parse(key).id))
       .map((entry) => tombstoneRecords.decode(entry));
-    const begun = await beginRemoval(store, left);
+    const hold = left.length === 0 ? undefined : await findHold(store);
+    const begun = await beginRemoval(store, left, hold);
     await purge(store, begun);
     removed += begun.length;
+    if (hold?.isHeld && begun.length < left.length) return removed;
     const last = due.at(-1);
     if (due.length < BATCH || last === undefined) return removed;
     start = after(last.key);
@@ -63,21 +70,23 @@ async function sweepFrom(store: Store, first: string | undefined): Promise<numbe
  * Moves tombstones to due time 0, which is final: a commit that still expects the old one fails.
  * Returns those that were moved, now or by an earlier sweep that crashed.
  */
-async function beginRemoval(store: Store, tombstones: readonly Tombstone[]): Promise<Begun[]> {
+async function beginRemoval(
+  store: Store,
+  tombstones: readonly Tombstone[],
+  hold?: Hold,
+): Promise<Begun[]> {
   const isWaiting = ({ key }: Tombstone) => tombstoneRecords.parse(key).due > 0;
   const waiting = tombstones.filter(isWaiting);
   const begun: Begun[] = tombstones.filter((one) => !isWaiting(one));
-  if (waiting.length === 0) return begun;
+  if (waiting.length === 0 || hold?.isHeld) return begun;
   const moved = waiting.map(({ key, value }) =>
     tombstone(0, tombstoneRecords.parse(key).id, value),
   );
-  const committed = await store.metadata.commit({
-    expect: waiting.map(({ key, version }) => ({ key, version })),
-    delete: waiting.map(({ key }) => key),
-    put: moved,
-  });
+  const expect = waiting.map(({ key, version }) => ({ key, version }));
+  const removal = { expect, delete: waiting.map(({ key }) => key), put: moved };
+  const committed = await store.metadata.commit(together(removal, hold?.change ?? {}));
   if (committed !== undefined) return begun.concat(moved);
   if (waiting.length === 1) return begun;
-  for (const one of waiting) begun.push(...(await beginRemoval(store, [one])));
+  for (const one of waiting) begun.push(...(await beginRemoval(store, [one], hold)));
   return begun;
 }

@@ -94,7 +94,7 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
     }
   }
 
-  async get(metadata: MetadataStore, id: Id): Promise<Stored<Value> | undefined> {
+  async get(metadata: Pick<MetadataStore, 'get'>, id: Id): Promise<Stored<Value> | undefined> {
     const entry = await metadata.get(this.key(id));
     return entry && this.decode(entry);
   }
@@ -113,7 +113,7 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
    * immediately would block them until the last page.
    */
   async *pages(
-    metadata: MetadataStore,
+    metadata: Pick<MetadataStore, 'list'>,
     { under = this.prefix, start, limit = PAGE, passOver }: PagesOptions = {},
   ): AsyncGenerator<Stored<Value>[]> {
     for (let from = start; ; ) {

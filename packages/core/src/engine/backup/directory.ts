@@ -1,0 +1,131 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDirectory, syncDirectory } from '../../contracts/directories.js';
+import { readIfThere, replaceFile, statIfThere, withNewFile } from './files.js';
+
+/** What `backup.json` says. */
+export interface BackupManifest {
+  readonly format: 1;
+  /** The identity of the storage. */
+  readonly storage: string;
+  /** Absent until a first backup is whole. */
+  readonly last?: LastBackup;
+}
+
+export interface LastBackup {
+  /** When the records were read, in ISO 8601. */
+  readonly taken: string;
+  /** The name of the file of records. */
+  readonly file: string;
+  readonly records: number;
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
+const MANIFEST = 'backup.json';
+/** A new file system has `lost+found`. */
+const OURS = /^(lost\+found|backup\.json(\.new)?|lock.*|blobs|incoming|records-[0-9a-f]{32})$/;
+
+/**
+ * The directory of a backup. A file gets its name when it is whole and durable, and never changes
+ * then. `backup.json` is replaced last, so before that the backup before it is still there.
+ */
+export class BackupDirectory {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  blob(id: string): string {
+    return join(this.path, 'blobs', id.slice(0, 2), id);
+  }
+
+  async readManifest(): Promise<BackupManifest | undefined> {
+    const text = await readIfThere(this.file(MANIFEST));
+    if (text === undefined) return undefined;
+    const manifest = parse(text);
+    if (manifest !== undefined) return manifest;
+    throw new Error(`${this.file(MANIFEST)} is damaged, or another version has written it.`);
+  }
+
+  async writeManifest(manifest: BackupManifest): Promise<void> {
+    await replaceFile(this.file(MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+
+  /** Makes the directory, or takes that of earlier backups of this storage. */
+  async prepare(storage: string): Promise<BackupManifest> {
+    await makeDirectory(this.path);
+    const known = await this.readManifest();
+    if (known !== undefined && known.storage !== storage) {
+      throw new Error(
+        `${this.path} has backups of the storage ${known.storage}, not of ${storage}. Choose another directory.`,
+      );
+    }
+    const strange = (await readdir(this.path)).find((name) => !OURS.test(name));
+    if (known === undefined && strange !== undefined) {
+      throw new Error(`${this.path} is not empty: it has ${strange}. Choose an empty directory.`);
+    }
+    return known ?? { format: 1, storage };
+  }
+
+  /** Removes what an interrupted call left unfinished. Its whole blobs stay. */
+  async clear({ last }: BackupManifest): Promise<void> {
+    await rm(this.file('incoming'), { recursive: true, force: true });
+    const isOld = (name: string) => name.startsWith('records-') && name !== last?.file;
+    for (const name of (await readdir(this.path)).filter(isOld)) await rm(this.file(name));
+    for (const name of ['incoming', 'blobs']) {
+      await mkdir(this.file(name), { recursive: true, mode: 0o700 });
+    }
+  }
+
+  /** The bytes that the backup has of a blob. */
+  async sizeOf(id: string): Promise<number | undefined> {
+    return (await statIfThere(this.blob(id)))?.size;
+  }
+
+  async addBlob(id: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    const aside = this.file(join('incoming', id));
+    try {
+      await withNewFile(aside, (file) => file.writeFile(bytes, { signal }));
+      await mkdir(join(this.path, 'blobs', id.slice(0, 2)), { recursive: true, mode: 0o700 });
+      await rename(aside, this.blob(id));
+    } catch (error) {
+      await rm(aside, { force: true });
+      throw error;
+    }
+  }
+
+  /** Makes the names of all files durable. */
+  async sync(): Promise<void> {
+    for (const shard of await this.#shards()) await syncDirectory(shard);
+    for (const path of [this.file('blobs'), this.path]) await syncDirectory(path);
+  }
+
+  /** Removes what the last backup does not have. */
+  async prune(manifest: BackupManifest, isNeeded: (id: string) => boolean): Promise<void> {
+    await this.clear(manifest);
+    for (const shard of await this.#shards()) {
+      for (const id of await readdir(shard)) if (!isNeeded(id)) await rm(join(shard, id));
+    }
+  }
+
+  async #shards(): Promise<string[]> {
+    const names = await readdir(this.file('blobs'));
+    return names.map((name) => join(this.path, 'blobs', name));
+  }
+}
+
+function parse(text: string): BackupManifest | undefined {
+  try {
+    const manifest = JSON.parse(text) as Partial<BackupManifest> | null;
+    const isOurs = manifest?.format === 1 && typeof manifest.storage === 'string';
+    return isOurs ? (manifest as BackupManifest) : undefined;
+  } catch {
+    return undefined;
+  }
+}

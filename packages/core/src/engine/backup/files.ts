@@ -1,0 +1,37 @@
+import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncDirectory } from '../../contracts/directories.js';
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+export function unlessAbsent(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+export const readIfThere = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch(unlessAbsent);
+
+export const statIfThere = (path: string) => stat(path).catch(unlessAbsent);
+
+/** Only its owner may read it. */
+export async function withNewFile<T>(
+  path: string,
+  write: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    const result = await write(file);
+    await file.sync();
+    return result;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The old text or the new one is there, whole, whatever crashes. Durable when it resolves. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const aside = `${path}.new`;
+  await withNewFile(aside, (file) => file.writeFile(text));
+  await rename(aside, path);
+  await syncDirectory(dirname(path));
+}

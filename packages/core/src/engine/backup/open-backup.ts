@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import type { Entry, KeyRange } from '../../contracts/metadata-store.js';
+import type { CopySource } from '../copying/copy-options.js';
+import { BackupDirectory } from './directory.js';
+import { lockDirectory } from './lock.js';
+import { type Place, placesIn, readBlock } from './records-file.js';
+
+/** The last whole backup of a directory, to be read as the storage that it is of. */
+export interface OpenBackup extends CopySource {
+  close(): Promise<void>;
+}
+
+/** Throws when there is no whole backup, or when its records are damaged. */
+export async function openBackup(path: string): Promise<OpenBackup> {
+  const directory = new BackupDirectory(path);
+  const manifest = await directory.readManifest();
+  if (manifest === undefined) throw new Error(`${path} is no backup: it has no backup.json.`);
+  const { last } = manifest;
+  if (last === undefined) throw new Error(`The backup in ${path} was never completed.`);
+  const unlock = await lockIfWritable(path);
+  try {
+    const name = directory.file(last.file);
+    const records = await BackupRecords.open(name).catch((cause: Error) => {
+      throw new Error(`The backup in ${path} is damaged. ${name}: ${cause.message}`, { cause });
+    });
+    return {
+      metadata: records,
+      blobs: new BackupBlobs(directory, records.sizes),
+      async close() {
+        await records.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** A backup may be on a disk that can only be read. */
+const lockIfWritable = (path: string): Promise<() => Promise<void>> =>
+  lockDirectory(path).catch((error: NodeJS.ErrnoException) => {
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')) throw error;
+    return async () => {};
+  });
+
+interface IndexedPlace extends Place {
+  readonly firstKey: Buffer;
+}
+
+class BackupRecords {
+  readonly sizes = new Map<string, number>();
+  readonly #file: FileHandle;
+  readonly #pages: IndexedPlace[] = [];
+
+  /** Reads all of it once. Throws unless each byte is as it was written. */
+  static async open(path: string): Promise<BackupRecords> {
+    const file = await open(path, 'r');
+    try {
+      const records = new BackupRecords(file);
+      for await (const place of placesIn(file)) await records.#index(place);
+      return records;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    const [entry] = await this.list({ prefix: key, start: key, limit: 1 });
+    return entry?.key === key ? entry : undefined;
+  }
+
+  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+    const first = Buffer.from(start);
+    const found: Entry[] = [];
+    for (let at = this.#pageWith(first); at < this.#pages.length; at++) {
+      const block = await readBlock(this.#file, this.#pages[at] as Place);
+      for (const [key, value] of 'records' in block ? block.records : []) {
+        if (Buffer.compare(Buffer.from(key), first) < 0) continue;
+        if (found.length === limit || !key.startsWith(prefix)) return found;
+        found.push({ key, value, version: '1' });
+      }
+    }
+    return found;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #index(place: Place): Promise<void> {
+    const block = await readBlock(this.#file, place);
+    if ('blobs' in block) for (const [id, size] of block.blobs) this.sizes.set(id, size);
+    const [first] = 'records' in block ? block.records : [];
+    if (first !== undefined) this.#pages.push({ ...place, firstKey: Buffer.from(first[0]) });
+  }
+
+  /** The last page that begins at or before the key. */
+  #pageWith(key: Buffer): number {
+    let [low, high] = [0, this.#pages.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Buffer.compare((this.#pages[middle] as IndexedPlace).firstKey, key) <= 0)
+        low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(low - 1, 0);
+  }
+}
+
+/** Blobs that the backup has lost are not listed, and one that became shorter is listed as it is. */
+class BackupBlobs {
+  readonly #directory: BackupDirectory;
+  readonly #sizes: ReadonlyMap<string, number>;
+
+  constructor(directory: BackupDirectory, sizes: ReadonlyMap<string, number>) {
+    this.#directory = directory;
+    this.#sizes = sizes;
+  }
+
+  async *list(): AsyncGenerator<{ id: string; size: number }> {
+    for (const [id, needed] of this.#sizes) {
+      const size = await this.#directory.sizeOf(id);
+      if (size !== undefined) yield { id, size: Math.min(size, needed) };
+    }
+  }
+
+  async read(id: string, { start, end }: { start: number; end: number }): Promise<Readable> {
+    if (!this.#sizes.has(id)) throw new BlobNotFoundError(id);
+    if (start === end) return Readable.from([]);
+    return createReadStream(this.#directory.blob(id), { start, end: end - 1 });
+  }
+}

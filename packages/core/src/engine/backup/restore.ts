@@ -1,0 +1,28 @@
+import type { CopyReport, Drivers } from '../copying/copy-options.js';
+import { copyStore } from '../copying/copy-store.js';
+import { openBackup } from './open-backup.js';
+
+export interface RestoreOptions {
+  /** The directory of a backup. */
+  readonly from: string;
+  /** Empty drivers, or those of a restoration that was interrupted: it continues. */
+  readonly to: Drivers;
+  /** Called after each blob and each page of records. */
+  readonly onProgress?: ((progress: CopyReport) => void) | undefined;
+  /** Ends the restoration early, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Restores the last whole backup of a directory to empty drivers. The identity is written last: an
+ * unfinished restoration does not open as a storage. What the backup lacks of the blobs is missing
+ * then, so verify what was restored.
+ */
+export async function restoreStore({ from, ...options }: RestoreOptions): Promise<CopyReport> {
+  const backup = await openBackup(from);
+  try {
+    return await copyStore({ from: backup, ...options });
+  } finally {
+    await backup.close();
+  }
+}

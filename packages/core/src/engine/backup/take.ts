@@ -1,0 +1,212 @@
+import { BlobNotFoundError, BlobTooShortError } from '../../contracts/blob-store.js';
+import type { Entry, MetadataSnapshot } from '../../contracts/metadata-store.js';
+import { nextTurn } from '../concurrency/give-way.js';
+import { inParallel } from '../concurrency/parallel.js';
+import { GarbageHold, RENEW_EVERY } from '../garbage/holds.js';
+import { NeededBlobs } from '../integrity/needed-blobs.js';
+import { backupsRecord } from '../records/backups.js';
+import { after } from '../records/keys.js';
+import { RecordDamagedError } from '../records/kind.js';
+import { leaseRecord } from '../records/lease.js';
+import { storeRecord } from '../records/store-identity.js';
+import { newId, type Store } from '../store.js';
+import type { BackupOptions, BackupProgress, BackupReport } from './backup-options.js';
+import { BackupDirectory, type BackupManifest, type LastBackup } from './directory.js';
+import { withNewFile } from './files.js';
+import { lockDirectory } from './lock.js';
+import { type BlobEntry, recordsBlock, writeBlock } from './records-file.js';
+
+/** Records of one page: one may have inline bytes of megabytes. */
+const PAGE = 64;
+const BLOBS_IN_BLOCK = 10_000;
+const BLOBS_AT_A_TIME = 8;
+
+/** What only processes that work now have to know. */
+const PASSING: readonly string[] = [leaseRecord.key(), backupsRecord.key()];
+
+/**
+ * Backs up a storage that is in use: the records as of one instant, and the blobs that they name.
+ * Meanwhile no garbage is removed, by whatever process. Takes about 150 bytes of memory for each blob.
+ */
+export async function takeBackup(
+  store: Store,
+  path: string,
+  { onProgress, signal: given }: BackupOptions,
+  onError: (error: unknown) => void,
+): Promise<BackupReport> {
+  const identity = await storeRecord.get(store.metadata, undefined);
+  if (identity === undefined) throw new Error('The storage has no identity.');
+  const directory = new BackupDirectory(path);
+  const manifest = await directory.prepare(identity.value.id);
+  const unlock = await lockDirectory(path);
+  const lost = new AbortController();
+  const signal = given === undefined ? lost.signal : AbortSignal.any([given, lost.signal]);
+  try {
+    signal.throwIfAborted();
+    await directory.writeManifest(manifest);
+    await directory.clear(manifest);
+    const hold = await GarbageHold.take(store);
+    const renewing = setInterval(() => {
+      hold.tick().catch((error: unknown) => lost.abort(error));
+    }, RENEW_EVERY).unref();
+    try {
+      const run = new Run(store, directory, signal, onProgress, onError);
+      return await run.take(hold, manifest.storage);
+    } catch (error) {
+      await directory.clear(manifest).catch(onError);
+      if (signal.aborted) throw signal.reason;
+      throw withPlace(error, path);
+    } finally {
+      clearInterval(renewing);
+      await hold.release().catch(onError); // The others find out by themselves, in minutes.
+    }
+  } finally {
+    await unlock();
+  }
+}
+
+class Run {
+  readonly #store: Store;
+  readonly #directory: BackupDirectory;
+  readonly #signal: AbortSignal;
+  readonly #onProgress: BackupOptions['onProgress'];
+  readonly #onError: (error: unknown) => void;
+  readonly #missing: string[] = [];
+  #progress: BackupProgress = {
+    records: 0,
+    blobs: undefined,
+    present: 0,
+    copied: 0,
+    copiedBytes: 0,
+  };
+
+  constructor(
+    store: Store,
+    directory: BackupDirectory,
+    signal: AbortSignal,
+    onProgress: BackupOptions['onProgress'],
+    onError: (error: unknown) => void,
+  ) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+    this.#onError = onError;
+  }
+
+  async take(hold: GarbageHold, storage: string): Promise<BackupReport> {
+    const taken = new Date(this.#store.now());
+    const file = `records-${newId()}`;
+    const needed = await withNewFile(this.#directory.file(file), async (records) => {
+      const found = new NeededBlobs();
+      for await (const page of this.#pages()) {
+        for (const entry of page) this.#take(found, entry);
+        await writeBlock(records, recordsBlock(page));
+        this.#add({ records: page.length });
+      }
+      const sizes = found.sizes();
+      this.#progress = { ...this.#progress, blobs: sizes.size };
+      await inParallel(sizes, BLOBS_AT_A_TIME, ([id, size]) => this.#copy(id, size));
+      for (const id of this.#missing) sizes.delete(id);
+      const entries: BlobEntry[] = [...sizes];
+      for (let at = 0; at < entries.length; at += BLOBS_IN_BLOCK) {
+        await writeBlock(records, { blobs: entries.slice(at, at + BLOBS_IN_BLOCK) });
+      }
+      await writeBlock(records, undefined);
+      return sizes;
+    });
+    await this.#directory.sync();
+    await hold.renew();
+    this.#signal.throwIfAborted();
+    const bytes = [...needed.values()].reduce((sum, size) => sum + size, 0);
+    const { records } = this.#progress;
+    const last: LastBackup = {
+      ...{ taken: taken.toISOString(), file, records },
+      ...{ blobs: needed.size, bytes },
+    };
+    const manifest: BackupManifest = { format: 1, storage, last };
+    await this.#directory.writeManifest(manifest);
+    await this.#directory.prune(manifest, (id) => needed.has(id)).catch(this.#onError);
+    return { ...this.#progress, blobs: needed.size, taken, bytes, missing: this.#missing };
+  }
+
+  async *#pages(): AsyncGenerator<readonly Entry[]> {
+    const snapshot = await snapshotOf(this.#store);
+    try {
+      for (let start: string | undefined; ; ) {
+        this.#signal.throwIfAborted();
+        const page = await snapshot.list({ prefix: '', start, limit: PAGE });
+        const last = page.at(-1);
+        if (last === undefined) return;
+        yield page.filter(({ key }) => !PASSING.includes(key));
+        await nextTurn();
+        start = after(last.key);
+      }
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  /** A damaged record is backed up as it is. */
+  #take(found: NeededBlobs, entry: Entry): void {
+    try {
+      found.take(entry);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      this.#onError(error);
+    }
+  }
+
+  async #copy(id: string, size: number): Promise<void> {
+    this.#signal.throwIfAborted();
+    const known = await this.#directory.sizeOf(id);
+    if (known === undefined || known < size) {
+      if (!(await this.#copyBytes(id, size))) return;
+      this.#add({ copied: 1, copiedBytes: size });
+    }
+    this.#add({ present: 1 });
+  }
+
+  /** False when the storage itself has lost the blob, or the end of it. */
+  async #copyBytes(id: string, size: number): Promise<boolean> {
+    try {
+      const bytes = await this.#store.blobs.read(id, { start: 0, end: size });
+      await this.#directory.addBlob(id, bytes, this.#signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof BlobNotFoundError || error instanceof BlobTooShortError)) throw error;
+      this.#missing.push(id);
+      this.#onError(error);
+      return false;
+    }
+  }
+
+  #add(more: Partial<BackupProgress>): void {
+    const { records = 0, present = 0, copied = 0, copiedBytes = 0 } = more;
+    const before = this.#progress;
+    this.#progress = {
+      records: before.records + records,
+      blobs: before.blobs,
+      present: before.present + present,
+      copied: before.copied + copied,
+      copiedBytes: before.copiedBytes + copiedBytes,
+    };
+    this.#onProgress?.(this.#progress);
+  }
+}
+
+/** What the system refused is about the directory, or the disk of the storage: its path says which. */
+function withPlace(cause: unknown, path: string): unknown {
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  if (!(cause instanceof Error) || syscall === undefined) return cause;
+  const message = `The backup to ${path} failed, and the one before it is unchanged: ${cause.message}`;
+  return Object.assign(new Error(message, { cause }), { code });
+}
+
+async function snapshotOf({ metadata }: Store): Promise<MetadataSnapshot> {
+  if (metadata.snapshot !== undefined) return metadata.snapshot();
+  throw new Error(
+    'This metadata store has no snapshots, so a storage in use cannot be backed up. ' +
+      'Stop its writers and use copyStorage(), or keep the records in LMDB, SQLite or PostgreSQL.',
+  );
+}

@@ -1,0 +1,110 @@
+import type { Change } from '../../contracts/metadata-store.js';
+import { type BackupRun, backupsRecord } from '../records/backups.js';
+import { newId, type Store } from '../store.js';
+import { together, transact } from '../transaction.js';
+
+/** How often a run of a backup says that it goes on, in milliseconds. */
+export const RENEW_EVERY = 20_000;
+
+/** A run that said nothing for so long, by the clock of whoever waits for it, has ended. */
+const SILENT_FOR = 5 * 60_000;
+
+/** For processes that sweep once and end: further apart than clocks are. */
+const FORGOTTEN_AFTER = 24 * 60 * 60_000;
+
+/**
+ * Whether a backup holds garbage back, and otherwise the part of a change that is valid only while
+ * none does, and by which a backup that has been silent learns that nobody waits for it any more. Read it after the tombstones: what a backup needs was dropped after the backup began.
+ */
+export type Hold = { readonly isHeld: true } | { readonly isHeld: false; readonly change: Change };
+
+/** Clocks of machines differ, so a run counts as ended when its record stays the same for a while. */
+export async function findHold(store: Store): Promise<Hold> {
+  const entry = await backupsRecord.get(store.metadata, undefined);
+  const runs = entry?.value.runs ?? [];
+  const now = store.now();
+  const ended = runs.filter((run) => hasEnded(store, run, now));
+  for (const id of store.seenRuns.keys()) {
+    if (!runs.some((run) => run.id === id)) store.seenRuns.delete(id);
+  }
+  if (ended.length < runs.length) return { isHeld: true };
+  const expected = backupsRecord.expect(undefined, entry?.version);
+  const forgotten = entry === undefined ? {} : backupsRecord.delete(undefined);
+  return { isHeld: false, change: together(expected, forgotten) };
+}
+
+function hasEnded({ seenRuns }: Store, { id, renewed }: BackupRun, now: number): boolean {
+  const seen = seenRuns.get(id);
+  if (seen?.renewed !== renewed || seen.since > now) seenRuns.set(id, { renewed, since: now });
+  const since = seenRuns.get(id)?.since ?? now;
+  return now - since > SILENT_FOR || Math.abs(now - renewed) > FORGOTTEN_AFTER;
+}
+
+/** Holds garbage back in all processes. `release` it; if this process dies, the others see to it. */
+export class GarbageHold {
+  readonly #store: Store;
+  readonly #id = newId();
+  #renewedAt = performance.now();
+
+  private constructor(store: Store) {
+    this.#store = store;
+  }
+
+  static async take(store: Store): Promise<GarbageHold> {
+    const hold = new GarbageHold(store);
+    const now = store.now();
+    await hold.#change((runs) => {
+      const others = runs.filter((run) => !hasEnded(store, run, now));
+      return [...others, { id: hold.#id, renewed: now }];
+    });
+    return hold;
+  }
+
+  /** Throws when the hold is lost: other processes may have removed what the backup needs. */
+  async renew(): Promise<void> {
+    await this.#change((runs, own) => {
+      if (own === undefined) throw new Error(LOST);
+      // Even where the clock stands still or goes back, the others see a new value.
+      const renewed = Math.max(this.#store.now(), own.renewed + 1);
+      return runs.map((run) => (run === own ? { ...run, renewed } : run));
+    });
+    this.#renewedAt = performance.now();
+  }
+
+  /** Renews when it is time. A failure is no loss until the others may have stopped waiting. */
+  async tick(): Promise<void> {
+    try {
+      await this.renew();
+    } catch (error) {
+      const isLost = error instanceof Error && error.message === LOST;
+      if (isLost || performance.now() - this.#renewedAt > SILENT_FOR - 2 * RENEW_EVERY) throw error;
+    }
+  }
+
+  release(): Promise<void> {
+    return this.#change((runs, own) => runs.filter((run) => run !== own));
+  }
+
+  #change(
+    change: (runs: readonly BackupRun[], own: BackupRun | undefined) => readonly BackupRun[],
+  ): Promise<void> {
+    return transact(this.#store, async () => {
+      const entry = await backupsRecord.get(this.#store.metadata, undefined);
+      const before = entry?.value.runs ?? [];
+      const runs = change(
+        before,
+        before.find(({ id }) => id === this.#id),
+      );
+      const written =
+        runs.length === 0
+          ? backupsRecord.delete(undefined)
+          : backupsRecord.put(undefined, { runs });
+      const expected = backupsRecord.expect(undefined, entry?.version);
+      return { change: together(expected, written), result: undefined };
+    });
+  }
+}
+
+const LOST =
+  'Other processes no longer waited for the backup, and may have removed what it needs. ' +
+  'This process had stopped for minutes, or clocks are more than a day apart.';

@@ -1,0 +1,23 @@
+import { RecordKind } from './kind.js';
+import { isNumber, isText, listOf, shape } from './shape.js';
+
+/** The backups that are under way. While there is one, no removal of garbage begins. */
+export interface BackupsRecord {
+  readonly runs: readonly BackupRun[];
+}
+
+export interface BackupRun {
+  readonly id: string;
+  /** When the run last said that it goes on, by its own clock. Milliseconds since 1970. */
+  readonly renewed: number;
+}
+
+export const backupsRecord = new RecordKind<void, BackupsRecord>({
+  name: 'the backups under way',
+  prefix: 's/backups',
+  key: () => 's/backups',
+  parse: () => undefined,
+  fits: shape<BackupsRecord>({
+    runs: listOf(shape<BackupRun>({ id: isText, renewed: isNumber })),
+  }),
+});

@@ -1,0 +1,50 @@
+import type { Entry, KeyRange, MetadataSnapshot } from '@bucketware/core/contracts';
+import type { Connection, Database } from './database.js';
+import { listIn } from './reads.js';
+
+/** What a read transaction sees. It keeps a connection, and vacuum from what was deleted meanwhile. */
+export class PostgresSnapshot implements MetadataSnapshot {
+  readonly #connection: Connection;
+  readonly #table: string;
+  readonly #onClose: () => void;
+  #closing: Promise<void> | undefined;
+
+  static async open(database: Database, onClose: () => void): Promise<PostgresSnapshot> {
+    const connection = await database.connect();
+    const snapshot = new PostgresSnapshot(connection, database.table, onClose);
+    try {
+      await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      // The first read takes the snapshot.
+      await snapshot.list({ prefix: '', limit: 1 });
+      return snapshot;
+    } catch (error) {
+      connection.release(true);
+      throw error;
+    }
+  }
+
+  private constructor(connection: Connection, table: string, onClose: () => void) {
+    this.#connection = connection;
+    this.#table = table;
+    this.#onClose = onClose;
+  }
+
+  async list(range: KeyRange): Promise<Entry[]> {
+    if (this.#closing) throw new Error('The snapshot is closed.');
+    return listIn(this.#connection, this.#table, range);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#onClose();
+    const isBroken = await this.#connection.query('COMMIT').then(
+      () => false,
+      () => true, // Nothing was written. The server ends the transaction with the connection.
+    );
+    this.#connection.release(isBroken);
+  }
+}

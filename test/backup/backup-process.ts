@@ -1,0 +1,18 @@
+/** Backs up a storage in a process of its own, and tells how many blobs it has copied. Goes slowly. */
+import { openStorage } from '@bucketware/storage';
+
+const [data = '', backup = '', skew = '0'] = process.argv.slice(2);
+const storage = await openStorage({
+  directory: data,
+  sweepEvery: false,
+  now: () => Date.now() + Number(skew),
+});
+const pause = new Int32Array(new SharedArrayBuffer(4));
+await storage.backup(backup, {
+  onProgress({ copied }) {
+    process.send?.(copied);
+    Atomics.wait(pause, 0, 0, 20);
+  },
+});
+await storage.close();
+process.disconnect?.();

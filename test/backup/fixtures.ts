@@ -1,0 +1,83 @@
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ObjectStorage } from '@bucketware/core';
+import {
+  openStorage,
+  restoreStorage,
+  type StorageConfig,
+  type StoragePlace,
+} from '@bucketware/storage';
+import type { ExecutionContext } from 'ava';
+import { temporaryDirectory } from '../drivers/fixtures.js';
+
+export const LARGE = 'large '.repeat(20_000);
+
+export async function directoryOf(t: ExecutionContext): Promise<string> {
+  const { path, remove } = await temporaryDirectory();
+  t.teardown(remove);
+  return path;
+}
+
+/** Opened with garbage that is due at once. */
+export async function opened(
+  t: ExecutionContext,
+  place: StoragePlace,
+  more: StorageConfig = {},
+): Promise<ObjectStorage> {
+  const storage = await openStorage({ readGrace: 0, sweepEvery: false, ...place, ...more });
+  t.teardown(() => storage.close());
+  return storage;
+}
+
+/** Something of everything: small and large objects, one that grew, one of parts, an upload under way. */
+export async function fill(storage: ObjectStorage): Promise<void> {
+  await storage.putBucket({ bucket: 'notes' });
+  for (let index = 0; index < 20; index++) {
+    await storage.putObject({ bucket: 'notes', key: `small/${index}`, body: `text ${index}` });
+  }
+  for (const key of ['large', 'other']) {
+    await storage.putObject({ bucket: 'notes', key, body: LARGE + key });
+  }
+  const log = { bucket: 'notes', key: 'log', body: LARGE };
+  await storage.appendObject(log);
+  await storage.appendObject({ ...log, offset: LARGE.length });
+  for (const key of ['whole', 'under-way', 'aborted']) {
+    const { uploadId } = await storage.initiateMultipartUpload({ bucket: 'notes', key });
+    const upload = { bucket: 'notes', key, uploadId };
+    const { etag } = await storage.uploadPart({ ...upload, partNumber: 1, body: LARGE });
+    const parts = [{ partNumber: 1, etag }];
+    if (key === 'whole') await storage.completeMultipartUpload({ ...upload, parts });
+    if (key === 'aborted') await storage.abortMultipartUpload(upload);
+  }
+}
+
+export const textOf = async (storage: ObjectStorage, key: string): Promise<string> =>
+  (await storage.getObject({ bucket: 'notes', key })).text();
+
+/** Restores a backup to a place of its own, and proves that nothing is missing. */
+export async function restored(
+  t: ExecutionContext,
+  from: string,
+  to?: StoragePlace,
+): Promise<ObjectStorage> {
+  const place = to ?? { directory: join(await directoryOf(t), 'restored') };
+  const { verified } = await restoreStorage({ from, to: place });
+  t.deepEqual([verified.damaged, verified.next], [[], undefined]);
+  const storage = await opened(t, place);
+  const { missing, orphans } = await storage.check();
+  t.deepEqual([missing, orphans], [[], []]);
+  return storage;
+}
+
+/** What a process that ended at this moment would leave. */
+export async function imageOf(t: ExecutionContext, directory: string): Promise<string> {
+  const image = join(await directoryOf(t), 'image');
+  await cp(directory, image, { recursive: true });
+  return image;
+}
+
+export async function blobsIn(backup: string): Promise<string[]> {
+  const shards = await readdir(join(backup, 'blobs'));
+  const names = await Promise.all(shards.map((shard) => readdir(join(backup, 'blobs', shard))));
+  return names.flat().sort();
+}

@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { keyvMetadata } from '@bucketware/keyv';
+import { restoreStorage } from '@bucketware/storage';
+import test, { type ExecutionContext } from 'ava';
+import Keyv from 'keyv';
+import {
+  blobsIn,
+  directoryOf,
+  fill,
+  imageOf,
+  LARGE,
+  opened,
+  restored,
+  textOf,
+} from './fixtures.js';
+
+/** A storage and a backup of it. */
+async function backedUp(t: ExecutionContext) {
+  const directory = await directoryOf(t);
+  const storage = await opened(t, { directory: join(directory, 'data') });
+  await fill(storage);
+  const backup = join(directory, 'backup');
+  await storage.backup(backup);
+  return { directory, storage, backup };
+}
+
+const recordsOf = async (backup: string): Promise<string> =>
+  join(backup, (await readdir(backup)).find((name) => name.startsWith('records-')) as string);
+
+test('a directory with something else, or of another storage, is refused and stays as it is', async (t) => {
+  const { directory, storage, backup } = await backedUp(t);
+  const strange = join(directory, 'strange');
+  await mkdir(strange);
+  await writeFile(join(strange, 'thesis.txt'), 'mine');
+  await t.throwsAsync(storage.backup(strange), { message: /is not empty: it has thesis.txt/ });
+  t.deepEqual(await readdir(strange), ['thesis.txt']);
+  await t.throwsAsync(storage.backup(join(directory, 'data')), { message: /is not empty/ });
+  await t.throwsAsync(storage.backup(join(directory, 'data', 'blobs')), {
+    message: /is not empty/,
+  });
+  const other = await opened(t, { directory: join(directory, 'other') });
+  await t.throwsAsync(other.backup(backup), { message: /has backups of the storage/ });
+  await t.throwsAsync(other.backup(''), { message: /needs the path of a directory/ });
+  const misspelled = { onProgres: () => {} } as object;
+  await t.throwsAsync(other.backup(backup, misspelled), { message: /Did you mean onProgress/ });
+  await restored(t, backup);
+});
+
+test('two calls never use one directory at the same time', async (t) => {
+  const { storage, backup } = await backedUp(t);
+  const first = storage.backup(backup);
+  await t.throwsAsync(storage.backup(backup), { message: /Another call is using the backup/ });
+  await first;
+  // Of a process that has ended, and of one on another machine that was there a moment ago.
+  await writeFile(join(backup, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, id: 'x' }));
+  await t.throwsAsync(storage.backup(backup), { message: /or was cut off a moment ago/ });
+  await rm(join(backup, 'lock'));
+  await storage.backup(backup);
+});
+
+test('what is no whole backup is not restored', async (t) => {
+  const { directory, storage, backup } = await backedUp(t);
+  const to = { directory: join(directory, 'new') };
+  const restoring = (from: string) => restoreStorage({ from, to });
+  await t.throwsAsync(restoring(join(directory, 'none')), { message: /is no backup/ });
+  const stop = AbortSignal.abort(new Error('not now'));
+  const signal = AbortSignal.any([stop]);
+  const unfinished = join(directory, 'unfinished');
+  const cut = new AbortController();
+  const onProgress = () => cut.abort(new Error('enough'));
+  await t.throwsAsync(storage.backup(unfinished, { onProgress, signal: cut.signal }), {
+    message: 'enough',
+  });
+  await t.throwsAsync(storage.backup(unfinished, { signal }), { message: 'not now' });
+  await t.throwsAsync(restoring(unfinished), { message: /was never completed/ });
+
+  const damaged = async (change: (path: string, bytes: Buffer) => Promise<unknown>) => {
+    const image = await imageOf(t, backup);
+    const path = await recordsOf(image);
+    await change(path, await readFile(path));
+    await t.throwsAsync(restoring(image), { message: /The backup in .* is damaged/ });
+  };
+  await damaged((path, bytes) => truncate(path, bytes.length - 1));
+  await damaged((path, bytes) => truncate(path, bytes.length >> 1));
+  await damaged((path, bytes) =>
+    writeFile(path, bytes.fill(0, bytes.length >> 1, (bytes.length >> 1) + 1)),
+  );
+  await damaged((path) => rm(path));
+  const image = await imageOf(t, backup);
+  await writeFile(join(image, 'backup.json'), '{"format": 2}');
+  await t.throwsAsync(restoring(image), { message: /is damaged, or another version/ });
+});
+
+test('a backup is restored only where nothing is', async (t) => {
+  const { directory, storage, backup } = await backedUp(t);
+  const data = { directory: join(directory, 'data') };
+  await t.throwsAsync(restoreStorage({ from: backup, to: data }), {
+    message: /already holds the storage/,
+  });
+  const records = { directory: join(directory, 'data'), metadata: `lmdb:${directory}/new` };
+  await t.throwsAsync(restoreStorage({ from: backup, to: records }), {
+    message: /bytes of the target belong/,
+  });
+  t.true((await textOf(storage, 'large')) === `${LARGE}large`);
+});
+
+test('a backup that has lost blobs is restored as far as it goes, and the report names the rest', async (t) => {
+  const { directory, storage, backup } = await backedUp(t);
+  const ids = await blobsIn(backup);
+  const pathOf = (id: string) => join(backup, 'blobs', id.slice(0, 2), id);
+  const [lost, short, changed] = ids as [string, string, string];
+  await rm(pathOf(lost));
+  await truncate(pathOf(short), 1000);
+  const file = await open(pathOf(changed), 'r+');
+  await file.write(Buffer.from('?'), 0, 1, 500);
+  await file.close();
+  const { verified } = await restoreStorage({
+    from: backup,
+    to: { directory: join(directory, 'new') },
+  });
+  const found = verified.damaged.map(({ blob, problem }) => [blob, problem]);
+  t.deepEqual(
+    found.sort(),
+    [
+      [changed, 'damaged'],
+      [lost, 'missing'],
+      [short, 'short'],
+    ].sort(),
+  );
+  // The next backup repairs what is not there any more.
+  t.is((await storage.backup(backup)).copied, 2);
+});
+
+test('blobs that the storage itself has lost are reported, and do not stop the backup', async (t) => {
+  const directory = await directoryOf(t);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const storage = await opened(t, { directory: join(directory, 'data') }, { onError });
+  await fill(storage);
+  await storage.backup(join(directory, 'first'));
+  const [id] = (await blobsIn(join(directory, 'first'))) as [string];
+  await rm(join(directory, 'data', 'blobs', id.slice(0, 2), id));
+  const { missing } = await storage.backup(join(directory, 'backup'));
+  t.deepEqual(missing, [id]);
+  t.is(errors.length, 1);
+  const to = { directory: join(directory, 'new') };
+  const { verified } = await restoreStorage({ from: join(directory, 'backup'), to });
+  t.deepEqual(
+    verified.damaged.map(({ problem }) => problem),
+    ['missing'],
+  );
+});
+
+test('records without snapshots are refused', async (t) => {
+  const directory = await directoryOf(t);
+  const storage = await opened(t, {
+    directory,
+    metadata: await keyvMetadata(new Keyv(), { allowMemory: true }),
+  });
+  await t.throwsAsync(storage.backup(join(directory, 'backup')), { message: /has no snapshots/ });
+});
+
+test('a full disk ends a backup, and the one before it stays', async (t) => {
+  const { storage } = await backedUp(t);
+  const disk = await directoryOf(t);
+  try {
+    await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
+  } catch (error) {
+    t.log(`SKIPPED: no small disk can be mounted here: ${(error as Error).message.trim()}`);
+    return t.pass();
+  }
+  try {
+    await storage.backup(disk);
+    await storage.putObject({ bucket: 'notes', key: 'huge', body: randomBytes(5_000_000) });
+    await t.throwsAsync(storage.backup(disk), {
+      code: 'ENOSPC',
+      message: /the one before it is unchanged/,
+    });
+    await restored(t, disk);
+    await storage.deleteObject({ bucket: 'notes', key: 'huge' });
+    await storage.backup(disk);
+  } finally {
+    await promisify(execFile)('umount', ['-l', disk]);
+  }
+});
