@@ -4,6 +4,7 @@ import { openStorage } from '@bucketware/storage';
 const [data = '', backup = '', skew = '0'] = process.argv.slice(2);
 const storage = await openStorage({
   directory: data,
+  durability: 'relaxed',
   sweepEvery: false,
   now: () => Date.now() + Number(skew),
 });

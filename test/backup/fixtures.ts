@@ -18,21 +18,27 @@ export async function directoryOf(t: ExecutionContext): Promise<string> {
   return path;
 }
 
-/** Opened with garbage that is due at once. */
+/** Opened with garbage that is due at once, and quick: no machine crashes here. */
 export async function opened(
   t: ExecutionContext,
   place: StoragePlace,
   more: StorageConfig = {},
 ): Promise<ObjectStorage> {
-  const storage = await openStorage({ readGrace: 0, sweepEvery: false, ...place, ...more });
+  const storage = await openStorage({
+    durability: 'relaxed',
+    readGrace: 0,
+    sweepEvery: false,
+    ...place,
+    ...more,
+  });
   t.teardown(() => storage.close());
   return storage;
 }
 
 /** Something of everything: small and large objects, one that grew, one of parts, an upload under way. */
-export async function fill(storage: ObjectStorage): Promise<void> {
+export async function fill(storage: ObjectStorage, small = 20): Promise<void> {
   await storage.putBucket({ bucket: 'notes' });
-  for (let index = 0; index < 20; index++) {
+  for (let index = 0; index < small; index++) {
     await storage.putObject({ bucket: 'notes', key: `small/${index}`, body: `text ${index}` });
   }
   for (const key of ['large', 'other']) {

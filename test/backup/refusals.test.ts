@@ -52,10 +52,13 @@ test('a directory with something else, or of another storage, is refused and sta
 
 test('two calls never use one directory at the same time', async (t) => {
   const { storage, backup } = await backedUp(t);
-  const first = storage.backup(backup);
-  await t.throwsAsync(storage.backup(backup), { message: /Another call is using the backup/ });
-  await first;
-  // Of a process that has ended, and of one on another machine that was there a moment ago.
+  let second: Promise<unknown> | undefined;
+  const onProgress = () => {
+    second ??= t.throwsAsync(storage.backup(backup), { message: /Another call is using/ });
+  };
+  await storage.backup(backup, { onProgress });
+  await second;
+  // Of a process on another machine that was there a moment ago.
   await writeFile(join(backup, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, id: 'x' }));
   await t.throwsAsync(storage.backup(backup), { message: /or was cut off a moment ago/ });
   await rm(join(backup, 'lock'));
