@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { storageMiddleware } from '@bucketware/express';
+import test, { type ExecutionContext } from 'ava';
+import { build } from 'esbuild';
+import express from 'express';
+import type { Page } from 'playwright-core';
+import { bytesOf } from '../client/fixtures.js';
+import { alice, listen, memoryStorage } from '../http/servers.js';
+import { inBrowser, theBrowser } from './chromium.js';
+
+const bucket = 'bucket';
+const key = 'large';
+const partSize = 256 * 1024;
+const body = bytesOf(8 * partSize + 5);
+
+/** What a page has: the client as a bundle, and an upload of the chosen file that a test can follow. */
+const PAGE = `<!doctype html><title>page</title><input type="file">
+<script type="module">
+  import { createClient } from '/client.js';
+  const storage = createClient({ endpoint: '/storage', retry: { firstDelay: 20, times: 3 } });
+  Object.assign(window, { storage, progress: [], interruptions: [] });
+  window.start = (options = {}) => {
+    window.upload = storage.upload({
+      bucket: '${bucket}', key: '${key}', partSize: ${partSize}, concurrency: 2,
+      body: document.querySelector('input').files[0],
+      onProgress: ({ loaded }) => progress.push(loaded),
+      ...options,
+    });
+    window.ended = upload.then((done) => ({ ...done }), ({ code, message }) => ({ code, message }));
+  };
+</script>`;
+
+declare global {
+  // The globals of the page.
+  var start: (options?: object) => void;
+  var upload: { state: string; resume(): void };
+  var ended: Promise<{ code?: string; message?: string; resumed?: number; size?: number }>;
+  var progress: number[];
+  var interruptions: string[];
+}
+
+const bundled = async (): Promise<string> => {
+  const entry = fileURLToPath(import.meta.resolve('@bucketware/client'));
+  const options = { bundle: true, format: 'esm', platform: 'browser', write: false } as const;
+  const { outputFiles } = await build({ ...options, entryPoints: [entry] });
+  return outputFiles[0]?.text as string;
+};
+
+/** An app whose login is a cookie. Parts beyond `held` wait until it is raised. */
+async function open(t: ExecutionContext) {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket });
+  const script = await bundled();
+  const app = express();
+  const gate = { held: Infinity, sent: [] as number[] };
+  app.get('/', (_req, res) => void res.type('html').send(PAGE));
+  app.get('/client.js', (_req, res) => void res.type('js').send(script));
+  app.use(async (req, _res, next) => {
+    const part = Number(/partNumber=(\d+)/.exec(req.url)?.[1] ?? 0);
+    if (part > 0) gate.sent.push(part);
+    while (part > gate.held) await new Promise((resolve) => setTimeout(resolve, 10));
+    next();
+  });
+  const principal = (req: express.Request) =>
+    req.headers.cookie?.includes('session=alice') ? alice : undefined;
+  app.use('/storage', storageMiddleware(storage, { principal, onError: () => {} }));
+  const server = await listen(app);
+  const context = await theBrowser().newContext();
+  const directory = await mkdtemp(join(tmpdir(), 'client-'));
+  const file = join(directory, 'file.bin');
+  await writeFile(file, body);
+  t.teardown(async () => {
+    gate.held = Infinity;
+    await context.close();
+    await server.close();
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const login = () => context.addCookies([{ name: 'session', value: 'alice', url: server.origin }]);
+  await login();
+  const choose = async (page: Page) => {
+    await page.goto(server.origin);
+    await page.setInputFiles('input', file);
+  };
+  const page = await context.newPage();
+  await choose(page);
+  const stored = async () => {
+    const bytes = await (await storage.getObject({ bucket, key })).bytes();
+    return bytes.equals(body);
+  };
+  return { storage, context, gate, login, choose, page, file, stored };
+}
+
+const startIn = (page: Page, options = {}) =>
+  page.evaluate((given) => globalThis.start(given), options);
+const endOf = (page: Page) => page.evaluate(() => globalThis.ended);
+/** Waits until so many bytes have left. */
+const sent = (page: Page, bytes: number) =>
+  page.waitForFunction((least) => (globalThis.progress.at(-1) ?? 0) >= least, bytes);
+
+inBrowser('the client', () => {
+  test('a page uploads a file with progress, under the session of its cookie', async (t) => {
+    const { page, stored, storage } = await open(t);
+    await startIn(page, { partSize: 4 * 1024 * 1024 });
+    t.like(await endOf(page), { size: body.length, resumed: 0 });
+    t.true(await stored());
+    const { etag, contentType } = await storage.getObjectMeta({ bucket, key });
+    t.is(etag, createHash('md5').update(body).digest('hex')); // One part: one request.
+    t.is(contentType, 'application/octet-stream');
+    const progress = await page.evaluate(() => globalThis.progress);
+    t.true(progress.length >= 2 && progress.at(-1) === body.length, progress.join());
+  });
+
+  test('after a reload, only what had not arrived is sent', async (t) => {
+    const { page, gate, choose, stored } = await open(t);
+    gate.held = 4;
+    await startIn(page);
+    await sent(page, 4 * partSize);
+    gate.sent.length = 0;
+    await choose(page); // A reload.
+    gate.held = Infinity;
+    await startIn(page);
+    const { resumed, size } = await endOf(page);
+    t.true((resumed ?? 0) >= 2 * partSize, `${resumed}`);
+    t.is(size, body.length);
+    t.false(gate.sent.includes(1));
+    t.true(await stored());
+  });
+
+  test('a second tab that uploads to the same key is told to wait', async (t) => {
+    const { page, context, gate, choose, stored } = await open(t);
+    gate.held = 2;
+    await startIn(page);
+    await sent(page, 2 * partSize);
+    const second = await context.newPage();
+    await choose(second);
+    await startIn(second);
+    const { code, message } = await endOf(second);
+    t.is(code, 'UploadInUse');
+    t.regex(message ?? '', /another tab/);
+    gate.held = Infinity;
+    t.is((await endOf(page)).size, body.length);
+    t.true(await stored());
+  });
+
+  test('a file that changes on disk during its upload is refused', async (t) => {
+    const { page, gate, file, storage } = await open(t);
+    gate.held = 2;
+    await startIn(page);
+    await sent(page, 2 * partSize);
+    await writeFile(file, bytesOf(body.length));
+    gate.held = Infinity;
+    const { code, message } = await endOf(page);
+    t.is(code, 'SourceChanged');
+    t.regex(message ?? '', /Choose it again/);
+    t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
+  });
+
+  test('a session that ends pauses the upload until the user is logged in again', async (t) => {
+    const { page, gate, context, login, stored } = await open(t);
+    gate.held = 2;
+    await page.evaluate(() =>
+      globalThis.start({
+        onInterruption: ({ code }: { code: string }) => globalThis.interruptions.push(code),
+      }),
+    );
+    await sent(page, 2 * partSize);
+    await context.clearCookies();
+    gate.held = Infinity;
+    await page.waitForFunction(() => globalThis.interruptions.length > 0);
+    t.is(await page.evaluate(() => globalThis.upload.state), 'paused');
+    t.deepEqual(await page.evaluate(() => globalThis.interruptions), ['AccessDenied']);
+    await login();
+    await page.evaluate(() => globalThis.upload.resume());
+    t.is((await endOf(page)).size, body.length);
+    t.true(await stored());
+  });
+});
