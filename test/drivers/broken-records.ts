@@ -51,6 +51,26 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-keys-limit',
   },
   {
+    does: 'list leaves out all keys of a group',
+    edits: [
+      [
+        'found.push(this.#read(key)',
+        'if (delimiter && key.indexOf(delimiter, prefix.length) >= 0) continue; found.push(this.#read(key)',
+      ],
+    ],
+    caught: 'metadata-keys-delimiter',
+  },
+  {
+    does: 'list with a delimiter ends after fifty keys',
+    edits: [
+      [
+        'if (found.length >= limit',
+        'if ((delimiter && found.length >= 50) || found.length >= limit',
+      ],
+    ],
+    caught: 'metadata-keys-many-groups',
+  },
+  {
     does: 'list refuses to start right behind the longest key',
     edits: [['checkText(start);', 'if (start) checkKey(start);']],
     caught: 'metadata-keys-longest',

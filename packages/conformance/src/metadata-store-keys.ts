@@ -47,6 +47,18 @@ async function keysOf(store: MetadataStore, range: Partial<KeyRange>): Promise<s
   return entries.map(({ key }) => key);
 }
 
+function firstOfGroups(keys: readonly string[], prefix: string, delimiter: string): string[] {
+  const seen = new Set<string>();
+  return keys.filter((key) => {
+    const at = key.indexOf(delimiter, prefix.length);
+    if (at < 0) return true;
+    const group = key.slice(0, at + delimiter.length);
+    const isFirst = !seen.has(group);
+    seen.add(group);
+    return isFirst;
+  });
+}
+
 export const keyCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-keys-utf8-order',
@@ -111,6 +123,57 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
         }
         assert.deepEqual(paged, all);
       }
+    },
+  },
+  {
+    id: 'metadata-keys-delimiter',
+    name: 'list with a delimiter has the first key of each group, and all keys that are in none',
+    async prove(store) {
+      await fill(store, KEYS);
+      for (const delimiter of ['/', '\0', 'k', 'é', '😀', '/k', 'none']) {
+        for (const prefix of ['', 'a', 'u/', 'u/b/k', 'é']) {
+          for (const start of [prefix, `${prefix}\0`, 'u/b/k1']) {
+            const range = { prefix, start, delimiter };
+            const all = await keysOf(store, { prefix, start });
+            const needed = firstOfGroups(all, prefix, delimiter);
+            const found = await keysOf(store, range);
+            assert.deepEqual(
+              found,
+              all.filter((key) => found.includes(key)),
+              'out of order',
+            );
+            const missing = needed.filter((key) => !found.includes(key));
+            assert.deepEqual(missing, [], JSON.stringify(range));
+            const page = await keysOf(store, { ...range, limit: 2 });
+            assert.deepEqual(page, found.slice(0, 2), JSON.stringify(range));
+          }
+        }
+      }
+    },
+  },
+  {
+    id: 'metadata-keys-many-groups',
+    name: 'list with a delimiter goes through thousands of keys in groups of any size',
+    async prove(store) {
+      const keys: string[] = [];
+      for (let group = 0; group < 40; group++) {
+        const name = `g/${String(group).padStart(3, '0')}`;
+        const size = [0, 1, 2, 300][group % 4] as number;
+        for (let at = 0; at < size; at++) keys.push(`${name}/${String(at).padStart(4, '0')}`);
+        keys.push(`${name}-alone`);
+      }
+      await fill(store, keys);
+      keys.sort(byBytes);
+      const found = await keysOf(store, { prefix: 'g/', delimiter: '/' });
+      const needed = firstOfGroups(keys, 'g/', '/');
+      assert.deepEqual(
+        needed.filter((key) => !found.includes(key)),
+        [],
+      );
+      assert.deepEqual(
+        found,
+        keys.filter((key) => found.includes(key)),
+      );
     },
   },
   {

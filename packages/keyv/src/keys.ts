@@ -30,6 +30,21 @@ export function encodeRange(prefix: string, start: string): { start: ByteString;
   return first < low ? { start: low, end } : { start: first, end };
 }
 
+/**
+ * Tells the place after all keys of a group: those that equal a key up to and including the first
+ * `delimiter` after the prefix. `undefined` for a key that is in none.
+ */
+export function groupsOf(
+  prefix: string,
+  delimiter: string,
+): (key: ByteString) => ByteString | undefined {
+  const [first, text] = [toByteString(prefix).length, toByteString(delimiter)];
+  return (key) => {
+    const at = key.indexOf(text, first);
+    return at < 0 ? undefined : key.slice(0, at + text.length) + LAST_BYTE;
+  };
+}
+
 /** The shortest text after `left` that is not after `right`, which comes later. */
 export function separator(left: ByteString, right: ByteString): ByteString {
   const [text = ''] = detached([right.slice(0, sharedLength(left, right) + 1)]);

@@ -17,7 +17,7 @@ import { Committer } from './committer.js';
 import { CurrentRoot } from './current-root.js';
 import { checkFlushing } from './flushing.js';
 import { GuardedKeyv } from './guarded-keyv.js';
-import { encodeKey, encodeRange } from './keys.js';
+import { encodeKey, encodeRange, groupsOf } from './keys.js';
 import { checkKeyv, type KeyvLike } from './keyv-like.js';
 import { MissingPageError, PageCache } from './page-cache.js';
 import type { PageStore } from './page-store.js';
@@ -178,9 +178,10 @@ class TreeMetadata implements KeyvMetadata {
     );
   }
 
-  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+  async list({ prefix, start = prefix, limit, delimiter }: KeyRange): Promise<Entry[]> {
     const { cache } = this.#parts;
-    const range = { ...encodeRange(prefix, start), limit };
+    const afterGroup = delimiter === undefined ? undefined : groupsOf(prefix, delimiter);
+    const range = { ...encodeRange(prefix, start), limit, afterGroup };
     return this.#read(async (tree) => {
       const items = await listItems(cache, tree, range);
       return Promise.all(items.map((item) => toEntry(cache, item)));

@@ -39,11 +39,19 @@ export async function findItem(
   return leaf.keys[index] === key ? itemAt(leaf, index) : undefined;
 }
 
-/** Up to `limit` items from `start` on and before `end`. */
+interface Listing {
+  readonly start: ByteString;
+  readonly end: ByteString;
+  readonly limit: number;
+  /** Where to go on behind a key, when those after it are of its group and not needed. */
+  readonly afterGroup?: ((key: ByteString) => ByteString | undefined) | undefined;
+}
+
+/** Up to `limit` items from `start` on and before `end`, of each group the first. */
 export async function listItems(
   pages: PageCache,
   tree: Tree | undefined,
-  { start, end, limit }: { start: ByteString; end: ByteString; limit: number },
+  { start, end, limit, afterGroup }: Listing,
 ): Promise<Item[]> {
   const found: Item[] = [];
   if (!tree) return found;
@@ -55,13 +63,27 @@ export async function listItems(
   };
   const { id, height } = tree;
   const top = { id, page: await pages.load(id), height, low: '', high: '\xff' };
-  for await (const leaf of leaves(pages, top, { start, end, ahead })) {
-    read++;
-    for (let at = keyIndex(leaf.keys, start); at < leaf.keys.length; at++) {
-      if ((leaf.keys[at] as ByteString) >= end || found.length === limit) return found;
-      found.push(itemAt(leaf, at));
+  let from = start;
+  for (let goesOn = true; goesOn; ) {
+    goesOn = false;
+    let isFirst = true;
+    for await (const leaf of leaves(pages, top, { start: from, end, ahead })) {
+      read++;
+      let at = keyIndex(leaf.keys, from);
+      // A whole leaf of a group: the place after the group is looked up from the top.
+      goesOn = !isFirst && at === leaf.keys.length;
+      isFirst = false;
+      if (goesOn) break;
+      while (at < leaf.keys.length) {
+        const key = leaf.keys[at] as ByteString;
+        if (key >= end || found.length === limit) return found;
+        found.push(itemAt(leaf, at));
+        const next = afterGroup?.(key);
+        if (next !== undefined) from = next;
+        at = next === undefined ? at + 1 : keyIndex(leaf.keys, next);
+      }
+      if (found.length === limit) return found;
     }
-    if (found.length === limit) break;
   }
   return found;
 }

@@ -105,15 +105,41 @@ export class Reads {
 export async function listIn(
   database: Pick<Database, 'query'>,
   table: string,
-  { prefix, start = prefix, limit }: KeyRange,
+  { prefix, start = prefix, limit, delimiter }: KeyRange,
 ): Promise<Entry[]> {
   const range = encodeRange(prefix, start);
   if (range === undefined) return [];
-  const sql = `SELECT key, value, version FROM ${table}
-    WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
-  const rows = await database.query<Row>(sql, [range.start, range.end, limit]);
+  const page = [range.start, range.end, limit];
+  const groups = [Buffer.from(delimiter ?? ''), Buffer.byteLength(prefix) + 1];
+  const rows =
+    delimiter === undefined
+      ? await database.query<Row>(listAll(table), page)
+      : await database.query<Row>(listGroups(table), [...page, ...groups]);
   return rows.map((row) => entryOf(row.key.toString(), row));
 }
+
+const listAll = (table: string): string => `SELECT key, value, version FROM ${table}
+  WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
+
+/**
+ * The same without the records of a group that has been found: after a key with the delimiter $4 at or
+ * after the byte $5, goes on behind all keys that equal it so far. No key has a byte 255.
+ */
+const listGroups = (table: string): string => `
+  WITH RECURSIVE found AS (
+    (SELECT key, value, version FROM ${table} WHERE key >= $1 AND key < $2 ORDER BY key LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM found, LATERAL (
+      SELECT position($4::bytea IN substring(found.key FROM $5::int)) AS place
+    ) AS delimiter, LATERAL (
+      SELECT key, value, version FROM ${table}
+      WHERE key < $2 AND key >= CASE place
+        WHEN 0 THEN found.key || '\\x00'::bytea
+        ELSE substring(found.key FOR $5 + place + length($4) - 2) || '\\xff'::bytea END
+      ORDER BY key LIMIT 1
+    ) AS next
+  )
+  SELECT key, value, version FROM found LIMIT $3`;
 
 const entryOf = (key: string, { value, version }: Row): Entry => ({
   key,

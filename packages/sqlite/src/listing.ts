@@ -7,21 +7,46 @@ interface Row {
   readonly version: number;
 }
 
+/**
+ * The records from ?1 on and before ?2, at most ?3, without those of a group that has been found: after
+ * a key with the delimiter ?4 at or after the byte ?5, goes on behind all keys that equal it so far.
+ * No key has a byte 255.
+ */
+const LIST_GROUPS = `
+  WITH RECURSIVE found(key, value, version) AS (
+    SELECT * FROM (
+      SELECT key, value, version FROM records WHERE key >= ?1 AND key < ?2 ORDER BY key LIMIT 1)
+    UNION ALL
+    SELECT next.key, next.value, next.version FROM found, records AS next
+    WHERE next.key = (
+      SELECT min(key) FROM records WHERE key < ?2 AND key >= CAST(
+        CASE instr(substr(found.key, ?5), ?4)
+          WHEN 0 THEN found.key || X'00'
+          ELSE substr(found.key, 1, ?5 + instr(substr(found.key, ?5), ?4) + length(?4) - 2) || X'FF'
+        END AS BLOB))
+  )
+  SELECT key, value, version FROM found LIMIT ?3`;
+
 /** Pages of entries, as the transaction of the connection sees them. */
 export class Listing {
-  readonly #statement: Statement;
+  readonly #all: Statement;
+  readonly #groups: Statement;
 
   constructor(database: Database) {
-    this.#statement = database.prepare(
+    this.#groups = database.prepare(LIST_GROUPS);
+    this.#all = database.prepare(
       'SELECT key, value, version FROM records WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',
     );
   }
 
-  entriesIn({ prefix, start = prefix, limit }: KeyRange): Entry[] {
+  entriesIn({ prefix, start = prefix, limit, delimiter }: KeyRange): Entry[] {
     const range = encodeRange(prefix, start);
     if (range === undefined) return [];
-    const rows = this.#statement.all(range.start, range.end, limit) as Row[];
-    return rows.map(({ key, value, version }) => ({
+    const page = [range.start, range.end, limit] as const;
+    const groups = [Buffer.from(delimiter ?? ''), Buffer.byteLength(prefix) + 1] as const;
+    const rows =
+      delimiter === undefined ? this.#all.all(...page) : this.#groups.all(...page, ...groups);
+    return (rows as Row[]).map(({ key, value, version }) => ({
       key: Buffer.from(key).toString(),
       value: decodeValue(value),
       version: String(version),

@@ -47,6 +47,16 @@ export function encodeRange(
   return first.compare(end) < 0 ? { start: first, end } : undefined;
 }
 
+/**
+ * The place after all keys of a group: those that equal `key` up to and including the first `delimiter`
+ * after the prefix. `undefined` when the key is in none.
+ */
+export function afterGroup(key: string, prefix: string, delimiter: string): Buffer | undefined {
+  const at = key.indexOf(delimiter, prefix.length);
+  if (at < 0) return undefined;
+  return Buffer.concat([Buffer.from(key.slice(0, at + delimiter.length)), LAST_BYTE]);
+}
+
 function encodeText(text: string): Buffer {
   checkText(text);
   return Buffer.from(text);

@@ -57,6 +57,12 @@ export interface KeyRange {
   readonly prefix: string;
   /** Only keys at or after this one. */
   readonly start?: string | undefined;
+  /**
+   * Keys that are equal up to and including the first occurrence of this text after the prefix are a
+   * group, of which the first one is needed. A store may leave out the others, and is fast when it
+   * skips them. Default: all are needed.
+   */
+  readonly delimiter?: string | undefined;
   /** The largest number of entries, 1 or more. */
   readonly limit: number;
 }

@@ -37,7 +37,8 @@ export interface ListingPage<Value> {
 
 /**
  * How many records are read at a time. With a delimiter, most of them may be below one common
- * prefix: then fewer are read at a time, and more again where many are listed.
+ * prefix, and not every store skips those: then fewer are read at a time, and more again where many
+ * are listed.
  */
 const BATCH = { first: 16, least: 2, most: 256 };
 
@@ -50,6 +51,9 @@ export async function listPage<Value>(
   listing: ListingRequest<Value>,
 ): Promise<ListingPage<Value>> {
   const { kind, base, prefix, delimiter, max, keyOf = (name) => name } = listing;
+  // Only names that are keys may be skipped: in the rest of a name the delimiter means nothing.
+  const isSkippable = delimiter !== '' && listing.keyOf === undefined;
+  const range = { prefix: base + prefix, delimiter: isSkippable ? delimiter : undefined };
   const { textsOf = () => [] } = listing;
   let { start } = listing;
   const items: ListedItem<Value>[] = [];
@@ -64,7 +68,7 @@ export async function listPage<Value>(
   let room = MAX_PAGE_BYTES;
   for (;;) {
     await giveWay();
-    const entries = await metadata.list({ prefix: base + prefix, start, limit });
+    const entries = await metadata.list({ ...range, start, limit });
     const before = items.length;
     let below: string | undefined;
     for (const entry of entries) {

@@ -35,15 +35,19 @@ class MemoryMetadata implements MetadataStore {
     return keys.map((key) => this.#read(key));
   }
 
-  async list({ prefix, start = prefix, limit }: KeyRange): Promise<Entry[]> {
+  async list({ prefix, start = prefix, limit, delimiter }: KeyRange): Promise<Entry[]> {
     this.#checkOpen();
     checkText(prefix);
     checkText(start);
     const found: Entry[] = [];
     const first = compareKeys(start, prefix) < 0 ? prefix : start;
+    let group: string | undefined;
     for (const key of this.#keys.from(first)) {
       if (found.length >= limit || !key.startsWith(prefix)) break;
+      if (group !== undefined && key.startsWith(group)) continue;
       found.push(this.#read(key) as Entry);
+      const at = delimiter === undefined ? -1 : key.indexOf(delimiter, prefix.length);
+      group = at < 0 ? undefined : key.slice(0, at + (delimiter as string).length);
     }
     return found;
   }
