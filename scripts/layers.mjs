@@ -67,6 +67,8 @@ export const packages = [
   { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },
   { name: 'fastify', imports: ['core', 'core/node', 'signature'], libraries: ['fastify'] },
   { name: 'web', imports: ['core', 'core/node', 'signature'] },
+  { name: 'unstorage', imports: ['core'], libraries: ['unstorage'] },
+  { name: 'multer', imports: ['core'], libraries: ['multer'] },
   {
     name: 'storage',
     imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv', 'postgres', 'sqlite'],

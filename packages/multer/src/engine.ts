@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, StorageError } from '@bucketware/core';
+import type { StorageEngine } from 'multer';
+
+/** `storage`, or `storage.as(principal)`. */
+export type Objects = Pick<Client, 'putObject' | 'deleteObject'>;
+
+type Request = Parameters<StorageEngine['_handleFile']>[0];
+type File = Parameters<StorageEngine['_handleFile']>[1];
+
+/** A value, or a function of the request and the file that returns one or a promise of one. */
+type Chosen<Value> = Value | ((req: Request, file: File) => Value | Promise<Value>);
+
+type Headers = Omit<
+  Parameters<Objects['putObject']>[0],
+  'bucket' | 'key' | 'body' | 'contentLength' | 'signal'
+>;
+
+export interface BucketEngineOptions {
+  /**
+   * `storage`, or a function that returns `storage.as(principal)`: the upload then needs the rights of
+   * that caller.
+   */
+  readonly storage: Chosen<Objects>;
+  /** It must exist. */
+  readonly bucket: Chosen<string>;
+  /** Default: a random key. Another upload to the same key replaces the object. */
+  readonly key?: ((req: Request, file: File) => string | Promise<string>) | undefined;
+  /**
+   * Headers, metadata and conditions of PutObject. Default: `contentType` is the one that the browser
+   * sent, so it is the sender's choice.
+   */
+  readonly headers?: Chosen<Headers> | undefined;
+}
+
+/** What the engine adds to `req.file`. */
+export interface StoredFile {
+  readonly bucket: string;
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
+}
+
+/**
+ * A storage engine of multer that keeps each file in an object.
+ *
+ * ```ts
+ * const upload = multer({ storage: bucketEngine({ storage, bucket: 'uploads' }) });
+ * ```
+ */
+export function bucketEngine({
+  storage,
+  bucket,
+  key = () => randomUUID(),
+  headers = (_, { mimetype }) => ({ contentType: mimetype }),
+}: BucketEngineOptions): StorageEngine {
+  const store = async (req: Request, file: File): Promise<StoredFile> => {
+    const choose = <Value>(chosen: Chosen<Value>) =>
+      typeof chosen === 'function' ? (chosen as Choice<Value>)(req, file) : chosen;
+    const objects = await choose(storage);
+    const target = { bucket: await choose(bucket), key: await choose(key) };
+    const given = await choose(headers);
+    const stored = await objects.putObject({ ...given, ...target, body: whole(file) });
+    return { ...target, size: stored.size, etag: stored.etag };
+  };
+  const remove = async (req: Request, file: File & Partial<StoredFile>): Promise<void> => {
+    const objects = await (typeof storage === 'function' ? storage(req, file) : storage);
+    const { bucket: name = '', key: of = '', etag } = file;
+    try {
+      await objects.deleteObject({ bucket: name, key: of, ifMatch: etag });
+    } catch (error) {
+      // Somebody else has removed or replaced it.
+      if (!(error instanceof StorageError && GONE.has(error.code))) throw error;
+    }
+  };
+  return {
+    _handleFile(req, file, callback) {
+      store(req, file).then(
+        (stored) => callback(null, stored as Partial<File>),
+        (error: unknown) => {
+          // The parser goes on when the rest of the file has been read.
+          file.stream.resume();
+          callback(error);
+        },
+      );
+    },
+    _removeFile(req, file, callback) {
+      remove(req, file).then(
+        () => callback(null),
+        (error: Error) => callback(error),
+      );
+    },
+  };
+}
+
+type Choice<Value> = (req: Request, file: File) => Value | Promise<Value>;
+
+const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
+
+/** A file that is cut at the limit of multer ends like any other, and must replace nothing. */
+async function* whole({ stream }: File): AsyncGenerator<Uint8Array> {
+  // A stream that is destroyed would stop the parser of the form.
+  yield* stream.iterator({ destroyOnReturn: false });
+  if ((stream as { truncated?: boolean }).truncated === true) {
+    throw new StorageError('EntityTooLarge', 'The file is larger than the limit of multer.');
+  }
+}

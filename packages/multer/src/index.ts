@@ -1,0 +1,1 @@
+export { type BucketEngineOptions, bucketEngine, type Objects, type StoredFile } from './engine.js';

@@ -1,0 +1,1 @@
+export { type BucketDriverOptions, bucketDriver, type Objects } from './driver.js';

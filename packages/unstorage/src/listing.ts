@@ -1,0 +1,45 @@
+import { type ErrorCode, StorageError } from '@bucketware/core';
+import type { Objects } from './driver.js';
+
+interface Place {
+  readonly storage: Objects;
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+/**
+ * The keys below a prefix. With a depth, only those with at most so many slashes behind it: what is
+ * deeper is skipped, not read.
+ */
+export async function* keysBelow(
+  { storage, bucket, prefix }: Place,
+  depth?: number,
+): AsyncGenerator<string, void> {
+  if (depth !== undefined && depth < 0) return;
+  const levels = depth === undefined ? {} : { delimiter: '/' };
+  let marker: string | undefined;
+  do {
+    const page = await storage.listObjects({ bucket, prefix, ...levels, marker });
+    for (const { key } of page.contents) yield key;
+    for (const folder of page.commonPrefixes ?? []) {
+      const next = { storage, bucket, prefix: folder.prefix };
+      yield* keysBelow(next, depth === undefined ? undefined : depth - 1);
+    }
+    marker = page.isTruncated ? page.nextMarker : undefined;
+  } while (marker !== undefined);
+}
+
+/** Deletes the objects below a prefix, page by page. Throws the first failure. */
+export async function deleteBelow({ storage, bucket, prefix }: Place): Promise<void> {
+  for (;;) {
+    const { contents, isTruncated } = await storage.listObjects({ bucket, prefix });
+    if (contents.length === 0) return;
+    const { errors } = await storage.deleteMultipleObjects({ bucket, objects: contents });
+    // Somebody else may have deleted them meanwhile.
+    const failed = errors.find(({ code }) => code !== 'NoSuchKey');
+    if (failed !== undefined) {
+      throw new StorageError(failed.code as ErrorCode, `${failed.key}: ${failed.message}`);
+    }
+    if (!isTruncated) return;
+  }
+}

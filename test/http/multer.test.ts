@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BucketEngineOptions, bucketEngine } from '@bucketware/multer';
+import test, { type ExecutionContext } from 'ava';
+import express, { type ErrorRequestHandler } from 'express';
+import multer from 'multer';
+import { open } from './raw.js';
+import { alice, bob, listen, memoryStorage } from './servers.js';
+
+const MB = 1024 * 1024;
+
+async function app(
+  t: ExecutionContext,
+  options: Partial<BucketEngineOptions> = {},
+  limits: multer.Options['limits'] = {},
+) {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'uploads' });
+  const engine = bucketEngine({ storage: storage.as(alice), bucket: 'uploads', ...options });
+  const web = express();
+  web.post('/', multer({ storage: engine, limits }).any(), (req, res) => {
+    res.json({ files: req.files, fields: req.body });
+  });
+  const failed: ErrorRequestHandler = (error, _req, res, _next) => {
+    res.status(400).json({ code: error.code, storageErrors: error.storageErrors });
+  };
+  web.use(failed);
+  const { origin, close } = await listen(web);
+  t.teardown(close);
+  const keys = async () =>
+    (await storage.listObjects({ bucket: 'uploads' })).contents.map(({ key }) => key);
+  const send = async (fields: Record<string, string | File>) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    const answer = await fetch(origin, { method: 'POST', body });
+    return { status: answer.status, json: (await answer.json()) as Answer };
+  };
+  return { storage, origin, keys, send };
+}
+
+interface Answer {
+  readonly code?: string;
+  readonly storageErrors?: unknown[];
+  readonly files: readonly { bucket: string; key: string; size: number; etag: string }[];
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const file = (content: string | Uint8Array<ArrayBuffer>, name = 'a.txt', type = 'text/plain') =>
+  new File([content], name, { type });
+
+test('multer: files and fields of a form are stored as objects', async (t) => {
+  const { storage, send } = await app(t);
+  const large = Buffer.alloc(3 * MB, 'large');
+  const { json } = await send({ title: 'two', one: file('hello'), two: file(large, 'b.bin') });
+  t.deepEqual(json.fields, { title: 'two' });
+  const [one, two] = json.files;
+  t.like(one, { bucket: 'uploads', size: 5, originalname: 'a.txt', fieldname: 'one' });
+  const found = await storage.getObject({ bucket: 'uploads', key: one?.key ?? '' });
+  t.deepEqual(
+    [await found.text(), found.contentType, found.etag],
+    ['hello', 'text/plain', one?.etag],
+  );
+  const second = await storage.getObject({ bucket: 'uploads', key: two?.key ?? '' });
+  t.true(large.equals(await second.bytes()));
+});
+
+test('multer: bucket, key and headers are chosen for each file', async (t) => {
+  const { storage, send } = await app(t, {
+    key: async (req, { originalname }) => `${req.ip?.length}/${originalname}`,
+    headers: { contentType: 'image/png', metadata: { by: 'form' } },
+  });
+  const { json } = await send({ one: file('x', '../../x') });
+  const key = json.files[0]?.key ?? '';
+  t.regex(key, /^\d+\/(\.\.\/\.\.\/)?x$/);
+  const meta = await storage.getObjectMeta({ bucket: 'uploads', key });
+  t.deepEqual([meta.contentType, meta.metadata], ['image/png', { by: 'form' }]);
+});
+
+test('multer: a file over the limit replaces nothing, and the others of its form are removed', async (t) => {
+  const key = (_: unknown, { fieldname }: { fieldname: string }) => fieldname;
+  const { storage, keys, send } = await app(t, { key }, { fileSize: 10 });
+  await storage.putObject({ bucket: 'uploads', key: 'two', body: 'before' });
+  const { status, json } = await send({ one: file('small'), two: file('much too large') });
+  t.deepEqual([status, json.code, json.storageErrors], [400, 'LIMIT_FILE_SIZE', []]);
+  t.deepEqual(await keys(), ['two']);
+  t.is(await (await storage.getObject({ bucket: 'uploads', key: 'two' })).text(), 'before');
+});
+
+test('multer: what the storage refuses is the error of the form', async (t) => {
+  const { keys, send, storage } = await app(t, {
+    storage: (_, { fieldname }) => storage.as(fieldname === 'bob' ? bob : alice),
+  });
+  const large = file(new Uint8Array(2 * MB));
+  const { status, json } = await send({ alice: file('x'), bob: large, more: file('y') });
+  t.deepEqual([status, json.code], [400, 'AccessDenied']);
+  t.deepEqual(await keys(), []);
+});
+
+test('multer: a form that breaks off leaves nothing', async (t) => {
+  const { origin, keys, storage } = await app(t);
+  const { socket, closed } = await open(origin);
+  const type = 'Content-Type: multipart/form-data; boundary=b';
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: 5000000\r\n\r\n`);
+  socket.write('--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n');
+  socket.write(Buffer.alloc(MB));
+  if (socket.writableLength > 0) await once(socket, 'drain');
+  await sleep(50);
+  socket.destroy();
+  await closed;
+  await sleep(50);
+  t.deepEqual(await keys(), []);
+  t.deepEqual((await storage.check()).missing, []);
+});

@@ -1,0 +1,83 @@
+import { bucketDriver } from '@bucketware/unstorage';
+import test, { type ExecutionContext } from 'ava';
+import { createStorage, prefixStorage, restoreSnapshot, snapshot } from 'unstorage';
+import { alice, bob, memoryStorage } from './servers.js';
+
+async function open(t: ExecutionContext, prefix?: string) {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  await storage.as(alice).putBucket({ bucket: 'values' });
+  const driver = bucketDriver({ storage: storage.as(alice), bucket: 'values', prefix });
+  return { storage, driver, values: createStorage({ driver }) };
+}
+
+test('unstorage: values of all kinds come back as they were', async (t) => {
+  const { values, storage } = await open(t);
+  t.is(await values.getItem('none'), null);
+  t.false(await values.hasItem('none'));
+  await values.removeItem('none');
+  const given = { text: 'text', zero: 0, no: false, yes: true, 'a:object': { json: [1, 'two'] } };
+  for (const [key, value] of Object.entries(given)) await values.setItem(key, value);
+  for (const [key, value] of Object.entries(given)) t.deepEqual(await values.getItem(key), value);
+  const bytes = new Uint8Array([0, 255, 128, 10]);
+  await values.setItemRaw('raw.bin', bytes);
+  t.deepEqual(Array.from((await values.getItemRaw('raw.bin')) as Uint8Array), Array.from(bytes));
+  t.is(
+    await (await storage.getObject({ bucket: 'values', key: 'a/object' })).text(),
+    '{"json":[1,"two"]}',
+  );
+  await values.removeItem('text');
+  t.is(await values.getItem('text'), null);
+});
+
+test('unstorage: keys are listed below a base and to a depth', async (t) => {
+  const { values } = await open(t, 'cache/');
+  const keys = ['a', 'b:c', 'b:d:e', 'b:d:f', 'b:d:g:h', 'bb'];
+  await values.setItems(keys.map((key) => ({ key, value: key })));
+  t.deepEqual((await values.getKeys()).sort(), keys);
+  t.deepEqual(await values.getKeys('b'), ['b:c', 'b:d:e', 'b:d:f', 'b:d:g:h']);
+  t.deepEqual(await values.getKeys('', { maxDepth: 0 }), ['a', 'bb']);
+  t.deepEqual((await values.getKeys('', { maxDepth: 1 })).sort(), ['a', 'b:c', 'bb']);
+  t.deepEqual((await values.getKeys('b', { maxDepth: 2 })).sort(), ['b:c', 'b:d:e', 'b:d:f']);
+  t.deepEqual(await values.getKeys('b:d', { maxDepth: 0 }), []);
+  t.deepEqual(await prefixStorage(values, 'b:d').getKeys(), ['e', 'f', 'g:h']);
+});
+
+test('unstorage: clear removes what is below its base, however much that is, and nothing else', async (t) => {
+  const { values, driver, storage } = await open(t, 'mine/');
+  await storage.putObject({ bucket: 'values', key: 'theirs', body: 'x' });
+  const many = Array.from({ length: 1_234 }, (_, at) => ({ key: `many:${at}`, value: at }));
+  await values.setItems([...many, { key: 'other', value: 1 }]);
+  await driver.clear?.('many:', {}); // The clear of unstorage takes mount points only.
+  t.deepEqual(await values.getKeys(), ['other']);
+  await values.clear();
+  await values.clear();
+  const { contents } = await storage.listObjects({ bucket: 'values' });
+  t.deepEqual(
+    contents.map(({ key }) => key),
+    ['theirs'],
+  );
+});
+
+test('unstorage: snapshots, metadata and types', async (t) => {
+  const { values, driver } = await open(t);
+  await restoreSnapshot(values, { 'x:y': 'works' });
+  t.deepEqual(await snapshot(values, ''), { 'x:y': 'works' });
+  await values.setItem('typed', 'text', { contentType: 'text/plain', metadata: { by: 'ann' } });
+  const meta = await values.getMeta('typed', { nativeOnly: true });
+  t.like(meta, { size: 4, contentType: 'text/plain', by: 'ann' });
+  t.true(meta.mtime instanceof Date);
+  t.is(await driver.getMeta?.('none', {}), null);
+});
+
+test('unstorage: a caller has the rights that it has, and a missing bucket is an error', async (t) => {
+  const { storage, values } = await open(t);
+  await values.setItem('mine', 1);
+  const others = createStorage({
+    driver: bucketDriver({ storage: storage.as(bob), bucket: 'values' }),
+  });
+  await t.throwsAsync(others.getItem('mine'), { code: 'AccessDenied' });
+  await t.throwsAsync(others.clear(), { code: 'AccessDenied' });
+  const nowhere = createStorage({ driver: bucketDriver({ storage, bucket: 'nowhere' }) });
+  await t.throwsAsync(nowhere.getItem('mine'), { code: 'NoSuchBucket' });
+});
