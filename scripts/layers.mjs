@@ -67,7 +67,7 @@ export const packages = [
   { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },
   { name: 'fastify', imports: ['core', 'core/node', 'signature'], libraries: ['fastify'] },
   { name: 'web', imports: ['core', 'core/node', 'signature'] },
-  { name: 'unstorage', imports: ['core'], libraries: ['unstorage'] },
+  { name: 'unstorage', imports: ['core'] },
   { name: 'multer', imports: ['core'], libraries: ['multer'] },
   {
     name: 'storage',

@@ -1,5 +1,4 @@
-import { type Client, StorageError } from '@bucketware/core';
-import type { Driver, TransactionOptions } from 'unstorage';
+import { type Bytes, type Client, StorageError } from '@bucketware/core';
 import { deleteBelow, keysBelow } from './listing.js';
 
 /** `storage`, or `storage.as(principal)`. */
@@ -22,6 +21,35 @@ export interface BucketDriverOptions {
   readonly prefix?: string | undefined;
 }
 
+/** What may be given to one call. */
+interface CallOptions {
+  /** Stored with the object. */
+  readonly contentType?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Of `getKeys`: the number of separators in a key. */
+  readonly maxDepth?: number;
+}
+
+/**
+ * A `Driver` of unstorage. Declared here, because the declarations of unstorage import those of all its
+ * drivers, and do not compile without their packages.
+ */
+export interface BucketDriver {
+  readonly name: string;
+  readonly options: BucketDriverOptions;
+  readonly flags: { readonly maxDepth: boolean };
+  getInstance(): Objects;
+  hasItem(key: string): Promise<boolean>;
+  getItem(key: string): Promise<string | null>;
+  getItemRaw(key: string): Promise<Uint8Array | null>;
+  setItem(key: string, value: string, options?: CallOptions): Promise<void>;
+  setItemRaw(key: string, value: Bytes, options?: CallOptions): Promise<void>;
+  removeItem(key: string): Promise<void>;
+  getMeta(key: string): Promise<{ mtime: Date; size: number; etag: string } | null>;
+  getKeys(base?: string, options?: CallOptions): Promise<string[]>;
+  clear(base?: string): Promise<void>;
+}
+
 /**
  * A driver of unstorage that keeps each value in an object. The key `users:1` is the key `users/1` of
  * an object.
@@ -30,10 +58,9 @@ export interface BucketDriverOptions {
  * const values = createStorage({ driver: bucketDriver({ storage, bucket: 'values' }) });
  * ```
  */
-export function bucketDriver(options: BucketDriverOptions): Driver<BucketDriverOptions, Objects> {
+export function bucketDriver(options: BucketDriverOptions): BucketDriver {
   const { storage, bucket, prefix = '' } = options;
   const object = (key: string) => ({ bucket, key: prefix + key.replaceAll(':', '/') });
-  // Unstorage leaves out the base, and options, against its own types.
   const below = (base = '') => ({ storage, bucket, prefix: object(base).key });
   return {
     name: 'bucketware',
@@ -72,10 +99,8 @@ export function bucketDriver(options: BucketDriverOptions): Driver<BucketDriverO
         }),
         null,
       ),
-    async getKeys(base, options) {
-      const { maxDepth } = options ?? {};
-      const depth =
-        maxDepth === undefined ? undefined : maxDepth - (base ?? '').split(':').length + 1;
+    async getKeys(base = '', { maxDepth } = {}) {
+      const depth = maxDepth === undefined ? undefined : maxDepth - base.split(':').length + 1;
       const keys: string[] = [];
       for await (const key of keysBelow(below(base), depth)) {
         keys.push(key.slice(prefix.length).replaceAll('/', ':'));
@@ -87,7 +112,7 @@ export function bucketDriver(options: BucketDriverOptions): Driver<BucketDriverO
 }
 
 /** What of the options of one call goes with the object. */
-const headersIn = ({ contentType, metadata }: TransactionOptions = {}) => ({
+const headersIn = ({ contentType, metadata }: CallOptions = {}) => ({
   contentType,
   metadata,
 });

@@ -1,1 +1,6 @@
-export { type BucketDriverOptions, bucketDriver, type Objects } from './driver.js';
+export {
+  type BucketDriver,
+  type BucketDriverOptions,
+  bucketDriver,
+  type Objects,
+} from './driver.js';

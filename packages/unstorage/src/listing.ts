@@ -1,8 +1,7 @@
-import { type ErrorCode, StorageError } from '@bucketware/core';
-import type { Objects } from './driver.js';
+import { type Client, type ErrorCode, StorageError } from '@bucketware/core';
 
 interface Place {
-  readonly storage: Objects;
+  readonly storage: Pick<Client, 'listObjects' | 'deleteMultipleObjects'>;
   readonly bucket: string;
   readonly prefix: string;
 }
