@@ -162,6 +162,39 @@ test('a public list that is under way when the bucket is blocked is refused', as
   t.is((await fetch(`${server.url}/${Bucket}/a`)).status, 403);
 });
 
+test('a list whose body dawdles until the bucket is blocked, or has no lists, is refused', async (t) => {
+  const { origin, close } = await listen(carriers.koa(server.storage, {}));
+  t.teardown(close);
+  const Bucket = await newBucket('dawdles', 'public-read');
+  const alice = server.client();
+  await alice.send(new DeleteBucketOwnershipControlsCommand({ Bucket }));
+  const grants = [{ grantee: [{ id: '*' }], permission: ['READ'] }];
+  const json = JSON.stringify({ accessControlList: grants });
+  const putAcl = async (meanwhile: () => Promise<unknown>) => {
+    const head = [
+      `PUT /${Bucket}?acl HTTP/1.1`,
+      `Host: ${new URL(origin).host}`,
+      'Connection: close',
+    ];
+    head.push('Authorization: Bearer alice', `Content-Length: ${json.length}`);
+    const socket = await dial(origin);
+    socket.write(`${head.join('\r\n')}\r\n\r\n${json.slice(0, -1)}`);
+    await sleep(100);
+    await meanwhile();
+    const answer = socket.toArray();
+    socket.write(json.slice(-1));
+    return Buffer.concat(await answer).toString();
+  };
+  t.regex(await putAcl(async () => {}), /^HTTP\/1.1 200 /);
+  t.regex(await putAcl(() => block(Bucket, { BlockPublicAcls: true })), /^HTTP\/1.1 403 /);
+  await alice.send(new DeletePublicAccessBlockCommand({ Bucket }));
+  const Rules = [{ ObjectOwnership: 'BucketOwnerEnforced' as const }];
+  const enforced = new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls: { Rules } });
+  await alice.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }));
+  const refused = await putAcl(() => alice.send(enforced));
+  t.regex(refused, /^HTTP\/1.1 400 .*AccessControlListNotSupported/s);
+});
+
 test('an upload that started with a public list is not completed while the bucket is blocked', async (t) => {
   const alice = server.client();
   const about = { Bucket: await newBucket('started-before'), Key: 'a' };
