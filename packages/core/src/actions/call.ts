@@ -83,17 +83,14 @@ export async function admit(
     if (required !== undefined) await required;
   }
   call.input = (await readInput()) as AdmittedCall['input'];
-  const setsList = setsAList(call.input);
-  // Setting a list in another action needs the permission of the action for lists.
-  if (setsList && setsAcl !== undefined) {
-    await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
+  if (setsAList(call.input)) {
+    // Setting a list in another action needs the permission of the action for lists.
+    if (setsAcl !== undefined) await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
+    requireAllowedList(store, call.bucket, call.input);
+    if (call.permit) call.permit.confirmInput = (now) => requireAllowedList(store, now, call.input);
   }
   if (action.setsTags === true && call.input.tags !== undefined) {
     await call.require({ permission: 'FULL_CONTROL', key, as: 'PutObjectTagging' });
-  }
-  if (setsList) {
-    requireAllowedList(store, call.bucket, call.input);
-    if (call.permit) call.permit.confirmInput = (now) => requireAllowedList(store, now, call.input);
   }
   return call;
 }

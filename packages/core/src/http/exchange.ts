@@ -107,7 +107,6 @@ export class Exchange {
     const { principal, body: verified, fields, bySignedUrl } = this.#identified;
     const sent = verified ?? request.body;
     const announced = verified === undefined ? contentLength : this.#identified.length;
-
     const leaving = slow ? untilAnswered(() => request.signal) : undefined;
     const application = {
       action,
@@ -129,9 +128,8 @@ export class Exchange {
     const how = { headers, length: announced, times: bodyTimes };
     const call = await admit(store, application, async () => {
       if (structured !== undefined) {
-        const memory = new MemoryShare(store.jsonMemory, callerId(principal));
-        this.#memory = memory;
-        const terms = { announced, headers, times: structuredTimes, memory };
+        this.#memory = new MemoryShare(store.jsonMemory, callerId(principal));
+        const terms = { announced, headers, times: structuredTimes, memory: this.#memory };
         source.body = await structured.read(sent, terms);
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
       return operation.readInput(source);
@@ -163,15 +161,14 @@ export class Exchange {
   ): Promise<void> {
     const { store, dialect, crossSiteRequests, authorize, loginFirst } = this.#context;
     this.#showsLogin = false;
-    const { query, key = '' } = target;
     const request = this.#request;
     const about = {
       request,
       operation,
       headers,
-      query,
+      query: target.query,
       bucket: this.#bucketName,
-      key,
+      key: target.key ?? '',
       owner,
       sentTo: place.sentTo,
       times: this.#context.structuredTimes,
