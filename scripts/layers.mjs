@@ -39,7 +39,7 @@ export const engineLevels = [
   ['concurrency', 'events.ts', 'names.ts', 'wildcard.ts'],
   ['records'],
   ['store.ts'],
-  ['transaction.ts', 'listing.ts'],
+  ['transaction.ts', 'listing.ts', 'health.ts'],
   ['garbage'],
   ['content'],
   ['buckets'],

@@ -21,6 +21,7 @@ export type { CopyOptions, CopyReport, Drivers } from './engine/copying/copy-opt
 export { copyStore } from './engine/copying/copy-store.js';
 export type { StorageEvent, StorageEventName, StorageListener } from './engine/events.js';
 export type { SweepResult } from './engine/garbage/sweep.js';
+export type { BackendHealth, Health, HealthOptions } from './engine/health.js';
 export type { CheckResult } from './engine/integrity/check.js';
 export type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
 export type { LifecycleExplanation } from './engine/lifecycle/explain.js';

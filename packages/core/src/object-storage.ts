@@ -10,6 +10,7 @@ import { NamedLock } from './engine/concurrency/lock.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './engine/events.js';
 import { BlobIdPool } from './engine/garbage/reservations.js';
 import type { SweepResult } from './engine/garbage/sweep.js';
+import { type Health, type HealthOptions, health } from './engine/health.js';
 import { type CheckResult, check } from './engine/integrity/check.js';
 import type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
 import { openRecords } from './engine/open-records.js';
@@ -153,6 +154,8 @@ export interface ObjectStorage extends Client {
    * store has no snapshots.
    */
   backup(directory: string, options?: BackupOptions): Promise<BackupReport>;
+  /** Whether records and blobs can be reached, and which of them is at fault. Never rejects. */
+  health(options?: HealthOptions): Promise<Health>;
   /** Ends the work in the background and closes the drivers. */
   close(): Promise<void>;
 }
@@ -218,6 +221,10 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     sweep: jobs.sweep,
     check: () => check(store),
     scrub: jobs.scrub,
+    async health(asked: HealthOptions = {}) {
+      checkOptions('storage.health()', asked, { timeout: kinds.interval });
+      return health(store, asked);
+    },
     backup: jobs.backup,
     close() {
       closing ??= jobs

@@ -1,4 +1,7 @@
-/** What databases call a full disk (ENOSPC), and a state in which they take no changes (EROFS). */
+/**
+ * What databases call a full disk (ENOSPC), a state in which they take no changes (EROFS), and one in
+ * which they cannot be reached (EHOSTDOWN).
+ */
 const CODES: Readonly<Record<string, SystemCode>> = {
   // PostgreSQL: disk_full, read_only_sql_transaction.
   '53100': 'ENOSPC',
@@ -6,25 +9,58 @@ const CODES: Readonly<Record<string, SystemCode>> = {
   // SQLite, by the name that better-sqlite3 gives, and by the number of the others.
   SQLITE_FULL: 'ENOSPC',
   SQLITE_READONLY: 'EROFS',
+  SQLITE_BUSY: 'EHOSTDOWN',
+  // PostgreSQL: admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections.
+  '57P01': 'EHOSTDOWN',
+  '57P02': 'EHOSTDOWN',
+  '57P03': 'EHOSTDOWN',
+  '53300': 'EHOSTDOWN',
+  // The system, about a connection.
+  ECONNREFUSED: 'EHOSTDOWN',
+  ECONNRESET: 'EHOSTDOWN',
+  ECONNABORTED: 'EHOSTDOWN',
+  EPIPE: 'EHOSTDOWN',
+  ETIMEDOUT: 'EHOSTDOWN',
+  EHOSTUNREACH: 'EHOSTDOWN',
+  ENETUNREACH: 'EHOSTDOWN',
+  ENOTFOUND: 'EHOSTDOWN',
+  EAI_AGAIN: 'EHOSTDOWN',
 };
-const SQLITE_NUMBERS: Readonly<Record<number, SystemCode>> = { 13: 'ENOSPC', 8: 'EROFS' };
+const SQLITE_NUMBERS: Readonly<Record<number, SystemCode>> = {
+  13: 'ENOSPC',
+  8: 'EROFS',
+  5: 'EHOSTDOWN',
+};
 
-export type SystemCode = 'ENOSPC' | 'EROFS';
+export type SystemCode = 'ENOSPC' | 'EROFS' | 'EHOSTDOWN';
 
 /** The system's name for why a database refused a change, which callers look for. */
 export function systemCodeOf(error: unknown): SystemCode | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errcode } = at as { code?: unknown; errcode?: unknown };
     const number = typeof errcode === 'number' ? errcode & 0xff : 0;
-    const known = CODES[String(code)] ?? SQLITE_NUMBERS[number] ?? ofRedis(at.message);
+    const known = CODES[String(code)] ?? SQLITE_NUMBERS[number] ?? ofRedis(at) ?? ofClient(at);
     if (known) return known;
   }
   return undefined;
 }
 
-/** Redis begins its errors with a word. MISCONF: it cannot write its file, for whatever reason. */
-function ofRedis(message: string): SystemCode | undefined {
+/**
+ * Redis begins its errors with a word. MISCONF: it cannot write its file, for whatever reason. LOADING
+ * and others: it will serve again in a while.
+ */
+function ofRedis({ message }: Error): SystemCode | undefined {
   if (message.startsWith('OOM ')) return 'ENOSPC';
   if (message.startsWith('MISCONF ')) return /no space left/i.test(message) ? 'ENOSPC' : 'EROFS';
+  if (/^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /.test(message)) return 'EHOSTDOWN';
   return message.startsWith('READONLY ') ? 'EROFS' : undefined;
+}
+
+/** What clients say of a lost connection without a code: the classes of node-redis, others in words. */
+function ofClient(error: Error): SystemCode | undefined {
+  const isLost =
+    /^(Socket|Client(Closed|Offline)|Connection|Disconnects|Reconnect|CommandTimeout)\w*Error$/.test(
+      error.constructor.name,
+    ) || /^Connection (is closed|terminated|timeout)/i.test(error.message);
+  return isLost ? 'EHOSTDOWN' : undefined;
 }

@@ -1,3 +1,4 @@
+import { UnreachableError } from '@bucketware/core/contracts';
 import { systemCodeOf } from './database-codes.js';
 import { adapterOf, type FullKeyv } from './keyv-like.js';
 
@@ -6,8 +7,6 @@ interface ErrorSource {
   off?(event: 'error', listener: (error: unknown) => void): unknown;
   throwOnErrors?: boolean;
 }
-
-class LateError extends Error {}
 
 /**
  * A Keyv whose failures cannot be overlooked. Left alone, Keyv answers `undefined` or `false` for
@@ -73,7 +72,7 @@ export class GuardedKeyv {
       timer = setTimeout(() => {
         // Some clients emit an event when they cannot connect, and go on trying.
         const cause = this.#errors > errors ? this.#lastError : undefined;
-        reject(new LateError(`Keyv did not ${what} within ${this.#timeout} ms.`, { cause }));
+        reject(new UnreachableError(`Keyv did not ${what} within ${this.#timeout} ms.`, { cause }));
       }, this.#timeout);
     });
     const forget = (): void => {
@@ -83,7 +82,7 @@ export class GuardedKeyv {
     try {
       return await Promise.race([running, late]);
     } catch (error) {
-      if (error instanceof LateError) throw error;
+      if (error instanceof UnreachableError) throw error;
       throw failure(what, error);
     } finally {
       clearTimeout(timer);

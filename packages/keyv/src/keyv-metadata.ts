@@ -7,6 +7,7 @@ import {
   type KnownOptions,
   kinds,
   type MetadataStore,
+  within,
 } from '@bucketware/core/contracts';
 import { checkEviction, checkRoom, checkSettings } from './adapter-checks.js';
 import { atomicAdapter } from './atomic-adapters.js';
@@ -34,7 +35,10 @@ export interface KeyvMetadataOptions {
   readonly pageSize?: number | undefined;
   /** How many bytes of memory pages may take, about. Default 64 MB. */
   readonly cacheBytes?: number | undefined;
-  /** After how many milliseconds a call to Keyv counts as failed. Default 10,000. */
+  /**
+   * After how many milliseconds a call to Keyv counts as failed. A call of this store, which may be
+   * many of Keyv, fails after twice as long. Default 10,000.
+   */
   readonly timeout?: number | undefined;
   /** Accepts a Keyv that keeps everything in memory, for tests. */
   readonly allowMemory?: boolean | undefined;
@@ -99,14 +103,18 @@ export async function keyvMetadata(
   const { prefix = 'bucketware:', pageSize = MIN_PAGE_SIZE, timeout = 10_000 } = options;
   const guarded = new GuardedKeyv(keyv, timeout);
   try {
-    return await open(guarded, { ...options, prefix, pageSize });
+    return await open(guarded, { ...options, prefix, pageSize, timeout });
   } catch (error) {
     guarded.release();
     throw error;
   }
 }
 
-type Settings = KeyvMetadataOptions & { readonly prefix: string; readonly pageSize: number };
+interface Settings extends KeyvMetadataOptions {
+  readonly prefix: string;
+  readonly pageSize: number;
+  readonly timeout: number;
+}
 
 async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata> {
   const { prefix, pageSize, compareAndSet = true, allowMemory = false } = settings;
@@ -168,7 +176,7 @@ class TreeMetadata implements KeyvMetadata {
   async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
     const { cache } = this.#parts;
     const encoded = keys.map(encodeKey);
-    return this.#read((tree) =>
+    const reading = this.#read((tree) =>
       Promise.all(
         encoded.map(async (key) => {
           const item = await findItem(cache, tree, key);
@@ -176,21 +184,23 @@ class TreeMetadata implements KeyvMetadata {
         }),
       ),
     );
+    return this.#inTime(reading);
   }
 
   async list({ prefix, start = prefix, limit, delimiter }: KeyRange): Promise<Entry[]> {
     const { cache } = this.#parts;
     const afterGroup = delimiter === undefined ? undefined : groupsOf(prefix, delimiter);
     const range = { ...encodeRange(prefix, start), limit, afterGroup };
-    return this.#read(async (tree) => {
+    const reading = this.#read(async (tree) => {
       const items = await listItems(cache, tree, range);
       return Promise.all(items.map((item) => toEntry(cache, item)));
     });
+    return this.#inTime(reading);
   }
 
   async commit(change: Change): Promise<string | undefined> {
     this.#checkOpen();
-    return this.#parts.committer.commit(toRequest(change));
+    return this.#inTime(this.#parts.committer.commit(toRequest(change)));
   }
 
   check(): Promise<TreeReport> {
@@ -210,18 +220,24 @@ class TreeMetadata implements KeyvMetadata {
     // The next process that opens the store finds and removes what is left over.
     if (this.writers === 'one') await committer.tidy().catch(() => undefined);
     keyv.release();
-    if (settings.disconnect) await keyv.keyv.disconnect?.();
+    // A client whose server is gone may wait for answers that never come.
+    const late = 'Keyv did not disconnect in time.';
+    if (settings.disconnect) await within(settings.timeout, late, leave(keyv));
   }
 
   async #read<T>(read: (tree: Tree | undefined) => Promise<T>): Promise<T> {
     this.#checkOpen();
     const reading = this.#retry(read);
+    const ended = (): void => void this.#reads.delete(reading);
     this.#reads.add(reading);
-    try {
-      return await reading;
-    } finally {
-      this.#reads.delete(reading);
-    }
+    reading.then(ended, ended);
+    return reading;
+  }
+
+  /** A call is several calls of Keyv, each with its own limit, and may wait for others. */
+  #inTime<T>(call: Promise<T>): Promise<T> {
+    const limit = 2 * this.#parts.settings.timeout;
+    return within(limit, `Keyv did not answer within ${limit} ms.`, call);
   }
 
   /** A page that is gone was dropped by a later commit: the read starts again from its root. */
@@ -245,3 +261,5 @@ class TreeMetadata implements KeyvMetadata {
     if (this.#closing) throw new Error('The metadata store is closed.');
   }
 }
+
+const leave = async ({ keyv }: GuardedKeyv): Promise<void> => void (await keyv.disconnect?.());

@@ -1,3 +1,4 @@
+import { UnreachableError } from '@bucketware/core/contracts';
 import type { Request, Step } from './changes.js';
 import type { Database } from './database.js';
 import { RefusedError } from './failures.js';
@@ -6,6 +7,7 @@ import { functionName, MAX_CHANGES } from './schema.js';
 
 interface Waiting {
   readonly request: Request;
+  readonly since: number;
   resolve(version: string | undefined): void;
   reject(error: unknown): void;
 }
@@ -26,20 +28,23 @@ const MAX_TRIES = 20;
 export class Commits {
   readonly #database: Database;
   readonly #durable: boolean;
+  readonly #timeout: number;
   #waiting: Waiting[] = [];
   readonly #held = new Held();
   #calls = 0;
   #starting = false;
 
-  constructor(database: Database, durable: boolean) {
+  /** `timeout`: how long a change may wait for its turn, in milliseconds. */
+  constructor(database: Database, durable: boolean, timeout: number) {
     this.#database = database;
     this.#durable = durable;
+    this.#timeout = timeout;
   }
 
   /** Resolves to the version when the change is durable, or to `undefined` when it did not apply. */
   run(request: Request): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
+      this.#waiting.push({ request, since: performance.now(), resolve, reject });
       this.#start();
     });
   }
@@ -68,7 +73,12 @@ export class Commits {
     const left: Waiting[] = [];
     const queued = new Held();
     let bytes = 0;
+    const now = performance.now();
     for (const one of this.#waiting) {
+      if (now - one.since > this.#timeout) {
+        one.reject(new UnreachableError('PostgreSQL had no time for a change.'));
+        continue;
+      }
       const { steps, bytes: more } = one.request;
       const hasRoom =
         batch.length === 0 || (batch.length < MAX_CHANGES && bytes + more <= MAX_BYTES);

@@ -8,6 +8,7 @@ import {
   kinds,
   type MetadataSnapshot,
   type MetadataStore,
+  within,
 } from '@bucketware/core/contracts';
 import pg from 'pg';
 import { toRequest } from './changes.js';
@@ -33,8 +34,8 @@ export interface PostgresMetadataOptions {
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
   /**
-   * After how many milliseconds a query counts as failed, or a connection that `url` opens. Default
-   * 30,000. For a `pool`, set its `connectionTimeoutMillis` as well.
+   * After how many milliseconds a call counts as failed, wherever it waits. Default 10,000. For a
+   * `pool`, set its `connectionTimeoutMillis` as well.
    */
   readonly timeout?: number | undefined;
 }
@@ -64,7 +65,7 @@ const OPTIONS: KnownOptions<PostgresMetadataOptions> = {
 export async function postgresMetadata(options: PostgresMetadataOptions): Promise<MetadataStore> {
   checkOptions('postgresMetadata()', options, OPTIONS);
   const { url, pool, table = 'bucketware_records' } = options;
-  const { durability = 'full', timeout = 30_000 } = options;
+  const { durability = 'full', timeout = 10_000 } = options;
   if ((url === undefined) === (pool === undefined)) {
     throw new TypeError('postgresMetadata() takes either a url or a pool.');
   }
@@ -76,7 +77,7 @@ export async function postgresMetadata(options: PostgresMetadataOptions): Promis
     const database = new Database((own ?? pool) as PostgresPool, table, timeout);
     await makeSchema(database);
     await checkServer(database, durability);
-    return new PostgresMetadata(database, durability, async () => own?.end());
+    return new PostgresMetadata(database, { durability, timeout }, async () => own?.end());
   } catch (error) {
     await own?.end();
     throw error;
@@ -89,12 +90,18 @@ class PostgresMetadata implements MetadataStore {
   readonly #commits: Commits;
   readonly #reads: Reads;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #timeout: number;
   readonly #end: () => Promise<void>;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, durability: 'full' | 'relaxed', end: () => Promise<void>) {
+  constructor(
+    database: Database,
+    { durability, timeout }: { durability: 'full' | 'relaxed'; timeout: number },
+    end: () => Promise<void>,
+  ) {
     this.#database = database;
-    this.#commits = new Commits(database, durability === 'full');
+    this.#commits = new Commits(database, durability === 'full', timeout);
+    this.#timeout = timeout;
     this.#reads = new Reads(database);
     this.#end = end;
   }
@@ -145,11 +152,13 @@ class PostgresMetadata implements MetadataStore {
   async #run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing) throw new Error('The metadata store is closed.');
     const running = work();
+    const ended = (): void => void this.#running.delete(running);
     this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
+    running.then(ended, ended);
+    return within(
+      this.#timeout,
+      `PostgreSQL did not complete a query in ${this.#timeout} ms.`,
+      running,
+    );
   }
 }

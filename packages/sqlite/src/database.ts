@@ -19,7 +19,7 @@ export interface DatabaseOptions {
 }
 
 /** How long a connection waits for one that writes, in milliseconds. */
-const BUSY_TIMEOUT = 30_000;
+const BUSY_TIMEOUT = 10_000;
 
 /** Wide enough that a record of up to 2 KB is in its leaf. */
 const PAGE_BYTES = 8192;

@@ -1,7 +1,10 @@
 import type { Failure } from './messages.js';
 
-/** SQLITE_FULL and SQLITE_READONLY, by the system's names. Callers look for these. */
-const CODES: Readonly<Record<number, string>> = { 13: 'ENOSPC', 8: 'EROFS' };
+/**
+ * SQLITE_FULL, SQLITE_READONLY and SQLITE_BUSY (another process held the lock all the time), by the
+ * system's names. Callers look for these.
+ */
+const CODES: Readonly<Record<number, string>> = { 13: 'ENOSPC', 8: 'EROFS', 5: 'EHOSTDOWN' };
 
 /** `node:sqlite` gives the extended number of an error in `errcode`: its low byte is the primary one. */
 export function failureOf(error: unknown): Failure {

@@ -14,4 +14,5 @@ export * from './principal.js';
 export { SYSTEM } from './principal-form.js';
 export * from './signature-error.js';
 export * from './signatures.js';
+export * from './unreachable.js';
 export * from './values.js';

@@ -3,6 +3,9 @@
  *
  * Keys are well-formed Unicode text of 1 to 1,200 UTF-8 bytes and order by these bytes (not by
  * UTF-16 units). They may hold NUL. Any other key is a TypeError.
+ *
+ * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, after a time that
+ * its documentation states: clients get 503 and are asked to try again.
  */
 export interface MetadataStore {
   /** The entry as of the last commit that resolved before this call, or `undefined`. */

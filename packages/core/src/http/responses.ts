@@ -44,7 +44,7 @@ export const textType = (type: string): Headers => ({
 export function errorHeaders(error: StorageError, status: number): Record<string, string> {
   const { size, retryAfter, etag, lastModified } = error.details;
   const headers: Record<string, string> = error instanceof HttpError ? mixed(error.headers) : {};
-  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  if (retryAfter !== undefined || status === 503) headers['retry-after'] = `${retryAfter ?? 1}`;
   if (etag !== undefined) headers.etag = `"${etag}"`;
   if (lastModified !== undefined) headers['last-modified'] = httpDate(lastModified);
   // An object of zero bytes has no valid range that the client could ask for (GetObject, rules).

@@ -1,0 +1,70 @@
+import { within } from '../contracts/unreachable.js';
+import { storeRecord } from './records/store-identity.js';
+import type { Store } from './store.js';
+
+export interface HealthOptions {
+  /** How long each backend has to answer, in milliseconds. Default 5,000. */
+  readonly timeout?: number | undefined;
+}
+
+/** What the backends of a storage answered. */
+export interface Health {
+  /** Whether both are well. */
+  readonly ok: boolean;
+  readonly records: BackendHealth;
+  readonly blobs: BackendHealth;
+}
+
+export interface BackendHealth {
+  readonly ok: boolean;
+  /** How long it took to answer, or to fail. */
+  readonly milliseconds: number;
+  /** For the log of the host. It may name hosts and paths, so do not show it to clients. */
+  readonly error?: Error;
+}
+
+/**
+ * Asks both backends at the same time whether they answer, and whether they still are those of this
+ * storage. The records must also take a commit, which changes nothing. Never rejects.
+ */
+export async function health(
+  { metadata, blobs }: Store,
+  { timeout = 5000 }: HealthOptions,
+): Promise<Health> {
+  const [records, bytes] = await Promise.all([
+    probe('The metadata store', timeout, async () => {
+      const identity = await storeRecord.get(metadata, undefined);
+      await metadata.commit({});
+      return identity?.value.id;
+    }),
+    probe('The blob store', timeout, () => blobs.identity()),
+  ]);
+  const isOther = records.ok && bytes.ok && (records.id === undefined || records.id !== bytes.id);
+  const message = `The records belong to the storage ${records.id}, the bytes to ${bytes.id ?? 'none'}.`;
+  return {
+    ok: records.ok && bytes.ok && !isOther,
+    records: without(records, isOther && records.id === undefined, message),
+    blobs: without(bytes, isOther && records.id !== undefined, message),
+  };
+}
+
+type Answer = BackendHealth & { readonly id?: string | undefined };
+
+const without = ({ id, ...health }: Answer, isWrong: boolean, message: string): BackendHealth =>
+  isWrong ? { ...health, ok: false, error: new Error(message) } : health;
+
+async function probe(
+  what: string,
+  timeout: number,
+  ask: () => Promise<string | undefined>,
+): Promise<Answer> {
+  const begun = performance.now();
+  const took = () => Math.round(performance.now() - begun);
+  try {
+    const id = await within(timeout, `${what} did not answer within ${timeout} ms.`, ask());
+    return { ok: true, milliseconds: took(), id };
+  } catch (cause) {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    return { ok: false, milliseconds: took(), error };
+  }
+}
