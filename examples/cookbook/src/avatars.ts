@@ -1,0 +1,47 @@
+import { pipeline } from 'node:stream/promises';
+import { type ObjectStorage, StorageError } from '@bucketware/storage';
+import express, { type Request, type Router } from 'express';
+
+interface Avatars {
+  /** The id of the user who is logged in. */
+  readonly userOf: (req: Request) => string | undefined;
+  /** Makes the small picture, such as `(image) => sharp(image).resize(128).webp().toBuffer()`. */
+  readonly shrink: (image: Buffer) => Promise<Buffer>;
+}
+
+/** One picture for each user, and a small one that is made of it. The bucket `avatars` exists. */
+export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Router {
+  const bucket = 'avatars';
+  const router = express.Router();
+
+  router.put('/', express.raw({ type: 'image/*', limit: '5mb' }), async (req, res) => {
+    const user = userOf(req);
+    if (user === undefined) return void res.sendStatus(401);
+    if (!Buffer.isBuffer(req.body)) return void res.status(415).send('Send an image.');
+    const small = await shrink(req.body); // Throws for what is no image: then nothing is stored.
+    const contentType = req.get('content-type');
+    await storage.putObject({ bucket, key: `original/${user}`, body: req.body, contentType });
+    await storage.putObject({
+      bucket,
+      key: `small/${user}`,
+      body: small,
+      contentType: 'image/webp',
+    });
+    res.sendStatus(204);
+  });
+
+  router.get('/:user', async (req, res) => {
+    try {
+      const picture = await storage.getObject({ bucket, key: `small/${req.params.user}` });
+      res
+        .type('image/webp')
+        .set('cache-control', 'public, max-age=300')
+        .set('etag', `"${picture.etag}"`);
+      await pipeline(picture.body, res);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'NoSuchKey') throw error;
+      res.sendStatus(404);
+    }
+  });
+  return router;
+}

@@ -1,0 +1,26 @@
+import { type ObjectStorage, StorageError } from '@bucketware/storage';
+
+/** A log with one object for each day. Lines that are written at the same time stay whole. */
+export function eventLog(storage: ObjectStorage, bucket: string) {
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function append(line: string): Promise<void> {
+    const key = `events/${new Date().toISOString().slice(0, 10)}.jsonl`;
+    const offset = await storage.getObjectMeta({ bucket, key }).then(
+      ({ size }) => size,
+      (error: unknown) => {
+        if (error instanceof StorageError && error.code === 'NoSuchKey') return undefined;
+        throw error;
+      },
+    );
+    const at = offset === undefined ? {} : { offset };
+    await storage.appendObject({ bucket, key, body: line, ...at });
+  }
+
+  /** Resolves when the line is on the disk. */
+  return (event: unknown): Promise<void> => {
+    const written = last.then(() => append(`${JSON.stringify(event)}\n`));
+    last = written.catch(() => {}); // The caller of this line learns of its failure.
+    return written;
+  };
+}

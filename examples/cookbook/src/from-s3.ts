@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import type { ObjectStorage } from '@bucketware/storage';
+
+interface From {
+  /** Of Amazon S3, MinIO or any compatible service. */
+  readonly client: S3Client;
+  readonly bucket: string;
+}
+
+/** Copies a bucket of S3 to one of the storage. Run it again to copy what has changed since. */
+export async function copyFromS3(storage: ObjectStorage, from: From, to: string): Promise<number> {
+  const { client, bucket: Bucket } = from;
+  let copied = 0;
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
+    for (const { Key: key = '', LastModified = new Date() } of Contents) {
+      const target = { bucket: to, key };
+      const found = await storage.getObjectMeta(target).catch(() => undefined);
+      if (found !== undefined && found.lastModified > LastModified) continue;
+      const source = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+      await storage.putObject({
+        ...target,
+        body: source.Body as Readable,
+        contentLength: source.ContentLength,
+        contentType: source.ContentType,
+        contentEncoding: source.ContentEncoding,
+        contentDisposition: source.ContentDisposition,
+        cacheControl: source.CacheControl,
+        metadata: source.Metadata,
+      });
+      copied += 1;
+    }
+  }
+  return copied;
+}

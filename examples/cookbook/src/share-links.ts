@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto';
+import { type StorageMiddleware, storageMiddleware } from '@bucketware/express';
+import type { ObjectStorage, Principal } from '@bucketware/storage';
+import express, { type Express, type Request } from 'express';
+
+interface Sharing {
+  /** Where clients find the app, such as `https://example.com`. */
+  readonly publicUrl: string;
+  readonly userOf: (req: Request) => Principal | undefined;
+  /** Looks a user up by id. Links of a user who is gone stop working. */
+  readonly findUser: (userId: string) => Promise<Principal | undefined>;
+  /** At least 32 random characters, kept out of the code: whoever knows them can make links. */
+  readonly secret: string;
+}
+
+/** `POST /share/<bucket>/<key>` makes a link that works for a day, also without an account. */
+export function shareLinks(storage: ObjectStorage, sharing: Sharing): Express {
+  const { publicUrl, userOf, findUser, secret } = sharing;
+  // A link has the rights of an access key, and each user has one that is derived from the id.
+  const files: StorageMiddleware = storageMiddleware(storage, {
+    mount: '/files',
+    publicUrl: `${publicUrl}/files`,
+    principal: userOf,
+    credentials: async (accessKey) => {
+      const principal = await findUser(Buffer.from(accessKey.slice(2), 'hex').toString());
+      const own = createHmac('sha256', secret).update(accessKey).digest('hex');
+      return principal && { secret: own, principal };
+    },
+  });
+
+  const app = express();
+  app.use(files);
+  app.post('/share/:bucket/*key', async (req, res) => {
+    const user = userOf(req);
+    if (user === undefined) return void res.sendStatus(401);
+    const accessKey = `AK${Buffer.from(user.userId).toString('hex')}`;
+    const { bucket, key } = req.params;
+    const link = { bucket, key: key.join('/'), accessKey, expiresIn: 86_400 };
+    res.json({ url: await files.presign({ action: 'getObject', ...link }) });
+  });
+  return app;
+}

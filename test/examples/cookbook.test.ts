@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { avatars } from '@bucketware/example-cookbook/avatars';
+import { backUp } from '@bucketware/example-cookbook/backups';
+import { eventLog } from '@bucketware/example-cookbook/event-log';
+import { copyDirectory } from '@bucketware/example-cookbook/from-directory';
+import { copyFromS3 } from '@bucketware/example-cookbook/from-s3';
+import { usageOf, withQuotas } from '@bucketware/example-cookbook/quotas';
+import { shareLinks } from '@bucketware/example-cookbook/share-links';
+import { staticSite } from '@bucketware/example-cookbook/static-site';
+import { storageMiddleware } from '@bucketware/express';
+import { s3 } from '@bucketware/s3';
+import { restoreStorage } from '@bucketware/storage';
+import test, { type ExecutionContext } from 'ava';
+import express from 'express';
+import { alice, bob, memoryStorage, principalOf } from '../http/servers.js';
+
+/** The recipes of docs/cookbook.md, as a reader would use them. */
+
+const ALICE = { authorization: 'Bearer alice' };
+
+async function listen(t: ExecutionContext, app: RequestListener): Promise<string> {
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'bucketware-cookbook-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+test('avatars: the small picture of a user is served, and nothing is stored that is no image', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'avatars' });
+  const shrink = async (image: Buffer) => {
+    if (image.toString('latin1', 0, 3) !== 'PIC') throw new Error('This is no image.');
+    return image.subarray(0, 5);
+  };
+  const app = express();
+  app.use('/avatars', avatars(storage, { userOf: (req) => principalOf(req)?.userId, shrink }));
+  const url = `${await listen(t, app)}/avatars`;
+  const put = (body: string, headers: Record<string, string>) =>
+    fetch(url, { method: 'PUT', body, headers });
+  t.is((await put('PICTURE', { 'content-type': 'image/png' })).status, 401);
+  t.is((await put('PICTURE', { ...ALICE, 'content-type': 'text/html' })).status, 415);
+  t.is((await put('<html>', { ...ALICE, 'content-type': 'image/png' })).status, 500);
+  t.is((await fetch(`${url}/u-alice`)).status, 404);
+  t.is((await put('PICTURE', { ...ALICE, 'content-type': 'image/png' })).status, 204);
+  const shown = await fetch(`${url}/u-alice`);
+  t.is(shown.headers.get('content-type'), 'image/webp');
+  t.is(await shown.text(), 'PICTU');
+});
+
+test('share links: a link reads one object without a login, and ends with its user', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'albums' });
+  await storage.putObject({ bucket: 'albums', key: '2026/a cat.txt', body: 'a cat' });
+  const users = new Map([alice, bob].map((user) => [user.userId, user]));
+  const app = express();
+  const publicUrl = await listen(t, app);
+  const findUser = async (id: string) => users.get(id);
+  const secret = 'a secret of thirty-two characters';
+  app.use(shareLinks(storage, { publicUrl, userOf: principalOf, findUser, secret }));
+  const share = (headers: Record<string, string>) =>
+    fetch(`${publicUrl}/share/albums/2026/a%20cat.txt`, { method: 'POST', headers });
+  t.is((await share({})).status, 401);
+  const { url } = (await (await share(ALICE)).json()) as { url: string };
+  t.is(await (await fetch(url)).text(), 'a cat');
+  t.is((await fetch(url.replace('a%20cat', 'a%20dog'))).status, 403);
+  const ofBob = (await (await share({ authorization: 'Bearer bob' })).json()) as { url: string };
+  t.is((await fetch(ofBob.url)).status, 403);
+  users.delete('u-alice');
+  t.is((await fetch(url)).status, 403);
+});
+
+test('quotas: an upload that would go beyond the limit is refused', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'mine' });
+  const app = express().use('/files', withQuotas(storage, { userOf: principalOf, maxBytes: 10 }));
+  const url = `${await listen(t, app)}/files/mine`;
+  const put = (key: string, body: string) =>
+    fetch(`${url}/${key}`, { method: 'PUT', body, headers: ALICE });
+  t.is((await put('a', '123456')).status, 200);
+  t.is((await put('b', '12345')).status, 403);
+  t.is((await put('b', '1234')).status, 200);
+  t.is(await usageOf(storage, 'mine'), 10);
+  t.is((await fetch(`${url}/a`, { method: 'DELETE', headers: ALICE })).status, 204);
+  t.is((await put('c', '123456')).status, 200);
+});
+
+test('static site: pages with their scripts are served, and nothing can be changed', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'site', acl: 'public-read' });
+  const page = { bucket: 'site', key: 'index.html', contentType: 'text/html', body: '<h1>Hi' };
+  await storage.putObject(page);
+  await storage.putObject({ ...page, key: 'docs/index.html', body: '<h1>Docs' });
+  await storage.putObject({ ...page, key: 'app.js', contentType: 'text/javascript', body: '1' });
+  const url = await listen(t, staticSite(storage));
+  const home = await fetch(url);
+  t.is(await home.text(), '<h1>Hi');
+  t.is(home.headers.get('content-security-policy'), null);
+  t.is(await (await fetch(`${url}/docs/?from=home`)).text(), '<h1>Docs');
+  const script = await fetch(`${url}/app.js`, { headers: { 'sec-fetch-dest': 'script' } });
+  t.is(script.headers.get('content-type'), 'text/javascript');
+  t.is((await fetch(`${url}/app.js`, { method: 'PUT', body: '2' })).status, 405);
+  t.is((await fetch(`${url}/missing`)).status, 404);
+});
+
+test('event log: lines that are written at the same time are all there, in order', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'logs' });
+  const log = eventLog(storage, 'logs');
+  await Promise.all([1, 2, 3].map((at) => log({ at })));
+  const { contents } = await storage.listObjects({ bucket: 'logs' });
+  const texts = await Promise.all(
+    contents.map(async ({ key }) => (await storage.getObject({ bucket: 'logs', key })).text()),
+  );
+  t.is(texts.join(''), '{"at":1}\n{"at":2}\n{"at":3}\n');
+});
+
+test('backups: the backup of the day can be restored', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'kept' });
+  const body = Buffer.alloc(200_000, 'x');
+  await storage.putObject({ bucket: 'kept', key: 'large', body });
+  const directory = await folder(t);
+  const said = await backUp(storage, directory);
+  t.regex(said, /^1 blobs are new in /);
+  const from = said.slice('1 blobs are new in '.length, -1);
+  const to = { directory: join(directory, 'restored') };
+  const { verified } = await restoreStorage({ from, to });
+  t.is(verified.objects, 1);
+});
+
+test('migration: a directory and a bucket of S3 are copied, and again only what is new', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'old' });
+  await storage.putBucket({ bucket: 'new' });
+  const directory = await folder(t);
+  await mkdir(join(directory, 'deep'));
+  await writeFile(join(directory, 'a.txt'), 'a');
+  await writeFile(join(directory, 'deep', 'b'), 'bb');
+  const about = (key: string) => ({ contentType: 'text/plain', metadata: { from: key } });
+  t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 2);
+  t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 0);
+
+  const keys = { accessKeyId: 'AKALICE', secretAccessKey: 'secret' };
+  const credentials = { AKALICE: { secret: 'secret', principal: alice } };
+  const dialect = s3({ credentials });
+  const app = express().use(storageMiddleware(storage, { dialect, principal: () => undefined }));
+  const endpoint = await listen(t, app);
+  const client = new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    credentials: keys,
+    forcePathStyle: true,
+  });
+  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 2);
+  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 0);
+  const copy = await storage.getObject({ bucket: 'new', key: 'deep/b' });
+  t.like(copy, { contentType: 'text/plain', metadata: { from: 'deep/b' } });
+  t.is(await copy.text(), 'bb');
+});
