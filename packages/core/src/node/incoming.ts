@@ -105,7 +105,7 @@ async function wholeBody(
   const clock = new StallClock(stallTimeout);
   req.on('data', () => clock.progress());
   try {
-    return await clock.wait(bytes);
+    return await clock.wait(() => bytes);
   } finally {
     clock.stop();
   }

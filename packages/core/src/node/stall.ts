@@ -25,13 +25,16 @@ export class StallClock {
     if (total !== undefined) this.#deadline = setTimeout(() => this.#end(total), total).unref();
   }
 
-  /** Waits for bytes; throws RequestTimeout (408) when they take too long. */
-  wait<T>(coming: Promise<T>): Promise<T> {
+  /**
+   * Waits for bytes; throws RequestTimeout (408) when they take too long. Asks for none when it is too
+   * late: nobody would handle a failure of them, which would end the process.
+   */
+  wait<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#late !== undefined) return Promise.reject(this.#late);
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
       this.#timer.refresh();
-      coming.then((value) => {
+      ask().then((value) => {
         this.#giveUp = undefined;
         this.#arrivals++;
         resolve(value);
@@ -80,10 +83,13 @@ async function* watched(
 ): AsyncGenerator<Uint8Array> {
   const bytes = source[Symbol.asyncIterator]();
   let waiting = false;
+  const ask = () => {
+    waiting = true;
+    return bytes.next();
+  };
   try {
     for (;;) {
-      waiting = true;
-      const { done, value } = await clock.wait(bytes.next());
+      const { done, value } = await clock.wait(ask);
       waiting = false;
       if (done) return;
       yield value;
