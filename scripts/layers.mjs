@@ -25,10 +25,20 @@ export const coreParts = [
   { parts: ['dialect.ts'], imports: ['http', 'actions', 'engine/concurrency', ...GROUND] },
   { parts: ['node'], imports: ['http', ...GROUND], libraries: ['vary'] },
   { parts: ['maintenance.ts'], imports: ['engine', ...GROUND] },
+  { parts: ['storage-options.ts'], imports: ['http', ...GROUND] },
   {
     parts: ['object-storage.ts', 'index.ts'],
     imports: [
-      ...['maintenance.ts', 'object-storage.ts', 'json-api', 'client', 'http', 'actions', 'memory'],
+      ...[
+        'maintenance.ts',
+        'storage-options.ts',
+        'object-storage.ts',
+        'json-api',
+        'client',
+        'http',
+        'actions',
+        'memory',
+      ],
       ...['engine', ...GROUND],
     ],
   },

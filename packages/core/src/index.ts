@@ -39,13 +39,10 @@ export {
   MIDDLEWARE_OPTIONS,
 } from './http/handler-options.js';
 export type { Link, Presign } from './http/link.js';
-export type { StorageRequest, StorageResponse } from './http/message.js';
+export type { Delivery, StorageRequest, StorageResponse } from './http/message.js';
 export type { PlaceOptions } from './http/place-options.js';
+export type { ObservedRequest, RequestObserver } from './http/request-observers.js';
 export type { Lifecycle, Maintenance } from './maintenance.js';
 export { memoryBlobs, memoryMetadata } from './memory/index.js';
-export {
-  createObjectStorage,
-  type ObjectStorage,
-  type ObjectStorageOptions,
-  STORAGE_OPTIONS,
-} from './object-storage.js';
+export { createObjectStorage, type ObjectStorage } from './object-storage.js';
+export { type ObjectStorageOptions, STORAGE_OPTIONS } from './storage-options.js';

@@ -62,6 +62,7 @@ export function s3(options: S3Options): Dialect {
   const operations = operationsIn(regions);
   const refusals = allowLists(operations, VOCABULARY);
   return {
+    name: 's3',
     operations,
     conventions,
     readHeaders: (raw) => new RequestHeaders(raw, PREFIXES),

@@ -71,7 +71,7 @@ export function toWebHandler<Context = unknown>(
       principal(request, context),
     );
     const response = await handle(asked);
-    return response === undefined ? next() : toResponse(response, request.signal);
+    return response === undefined ? next() : toResponse(response, request.signal, asked.delivery);
   };
   return Object.assign(answer as WebHandler<Context>, { presign: handle.presign });
 }

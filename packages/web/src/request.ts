@@ -1,4 +1,10 @@
-import { type PrincipalResult, StorageError, type StorageRequest } from '@bucketware/core';
+import {
+  type Delivery,
+  type PrincipalResult,
+  StorageError,
+  type StorageRequest,
+  type StorageResponse,
+} from '@bucketware/core';
 import { whileTheyCome } from '@bucketware/core/node';
 
 type Body = StorageRequest['body'];
@@ -20,6 +26,9 @@ export class WebRequest implements StorageRequest, Body {
   readonly encrypted: boolean;
   readonly rawHeaders: readonly string[];
   readonly principal: () => PrincipalResult | Promise<PrincipalResult>;
+  received = 0;
+  /** Who learns how the response is sent. Undefined: nobody. */
+  delivery: Delivery | undefined;
   readonly #request: Request;
   #signal: AbortSignal | undefined;
 
@@ -48,7 +57,11 @@ export class WebRequest implements StorageRequest, Body {
 
   /** The body is first touched here: some runtimes then ask the client for it. */
   chunks(times: Parameters<Body['chunks']>[0]): AsyncIterable<Uint8Array> {
-    return whileTheyCome(bytes(this.#request), times);
+    return whileTheyCome(bytes(this.#request, this), times);
+  }
+
+  observe(_: StorageResponse, delivery: Delivery): void {
+    this.delivery = delivery;
   }
 
   get signal(): AbortSignal {
@@ -64,7 +77,10 @@ function headersOf({ headers }: Request, host: string): string[] {
 }
 
 /** A body that broke off must never look like one that ended. */
-async function* bytes({ body }: Request): AsyncGenerator<Uint8Array> {
+async function* bytes(
+  { body }: Request,
+  counter: { received: number },
+): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
   try {
@@ -73,6 +89,7 @@ async function* bytes({ body }: Request): AsyncGenerator<Uint8Array> {
         throw new StorageError('ReadBodyError', undefined, { cause });
       });
       if (done) return;
+      counter.received += value.length;
       yield value;
     }
   } finally {

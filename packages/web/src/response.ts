@@ -1,17 +1,27 @@
 import { Readable } from 'node:stream';
-import type { StorageResponse } from '@bucketware/core';
+import type { Delivery, StorageResponse } from '@bucketware/core';
 
 /** Statuses of responses without a body. */
 const EMPTY = new Set([204, 205, 304]);
 
 /** What the storage answers, as a `Response`. */
-export function toResponse(response: StorageResponse, gone: AbortSignal): Response {
+export function toResponse(
+  response: StorageResponse,
+  gone: AbortSignal,
+  delivery: Delivery | undefined,
+): Response {
   const { status, headers } = response;
-  return new Response(bodyOf(response, gone), { status, headers: lengthLast(headers) });
+  return new Response(bodyOf(response, gone, delivery), { status, headers: lengthLast(headers) });
 }
 
-function bodyOf({ status, body, stallTimeout }: StorageResponse, gone: AbortSignal) {
-  if (body instanceof Readable) return toWebStream(body, stallTimeout, gone);
+function bodyOf(
+  { status, body, stallTimeout }: StorageResponse,
+  gone: AbortSignal,
+  delivery: Delivery | undefined,
+) {
+  if (body instanceof Readable) return toWebStream(body, stallTimeout, gone, delivery);
+  // The runtime does not say when it has sent a response.
+  delivery?.over(Buffer.byteLength(body), !gone.aborted);
   if (EMPTY.has(status) || body.length === 0) return null;
   // A Response gives text a Content-Type of its own.
   return typeof body === 'string' ? new TextEncoder().encode(body) : own(body);
@@ -26,17 +36,24 @@ const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
  * that the runtime cuts the connection and the response never looks complete. When nobody asks for
  * `stall` milliseconds, the client has stalled, or the runtime has dropped the response.
  */
-function toWebStream(body: Readable, stall: number | undefined, gone: AbortSignal): ReadableStream {
+function toWebStream(
+  body: Readable,
+  stall: number | undefined,
+  gone: AbortSignal,
+  delivery: Delivery | undefined,
+): ReadableStream {
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   let reading = false;
   let reads = 0;
+  let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
-  const over = () => {
+  const over = (complete: boolean) => {
     clearTimeout(timer);
     gone.removeEventListener('abort', leave);
+    delivery?.over(bytes, complete);
   };
   const leave = () => {
-    over();
+    over(false);
     body.destroy();
   };
   // What destroys the body before it is read has nobody who hears of it.
@@ -62,14 +79,15 @@ function toWebStream(body: Readable, stall: number | undefined, gone: AbortSigna
     try {
       const { done, value } = await chunks.next();
       if (done) {
-        over();
+        over(true);
         controller.close();
         return;
       }
+      bytes += value.length;
       controller.enqueue(value);
       timer?.refresh();
     } catch (error) {
-      over();
+      over(false);
       controller.error(error);
     } finally {
       reading = false;

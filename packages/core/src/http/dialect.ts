@@ -54,6 +54,8 @@ export interface Identified {
 
 /** A wire interface: how actions are written in HTTP requests and responses. */
 export interface Dialect {
+  /** Such as `s3`: how metrics and logs tell dialects apart. */
+  readonly name: string;
   readonly operations: readonly Operation[];
   readonly conventions: Conventions;
 

@@ -6,6 +6,7 @@ import type { Dispatch } from './dispatch.js';
 import type { ErrorContext } from './handler-options.js';
 import type { BodyTimes } from './message.js';
 import type { PlaceOptions } from './place-options.js';
+import type { RequestObservers } from './request-observers.js';
 import type { Patience } from './slow-answer.js';
 
 /** What all requests of a handler share. */
@@ -16,6 +17,7 @@ export interface HandlerContext {
   readonly place: PlaceOptions;
   readonly authorize: Authorize | undefined;
   readonly onError: (error: unknown, context: ErrorContext) => void;
+  readonly observers: RequestObservers;
   readonly loginFirst: boolean;
   readonly trustedContent: boolean;
   readonly crossSiteRequests: CrossSiteRequests;

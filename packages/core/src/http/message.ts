@@ -51,6 +51,26 @@ export interface StorageRequest {
    * Aborts when the client disconnects before its response was sent. Created when it is first read.
    */
   readonly signal?: AbortSignal | undefined;
+  /** Bytes of the body that have been read so far. */
+  readonly received?: number | undefined;
+  /** The IP address of the other end of the connection. */
+  readonly address?: string | undefined;
+  /**
+   * Reports how the response was sent. Called only when requests are observed, right before the
+   * response is returned. Without it, a response counts as sent when its body has ended.
+   */
+  observe?(response: StorageResponse, delivery: Delivery): void;
+}
+
+/** Learns how a response was sent. */
+export interface Delivery {
+  /**
+   * The response was sent, or cannot be sent any more. Further calls have no effect.
+   *
+   * @param bytes Of its body that were sent.
+   * @param complete Whether that is all of it.
+   */
+  over(bytes: number, complete: boolean): void;
 }
 
 export interface StorageResponse {

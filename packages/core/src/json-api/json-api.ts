@@ -44,6 +44,7 @@ export function jsonApi({ headerPrefix, signatures: scheme }: JsonApiOptions = {
   const prefixes = prefixesFor(headerPrefix);
   const signatures = scheme?.(prefixes.sent);
   return {
+    name: 'json',
     operations,
     conventions,
     readHeaders: (raw) => new RequestHeaders(raw, prefixes),

@@ -2,7 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { PrincipalResult } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
-import type { BodyTimes, RequestBody, StorageRequest } from '../http/message.js';
+import type {
+  BodyTimes,
+  Delivery,
+  RequestBody,
+  StorageRequest,
+  StorageResponse,
+} from '../http/message.js';
+
+import { reportSending } from './sending.js';
 import { StallClock, whileTheyCome } from './stall.js';
 
 /** What an adapter knows besides the request itself. */
@@ -28,6 +36,7 @@ class NodeRequest implements StorageRequest, RequestBody {
   readonly rawHeaders: readonly string[];
   readonly parsed: RequestBody['parsed'];
   readonly principal: RequestContext['principal'];
+  received = 0;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   #signal: AbortSignal | undefined;
@@ -50,12 +59,20 @@ class NodeRequest implements StorageRequest, RequestBody {
     return this;
   }
 
+  get address(): string | undefined {
+    return this.#req.socket.remoteAddress;
+  }
+
   chunks(times: BodyTimes): AsyncIterable<Uint8Array> {
-    return whileTheyCome(bytes(this.#req), times);
+    return whileTheyCome(bytes(this.#req, this), times);
   }
 
   whole({ stall }: BodyTimes): Promise<Uint8Array> {
-    return wholeBody(this.#req, stall);
+    return wholeBody(this.#req, stall, this);
+  }
+
+  observe(response: StorageResponse, delivery: Delivery): void {
+    reportSending(this.#res, response, delivery);
   }
 
   /** Most requests are over before anybody asks for it. */
@@ -83,6 +100,11 @@ function untilGone(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
+/** Where the bytes of a body are counted as they arrive. */
+interface Counter {
+  received: number;
+}
+
 /** So many chunks of a body become one: each costs far more than a byte. */
 const MANY = 1000;
 
@@ -98,8 +120,9 @@ async function withMore(req: IncomingMessage, chunk: Uint8Array): Promise<Uint8A
 async function wholeBody(
   req: IncomingMessage,
   stallTimeout: number | undefined,
+  counter: Counter,
 ): Promise<Uint8Array> {
-  const bytes = allBytes(req);
+  const bytes = allBytes(req, counter);
   // Few bytes come with their head. For them a clock would cost more than all the rest.
   if (stallTimeout === undefined || req.complete) return bytes;
   const clock = new StallClock(stallTimeout);
@@ -111,7 +134,7 @@ async function wholeBody(
   }
 }
 
-function allBytes(req: IncomingMessage): Promise<Uint8Array> {
+function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     const broken = (cause?: unknown) =>
@@ -119,6 +142,7 @@ function allBytes(req: IncomingMessage): Promise<Uint8Array> {
     // No event tells any more of a client that left before anybody listened.
     if (req.destroyed) return broken();
     req.on('data', (chunk: Buffer) => {
+      counter.received += chunk.length;
       chunks.push(chunk);
       if (chunks.length > MANY) chunks = [Buffer.concat(chunks)];
     });
@@ -134,11 +158,13 @@ function allBytes(req: IncomingMessage): Promise<Uint8Array> {
 }
 
 /** A body that broke off must never look like one that ended. */
-async function* bytes(req: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* bytes(req: IncomingMessage, counter: Counter): AsyncGenerator<Uint8Array> {
   try {
     // Who stops reading may still want to answer: the connection must outlive the loop.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      yield chunk.length < SMALL ? await withMore(req, chunk) : chunk;
+      const more = chunk.length < SMALL ? await withMore(req, chunk) : chunk;
+      counter.received += more.length;
+      yield more;
     }
   } catch (cause) {
     throw new StorageError('ReadBodyError', undefined, { cause });

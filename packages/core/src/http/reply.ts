@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { readSubject } from '../engine/buckets/subject.js';
+import { asStorageError, type ErrorCode, isServerFault } from '../errors.js';
+import { type CrossOrigin, crossOrigin, NO_RULES } from './cors.js';
+import type { Identified } from './dialect.js';
+import type { HandlerContext } from './handler-context.js';
+import type { RequestHeaders } from './headers.js';
+import type { StorageRequest, StorageResponse } from './message.js';
+import type { Operation } from './operation.js';
+import { addPolicies } from './response-policy.js';
+
+/** How a request is answered, and everything known about it that the response depends on. */
+export class Reply {
+  readonly requestId = randomUUID();
+  /** The request is left to the host's next handler. */
+  isForeign = false;
+  headers: RequestHeaders | undefined;
+  bucketName = '';
+  key = '';
+  operation: Operation | undefined;
+  identified: Identified = { principal: undefined };
+  /** An error that was found before the caller was identified reveals nothing about a login. */
+  showsLogin = true;
+  isPrivate = false;
+  /** Undefined until the bucket has been read. */
+  cors: CrossOrigin | undefined;
+  /** Why the request failed, also if that happened after the response had begun. */
+  failure: ErrorCode | undefined;
+  readonly #context: HandlerContext;
+  readonly #request: StorageRequest;
+
+  constructor(context: HandlerContext, request: StorageRequest) {
+    this.#context = context;
+    this.#request = request;
+  }
+
+  async failed(error: unknown): Promise<StorageResponse> {
+    const failure = asStorageError(error);
+    this.failure = failure.code;
+    await this.identified.discard?.();
+    if (isServerFault(failure.code)) this.#report(failure.cause ?? failure);
+    else if (this.cors === undefined && this.bucketName !== '') await this.#readCors();
+    const response = this.#context.dialect.renderError(failure, this.requestId);
+    return this.#request.method === 'HEAD' ? { ...response, body: '' } : response;
+  }
+
+  /** Adds what every response has. */
+  finished({ status, headers: own, body }: StorageResponse): StorageResponse {
+    // Adds to the response's own headers: copying them would cost more than everything else here.
+    const headers = own as Record<string, string>;
+    const cors = this.cors ?? NO_RULES;
+    addPolicies(headers, { cors, showsLogin: this.showsLogin, isPrivate: this.isPrivate });
+    const { dialect, stallTimeout } = this.#context;
+    return { status, headers: dialect.finish(headers, this.requestId), body, stallTimeout };
+  }
+
+  /** It is not an error when the client disconnects, but it is one when the stream itself fails. */
+  watch(body: Readable): void {
+    body.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+      this.failure = asStorageError(error).code;
+      this.#report(error);
+    });
+  }
+
+  /** A page may read errors too, even those that occurred before the bucket was read. */
+  async #readCors(): Promise<void> {
+    const { store } = this.#context;
+    try {
+      const { bucket } = await readSubject(store, this.bucketName);
+      const headers = this.headers as RequestHeaders;
+      const { tellsCorsMethods: tells } = this.#context.dialect.conventions;
+      this.cors = await crossOrigin(store, bucket, this.#request.method, headers, tells);
+    } catch (error) {
+      this.#report(error); // The first failure is the one to answer.
+    }
+  }
+
+  #report(error: unknown): void {
+    const { method } = this.#request;
+    const operation = this.operation?.action.name;
+    this.#context.onError(error, { requestId: this.requestId, method, operation });
+  }
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ObjectStorage, ObservedRequest, StorageRequest } from '@bucketware/core';
+import { s3 } from '@bucketware/s3';
+import test, { type ExecutionContext } from 'ava';
+import { call, dial, opening } from './raw.js';
+import { alice, carriers, listen, memoryStorage } from './servers.js';
+
+/** What has been observed, and a wait for so many. */
+class Seen {
+  readonly requests: ObservedRequest[] = [];
+
+  constructor(storage: ObjectStorage) {
+    storage.observe((request) => this.requests.push(request));
+  }
+
+  async next(): Promise<ObservedRequest> {
+    while (this.requests.length === 0) await sleep(5);
+    return this.requests.shift() as ObservedRequest;
+  }
+}
+
+async function serve(t: ExecutionContext, carrier: keyof typeof carriers) {
+  const storage = await memoryStorage();
+  const seen = new Seen(storage);
+  const { origin, close } = await listen(carriers[carrier](storage, {}));
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  return { storage, seen, origin };
+}
+
+const sizesOf = ({ bytesIn, bytesOut, complete }: ObservedRequest) => [bytesIn, bytesOut, complete];
+
+for (const carrier of ['koa', 'express5', 'fastify', 'node', 'hono'] as const) {
+  test(`${carrier}: a request is observed when its response is over`, async (t) => {
+    const { storage, seen, origin } = await serve(t, carrier);
+    const before = Date.now();
+    const body = Buffer.alloc(300_000, 'x');
+    const put = await call(origin, 'PUT', '/bucket/a%20b?', { body });
+    const first = await seen.next();
+    t.like(first, {
+      requestId: put.headers['x-svc-request-id'],
+      dialect: 'json',
+      method: 'PUT',
+      url: '/bucket/a%20b?',
+      operation: 'PutObject',
+      bucket: 'bucket',
+      key: 'a b',
+      principal: alice,
+      status: 200,
+      error: undefined,
+      bytesIn: 300_000,
+      bytesOut: 0,
+      complete: true,
+    });
+    t.is(first.header('Content-Length'), '300000');
+    t.true(first.began >= before && first.began <= Date.now());
+    t.true(first.firstByte > 0 && first.duration >= first.firstByte);
+    if (carrier !== 'hono') t.is(first.address, '127.0.0.1');
+
+    t.is((await call(origin, 'GET', '/bucket/a%20b')).body.length, 300_000);
+    t.deepEqual(sizesOf(await seen.next()), [0, 300_000, true], 'a large object');
+    await storage.as(alice).putObject({ bucket: 'bucket', key: 'small', body: 'small' });
+    await call(origin, 'GET', '/bucket/small');
+    t.deepEqual(sizesOf(await seen.next()), [0, 5, true], 'a small object');
+    await call(origin, 'HEAD', '/bucket/small');
+    t.deepEqual(sizesOf(await seen.next()), [0, 0, true], 'HEAD');
+
+    const etag = (await call(origin, 'HEAD', '/bucket/small')).headers.etag as string;
+    await seen.next();
+    await call(origin, 'GET', '/bucket/small', { headers: { 'if-none-match': etag } });
+    t.like(await seen.next(), { status: 304, error: undefined });
+
+    const failed = await call(origin, 'GET', '/bucket/none', { as: 'bob' });
+    const { status, error, principal, bytesOut } = await seen.next();
+    t.deepEqual([status, error, principal?.userId], [403, 'AccessDenied', 'u-bob']);
+    t.is(bytesOut, failed.body.length);
+    await call(origin, 'PATCH', '/bucket/small');
+    t.like(await seen.next(), { status: 405, operation: undefined, bucket: 'bucket' });
+  });
+}
+
+test('a client that leaves is observed, with what it had been sent', async (t) => {
+  const { storage, seen, origin } = await serve(t, 'koa');
+  const body = Buffer.alloc(32 * 1024 * 1024);
+  await storage.as(alice).putObject({ bucket: 'bucket', key: 'large', body });
+  const reader = await dial(origin);
+  reader.write(opening('GET', '/bucket/large'));
+  reader.once('data', () => reader.destroy());
+  const download = await seen.next();
+  t.like(download, { operation: 'GetObject', status: 200, complete: false });
+  t.true(download.bytesOut > 0 && download.bytesOut < body.length);
+
+  const writer = await dial(origin);
+  writer.write(`${opening('PUT', '/bucket/half', 'Content-Length: 100000')}${'x'.repeat(5000)}`);
+  setTimeout(() => writer.destroy(), 50);
+  const upload = await seen.next();
+  t.like(upload, { operation: 'PutObject', error: 'ReadBodyError', complete: false, bytesOut: 0 });
+  t.is(upload.bytesIn, 5000);
+});
+
+test('requests of another handler are not observed, and nothing begins without an end', async (t) => {
+  const storage = await memoryStorage();
+  const steps: string[] = [];
+  const step = (name: string) => (request: ObservedRequest) => {
+    steps.push(`${name} ${request.operation} ${request.status}`);
+  };
+  storage.observe({ begin: step('begin'), end: step('end') });
+  const { origin, close } = await listen(carriers.express5(storage, { mount: '/storage' }));
+  t.teardown(close);
+  t.is((await call(origin, 'GET', '/other')).status, 404);
+  t.is((await call(origin, 'GET', '/storage')).status, 200);
+  while (steps.length < 2) await sleep(5);
+  t.deepEqual(steps, ['begin ListBuckets 0', 'end ListBuckets 200']);
+});
+
+test('an observer that fails changes no response, and one that has ended sees no request', async (t) => {
+  const reported: unknown[] = [];
+  const storage = await memoryStorage({ onError: (error) => reported.push(error) });
+  const mishap = new Error('a bug');
+  const fail = () => {
+    throw mishap;
+  };
+  const stop = storage.observe({ begin: fail, end: fail });
+  const seen = new Seen(storage);
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  t.is((await call(origin, 'GET', '/')).status, 200);
+  t.is((await seen.next()).status, 200);
+  t.deepEqual(reported, [mishap, mishap]);
+  stop();
+  await call(origin, 'GET', '/');
+  await seen.next();
+  t.is(reported.length, 2);
+  t.throws(() => storage.observe({} as never), { message: /takes a function, or an object/ });
+});
+
+test('the first address that a trusted proxy forwards is that of the client', async (t) => {
+  const storage = await memoryStorage();
+  const seen = new Seen(storage);
+  const headers = { 'x-forwarded-for': '203.0.113.7, 10.0.0.1' };
+  for (const [trustProxy, address] of [
+    [true, '203.0.113.7'],
+    [false, '127.0.0.1'],
+  ] as const) {
+    const { origin, close } = await listen(carriers.koa(storage, { trustProxy }));
+    t.teardown(close);
+    await call(origin, 'GET', '/', { headers });
+    t.is((await seen.next()).address, address);
+  }
+});
+
+test('an adapter that does not report how it sends is observed by the body that it reads', async (t) => {
+  const storage = await memoryStorage();
+  const seen = new Seen(storage);
+  const credentials = { AK: { secret: 'secret', principal: alice } };
+  const handle = storage.handler({ dialect: s3({ credentials }) });
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const body = Buffer.alloc(300_000);
+  await storage.as(alice).putObject({ bucket: 'bucket', key: 'a', body });
+  const get: StorageRequest = {
+    method: 'GET',
+    url: '/bucket/a',
+    mount: '',
+    encrypted: false,
+    rawHeaders: ['Host', 'x'],
+    body: { parsed: undefined, chunks: async function* () {} },
+    principal: () => alice,
+  };
+  for (const whole of [true, false]) {
+    const response = await handle(get);
+    const stream = response?.body as NodeJS.ReadableStream & { destroy(): void };
+    t.is(seen.requests.length, 0);
+    if (whole) stream.resume();
+    else stream.destroy();
+    const request = await seen.next();
+    t.deepEqual(sizesOf(request), [0, whole ? 300_000 : 0, whole]);
+    t.is(request.dialect, 's3');
+  }
+});
