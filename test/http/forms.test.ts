@@ -65,13 +65,18 @@ test('a form uploads its file, with headers and metadata from its fields', async
   }
 });
 
-test('a form is anonymous, whoever is logged in, and may come from any page', async (t) => {
+test('a form is anonymous, whoever is logged in, and comes from a page of the same origin', async (t) => {
   const { send, storage } = await serve(t);
   const headers = { authorization: 'Bearer alice' };
   t.is((await send({ key: 'a' }, { bucket: 'private', headers })).json.code, 'AccessDenied');
   const page = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
-  t.is((await send({ key: 'a' }, { headers: page })).status, 200);
+  const foreign = await send({ key: 'a' }, { headers: page });
+  t.is(foreign.json.code, 'AccessDenied');
+  t.regex(foreign.json.message, /CORS/);
   t.is((await send({ key: 'a' }, { bucket: 'private', headers: page })).status, 403);
+  const rule = { allowedOrigins: [page.origin], allowedMethods: ['POST' as const] };
+  await storage.putBucketCors({ bucket: 'inbox', corsConfiguration: [rule] });
+  t.is((await send({ key: 'a' }, { headers: page })).status, 200);
   t.is((await storage.listObjects({ bucket: 'private' })).contents.length, 0);
 });
 

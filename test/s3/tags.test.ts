@@ -156,6 +156,10 @@ test('whoever may only write or read a bucket neither sets, reads nor copies tag
   await bob.send(new CopyObjectCommand({ ...bare, CopySource: 'shared/a' }));
 
   await alice.send(list('FULL_CONTROL'));
+  await alice.send(new PutBucketAclCommand({ Bucket: about.Bucket, ACL: 'private' }));
+  t.is(await outcomeOf(bob.send(new PutObjectTaggingCommand(set))), '403 AccessDenied');
+  t.is(await outcomeOf(bob.send(new DeleteObjectTaggingCommand(about))), '403 AccessDenied');
+  await alice.send(new PutBucketAclCommand({ Bucket: about.Bucket, ACL: 'public-read-write' }));
   await bob.send(new PutObjectTaggingCommand(set));
   t.is((await bob.send(new HeadObjectCommand(about))).TagCount, 1);
   t.deepEqual(await tagsOf(about), { by: 'bob' });
@@ -219,4 +223,23 @@ test('a program sets and reads tags too', async (t) => {
   t.is((await server.storage.getObjectMeta(about)).tagCount, 2);
   const wrong = server.storage.putObjectTagging({ ...about, tags: { 'no!': '' } });
   await t.throwsAsync(wrong, { message: /no!/ });
+});
+
+test('whoever may add objects, but not change them, sets no tags of those that exist', async (t) => {
+  const bob = server.client('bob');
+  const about = { Bucket: await newBucket('drop-box'), Key: 'inbox/a' };
+  await put(about, 'kind=kept');
+  const bobs = { grantee: [{ id: 'u-bob' }], resource: ['drop-box/inbox/*'] };
+  const accessControlList = [
+    { ...bobs, permission: ['FULL_CONTROL' as const] },
+    { ...bobs, permission: ['MODIFY' as const], effect: 'Deny' as const },
+  ];
+  await server.storage.putBucketAcl({ bucket: about.Bucket, accessControlList });
+  const Tagging = tagging({ kind: 'draft' });
+  t.is(
+    await outcomeOf(bob.send(new PutObjectTaggingCommand({ ...about, Tagging }))),
+    '403 AccessDenied',
+  );
+  t.is(await outcomeOf(bob.send(new DeleteObjectTaggingCommand(about))), '403 AccessDenied');
+  t.deepEqual(await tagsOf(about), { kind: 'kept' });
 });

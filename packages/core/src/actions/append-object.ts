@@ -7,7 +7,7 @@ import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
-import { callerId } from './call.js';
+import { callerId } from './caller-id.js';
 import { digests, expectedDigests } from './parameters/digests.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
@@ -44,10 +44,18 @@ export const appendObject = action({
       if (body.length === 0) await call.needs('READ');
       const reads = await call.allows('READ');
       const share = new MemoryShare(store.jsonMemory, callerId(principal));
+      // Only callers who may read the object now learn its size: it may be another one by now.
+      const shown = async (error: unknown) => {
+        await permit.confirm();
+        return call.permitFor('READ', key).then(
+          () => error,
+          () => new StorageError('OffsetIncorrect'),
+        );
+      };
       const append = { admitted: permit, key, offset, body, expected, share };
       const grown = await appendBytes(store, append)
         .catch(async (error: unknown) => {
-          throw (await call.allows('READ')) ? error : withoutSize(error);
+          throw hasSize(error) ? await shown(error) : error;
         })
         .finally(() => share.release());
       if (grown.size === offset) await call.needs('READ');
@@ -93,8 +101,5 @@ const withoutReading = (object: ObjectRecord): ObjectRecord => ({
   metadata: [],
 });
 
-/** Only callers who may read an object learn its size. */
-const withoutSize = (error: unknown): unknown =>
-  error instanceof StorageError && error.code === 'OffsetIncorrect'
-    ? new StorageError('OffsetIncorrect')
-    : error;
+const hasSize = (error: unknown): boolean =>
+  error instanceof StorageError && error.code === 'OffsetIncorrect';

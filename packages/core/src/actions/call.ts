@@ -1,5 +1,6 @@
-import type { Authorize, Permission, Principal } from '../contracts/principal.js';
+import type { Permission, Principal } from '../contracts/principal.js';
 import { type Caller, type Right, requireRight } from '../engine/access/authorization.js';
+import { FRESH_FOR } from '../engine/access/granted-right.js';
 import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
@@ -10,48 +11,11 @@ import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { requireAllowedList, setsAList } from './acl-inputs.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
+import type { Application } from './application.js';
 import { nameOfBucket } from './bucket-name.js';
+import { callerId } from './caller-id.js';
 import type { Conventions } from './conventions.js';
 import type { Parameters } from './parameters/parameter.js';
-
-/** A request whose caller and action are known. */
-export interface Application {
-  readonly action: AnyAction;
-  /** Empty when the request is not about a bucket. */
-  readonly bucketName: string;
-  /** What was read of the bucket. Undefined when the request is not about a bucket. */
-  readonly subject: Subject | undefined;
-  /** Empty when the request is not about an object. */
-  readonly key: string;
-  readonly requestId: string;
-  readonly principal: Principal | undefined;
-  /** Undefined unless a CORS rule allowed a page of another site. */
-  readonly page: ForeignPage | undefined;
-  readonly authorize: Authorize | undefined;
-  readonly conventions: Conventions;
-  /** A program might never read the result: data is opened by the first read. */
-  readonly opensLate: boolean;
-  /** The host itself: nothing is checked. */
-  readonly trusted: boolean;
-  /** The length of the body, if the request announced it. */
-  readonly announced: number | undefined;
-  /** Aborts when the client disconnects before its response. */
-  readonly signal: () => AbortSignal | undefined;
-}
-
-/**
- * A page of another site that the CORS rules of a bucket allow. The owner of that bucket sets its
- * rules, and need not be the visitor of the page: so the rules open that bucket, and no other.
- */
-export interface ForeignPage {
-  /**
-   * Throws AccessDenied when the browser sent a login by itself: such a login cannot change a
-   * bucket's settings.
-   */
-  refuseControl(): void;
-  /** Throws AccessDenied when the bucket's rules do not allow this page a method. */
-  requireMethod(store: Store, bucket: Bucket, method: string): Promise<void>;
-}
 
 /** How often a read starts again when the settings of its bucket change meanwhile. */
 const MAX_TRIES = 20;
@@ -71,6 +35,7 @@ export async function admit(
     throw new StorageError('NoSuchBucket');
   }
   const call = new AdmittedCall(store, application);
+  const askedAt = store.now();
   // Each object of a batch is checked later. A caller without a right to any object is refused now.
   if (permission === 'each') {
     await call.permit?.requireSome('WRITE');
@@ -83,6 +48,11 @@ export async function admit(
     if (required !== undefined) await required;
   }
   call.input = (await readInput()) as AdmittedCall['input'];
+  // No permit renews the right to what does not exist yet.
+  const isOld = Math.abs(store.now() - askedAt) > FRESH_FOR;
+  if (isOld && call.permit === undefined && permission !== 'NONE' && permission !== 'each') {
+    await call.require({ permission, key });
+  }
   if (setsAList(call.input)) {
     // Setting a list in another action needs the permission of the action for lists.
     if (setsAcl !== undefined) await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
@@ -187,7 +157,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
 
   permitFor(permission: Permission, key: string): Promise<Permit> {
     const { removes } = this.#application.action;
-    return (this.permit as Permit).for({ permission, key, removes });
+    return (this.permit as Permit).for({ ...this.#rightTo(permission), key, removes });
   }
 
   async source(
@@ -220,10 +190,6 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
 
 /** The subject of a request about a bucket that exists. */
 type BucketSubject = Subject & { readonly bucket: Bucket };
-
-/** The caller for whom turns and memory are counted. All anonymous callers count as one. */
-export const callerId = (principal: Principal | undefined): string =>
-  principal === undefined ? '' : JSON.stringify([principal.tenantId, principal.userId]);
 
 /** Runs an action on a call, with its body. */
 export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<unknown> {

@@ -10,7 +10,10 @@ export const deleteObjectTagging = action({
   takes: 'nothing',
   parameters: {},
 
-  async run({ store, permit, key }) {
+  async run(call) {
+    const { store, permit, key } = call;
+    // A lifecycle rule may delete objects by their tags.
+    await call.needs('WRITE');
     await setObjectTags(store, permit, key, []);
   },
 });

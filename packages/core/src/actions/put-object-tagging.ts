@@ -11,7 +11,10 @@ export const putObjectTagging = action({
   takes: 'nothing',
   parameters: { tags: objectTags.required() },
 
-  async run({ store, permit, key, input }) {
+  async run(call) {
+    const { store, permit, key, input } = call;
+    // A lifecycle rule may delete objects by their tags.
+    await call.needs('WRITE');
     await setObjectTags(store, permit, key, input.tags);
   },
 });

@@ -56,8 +56,8 @@ export const putObject = action({
     const kept = keptOf(digests.checksums);
     const adoption = adopted(received);
     const { content } = adoption;
-    const expirationOf = await expirationsFor(call);
     return land(store, received, async () => {
+      const expirationOf = await expirationsFor(call);
       const record = await publish(store, permit, key, adoption, (existing) => {
         requireWritable(input, existing);
         return {

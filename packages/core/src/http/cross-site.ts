@@ -1,4 +1,4 @@
-import type { ForeignPage as LetIn } from '../actions/call.js';
+import type { ForeignPage as LetIn } from '../actions/application.js';
 import type { Principal } from '../contracts/principal.js';
 import { isOwner } from '../engine/access/decision.js';
 import type { Bucket } from '../engine/buckets/buckets.js';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type AdmittedCall, admit, callerId } from '../actions/call.js';
+import { type AdmittedCall, admit } from '../actions/call.js';
+import { callerId } from '../actions/caller-id.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
 import { MemoryShare } from '../engine/concurrency/memory-share.js';
@@ -93,11 +94,13 @@ export class Exchange {
     const { ownHost } = place;
     const sender: Sender = { headers, isSigned: false, ownHost, rule: this.reply.cors?.rule };
     const asksPage = changing && !operation.loginInBody;
-    const page = asksPage ? requireOwnSite(crossSiteRequests, sender) : undefined;
+    let page = asksPage ? requireOwnSite(crossSiteRequests, sender) : undefined;
     const contentLength = announcedLength(headers);
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') await this.#identify(understood, sender, page);
     const { principal, body: verified, fields, bySignedUrl } = this.reply.identified;
+    // A form that nobody signed is like any other request of an anonymous caller.
+    if (changing && !asksPage && !principal) page = requireOwnSite(crossSiteRequests, sender);
     const sent = verified ?? request.body;
     const announced = verified === undefined ? contentLength : this.reply.identified.length;
     const leaving = slow ? untilAnswered(() => request.signal) : undefined;

@@ -177,7 +177,7 @@ export class Permit implements Admitted {
   }
 
   mayModify(): void {
-    if (this.#granted[0]?.decision !== 'add') return;
+    if (!this.#granted.some(({ decision }) => decision === 'add')) return;
     const message = 'You may add objects here, but not change or replace existing ones.';
     throw new StorageError('AccessDenied', message);
   }

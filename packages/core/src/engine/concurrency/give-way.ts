@@ -10,11 +10,12 @@ export type GiveWay = () => Promise<void> | undefined;
 let since: number | undefined;
 
 /**
- * What waits for a turn. Work that has started goes first, because it holds what it has read so
- * far.
+ * What waits for a turn. Work that has started and work that begins take turns: one holds what it
+ * has read so far, and the other must not wait for as long as others keep sending.
  */
 const begun: (() => void)[] = [];
 const beginning: (() => void)[] = [];
+let isForBegun = true;
 
 /**
  * For work that may run long without waiting for anything, because drivers may return immediately.
@@ -56,7 +57,9 @@ function takeTurn(): void {
 /** Lets waiting work continue, one at a time, while there is time. */
 function goOn(): void {
   if (!hasTime()) return;
-  const resume = begun.shift() ?? beginning.shift();
+  const [first, second] = isForBegun ? [begun, beginning] : [beginning, begun];
+  isForBegun = !isForBegun;
+  const resume = first.shift() ?? second.shift();
   if (resume === undefined) return;
   resume();
   // Work continues in microtasks. A tick that one of them schedules comes when all of them are

@@ -150,7 +150,10 @@ export const setObjectTags = (
   key: string,
   tags: readonly Tag[],
 ): Promise<ObjectRecord> =>
-  rewrite(store, admitted, key, 'tags', (before) => ({ ...before, tags: orNone(tags) }));
+  rewrite(store, admitted, key, 'tags', (before) => {
+    admitted.mayModify();
+    return { ...before, tags: orNone(tags) };
+  });
 
 function rewrite(
   store: Store,
@@ -208,6 +211,7 @@ export function removeObject(
   return transact(store, async () => {
     const { bucket, entry: before } = await admitted.find(key);
     if (before === undefined) throw new StorageError('NoSuchKey');
+    await admitted.confirmObject(before.value);
     guard(before.value);
     const context = { actor: admitted.actor, bucket };
     const { change, events } = changeObject(store, context, { kind: 'remove', key, before });

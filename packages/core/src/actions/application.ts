@@ -1,0 +1,45 @@
+import type { Authorize, Principal } from '../contracts/principal.js';
+import type { Bucket } from '../engine/buckets/buckets.js';
+import type { Subject } from '../engine/buckets/subject.js';
+import type { Store } from '../engine/store.js';
+import type { AnyAction } from './action.js';
+import type { Conventions } from './conventions.js';
+
+/** A request whose caller and action are known. */
+export interface Application {
+  readonly action: AnyAction;
+  /** Empty when the request is not about a bucket. */
+  readonly bucketName: string;
+  /** What was read of the bucket. Undefined when the request is not about a bucket. */
+  readonly subject: Subject | undefined;
+  /** Empty when the request is not about an object. */
+  readonly key: string;
+  readonly requestId: string;
+  readonly principal: Principal | undefined;
+  /** Undefined unless a CORS rule allowed a page of another site. */
+  readonly page: ForeignPage | undefined;
+  readonly authorize: Authorize | undefined;
+  readonly conventions: Conventions;
+  /** A program might never read the result: data is opened by the first read. */
+  readonly opensLate: boolean;
+  /** The host itself: nothing is checked. */
+  readonly trusted: boolean;
+  /** The length of the body, if the request announced it. */
+  readonly announced: number | undefined;
+  /** Aborts when the client disconnects before its response. */
+  readonly signal: () => AbortSignal | undefined;
+}
+
+/**
+ * A page of another site that the CORS rules of a bucket allow. The owner of that bucket sets its
+ * rules, and need not be the visitor of the page: so the rules open that bucket, and no other.
+ */
+export interface ForeignPage {
+  /**
+   * Throws AccessDenied when the browser sent a login by itself: such a login cannot change a
+   * bucket's settings.
+   */
+  refuseControl(): void;
+  /** Throws AccessDenied when the bucket's rules do not allow this page a method. */
+  requireMethod(store: Store, bucket: Bucket, method: string): Promise<void>;
+}
