@@ -1,0 +1,32 @@
+import { givingWay } from '@bucketware/core/dialect';
+import test from 'ava';
+
+const MANY = 300;
+
+/** Work of 3 ms, without waiting for anything. */
+function work(): void {
+  const end = performance.now() + 3;
+  while (performance.now() < end);
+}
+
+test('work that begins gets its turn while other work goes on and on', async (t) => {
+  let steps = 0;
+  let isOver = false;
+  const goOn = async () => {
+    const giveWay = givingWay();
+    while (!isOver && steps < MANY) {
+      await giveWay();
+      work();
+      steps++;
+    }
+  };
+  const others = Promise.all(Array.from({ length: 10 }, goOn));
+  while (steps < 20) await new Promise(setImmediate);
+  const before = steps;
+  const begin = givingWay();
+  for (let turns = 0; turns < 3; turns++) await begin();
+  const waited = steps - before;
+  isOver = true;
+  await others;
+  t.true(waited < MANY / 4, `${waited} steps of others came first`);
+});
