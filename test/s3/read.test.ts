@@ -1,27 +1,53 @@
 import {
   MalformedXmlError,
   NAMESPACE,
+  type Opened,
   parseXml,
   readXml,
+  type Shape,
   writeXml,
   type XmlChildren,
-  type XmlElement,
 } from '@bucketware/s3';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { inPieces } from '../signature/fixtures.js';
 
+/** An element with either children or text. */
+interface XmlElement {
+  readonly name: string;
+  readonly text: string;
+  readonly children: readonly XmlElement[];
+  readonly type: string | undefined;
+}
+
+/** Takes any document. */
+const tree: Shape<XmlElement> = {
+  open(name, type): Opened<XmlElement> {
+    const children: XmlElement[] = [];
+    return {
+      child: () => tree,
+      add: (_name, child) => void children.push(child as XmlElement),
+      end: (text) => ({ name, text, children, type }),
+    };
+  },
+};
+const anyRoot = () => tree;
+
 const read = (text: string | Uint8Array, limits = {}) =>
-  parseXml(Buffer.from(text as string), limits);
+  parseXml(Buffer.from(text as string), anyRoot, limits);
 
 /** Refused at once and in pieces of one byte. */
 async function refused(t: ExecutionContext, text: string | Uint8Array, limits = {}): Promise<void> {
   const bytes = Buffer.from(text as string);
   const what = bytes.subarray(0, 100).toString();
-  const error = t.throws(() => parseXml(bytes, limits), { instanceOf: MalformedXmlError }, what);
+  const error = t.throws(
+    () => parseXml(bytes, anyRoot, limits),
+    { instanceOf: MalformedXmlError },
+    what,
+  );
   t.is(error?.code, 'MalformedXML');
   const pieces = inPieces(bytes, Array(Math.min(bytes.length, 2000)).fill(1));
-  await t.throwsAsync(readXml(pieces, limits), { instanceOf: MalformedXmlError }, what);
+  await t.throwsAsync(readXml(pieces, anyRoot, limits), { instanceOf: MalformedXmlError }, what);
 }
 
 const names = fc.constantFrom('Key', 'ETag', 'Owner', 'a-b', 'Größe');
@@ -52,7 +78,7 @@ test('what is written is read, whatever the text, however it is cut', async (t) 
   await fc.assert(
     fc.asyncProperty(content, fc.array(fc.nat(20), { maxLength: 20 }), async (given, sizes) => {
       const bytes = Buffer.from(writeXml('Root', given));
-      const root = await readXml(inPieces(bytes, sizes), { maxDepth: 50 });
+      const root = await readXml(inPieces(bytes, sizes), anyRoot, { maxDepth: 50 });
       t.deepEqual(shown(root, given), expected(given));
     }),
     { numRuns: 150 },
@@ -199,7 +225,7 @@ test('a body that never ends is given up when it is too long, whatever it consis
         yield piece;
       }
     };
-    await t.throwsAsync(readXml(endless(), { maxBytes: 2 ** 20 }), {
+    await t.throwsAsync(readXml(endless(), anyRoot, { maxBytes: 2 ** 20 }), {
       instanceOf: MalformedXmlError,
     });
     t.true(given <= 2 ** 20 + 10_000, unit);
@@ -213,7 +239,7 @@ test('the longest bodies are read in the smallest pieces', async (t) => {
   const piecewise = async function* () {
     for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
   };
-  t.is((await readXml(piecewise())).children.length, Math.floor(size / 8000));
+  t.is((await readXml(piecewise(), anyRoot)).children.length, Math.floor(size / 8000));
 });
 
 test('other work gets its turn while a body is read, though all of it is at hand', async (t) => {
@@ -226,6 +252,6 @@ test('other work gets its turn while a body is read, though all of it is at hand
   let turns = 0;
   const counting = setInterval(() => turns++, 0);
   t.teardown(() => clearInterval(counting));
-  t.is((await readXml(body())).children.length, 800);
+  t.is((await readXml(body(), anyRoot)).children.length, 800);
   t.true(turns >= 3);
 });

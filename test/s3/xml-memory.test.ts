@@ -1,5 +1,6 @@
 import { s3 } from '@bucketware/s3';
 import test from 'ava';
+import { dial } from '../http/raw.js';
 import { carriers, listen, memoryStorage } from '../http/servers.js';
 import { credentials } from './servers.js';
 
@@ -42,5 +43,53 @@ test('XML bodies are counted as memory of their caller, announced or not, and gi
       t.deepEqual(await remove(100 * KIB, isAnnounced), [200, undefined, null]);
       t.deepEqual(await remove(200 * KIB, isAnnounced), [503, 'SlowDown', '5']);
     }
+  }
+});
+
+test('what is read of an XML body is counted with its bytes', async (t) => {
+  const storage = await memoryStorage({ jsonMemory: 100 * KIB, onError: () => {} });
+  t.teardown(() => storage.close());
+  const options = { dialect: s3({ credentials }), authorize: () => true };
+  const { origin, close } = await listen(carriers.node(storage, options));
+  t.teardown(close);
+  await storage.putBucket({ bucket: 'bucket' });
+  const complete = async (parts: number, isAnnounced: boolean) => {
+    const part = '<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>';
+    const text = `<CompleteMultipartUpload>${part.repeat(parts)}</CompleteMultipartUpload>`;
+    const body = isAnnounced ? text : new Blob([text]).stream();
+    const request = { method: 'POST', body, duplex: 'half' } as RequestInit;
+    return (await fetch(`${origin}/bucket/key?uploadId=none`, request)).status;
+  };
+  for (const isAnnounced of [true, false, true]) {
+    t.is(await complete(1500, isAnnounced), 503);
+    t.is(await complete(300, isAnnounced), 400, 'the parts are in no order');
+  }
+});
+
+test('a document with elements that do not belong there is refused before it has arrived', async (t) => {
+  const storage = await memoryStorage({ onError: () => {} });
+  t.teardown(() => storage.close());
+  const options = { dialect: s3({ credentials }), authorize: () => true };
+  const { origin, close } = await listen(carriers.node(storage, options));
+  t.teardown(close);
+  await storage.putBucket({ bucket: 'bucket' });
+  const object = '<Object><Key>a</Key></Object>';
+  const begun = [
+    '<Delete><a/>',
+    '<Delete><Object><Key><a/>',
+    `<Delete>${object.repeat(1000)}<Object>`,
+    '<Delete><Object><Key>a</Key><Key>',
+    '<Other>',
+    '<Delete>text<Object>',
+    `<Delete>${object} text `,
+  ];
+  const answerTo = async (text: string): Promise<string> => {
+    const socket = await dial(origin);
+    const head = ['POST /bucket?delete HTTP/1.1', 'Host: h', 'Connection: close'];
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: 500000\r\n\r\n${text}<`);
+    return Buffer.concat(await socket.toArray()).toString();
+  };
+  for (const answer of await Promise.all(begun.map(answerTo))) {
+    t.regex(answer, /^HTTP\/1.1 400 .*<Code>MalformedXML</s);
   }
 });

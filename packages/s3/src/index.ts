@@ -21,5 +21,6 @@ export {
 } from './xml/documents/lifecycle-configuration.js';
 export { type Tagging, tagging } from './xml/documents/tagging.js';
 export { MalformedXmlError } from './xml/malformed.js';
-export { parseXml, readXml, type XmlElement, type XmlLimits } from './xml/read.js';
+export { parseXml, readXml, type XmlLimits, type XmlRoot } from './xml/read.js';
+export type { Opened, Shape } from './xml/shapes.js';
 export { NAMESPACE, writeXml, type XmlChildren, type XmlContent } from './xml/write.js';

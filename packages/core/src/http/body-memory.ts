@@ -4,19 +4,21 @@ import type { BodyTerms } from './structured-body.js';
 /** Counts a chunk of a body whose length was not announced. Throws SlowDown. */
 export type TakeChunk = (chunk: Uint8Array) => void;
 
+/** Counts more bytes as memory of the caller, until the request is answered. Throws SlowDown. */
+export const requestMemory =
+  ({ memory }: BodyTerms, name: string) =>
+  (bytes: number): void => {
+    if (!memory.take(bytes)) throw tooMuchMemory(name);
+  };
+
 /**
  * Counts a body as memory of the caller, until the request is answered: what was parsed from it stays
  * in memory as long. `name`: such bodies in the plural, for the message of the SlowDown that is thrown
  * when there is no room. `maxBytes`: no more of it is ever kept.
  */
-export function bodyMemory(
-  { announced, memory }: BodyTerms,
-  name: string,
-  maxBytes: number,
-): TakeChunk {
-  const take = (bytes: number): void => {
-    if (!memory.take(bytes)) throw tooMuchMemory(name);
-  };
+export function bodyMemory(terms: BodyTerms, name: string, maxBytes: number): TakeChunk {
+  const { announced } = terms;
+  const take = requestMemory(terms, name);
   // Otherwise each of many bodies would take part of the memory, and none could be completed.
   if (announced !== undefined) take(Math.min(announced, maxBytes));
   return (chunk) => {

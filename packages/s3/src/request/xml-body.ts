@@ -4,6 +4,7 @@ import {
   bodyMemory,
   isWithoutBody,
   type RequestBody,
+  requestMemory,
   StorageError,
   type StructuredBody,
 } from '@bucketware/core/dialect';
@@ -19,12 +20,14 @@ export const xmlBody = <T>(
   async read(body, terms) {
     if (optional && isWithoutBody(terms)) return undefined;
     try {
-      return await document.read(verified(body, terms));
+      return await document.read(verified(body, terms), requestMemory(terms, NAME));
     } catch (error) {
       throw answerable(error);
     }
   },
 });
+
+const NAME = 'XML bodies';
 
 /** Larger bodies are parsed as they come, and of their text no more is kept. */
 const LARGEST_BODY = 2 * 1024 * 1024;
@@ -33,7 +36,7 @@ const LARGEST_BODY = 2 * 1024 * 1024;
 async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   const expected = contentMd5(terms.headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
-  const take = bodyMemory(terms, 'XML bodies', LARGEST_BODY);
+  const take = bodyMemory(terms, NAME, LARGEST_BODY);
   for await (const chunk of arriving(body, terms.announced, terms.times)) {
     take(chunk);
     hash?.update(chunk);

@@ -1,11 +1,14 @@
 import { MalformedXmlError } from './malformed.js';
-import { parseXml, readXml, type XmlElement } from './read.js';
+import { type Kept, parseXml, readXml } from './read.js';
 import type { Shape } from './shapes.js';
 
 /** A kind of request body. Both readers throw a {@link MalformedXmlError}. */
 export interface XmlDocument<T> {
-  /** Reads a body as it comes. */
-  read(body: AsyncIterable<Uint8Array>): Promise<T>;
+  /**
+   * Reads a body as it comes. `kept` is called with the approximate bytes of memory that the values
+   * read from each piece take beside their text; what it throws ends the reading.
+   */
+  read(body: AsyncIterable<Uint8Array>, kept?: Kept): Promise<T>;
   /** Reads a body that is at hand. */
   parse(body: Uint8Array): T;
 }
@@ -13,15 +16,26 @@ export interface XmlDocument<T> {
 /** The type that a document reads. */
 export type Read<D> = D extends XmlDocument<infer T> ? T : never;
 
-export function document<T>(root: string, shape: Shape<T>, maxBytes: number): XmlDocument<T> {
-  const take = (element: XmlElement): T => {
-    if (element.name === root) return shape(element);
+/** How long a kind of document may be. */
+export interface DocumentLimits {
+  readonly maxBytes: number;
+  /** Elements and attributes. */
+  readonly maxNodes: number;
+}
+
+export const document = <T>(
+  root: string,
+  shape: Shape<T>,
+  limits: DocumentLimits,
+): XmlDocument<T> => {
+  const shapeOf = (name: string): Shape<T> => {
+    if (name === root) return shape;
     throw new MalformedXmlError(`its root must be ${root}.`);
   };
   return {
-    read: async (body) => take(await readXml(body, { maxBytes })),
-    parse: (body) => take(parseXml(body, { maxBytes })),
+    read: (body, kept) => readXml(body, shapeOf, limits, kept),
+    parse: (body) => parseXml(body, shapeOf, limits),
   };
-}
+};
 
 export const KIB = 1024;

@@ -1,16 +1,7 @@
 import { givingWay } from '@bucketware/core/dialect';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { MalformedXmlError } from './malformed.js';
-
-/** An element with either children or text. */
-export interface XmlElement {
-  /** Without a prefix. */
-  readonly name: string;
-  readonly text: string;
-  readonly children: readonly XmlElement[];
-  /** The attribute `xsi:type`. */
-  readonly type: string | undefined;
-}
+import type { Opened, Shape } from './shapes.js';
 
 /** What a body may be at most. */
 export interface XmlLimits {
@@ -39,31 +30,48 @@ const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 /** Clients send S3's namespace as it is or was documented, or none. */
 const NAMESPACES = /^(http:\/\/(s3\.amazonaws\.com\/doc|doc\.s3\.amazonaws\.com)\/2006-03-01\/?)?$/;
 
+/** What the root element of a document becomes, by its name. Throws a {@link MalformedXmlError}. */
+export type XmlRoot<T> = (name: string) => Shape<T>;
+
+/** Counts memory that stays in use. It may throw to end the reading. */
+export type Kept = (bytes: number) => void;
+
+/** What the value of an element takes in memory beside its text, on the average of real documents. */
+const BYTES_OF_NODE = 48;
+
 /** Reads a document from its bytes as they come. Other work gets its turn between them. */
-export async function readXml(
+export async function readXml<T>(
   body: AsyncIterable<Uint8Array>,
+  root: XmlRoot<T>,
   limits: Partial<XmlLimits> = {},
-): Promise<XmlElement> {
-  const reader = new XmlReader({ ...LIMITS, ...limits });
+  kept: Kept = () => {},
+): Promise<T> {
+  const reader = new XmlReader(root, { ...LIMITS, ...limits });
   const giveWay = givingWay();
   for await (const piece of body) {
+    const before = reader.nodes;
     reader.push(piece);
+    kept((reader.nodes - before) * BYTES_OF_NODE);
     await giveWay();
   }
   return reader.end();
 }
 
 /** Reads a document that is at hand. */
-export function parseXml(bytes: Uint8Array, limits: Partial<XmlLimits> = {}): XmlElement {
-  const reader = new XmlReader({ ...LIMITS, ...limits });
+export function parseXml<T>(
+  bytes: Uint8Array,
+  root: XmlRoot<T>,
+  limits: Partial<XmlLimits> = {},
+): T {
+  const reader = new XmlReader(root, { ...LIMITS, ...limits });
   reader.push(bytes);
   return reader.end();
 }
 
 interface OpenElement {
   readonly name: string;
-  readonly type: string | undefined;
-  readonly children: XmlElement[];
+  readonly opened: Opened<unknown>;
+  hasChildren: boolean;
   text: string;
 }
 
@@ -72,7 +80,8 @@ interface OpenElement {
  * the five entities and numeric ones; no document types, comments, CDATA sections or processing
  * instructions, so nothing can be expanded, fetched or hidden.
  */
-class XmlReader {
+class XmlReader<T> {
+  readonly #shapeOfRoot: XmlRoot<T>;
   readonly #limits: XmlLimits;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #parser = new SaxesParser({
@@ -82,7 +91,7 @@ class XmlReader {
     forceXMLVersion: true,
   });
   readonly #open: OpenElement[] = [];
-  #root: XmlElement | undefined;
+  #root: { readonly value: T } | undefined;
   #bytes = 0;
   #nodes = 0;
   #text = 0;
@@ -91,7 +100,8 @@ class XmlReader {
   /** The last character, as markup may be cut anywhere. */
   #last = '';
 
-  constructor(limits: XmlLimits) {
+  constructor(root: XmlRoot<T>, limits: XmlLimits) {
+    this.#shapeOfRoot = root;
     this.#limits = limits;
     this.#parser.on('error', ({ message }) => {
       throw new MalformedXmlError(`${message.slice(0, 200)}.`);
@@ -109,6 +119,11 @@ class XmlReader {
     this.#parser.on('closetag', () => this.#takeEnd());
   }
 
+  /** The elements and attributes that have come. */
+  get nodes(): number {
+    return this.#nodes;
+  }
+
   push(piece: Uint8Array): void {
     this.#bytes += piece.length;
     if (this.#bytes > this.#limits.maxBytes) {
@@ -117,11 +132,11 @@ class XmlReader {
     this.#write(this.#decode(piece));
   }
 
-  end(): XmlElement {
+  end(): T {
     this.#write(this.#decode());
     this.#parser.close();
     if (this.#root === undefined) throw new MalformedXmlError('it has no element.');
-    return this.#root;
+    return this.#root.value;
   }
 
   #decode(piece?: Uint8Array): string {
@@ -171,30 +186,50 @@ class XmlReader {
         throw new MalformedXmlError('it may have no attributes but xmlns and xsi:type.');
       }
     }
-    this.#open.push({ name: local, type, children: [], text: '' });
+    this.#open.push({
+      name: local,
+      opened: this.#shapeOf(local).open(local, type),
+      hasChildren: false,
+      text: '',
+    });
+  }
+
+  #shapeOf(name: string): Shape<unknown> {
+    const parent = this.#open.at(-1);
+    if (parent === undefined) return this.#shapeOfRoot(name);
+    requireBlank(parent);
+    parent.hasChildren = true;
+    parent.text = '';
+    return parent.opened.child(name);
   }
 
   #takeText(text: string): void {
     const element = this.#open.at(-1);
     if (element === undefined) return;
-    element.text += text;
     this.#text += text.length;
-    if (this.#text <= this.#limits.maxText) return;
-    throw new MalformedXmlError(`it has more than ${this.#limits.maxText} characters of text.`);
+    if (this.#text > this.#limits.maxText) {
+      throw new MalformedXmlError(`it has more than ${this.#limits.maxText} characters of text.`);
+    }
+    if (element.hasChildren) requireBlank({ name: element.name, text });
+    else element.text += text;
   }
 
   #takeEnd(): void {
-    const element = this.#open.pop() as OpenElement;
-    // Asked of every text: that puts its pieces together now, not those of all elements at once.
-    const isBlank = /^[ \t\r\n]*$/.test(element.text);
-    if (element.children.length > 0 && !isBlank) {
-      throw new MalformedXmlError(`${element.name} has text between its elements.`);
-    }
+    const { name, opened, text } = this.#open.pop() as OpenElement;
+    const value = opened.end(detached(text));
     const parent = this.#open.at(-1);
-    if (parent === undefined) this.#root = element;
-    else parent.children.push(element);
+    if (parent === undefined) this.#root = { value: value as T };
+    else parent.opened.add(name, value);
   }
 }
+
+function requireBlank({ name, text }: Pick<OpenElement, 'name' | 'text'>): void {
+  if (/^[ \t\r\n]*$/.test(text)) return;
+  throw new MalformedXmlError(`${name} has text between its elements.`);
+}
+
+/** A longer text is a slice of a piece of the body, or several, and would keep the pieces in memory. */
+const detached = (text: string): string => (text.length < 13 ? text : Buffer.from(text).toString());
 
 const foreignMarkup = () =>
   new MalformedXmlError('it may have no <! and no <? but the XML declaration.');

@@ -1,8 +1,23 @@
 import { MalformedXmlError } from './malformed.js';
-import type { XmlElement } from './read.js';
 
-/** Reads a value out of an element, or throws a {@link MalformedXmlError}. */
-export type Shape<T> = (element: XmlElement) => T;
+/** What an element of a document may contain, and the value that it becomes. */
+export interface Shape<T> {
+  /** An element begins. `type`: its attribute `xsi:type`. */
+  open(name: string, type?: string): Opened<T>;
+}
+
+/**
+ * An element that is being read. Each child becomes its value when it ends, so no more of a document
+ * is kept than its values, and what does not belong there is refused before it is kept.
+ */
+export interface Opened<T> {
+  /** A child begins. Throws a {@link MalformedXmlError} when it may not be there. */
+  child(name: string): Shape<unknown>;
+  /** A child has ended. */
+  add(name: string, value: unknown): void;
+  /** The element ends. It has either children or text. Throws a {@link MalformedXmlError}. */
+  end(text: string): T;
+}
 
 /** How often an element may come among its siblings, and what it is. */
 export interface Field<T> {
@@ -41,64 +56,99 @@ export type ValuesOf<F extends Fields> = {
  * An element with these child elements in any order, and no others: what is not understood could be
  * what limits the effect of a request, such as a filter of a rule.
  */
-export function fields<F extends Fields>(known: F): Shape<ValuesOf<F>> {
-  const names = Object.keys(known);
-  return (element) => {
-    if (element.children.length === 0 && !isBlank(element.text)) {
-      throw new MalformedXmlError(`${element.name} must have elements, not text.`);
+export const fields = <F extends Fields>(known: F): Shape<ValuesOf<F>> => {
+  const own = new Map(Object.entries(known));
+  return { open: (name) => new OpenedFields(name, own) as Opened<unknown> as Opened<ValuesOf<F>> };
+};
+
+class OpenedFields implements Opened<Readonly<Record<string, unknown>>> {
+  readonly #name: string;
+  readonly #known: ReadonlyMap<string, Field<unknown>>;
+  readonly #found = new Map<string, unknown[]>();
+
+  constructor(name: string, known: ReadonlyMap<string, Field<unknown>>) {
+    this.#name = name;
+    this.#known = known;
+  }
+
+  child(name: string): Shape<unknown> {
+    const field = this.#known.get(name);
+    if (field === undefined) {
+      throw new MalformedXmlError(`${this.#name} has no element ${name.slice(0, 100)}.`);
     }
-    const found = new Map<string, unknown[]>(names.map((name) => [name, []]));
-    for (const child of element.children) {
-      const values = found.get(child.name);
-      if (values === undefined) {
-        throw new MalformedXmlError(`${element.name} has no element ${child.name.slice(0, 100)}.`);
-      }
-      const { shape, max } = known[child.name] as Field<unknown>;
-      if (values.length === max) {
-        throw new MalformedXmlError(`${element.name} has more than ${max} ${child.name}.`);
-      }
-      values.push(shape(child));
+    const { shape, max } = field;
+    if ((this.#found.get(name)?.length ?? 0) >= max) {
+      throw new MalformedXmlError(`${this.#name} has more than ${max} ${name}.`);
     }
-    return Object.fromEntries(
-      Array.from(found, ([name, values]) => {
-        const { min, pick } = known[name] as Field<unknown>;
-        if (values.length < min) {
-          throw new MalformedXmlError(`${element.name} needs the element ${name}.`);
-        }
-        return [name, pick(values)];
-      }),
-    ) as ValuesOf<F>;
-  };
+    return shape;
+  }
+
+  add(name: string, value: unknown): void {
+    const values = this.#found.get(name);
+    if (values === undefined) this.#found.set(name, [value]);
+    else values.push(value);
+  }
+
+  end(text: string): Readonly<Record<string, unknown>> {
+    if (this.#found.size === 0 && text.trim() !== '') {
+      throw new MalformedXmlError(`${this.#name} must have elements, not text.`);
+    }
+    const values: Record<string, unknown> = {};
+    for (const [name, { min, pick }] of this.#known) {
+      const found = this.#found.get(name) ?? [];
+      if (found.length < min) {
+        throw new MalformedXmlError(`${this.#name} needs the element ${name}.`);
+      }
+      const value = pick(found);
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  }
 }
 
+/** A shape whose value is checked, or becomes another. */
+export const refined = <From, To>(
+  shape: Shape<From>,
+  refine: (value: From, type: string | undefined, name: string) => To,
+): Shape<To> => ({
+  open(name, type) {
+    const opened = shape.open(name, type);
+    return {
+      child: (child) => opened.child(child),
+      add: (child, value) => opened.add(child, value),
+      end: (found) => refine(opened.end(found), type, name),
+    };
+  },
+});
+
 /** The text of an element as it is. */
-export const text: Shape<string> = ({ name, text: found, children }) => {
-  if (children.length > 0) throw new MalformedXmlError(`${name} must have text, not elements.`);
-  return found;
+export const text: Shape<string> = {
+  open: (name) => ({
+    child() {
+      throw new MalformedXmlError(`${name} must have text, not elements.`);
+    },
+    add() {},
+    end: (found) => found,
+  }),
 };
 
 /** Text without white space around it: an identifier, a name, a date. */
-export const token: Shape<string> = (element) => text(element).trim();
+export const token: Shape<string> = refined(text, (found) => found.trim());
 
-export const whole: Shape<number> = (element) => {
-  const digits = token(element);
+export const whole: Shape<number> = refined(token, (digits, _type, name) => {
   if (/^[+-]?\d{1,15}$/.test(digits)) return Number(digits);
-  throw new MalformedXmlError(`${element.name} must be a whole number.`);
-};
+  throw new MalformedXmlError(`${name} must be a whole number.`);
+});
 
-export const flag: Shape<boolean> = (element) => {
-  const word = token(element).toLowerCase();
+export const flag: Shape<boolean> = refined(token, (found, _type, name) => {
+  const word = found.toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
-  throw new MalformedXmlError(`${element.name} must be true or false.`);
-};
+  throw new MalformedXmlError(`${name} must be true or false.`);
+});
 
-export const oneOf =
-  <const T extends string>(...words: readonly T[]): Shape<T> =>
-  (element) => {
-    const found = token(element);
+export const oneOf = <const T extends string>(...words: readonly T[]): Shape<T> =>
+  refined(token, (found, _type, name) => {
     const word = words.find((known) => known === found);
     if (word !== undefined) return word;
-    throw new MalformedXmlError(`${element.name} must be one of ${words.join(', ')}.`);
-  };
-
-const isBlank = (found: string): boolean => found.trim() === '';
+    throw new MalformedXmlError(`${name} must be one of ${words.join(', ')}.`);
+  });

@@ -1,14 +1,13 @@
 import { StorageError } from '../../errors.js';
-import { MAX_DELETE_BODY_BYTES } from '../../limits.js';
 
-/** No operation accepts a larger JSON body. */
-const LARGEST_BODY = MAX_DELETE_BODY_BYTES;
+/** No body takes more: that of 10,000 parts in XML, and what is read of it. */
+const LARGEST_BODY = 4 * 1024 * 1024;
 
 /** Bytes of each request that are not counted: the sockets themselves take more. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 /**
- * Memory whose size and duration clients decide: incoming JSON bodies, appends that wait for their
+ * Memory whose size and duration clients decide: incoming JSON and XML bodies, appends that wait for their
  * commit, and responses that are not read.
  */
 export interface SharedMemory {

@@ -1,6 +1,6 @@
 import { document, KIB, type Read } from '../document.js';
 import { MalformedXmlError } from '../malformed.js';
-import { fields, many, one, oneOf, optional, type Shape, text, token } from '../shapes.js';
+import { fields, many, one, oneOf, optional, refined, text, token } from '../shapes.js';
 
 const owner = fields({ ID: optional(token), DisplayName: optional(text) });
 
@@ -17,9 +17,7 @@ const granteeFields = fields({
   URI: optional(token),
 });
 
-const grantee: Shape<Grantee> = (element) => {
-  const { ID, EmailAddress, URI } = granteeFields(element);
-  const { type } = element;
+const grantee = refined(granteeFields, ({ ID, EmailAddress, URI }, type): Grantee => {
   if (type === 'CanonicalUser' && ID !== undefined) return { type, ID };
   if (type === 'AmazonCustomerByEmail' && EmailAddress !== undefined) return { type, EmailAddress };
   if (type === 'Group' && URI !== undefined) return { type, URI };
@@ -27,7 +25,7 @@ const grantee: Shape<Grantee> = (element) => {
     'Grantee needs the xsi:type CanonicalUser with an ID, AmazonCustomerByEmail with an ' +
       'EmailAddress, or Group with a URI.',
   );
-};
+});
 
 const grant = fields({
   Grantee: one(grantee),
@@ -41,7 +39,7 @@ export const accessControlPolicy = document(
     Owner: optional(owner),
     AccessControlList: optional(fields({ Grant: many(grant, 0, 1000) })),
   }),
-  1024 * KIB,
+  { maxBytes: 1024 * KIB, maxNodes: 10_100 },
 );
 
 export type AccessControlPolicy = Read<typeof accessControlPolicy>;

@@ -19,7 +19,7 @@ export const completeMultipartUpload = document(
       10_000,
     ),
   }),
-  4096 * KIB,
+  { maxBytes: 4096 * KIB, maxNodes: 80_100 },
 );
 
 export type CompleteMultipartUpload = Read<typeof completeMultipartUpload>;

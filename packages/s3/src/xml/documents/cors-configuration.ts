@@ -14,7 +14,7 @@ const rule = fields({
 export const corsConfiguration = document(
   'CORSConfiguration',
   fields({ CORSRule: many(rule, 1, 100) }),
-  128 * KIB,
+  { maxBytes: 128 * KIB, maxNodes: 10_000 },
 );
 
 export type CorsConfiguration = Read<typeof corsConfiguration>;

@@ -11,7 +11,7 @@ export const createBucketConfiguration = document(
     Bucket: optional(fields({ DataRedundancy: optional(token), Type: optional(token) })),
     Tags: optional(fields({ Tag: many(tag, 0, 50) })),
   }),
-  64 * KIB,
+  { maxBytes: 64 * KIB, maxNodes: 300 },
 );
 
 export type CreateBucketConfiguration = Read<typeof createBucketConfiguration>;

@@ -19,7 +19,7 @@ export const deleteObjects = document(
     Quiet: optional(flag),
   }),
   // A thousand keys of 1 KiB, each of whose bytes may be written in 5 or 6.
-  8192 * KIB,
+  { maxBytes: 8192 * KIB, maxNodes: 6_100 },
 );
 
 export type DeleteObjects = Read<typeof deleteObjects>;

@@ -7,7 +7,7 @@ import {
   one,
   oneOf,
   optional,
-  type Shape,
+  refined,
   text,
   token,
   whole,
@@ -23,10 +23,11 @@ const conditions = {
 const andFields = fields({ ...conditions, Tag: many(tag, 0, 50) });
 
 /** Without a condition, a rule would be for everything. */
-const and: Shape<ReturnType<typeof andFields>> = (element) => {
-  if (element.children.length > 0) return andFields(element);
+const and = refined(andFields, (read) => {
+  const { Tag, ...others } = read;
+  if (Tag.length > 0 || Object.keys(others).length > 0) return read;
   throw new MalformedXmlError('And needs conditions.');
-};
+});
 
 const filterFields = fields({
   ...conditions,
@@ -38,11 +39,11 @@ const filterFields = fields({
  * One condition at most, beside an empty Prefix, which some clients always send. Several are in And, so
  * that none of them can be overlooked.
  */
-const filter: Shape<ReturnType<typeof filterFields>> = (element) => {
-  const given = element.children.filter(({ name, text }) => name !== 'Prefix' || text !== '');
-  if (given.length <= 1) return filterFields(element);
+const filter = refined(filterFields, (read) => {
+  const { Prefix, ...others } = read;
+  if (Object.keys(others).length + (Prefix ? 1 : 0) <= 1) return read;
   throw new MalformedXmlError('Filter may have one element. Put several conditions into And.');
-};
+});
 
 const ruleFields = fields({
   ID: optional(text),
@@ -76,20 +77,19 @@ const ruleFields = fields({
   AbortIncompleteMultipartUpload: optional(fields({ DaysAfterInitiation: one(whole) })),
 });
 
-const rule: Shape<ReturnType<typeof ruleFields>> = (element) => {
-  const read = ruleFields(element);
+const rule = refined(ruleFields, (read) => {
   // Without either it would be about every object.
   if ((read.Prefix === undefined) === (read.Filter === undefined)) {
     throw new MalformedXmlError('Rule needs either Filter or Prefix.');
   }
   return read;
-};
+});
 
 /** The body of PutBucketLifecycleConfiguration. An empty Filter or Prefix is about every object. */
 export const lifecycleConfiguration = document(
   'LifecycleConfiguration',
   fields({ Rule: many(rule, 1, 1000) }),
-  2048 * KIB,
+  { maxBytes: 2048 * KIB, maxNodes: 60_000 },
 );
 
 export type LifecycleConfiguration = Read<typeof lifecycleConfiguration>;

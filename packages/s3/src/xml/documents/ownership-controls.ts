@@ -7,7 +7,7 @@ export const OWNERSHIPS = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'Objec
 export const ownershipControls = document(
   'OwnershipControls',
   fields({ Rule: many(fields({ ObjectOwnership: one(oneOf(...OWNERSHIPS)) }), 1, 1) }),
-  4 * KIB,
+  { maxBytes: 4 * KIB, maxNodes: 20 },
 );
 
 export type OwnershipControls = Read<typeof ownershipControls>;

@@ -10,7 +10,7 @@ export const publicAccessBlock = document(
     BlockPublicPolicy: optional(flag),
     RestrictPublicBuckets: optional(flag),
   }),
-  4 * KIB,
+  { maxBytes: 4 * KIB, maxNodes: 20 },
 );
 
 export type PublicAccessBlock = Read<typeof publicAccessBlock>;

@@ -7,7 +7,7 @@ export const tag = fields({ Key: one(text), Value: one(text) });
 export const tagging = document(
   'Tagging',
   fields({ TagSet: one(fields({ Tag: many(tag, 0, 1000) })) }),
-  512 * KIB,
+  { maxBytes: 512 * KIB, maxNodes: 3100 },
 );
 
 export type Tagging = Read<typeof tagging>;
