@@ -96,6 +96,16 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-snapshot',
   },
   {
+    does: 'a snapshot shows what is committed later',
+    edits: [['copy.#write(entry);', '{ copy.#entries = this.#entries; copy.#keys = this.#keys; }']],
+    caught: 'metadata-snapshot-instant',
+  },
+  {
+    does: 'close leaves the snapshots of the store open',
+    edits: [['for (const snapshot of this.#snapshots)', 'for (const snapshot of [])']],
+    caught: 'metadata-snapshot-close',
+  },
+  {
     does: 'commit writes one key after the other',
     edits: [
       [
