@@ -13,6 +13,7 @@ export async function findDocsFaults() {
     ...(await findOperationFaults()),
     ...findPackageFaults(),
     ...findErrorFaults(),
+    ...findRecipeFaults(),
     ...(await findCaseFaults()),
     ...findLayerFaults(),
     ...(await findPictureFaults()),
@@ -56,6 +57,16 @@ function wireOf({ method, on, query = [], headers = [] }) {
   const markers = query.length === 0 ? '' : `?${query.join('&')}`;
   const named = headers.map((header) => `, \`${header}\``).join('');
   return `\`${method} ${path}${markers}\`${named}`;
+}
+
+/** docs/cookbook.md shows the recipes as they are tested. */
+function findRecipeFaults() {
+  const cookbook = read('docs/cookbook.md');
+  const recipes = 'examples/cookbook/src';
+  return readdirSync(recipes)
+    .map((name) => join(recipes, name))
+    .filter((path) => !cookbook.includes(`\`\`\`ts\n${read(path).trimEnd()}\n\`\`\``))
+    .map((path) => `docs/cookbook.md does not show ${path} as it is`);
 }
 
 /** docs/errors.md has the codes and statuses of the catalogue, and no others. */
