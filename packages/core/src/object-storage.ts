@@ -5,6 +5,7 @@ import type { BackupOptions, BackupReport } from './engine/backup/backup-options
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import { NamedLock } from './engine/concurrency/lock.js';
+import { ChunkBuffers } from './engine/content/chunk-buffers.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './engine/events.js';
 import { BlobIdPool } from './engine/garbage/reservations.js';
 import type { SweepResult } from './engine/garbage/sweep.js';
@@ -104,6 +105,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
       held: 0,
       callers: new Map(),
     },
+    chunkBuffers: new ChunkBuffers(),
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,

@@ -9,6 +9,7 @@ import {
   type KnownOptions,
   kinds,
   makeDirectory,
+  type ReadOptions,
 } from '@bucketware/core/contracts';
 import { type FileOperations, systemFiles } from './files.js';
 import { readIdentity, writeIdentity } from './identity.js';
@@ -102,12 +103,16 @@ class FilesystemBlobs implements GrowingBlobStore {
     return { size };
   }
 
-  async read(id: string, range: { start: number; end: number }): Promise<Readable> {
+  async read(
+    id: string,
+    range: { start: number; end: number },
+    options?: ReadOptions,
+  ): Promise<Readable> {
     const file = await this.#open(id, 'r');
     try {
       const size = await this.#files.size(file);
       if (size < range.end) throw new BlobTooShortError(id, size, range.end);
-      return new BlobReadStream(this.#files, file, id, range);
+      return new BlobReadStream(this.#files, file, id, range, options);
     } catch (error) {
       await this.#files.close(file);
       throw error;

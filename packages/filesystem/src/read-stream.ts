@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BlobTooShortError } from '@bucketware/core/contracts';
+import { BlobTooShortError, type ReadOptions } from '@bucketware/core/contracts';
 import type { FileOperations } from './files.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -13,6 +13,7 @@ export class BlobReadStream extends Readable {
   readonly #file: number;
   readonly #id: string;
   readonly #end: number;
+  readonly #allocate: (size: number) => Uint8Array;
   #position: number;
   #reading: Promise<void> = Promise.resolve();
 
@@ -21,6 +22,7 @@ export class BlobReadStream extends Readable {
     file: number,
     id: string,
     range: { start: number; end: number },
+    options?: ReadOptions,
   ) {
     // Reads nothing ahead: hundreds of slow clients may hold a chunk each.
     super({ highWaterMark: 0 });
@@ -29,6 +31,7 @@ export class BlobReadStream extends Readable {
     this.#id = id;
     this.#position = range.start;
     this.#end = range.end;
+    this.#allocate = options?.allocate ?? Buffer.allocUnsafeSlow;
   }
 
   override _read(): void {
@@ -51,7 +54,7 @@ export class BlobReadStream extends Readable {
       this.push(null);
       return;
     }
-    const bytes = Buffer.allocUnsafeSlow(length);
+    const bytes = this.#allocate(length);
     const read = await this.#files.read(this.#file, bytes, this.#position);
     if (read === 0) throw new BlobTooShortError(this.#id, this.#position, this.#end);
     this.#position += read;

@@ -48,7 +48,11 @@ export interface BlobStore {
    * {@link BlobNotFoundError}. When the blob is shorter than `end`, either the call rejects or the
    * stream fails, preferably with {@link BlobTooShortError}; the stream never ends early.
    */
-  read(id: string, range: { readonly start: number; readonly end: number }): Promise<Readable>;
+  read(
+    id: string,
+    range: { readonly start: number; readonly end: number },
+    options?: ReadOptions,
+  ): Promise<Readable>;
 
   /**
    * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with
@@ -70,6 +74,15 @@ export interface BlobStore {
 
   /** Releases the store. Open streams continue. A second call does nothing. */
   close(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /**
+   * Returns memory of `size` bytes for a chunk of the stream. A store that reads into memory of its
+   * choice may use it, with a call for each chunk: the core uses the memory again once it has sent the
+   * chunk, which is faster. Others ignore it.
+   */
+  readonly allocate?: ((size: number) => Uint8Array) | undefined;
 }
 
 /** A store whose blobs can grow. */

@@ -35,6 +35,8 @@ export interface Store {
   readonly suspects: Set<string>;
   /** Runs of backups that garbage waits for, by id: what was last seen of them, and since when. */
   readonly seenRuns: Map<string, { readonly renewed: number; readonly since: number }>;
+  /** Memory for the chunks of downloads. */
+  readonly chunkBuffers: ChunkMemory;
   /** By name, what the records of buckets contained when they were last read. */
   readonly knownBuckets: Map<string, KnownBucket>;
   /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */
@@ -49,6 +51,17 @@ export interface Store {
   readonly jsonMemory: SharedMemory;
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
+}
+
+/** Memory that is used again, and the number of chunks that may be read ahead. */
+export interface ChunkMemory {
+  /** Memory for a chunk of at most `size` bytes. */
+  readonly take: (size: number) => Uint8Array;
+  /** Takes back a chunk that nobody will look at again. */
+  give(chunk: Uint8Array): void;
+  /** Whether one more chunk may be read before its client wants it. */
+  startAhead(): boolean;
+  endAhead(): void;
 }
 
 export interface StoreSettings {

@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Checksum } from '../actions/parameters/checksums.js';
 import type { PrincipalResult } from '../contracts/principal.js';
 
+export { ContentStream } from '../engine/content/content-stream.js';
+
 /** How long a client may take to send a body. */
 export interface BodyTimes {
   /** The longest time without a byte, in milliseconds. Undefined: no limit. */

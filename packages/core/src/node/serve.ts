@@ -7,6 +7,7 @@ import type { Presign } from '../http/link.js';
 import type { StorageRequest, StorageResponse } from '../http/message.js';
 import { checkOptions } from '../options.js';
 import { cutWhenStalled, itsTurn } from './connection.js';
+import { pipeDirectly } from './direct-pipe.js';
 import { type RequestContext, toStorageRequest } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
 
@@ -48,6 +49,7 @@ export async function serve(
     return true;
   }
   cutWhenStalled(req, res, stallTimeout);
+  if (body instanceof Readable) pipeDirectly(body);
   const headers = merged(response.headers, res.getHeader('vary'));
   // The rule of a bucket is in place of what the host says of other origins: of nobody's login too.
   if (ORIGIN in headers && !(CREDENTIALS in headers)) res.removeHeader(CREDENTIALS);

@@ -1,16 +1,19 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { BlobNotFoundError, BlobTooShortError } from '../../contracts/blob-store.js';
+import {
+  BlobNotFoundError,
+  BlobTooShortError,
+  type ReadOptions,
+} from '../../contracts/blob-store.js';
 import type { Content, Inline, Segment } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import type { Store } from '../store.js';
-import { collect, startingWith } from './chunks.js';
+import { CHUNK_BYTES } from './chunk-buffers.js';
+import { collect } from './chunks.js';
 import { isWhole, type Piece, type Span, segmentsOf, wholeOf } from './content.js';
+import { ContentStream } from './content-stream.js';
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
 import { type Explain, lazyStream } from './lazy-stream.js';
-
-/** Up to this size, drivers read a blob as one chunk, so a stream would gain nothing. */
-const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Opens data of an object. Once it resolves, the data stays readable, whatever happens to the
@@ -28,17 +31,16 @@ export async function openContent(
   if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
   const pieces = (await segmentsOf(store, content)).within({ start, end });
   const [first] = pieces;
-  const bytes = readPieces(store, name, pieces);
   const isOne = first === undefined || first.length === end - start;
-  if (isOne && end - start <= CHUNK_BYTES) return collect(bytes);
-  if (late !== undefined) return lazyStream(bytes, store.settings.readTimeout, late);
+  // Drivers read it as one chunk, so a stream would gain nothing.
+  if (isOne && end - start <= CHUNK_BYTES) return collect(readPieces(store, name, pieces));
+  if (late !== undefined) {
+    return lazyStream(readPieces(store, name, pieces), store.settings.readTimeout, late);
+  }
+  const bytes = readPieces(store, name, pieces, { allocate: store.chunkBuffers.take });
   // After its first chunk, the first blob is open. A failure before that becomes an error response.
   const { value } = await bytes.next();
-  // It reads ahead as little as possible, because there may be many slow clients.
-  const options = { objectMode: false, highWaterMark: 0 };
-  const stream = Readable.from(startingWith([value], bytes), options);
-  stream.once('close', () => void bytes.return(undefined)); // Also when nobody read from it.
-  return stream;
+  return new ContentStream(value, bytes, store.chunkBuffers);
 }
 
 /** The data in a record, verified. */
@@ -60,8 +62,9 @@ export async function* readPiece(
   store: Store,
   name: ContentName,
   piece: Piece,
+  options?: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
-  yield* verified(store, name, piece, await open(store, name, piece));
+  yield* verified(store, name, piece, await open(store, name, piece, options));
 }
 
 /** Reads a segment only to verify it. `onChunk` may limit the rate. */
@@ -81,23 +84,34 @@ export async function* readPieces(
   store: Store,
   name: ContentName,
   pieces: Iterable<Piece>,
+  options?: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) yield* readPiece(store, name, piece);
+  for (const piece of pieces) yield* readPiece(store, name, piece, options);
 }
 
 /**
  * After a closed connection, clients ask for the rest as a range, which has no checksum of its own.
  * So a blob that was found damaged is verified as a whole before any more of it is returned.
  */
-async function open(store: Store, name: ContentName, piece: Piece): Promise<Readable> {
+async function open(
+  store: Store,
+  name: ContentName,
+  piece: Piece,
+  options?: ReadOptions,
+): Promise<Readable> {
   if (store.suspects.has(piece.segment.blob)) await verify(store, name, piece.segment);
-  return openUnasked(store, name, piece);
+  return openUnasked(store, name, piece, options);
 }
 
-async function openUnasked(store: Store, name: ContentName, piece: Piece): Promise<Readable> {
+async function openUnasked(
+  store: Store,
+  name: ContentName,
+  piece: Piece,
+  options?: ReadOptions,
+): Promise<Readable> {
   const { segment, offset, length } = piece;
   try {
-    return await store.blobs.read(segment.blob, { start: offset, end: offset + length });
+    return await store.blobs.read(segment.blob, { start: offset, end: offset + length }, options);
   } catch (error) {
     throw asDamage(error, name, segment);
   }

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import type { ChunkMemory } from '../store.js';
+
+/** Sends a chunk. Resolves once its memory is no longer needed; to false when nobody takes more. */
+export type Send = (chunk: Uint8Array) => Promise<boolean>;
+
+/** A client that takes longer for a chunk would only keep the next one waiting in memory. */
+const QUICK_MS = 100;
+
+/**
+ * The data of an object. As a stream it reads nothing before it is asked, because there may be many
+ * slow clients. Who can tell when a chunk has left calls {@link ContentStream.sendTo} instead.
+ */
+export class ContentStream extends Readable {
+  readonly #buffers: ChunkMemory;
+  readonly #rest: AsyncGenerator<Uint8Array>;
+  #first: Uint8Array | undefined;
+  #isAhead = false;
+
+  /** `first` was read from the same source as the rest. */
+  constructor(first: Uint8Array, rest: AsyncGenerator<Uint8Array>, buffers: ChunkMemory) {
+    super({ highWaterMark: 0 });
+    this.#first = first;
+    this.#rest = rest;
+    this.#buffers = buffers;
+  }
+
+  /**
+   * Sends all data and then ends. While one chunk is on its way the next is read, and the memory of a
+   * chunk that has left is used again. Nothing else may read from the stream.
+   */
+  sendTo(send: Send): void {
+    this.#sendAll(send).then(
+      (isWhole) => {
+        if (!isWhole || this.destroyed) return this.destroy();
+        this.push(null);
+        return this.resume();
+      },
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  async #sendAll(send: Send): Promise<boolean> {
+    let next = this.#next();
+    let isQuick = true;
+    for (;;) {
+      const chunk = await next;
+      if (chunk === undefined) return true;
+      const began = performance.now();
+      const sent = send(chunk);
+      if (isQuick && this.#startAhead()) {
+        next = this.#next();
+        next.catch(() => {}); // It is awaited below, after this chunk has left.
+      }
+      if (!(await sent)) return false;
+      this.#buffers.give(chunk);
+      isQuick = performance.now() - began < QUICK_MS;
+      if (!this.#endAhead()) next = this.#next();
+    }
+  }
+
+  #startAhead(): boolean {
+    this.#isAhead = !this.destroyed && this.#buffers.startAhead();
+    return this.#isAhead;
+  }
+
+  #endAhead(): boolean {
+    const was = this.#isAhead;
+    this.#isAhead = false;
+    if (was) this.#buffers.endAhead();
+    return was;
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined) return first;
+    const { done, value } = await this.#rest.next();
+    return done ? undefined : value;
+  }
+
+  override _read(): void {
+    this.#next().then(
+      (chunk) => this.push(chunk ?? null),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#endAhead();
+    this.#first = undefined;
+    const end = () => callback(error);
+    this.#rest.return(undefined).then(end, end);
+  }
+}
