@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Delivery, StorageResponse } from '../http/message.js';
+import { ContentStream, type Delivery, type StorageResponse } from '../http/message.js';
 
 /** Reports how much of a response was sent, when it was sent whole or its connection has closed. */
 export function reportSending(
@@ -8,7 +8,7 @@ export function reportSending(
   { body }: StorageResponse,
   delivery: Delivery,
 ): void {
-  if (body instanceof Readable) reportStream(res, delivery);
+  if (body instanceof Readable) reportStream(res, body, delivery);
   else reportWhole(res, Buffer.byteLength(body), delivery);
 }
 
@@ -19,14 +19,15 @@ function reportWhole(res: ServerResponse, length: number, delivery: Delivery): v
   }
 }
 
-function reportStream(res: ServerResponse, delivery: Delivery): void {
+function reportStream(res: ServerResponse, body: Readable, delivery: Delivery): void {
   let bytes = 0;
   // Frameworks pipe a body when they like to. A listener that came earlier would let it flow.
-  res.on('pipe', (body: Readable) => {
-    body.on('data', (chunk: Uint8Array) => {
+  res.on('pipe', (piped: Readable) => {
+    piped.on('data', (chunk: Uint8Array) => {
       bytes += chunk.length;
     });
   });
+  const sent = () => bytes + (body instanceof ContentStream ? body.bytesSent : 0);
   if (res.destroyed) delivery.over(0, false);
-  else res.on('close', () => delivery.over(bytes, res.writableFinished));
+  else res.on('close', () => delivery.over(sent(), res.writableFinished));
 }

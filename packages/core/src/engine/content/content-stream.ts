@@ -16,6 +16,8 @@ export class ContentStream extends Readable {
   readonly #rest: AsyncGenerator<Uint8Array>;
   #first: Uint8Array | undefined;
   #isAhead = false;
+  /** How much {@link ContentStream.sendTo} has handed over. */
+  bytesSent = 0;
 
   /** `first` was read from the same source as the rest. */
   constructor(first: Uint8Array, rest: AsyncGenerator<Uint8Array>, buffers: ChunkMemory) {
@@ -47,6 +49,7 @@ export class ContentStream extends Readable {
       const chunk = await next;
       if (chunk === undefined) return true;
       const began = performance.now();
+      this.bytesSent += chunk.length;
       const sent = send(chunk);
       if (isQuick && this.#startAhead()) {
         next = this.#next();
