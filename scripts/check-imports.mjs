@@ -10,7 +10,7 @@ function sources() {
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return /^(dist|node_modules)$/.test(entry.name) ? [] : below(path);
-      return /(?<!\.d)\.ts$/.test(entry.name) ? [path] : [];
+      return /(?<!\.d)\.tsx?$/.test(entry.name) ? [path] : [];
     });
   return ['packages', 'examples', 'bench', 'test'].flatMap(below);
 }

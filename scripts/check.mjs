@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bundle } from './bundle.mjs';
 import { findDocsFaults } from './check-docs.mjs';
 import { findImportFaults } from './check-imports.mjs';
 import { findSizeFaults } from './check-sizes.mjs';
@@ -50,6 +51,14 @@ async function lockfile() {
   return bad.length === 0 ? undefined : bad.slice(0, 10).join('\n');
 }
 
+/** Where `./dist/node/index.js` comes from. */
+const sourceOf = (path) => path.replace('./dist/', 'src/').replace(/js$/, 'ts');
+
+/** What else a package has to bring. */
+const ASSETS = {
+  [join('packages', 'console')]: ['dist/assets/console.html', 'dist/assets/console.js'],
+};
+
 /** What npm would publish of a package. */
 async function contents(directory) {
   const files = await new Promise((done, fail) => {
@@ -64,7 +73,8 @@ async function contents(directory) {
   });
   const entries = entriesOf(directory).flatMap(({ types, default: code }) => [types, code]);
   const built = entries.map((path) => path.replace(/^\.\//, ''));
-  const needed = ['README.md', 'LICENSE', ...built, 'src/index.ts'];
+  const sources = entries.filter((path) => path.endsWith('.js')).map(sourceOf);
+  const needed = ['README.md', 'LICENSE', ...built, ...sources, ...(ASSETS[directory] ?? [])];
   const missing = needed.filter((path) => !files.includes(path));
   const unwanted = files.filter((path) => /tsbuildinfo|\.test\.|node_modules/.test(path));
   const faults = [
@@ -102,6 +112,7 @@ const checks = [
   ]),
 ];
 
+await bundle();
 let failed = 0;
 for (const [name, run] of checks) {
   const failure = await run().catch((error) => error.stack);

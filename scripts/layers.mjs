@@ -86,6 +86,11 @@ export const packages = [
   },
   { name: 'conformance', imports: ['core', 'core/contracts'] },
   { name: 'client', imports: [] },
+  {
+    name: 'console',
+    imports: ['core', 'core/node', 'signature', 'client'],
+    libraries: ['express', 'koa', 'preact'],
+  },
 ];
 
 const code = (names) => names.map((name) => `\`${name}\``).join(', ');

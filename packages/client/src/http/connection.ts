@@ -138,6 +138,11 @@ export class Connection {
     return sessionToken === undefined ? {} : { [`${this.prefix}security-token`]: sessionToken };
   }
 
+  /** The address of a call, without a signature. */
+  url(call: Pick<Call, 'bucket' | 'key' | 'query'>): string {
+    return this.#address(call as Call).url.href;
+  }
+
   /** A URL that carries its own signature. */
   async presign(call: Call, expiresIn: number): Promise<string> {
     const { signer } = this.#options;

@@ -1,0 +1,35 @@
+import type { ObjectStorage, PrincipalResult } from '@bucketware/core';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { createConsole } from './server/console.js';
+import type { ConsoleOptions } from './server/options.js';
+
+export type { ConsoleOptions, Health, HealthCheck, ShareRequest } from './server/options.js';
+
+export interface ExpressConsoleOptions extends ConsoleOptions {
+  /** Who is calling: the same function as that of `storageMiddleware()`. */
+  readonly principal: (req: Request) => PrincipalResult | Promise<PrincipalResult>;
+}
+
+/**
+ * A page to see and manage the storage. Its users may do what the storage allows them.
+ *
+ * ```ts
+ * app.use('/console', storageConsole(storage, { principal }));
+ * ```
+ */
+export function storageConsole(
+  storage: ObjectStorage,
+  options: ExpressConsoleOptions,
+): RequestHandler {
+  const { principal, ...others } = options;
+  const serve = createConsole(storage, others);
+  return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+    try {
+      const { url, baseUrl: mount } = req;
+      const request = { req, res, url, mount, parsedBody: req.body as unknown };
+      if (!(await serve({ ...request, principal: () => principal(req) }))) next();
+    } catch (error) {
+      next(error);
+    }
+  };
+}

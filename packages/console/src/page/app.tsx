@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'preact/hooks';
+import { BucketView } from './bucket-view.js';
+import { CreateBucket } from './create-bucket.js';
+import { UploadPanel } from './files/upload-panel.js';
+import { Home } from './home.js';
+import { useLoading } from './loading.js';
+import { useRoute } from './route.js';
+import { Sidebar } from './sidebar.js';
+import { getSession, storage } from './storage.js';
+import { useTheme } from './theme.js';
+import { IconButton } from './ui/button.js';
+import { Busy, Empty, Failure } from './ui/notice.js';
+
+export function App() {
+  const route = useRoute();
+  const [theme, toggleTheme] = useTheme();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isCreating, setCreating] = useState(false);
+  const session = useLoading(getSession, []);
+  const user = session.value?.user;
+  const buckets = useLoading(
+    async (signal) => (user === undefined ? [] : (await storage.listBuckets({ signal })).buckets),
+    [user?.userId],
+  );
+  const { bucket, tab, prefix } = route;
+  const title = session.value?.title ?? 'Storage';
+  useEffect(() => {
+    document.title = bucket === undefined ? title : `${bucket} – ${title}`;
+    setMenuOpen(false);
+  }, [bucket, title]);
+
+  if (session.value === undefined) {
+    return (
+      <main class="alone">
+        {session.isLoading ? <Busy /> : <Failure error={session.error} retry={session.reload} />}
+      </main>
+    );
+  }
+  if (user === undefined) return <LoggedOut loginUrl={session.value.loginUrl} />;
+  return (
+    <div class={isMenuOpen ? 'shell menu-open' : 'shell'}>
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <IconButton
+          icon={isMenuOpen ? 'close' : 'menu'}
+          label={isMenuOpen ? 'Close the menu' : 'Open the menu'}
+          expanded={isMenuOpen}
+          onClick={() => setMenuOpen(!isMenuOpen)}
+        />
+        <strong>{title}</strong>
+      </header>
+      <Sidebar
+        {...{ title, theme, toggleTheme, user, buckets }}
+        current={bucket}
+        onCreate={() => setCreating(true)}
+      />
+      <main id="content" tabIndex={-1}>
+        {bucket === undefined ? (
+          <Home buckets={buckets} session={session.value} onCreate={() => setCreating(true)} />
+        ) : (
+          <BucketView
+            key={bucket}
+            {...{ bucket, tab, prefix, canShare: session.value.share }}
+            onDeleted={buckets.reload}
+          />
+        )}
+      </main>
+      <UploadPanel loginUrl={session.value.loginUrl} />
+      {isCreating && <CreateBucket onClose={() => setCreating(false)} onCreated={buckets.reload} />}
+    </div>
+  );
+}
+
+/** No link: the address of the page is a route. */
+const skip = (): void => document.getElementById('content')?.focus();
+
+const LoggedOut = ({ loginUrl }: { readonly loginUrl?: string | undefined }) => (
+  <main class="alone">
+    <Empty icon="bucket" title="You are not logged in.">
+      {loginUrl !== undefined && (
+        <a class="button primary" href={loginUrl}>
+          Log in
+        </a>
+      )}
+    </Empty>
+  </main>
+);

@@ -1,0 +1,99 @@
+import type { StoredObject } from '@bucketware/client';
+import { useState } from 'preact/hooks';
+import { useLoading } from '../loading.js';
+import { storage } from '../storage.js';
+import { Button } from '../ui/button.js';
+import { Dialog } from '../ui/dialog.js';
+import { Icon } from '../ui/icons.js';
+import { Busy, Failure } from '../ui/notice.js';
+import { nameOf, numberText, sizeText, timeText } from '../words.js';
+import { DeleteFiles } from './delete-files.js';
+import { downloadName, urlOf } from './file-table.js';
+import { Preview } from './preview.js';
+import { Rename } from './rename.js';
+import { ShareLink } from './share-link.js';
+
+interface DetailsProps {
+  readonly bucket: string;
+  readonly keyOfObject: string;
+  readonly canShare: boolean;
+  onClose(): void;
+  onChanged(): void;
+}
+
+/** What is known of an object, a look at it, and what can be done with it. */
+export function Details({ bucket, keyOfObject: key, canShare, onClose, onChanged }: DetailsProps) {
+  const object = useLoading(
+    (signal) => storage.getObjectMeta({ bucket, key, signal }),
+    [bucket, key],
+  );
+  const [dialog, setDialog] = useState<'delete' | 'rename'>();
+  const closed = () => {
+    onChanged();
+    onClose();
+  };
+  if (dialog === 'delete') {
+    return (
+      <DeleteFiles
+        {...{ bucket, keys: [key] }}
+        onClose={() => setDialog(undefined)}
+        onDeleted={closed}
+      />
+    );
+  }
+  if (dialog === 'rename') {
+    return (
+      <Rename {...{ bucket, from: key }} onClose={() => setDialog(undefined)} onRenamed={closed} />
+    );
+  }
+  return (
+    <Dialog title={nameOf(key)} wide onClose={onClose}>
+      {object.error !== undefined && <Failure error={object.error} retry={object.reload} />}
+      {object.value === undefined ? (
+        object.isLoading && <Busy />
+      ) : (
+        <>
+          <Preview bucket={bucket} object={object.value} />
+          <Facts object={object.value} />
+          {canShare && <ShareLink {...{ bucket, objectKey: key }} />}
+        </>
+      )}
+      <footer>
+        <Button icon="trash" onClick={() => setDialog('delete')}>
+          Delete
+        </Button>
+        <Button onClick={() => setDialog('rename')}>Rename</Button>
+        <a class="button primary" href={urlOf(bucket, key)} download={downloadName(key)}>
+          <Icon name="download" />
+          Download
+        </a>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Facts({ object }: { readonly object: StoredObject }) {
+  const facts: Readonly<Record<string, string | undefined>> = {
+    Key: object.key,
+    Size: `${sizeText(object.size)}${object.size < 1024 ? '' : ` (${numberText(object.size)} bytes)`}`,
+    Type: object.contentType,
+    Modified: timeText(object.lastModified),
+    ETag: object.etag,
+    Class: object.storageClass,
+    Appendable: object.type === 'Appendable' ? 'Yes' : undefined,
+    ...object.metadata,
+  };
+  return (
+    <dl class="facts">
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class={name === 'Key' || name === 'ETag' ? 'key' : ''}>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

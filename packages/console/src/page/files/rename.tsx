@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks';
+import { storage } from '../storage.js';
+import { Ask } from '../ui/dialog.js';
+import { Field } from '../ui/field.js';
+
+interface RenameProps {
+  readonly bucket: string;
+  readonly from: string;
+  onClose(): void;
+  onRenamed(): void;
+}
+
+export function Rename({ bucket, from, onClose, onRenamed }: RenameProps) {
+  const [key, setKey] = useState(from);
+  const rename = async () => {
+    const isTaken = await storage.getObjectMeta({ bucket, key }).then(
+      () => true,
+      () => false, // What is wrong with the key, the rename tells.
+    );
+    if (isTaken) throw new Error('There is an object with this key already. Choose another one.');
+    await storage.renameObject({ bucket, key, from });
+    onRenamed();
+  };
+  const disabled = key === from || key === '';
+  return (
+    <Ask title="Rename" action="Rename" {...{ onClose, disabled, run: rename }}>
+      <Field
+        label="Key"
+        value={key}
+        onInput={setKey}
+        hint="The whole key, with its folders. A slash begins a folder."
+        required
+        autoFocus
+      />
+    </Ask>
+  );
+}

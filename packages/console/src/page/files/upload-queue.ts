@@ -1,0 +1,147 @@
+import type { Upload } from '@bucketware/client';
+import { useEffect, useState } from 'preact/hooks';
+import { storage } from '../storage.js';
+import { errorText } from '../words.js';
+
+export type TransferState = 'waiting' | 'running' | 'paused' | 'done' | 'failed';
+
+export interface Transfer {
+  readonly id: number;
+  readonly bucket: string;
+  readonly key: string;
+  readonly file: File;
+  state: TransferState;
+  loaded: number;
+  /** Why it failed, or why it has paused by itself. */
+  problem?: string | undefined;
+  /** The session has ended. */
+  needsLogin?: boolean | undefined;
+}
+
+export interface NewTransfer {
+  readonly bucket: string;
+  readonly key: string;
+  readonly file: File;
+  readonly uploadId?: string | undefined;
+  onDone?(): void;
+}
+
+/** Files at the same time. Each has four parts on their way. */
+const AT_ONCE = 2;
+
+/** The uploads of this page. They go on while its user looks elsewhere. */
+class UploadQueue {
+  transfers: readonly Transfer[] = [];
+  readonly #uploads = new Map<number, Upload>();
+  readonly #waiting = new Map<number, NewTransfer>();
+  readonly #listeners = new Set<() => void>();
+  #last = 0;
+
+  add(given: NewTransfer): void {
+    const { bucket, key, file } = given;
+    const id = ++this.#last;
+    this.transfers = [{ id, bucket, key, file, state: 'waiting', loaded: 0 }, ...this.transfers];
+    this.#waiting.set(id, given);
+    this.#startNext();
+  }
+
+  pause(id: number): void {
+    this.#uploads.get(id)?.pause();
+    this.#change(id, { state: 'paused' });
+  }
+
+  resume(id: number): void {
+    this.#uploads.get(id)?.resume();
+    this.#change(id, { state: 'running', problem: undefined, needsLogin: false });
+  }
+
+  /** A failed upload goes on with what has arrived. */
+  retry({ id, bucket, key, file }: Transfer): void {
+    this.#forget(id);
+    this.add({ bucket, key, file });
+  }
+
+  /** Removes what has arrived, too. */
+  async cancel(id: number): Promise<void> {
+    const upload = this.#uploads.get(id);
+    this.#forget(id);
+    // What cannot be removed now stays among the unfinished uploads.
+    await upload?.abort().catch(() => {});
+  }
+
+  clear(): void {
+    this.transfers = this.transfers.filter(({ state }) => state !== 'done');
+    this.#tell();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #startNext(): void {
+    this.#tell();
+    const active = this.transfers.filter(({ state }) => state === 'running').length;
+    const next = this.transfers.findLast(({ state }) => state === 'waiting');
+    if (next === undefined || active >= AT_ONCE) return;
+    const given = this.#waiting.get(next.id) as NewTransfer;
+    this.#waiting.delete(next.id);
+    this.#change(next.id, { state: 'running' });
+    void this.#run(next.id, given);
+    this.#startNext();
+  }
+
+  async #run(id: number, { bucket, key, file, uploadId, onDone }: NewTransfer): Promise<void> {
+    const upload = storage.upload({
+      ...{ bucket, key, body: file, uploadId },
+      onProgress: ({ loaded }) => this.#change(id, { loaded }),
+      onInterruption: (error) => {
+        const needsLogin = error.status === 401 || error.status === 403;
+        const problem = needsLogin
+          ? 'The session has ended, or you may not write here any more.'
+          : errorText(error);
+        this.#change(id, { state: 'paused', problem, needsLogin });
+      },
+    });
+    this.#uploads.set(id, upload);
+    try {
+      await upload;
+      this.#change(id, { state: 'done', loaded: file.size });
+      onDone?.();
+    } catch (error) {
+      this.#change(id, { state: 'failed', problem: errorText(error) });
+    }
+    this.#uploads.delete(id);
+    this.#startNext();
+  }
+
+  #forget(id: number): void {
+    this.#waiting.delete(id);
+    this.transfers = this.transfers.filter((transfer) => transfer.id !== id);
+    this.#startNext();
+  }
+
+  #change(id: number, change: Partial<Transfer>): void {
+    this.transfers = this.transfers.map((one) => (one.id === id ? { ...one, ...change } : one));
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export const queue = new UploadQueue();
+
+export const isUnderWay = ({ state }: Transfer): boolean => state !== 'done' && state !== 'failed';
+
+/** Browsers ask before they leave a page with uploads. */
+addEventListener('beforeunload', (event) => {
+  if (queue.transfers.some(isUnderWay)) event.preventDefault();
+});
+
+export function useTransfers(): readonly Transfer[] {
+  const [transfers, setTransfers] = useState(queue.transfers);
+  useEffect(() => queue.subscribe(() => setTransfers(queue.transfers)), []);
+  return transfers;
+}

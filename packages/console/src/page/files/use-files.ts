@@ -1,0 +1,63 @@
+import type { ObjectItem } from '@bucketware/client';
+import { useEffect, useState } from 'preact/hooks';
+import { storage } from '../storage.js';
+
+const PAGE = 200;
+
+interface Listed {
+  readonly folders: readonly string[];
+  readonly objects: readonly ObjectItem[];
+  readonly nextMarker?: string | undefined;
+  readonly error?: unknown;
+  readonly isLoading: boolean;
+}
+
+export interface FileList extends Listed {
+  readonly isEmpty: boolean;
+  readonly hasMore: boolean;
+  more(): void;
+  reload(): void;
+}
+
+interface Asked {
+  readonly prefix: string;
+  readonly marker?: string | undefined;
+}
+
+const NOTHING: Listed = { folders: [], objects: [], isLoading: true };
+
+/** What lies below a prefix, a page at a time. */
+export function useFiles(bucket: string, prefix: string): FileList {
+  const [listed, setListed] = useState(NOTHING);
+  const [request, setRequest] = useState<Asked>({ prefix });
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    // What was asked of another folder says nothing of this one.
+    const isSame = request.prefix === prefix;
+    const marker = isSame ? request.marker : undefined;
+    setListed((last) => (isSame ? { ...last, isLoading: true, error: undefined } : NOTHING));
+    const asked = { bucket, prefix, delimiter: '/', maxKeys: PAGE, marker, signal };
+    storage.listObjects(asked).then(
+      ({ commonPrefixes = [], contents, nextMarker }) => {
+        if (signal.aborted) return;
+        const folders = commonPrefixes.map((one) => one.prefix);
+        setListed((last) => ({
+          folders: marker === undefined ? folders : [...last.folders, ...folders],
+          objects: marker === undefined ? contents : [...last.objects, ...contents],
+          ...{ nextMarker, isLoading: false },
+        }));
+      },
+      (error) => signal.aborted || setListed((last) => ({ ...last, error, isLoading: false })),
+    );
+    return () => controller.abort();
+  }, [bucket, prefix, request]);
+  const { folders, objects, nextMarker, isLoading, error } = listed;
+  return {
+    ...listed,
+    isEmpty: !isLoading && error === undefined && folders.length + objects.length === 0,
+    hasMore: nextMarker !== undefined,
+    more: () => setRequest({ prefix, marker: nextMarker }),
+    reload: () => setRequest({ prefix }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact';
+import { Button } from '../ui/button.js';
+import { Busy, Failure, Notice } from '../ui/notice.js';
+import type { Draft } from './draft.js';
+
+interface EditorProps<Rule> {
+  readonly draft: Draft<Rule>;
+  readonly about: ComponentChildren;
+  readonly none: string;
+  readonly add: string;
+  readonly fresh: Rule;
+  /** What saving would mean, where that must not be overlooked. */
+  readonly warning?: string | undefined;
+  readonly children?: ComponentChildren;
+  render(rule: Rule, at: number): ComponentChildren;
+  explain(rule: Rule): string;
+}
+
+/** A list of rules with what each one means in words. */
+export function Editor<Rule extends object>({
+  draft,
+  about,
+  none,
+  add,
+  fresh,
+  warning,
+  children,
+  render,
+  explain,
+}: EditorProps<Rule>) {
+  const { saved, rules, isChanged, isSaving, isSaved, error } = draft;
+  if (saved.error !== undefined) return <Failure error={saved.error} retry={saved.reload} />;
+  if (saved.value === undefined) return <Busy />;
+  return (
+    <div class="editor">
+      <p class="hint">{about}</p>
+      {rules.length === 0 && <p class="none">{none}</p>}
+      <ol class="rules">
+        {rules.map((rule, at) => (
+          <li key={at} class="card">
+            <p class="explained">
+              <strong>{explain(rule)}</strong>
+            </p>
+            {render(rule, at)}
+            <footer>
+              <Button icon="trash" class="small" onClick={() => draft.remove(at)}>
+                Remove rule {at + 1}
+              </Button>
+            </footer>
+          </li>
+        ))}
+      </ol>
+      <p>
+        <Button icon="plus" onClick={() => draft.change([...rules, fresh])}>
+          {add}
+        </Button>
+      </p>
+      {children}
+      {warning !== undefined && isChanged && <Notice kind="warning">{warning}</Notice>}
+      {error !== undefined && <Failure error={error} />}
+      {isSaved && !isChanged && <Notice kind="good">Saved.</Notice>}
+      {isChanged && (
+        <div class="save-bar">
+          <span>Not saved yet.</span>
+          <Button onClick={draft.discard}>Discard</Button>
+          <Button kind="primary" disabled={isSaving} onClick={() => void draft.save()}>
+            {isSaving ? 'Saving …' : 'Save'}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import type { LifecycleRule } from '@bucketware/client';
+import { storage } from '../storage.js';
+import { Field, Select } from '../ui/field.js';
+import { useDraft } from './draft.js';
+import { Editor } from './editor.js';
+import { prefixIn, resourceOf } from './grant-words.js';
+import { conditionOf, explainRule, type When, whenOf } from './lifecycle-due.js';
+import { LifecyclePreview } from './lifecycle-preview.js';
+
+const ACTIONS = {
+  DeleteObject: 'Files',
+  AbortMultipartUpload: 'Unfinished uploads',
+} as const;
+const STATES = { enabled: 'On', disabled: 'Off' } as const;
+const KINDS = { days: 'After days', date: 'From a date on', now: 'At once' } as const;
+
+const defaults: Readonly<Record<When['kind'], () => When>> = {
+  days: () => ({ kind: 'days', days: 30 }),
+  date: () => ({
+    kind: 'date',
+    date: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
+  }),
+  now: () => ({ kind: 'now' }),
+};
+
+/** What is removed by itself, and when. */
+export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
+  const draft = useDraft<LifecycleRule>(
+    async (signal) => (await storage.getBucketLifecycle({ bucket, signal })).rule,
+    (rule) =>
+      rule.length === 0
+        ? storage.deleteBucketLifecycle({ bucket })
+        : storage.putBucketLifecycle({ bucket, rule }),
+    [bucket],
+  );
+  const fresh: LifecycleRule = {
+    id: '',
+    status: 'enabled',
+    resource: [`${bucket}/tmp/*`],
+    condition: conditionOf(defaults.days()),
+    action: { name: 'DeleteObject' },
+  };
+  const deletes = draft.rules.some(
+    ({ status, action }) => status === 'enabled' && action.name === 'DeleteObject',
+  );
+  return (
+    <Editor<LifecycleRule>
+      {...{ draft, fresh, add: 'Add a rule' }}
+      about="Rules remove files and unfinished uploads by themselves, when the app runs them. What is removed is gone: try a rule before you save it."
+      none="Nothing is removed by itself."
+      warning={deletes ? 'Files are deleted for good when their time has come.' : undefined}
+      explain={(rule) => explainRule(rule, bucket)}
+      render={(rule, at) => {
+        const change = (changed: Partial<LifecycleRule>) => draft.replace(at, changed);
+        return (
+          <div class="fields">
+            <Select
+              {...{ label: 'Rule is', value: rule.status, options: STATES }}
+              onChange={(status) => change({ status })}
+            />
+            <Select
+              {...{ label: 'Removes', value: rule.action.name, options: ACTIONS }}
+              onChange={(name) => change({ action: { name } })}
+            />
+            <Field
+              label="Below the folder"
+              value={prefixIn(rule.resource, bucket)}
+              onInput={(text) => change({ resource: resourceOf(text, bucket) ?? [`${bucket}/`] })}
+              hint="With a slash at its end. Empty: the whole bucket."
+            />
+            <WhenFields
+              when={whenOf(rule)}
+              onChange={(when) => change({ condition: conditionOf(when) })}
+            />
+            <Field
+              label="Name"
+              value={rule.id ?? ''}
+              onInput={(id) => change({ id })}
+              hint="Empty: one is made up."
+            />
+          </div>
+        );
+      }}
+    >
+      {draft.rules.length > 0 && <LifecyclePreview {...{ bucket, rules: draft.rules }} />}
+    </Editor>
+  );
+}
+
+interface WhenFieldsProps {
+  readonly when: When;
+  onChange(when: When): void;
+}
+
+const WhenFields = ({ when, onChange }: WhenFieldsProps) => (
+  <>
+    <Select
+      {...{ label: 'When', value: when.kind, options: KINDS }}
+      onChange={(kind) => onChange(defaults[kind]())}
+    />
+    {when.kind === 'days' && (
+      <Field
+        {...{ label: 'Days', type: 'number', min: 1, value: String(when.days) }}
+        onInput={(text) => onChange({ kind: 'days', days: Math.max(1, Math.round(Number(text))) })}
+      />
+    )}
+    {when.kind === 'date' && (
+      <Field
+        {...{ label: 'Date', type: 'date', value: when.date, hint: 'Midnight in UTC.' }}
+        onInput={(date) => onChange({ kind: 'date', date })}
+      />
+    )}
+  </>
+);

@@ -1,0 +1,68 @@
+import type { BucketItem } from '@bucketware/client';
+import type { Loading } from './loading.js';
+import { hrefOf } from './route.js';
+import { Button, IconButton } from './ui/button.js';
+import { Icon } from './ui/icons.js';
+import { Failure } from './ui/notice.js';
+
+interface SidebarProps {
+  readonly title: string;
+  readonly theme: 'light' | 'dark';
+  readonly user: { readonly userName: string };
+  readonly buckets: Loading<readonly BucketItem[]>;
+  readonly current: string | undefined;
+  toggleTheme(): void;
+  onCreate(): void;
+}
+
+export const Sidebar = ({
+  title,
+  theme,
+  user,
+  buckets,
+  current,
+  toggleTheme,
+  onCreate,
+}: SidebarProps) => (
+  <nav class="sidebar" aria-label="Buckets">
+    <div class="brand">
+      <Icon name="bucket" />
+      <strong>{title}</strong>
+    </div>
+    <a class="item" href={hrefOf()} aria-current={current === undefined ? 'page' : undefined}>
+      <Icon name="home" />
+      Overview
+    </a>
+    <div class="heading">
+      <h2>Buckets</h2>
+      <IconButton icon="plus" label="Create a bucket" onClick={onCreate} />
+    </div>
+    {buckets.error !== undefined && <Failure error={buckets.error} retry={buckets.reload} />}
+    <ul class="buckets">
+      {buckets.value?.map(({ name }) => (
+        <li key={name}>
+          <a
+            class="item"
+            href={hrefOf(name)}
+            title={name}
+            aria-current={name === current ? 'page' : undefined}
+          >
+            <Icon name="bucket" />
+            <span>{name}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+    {current !== undefined &&
+      buckets.value !== undefined &&
+      !buckets.value.some(({ name }) => name === current) && (
+        <p class="hint">{current} belongs to somebody else.</p>
+      )}
+    <div class="user">
+      <span title={user.userName}>{user.userName}</span>
+      <Button icon={theme === 'dark' ? 'sun' : 'moon'} onClick={toggleTheme}>
+        {theme === 'dark' ? 'Light' : 'Dark'}
+      </Button>
+    </div>
+  </nav>
+);

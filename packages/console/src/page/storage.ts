@@ -1,0 +1,43 @@
+import { createClient, StorageError } from '@bucketware/client';
+
+/** The API beside the page, under the session of the app. */
+export const storage = createClient({ endpoint: new URL('storage', document.baseURI) });
+
+export interface Session {
+  readonly title: string;
+  readonly loginUrl?: string;
+  readonly user?: { readonly userId: string; readonly userName: string };
+  /** What the app offers. */
+  readonly share: boolean;
+  readonly health: boolean;
+}
+
+export interface Health {
+  readonly ok: boolean;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly detail?: string;
+  }[];
+}
+
+async function ask<Result>(path: string, init?: RequestInit): Promise<Result> {
+  const response = await fetch(new URL(path, document.baseURI), init).catch((cause) => {
+    throw new StorageError('NetworkError', 'The server cannot be reached.', { cause });
+  });
+  const value = await response.json().catch(() => ({})); // The status says what there is to say.
+  if (response.ok) return value as Result;
+  const { code = 'UnexpectedResponse', message = `The server answered ${response.status}.` } =
+    value;
+  throw new StorageError(code, message, { status: response.status });
+}
+
+export const getSession = () => ask<Session>('session');
+export const getHealth = () => ask<Health>('health');
+
+export const share = (link: { bucket: string; key: string; expiresIn: number }) =>
+  ask<{ readonly url: string }>('links', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(link),
+  });

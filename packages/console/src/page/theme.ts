@@ -1,0 +1,23 @@
+import { useState } from 'preact/hooks';
+
+type Theme = 'light' | 'dark';
+
+const KEY = 'bucketware-theme';
+
+/** As chosen here, and otherwise as the system has it. */
+function initial(): Theme {
+  const chosen = localStorage.getItem(KEY);
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
+
+export function useTheme(): readonly [Theme, () => void] {
+  const [theme, setTheme] = useState(initial);
+  document.documentElement.dataset.theme = theme;
+  const toggle = () => {
+    const other = theme === 'dark' ? 'light' : 'dark';
+    localStorage.setItem(KEY, other);
+    setTheme(other);
+  };
+  return [theme, toggle];
+}

@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { errorText } from '../words.js';
+import { Button, IconButton } from './button.js';
+import { Notice } from './notice.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly wide?: boolean;
+  readonly children: ComponentChildren;
+  onClose(): void;
+}
+
+/** The browser keeps the focus inside, closes it by Escape, and gives the focus back. */
+export function Dialog({ title, wide = false, children, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const isLeaving = useRef(false);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      isLeaving.current = true;
+      element?.close(); // The focus returns to where it was.
+    };
+  }, []);
+  // A dialog that another one replaces must not close that one, too.
+  const closed = () => isLeaving.current || onClose();
+  return (
+    <dialog ref={dialog} class={wide ? 'wide' : ''} aria-labelledby={id} onClose={closed}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface AskProps {
+  readonly title: string;
+  /** What the button does: `Delete`, `Create`. */
+  readonly action: string;
+  readonly kind?: 'primary' | 'danger';
+  readonly children: ComponentChildren;
+  readonly disabled?: boolean;
+  onClose(): void;
+  /** Closes the dialog when it resolves; a failure is shown in it. */
+  run(): Promise<void>;
+}
+
+/** A dialog that does something, or nothing. */
+export function Ask({
+  title,
+  action,
+  kind = 'primary',
+  children,
+  disabled,
+  onClose,
+  run,
+}: AskProps) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        {children}
+        {error !== undefined && <Notice kind="bad">{errorText(error)}</Notice>}
+        <footer>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind={kind} disabled={isBusy || disabled === true}>
+            {isBusy ? 'One moment …' : action}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

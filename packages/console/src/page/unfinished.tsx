@@ -1,0 +1,102 @@
+import type { UploadItem } from '@bucketware/client';
+import { useRef, useState } from 'preact/hooks';
+import { queue } from './files/upload-queue.js';
+import { useLoading } from './loading.js';
+import { storage } from './storage.js';
+import { Button } from './ui/button.js';
+import { Ask } from './ui/dialog.js';
+import { Busy, Empty, Failure, Notice } from './ui/notice.js';
+import { timeText } from './words.js';
+
+/** Uploads that were begun and neither completed nor aborted. */
+export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
+  const page = useLoading((signal) => storage.listMultipartUploads({ bucket, signal }), [bucket]);
+  const [removing, setRemoving] = useState<UploadItem>();
+  const picker = useRef<HTMLInputElement>(null);
+  const chosen = useRef<UploadItem | undefined>(undefined);
+  if (page.error !== undefined) return <Failure error={page.error} retry={page.reload} />;
+  if (page.value === undefined) return <Busy />;
+  const { uploads, isTruncated } = page.value;
+  if (uploads.length === 0) {
+    return (
+      <Empty icon="check" title="There are no unfinished uploads.">
+        <p>An upload that is interrupted is kept here until it is continued or removed.</p>
+      </Empty>
+    );
+  }
+  const pick = (upload: UploadItem) => {
+    chosen.current = upload;
+    picker.current?.click();
+  };
+  const goOn = () => {
+    const { key, uploadId } = chosen.current as UploadItem;
+    const file = picker.current?.files?.[0];
+    if (file !== undefined) queue.add({ bucket, key, file, uploadId, onDone: page.reload });
+  };
+  return (
+    <section class="card">
+      <p class="hint">
+        These uploads were interrupted. Choose the same file again to continue: only what has not
+        arrived is sent. What you remove cannot be continued.
+      </p>
+      <input
+        ref={picker}
+        type="file"
+        class="hidden"
+        tabIndex={-1}
+        aria-label="File"
+        onChange={goOn}
+      />
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col" class="wide-only">
+              Started by
+            </th>
+            <th scope="col" class="wide-only">
+              Started
+            </th>
+            <th scope="col">
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {uploads.map((upload) => (
+            <tr key={upload.uploadId}>
+              <td class="key">{upload.key}</td>
+              <td class="wide-only">{upload.owner.displayName}</td>
+              <td class="wide-only">{timeText(upload.initiated)}</td>
+              <td class="actions">
+                <Button icon="play" onClick={() => pick(upload)}>
+                  Continue
+                </Button>
+                <Button icon="trash" onClick={() => setRemoving(upload)}>
+                  Remove
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {isTruncated && <Notice>There are more. Remove or continue some to see them.</Notice>}
+      {removing !== undefined && (
+        <Ask
+          title="Remove this upload?"
+          action="Remove"
+          kind="danger"
+          onClose={() => setRemoving(undefined)}
+          run={async () => {
+            const { key, uploadId } = removing;
+            await storage.abortMultipartUpload({ bucket, key, uploadId });
+            page.reload();
+          }}
+        >
+          <p class="key">{removing.key}</p>
+          <p>What has arrived of it is removed. If somebody is uploading it now, that fails.</p>
+        </Ask>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { StorageError } from '@bucketware/client';
+
+/** Sizes, times and failures in words. */
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  if (unit === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${UNITS[unit]}`;
+}
+
+export const numberText = (value: number): string => value.toLocaleString();
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${numberText(count)} ${count === 1 ? one : many}`;
+
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export const timeText = (time: Date): string => DATE.format(time);
+
+/** What a person can do about it comes first. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof StorageError))
+    return error instanceof Error ? error.message : String(error);
+  const { code, status, message, requestId } = error;
+  if (code === 'Unauthorized' || status === 401) return 'Your session has ended. Log in again.';
+  if (code === 'NetworkError') return 'The server cannot be reached. Check the connection.';
+  return requestId !== undefined && status >= 500 ? `${message} (Request ${requestId})` : message;
+}
+
+/** The last part of a key; a folder keeps its slash. */
+export const nameOf = (key: string): string => /[^/]*\/?$/.exec(key)?.[0] || key;

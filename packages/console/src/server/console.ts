@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ObjectStorage, Principal } from '@bucketware/core';
+import { connect } from '@bucketware/core/node';
+import { v1Signatures } from '@bucketware/signature';
+import { assetOf, SECURITY_HEADERS } from './assets.js';
+import type { ConsoleOptions, Identify } from './options.js';
+import { isOfOwnPage, jsonOf } from './own-page.js';
+
+/** One request, as a framework hands it over. */
+export interface ConsoleRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Raw path and query below the mount. */
+  readonly url: string;
+  /** The raw path in front of it. */
+  readonly mount: string;
+  readonly parsedBody: unknown;
+  readonly principal: Identify;
+}
+
+/** Answers a request. Resolves to false when it is for nothing that the console has. */
+export type ServeConsole = (request: ConsoleRequest) => Promise<boolean>;
+
+const API = '/storage';
+/** Seconds: as long as the console offers. */
+const LONGEST = 7 * 24 * 60 * 60;
+
+/** The page, the storage as its users may see it, and what the page asks besides. */
+export function createConsole(storage: ObjectStorage, options: ConsoleOptions): ServeConsole {
+  const { title = 'Storage', loginUrl, share, health, ...others } = options;
+  const identify = () => undefined; // Each request brings its own.
+  const serve = connect(
+    'storageConsole()',
+    storage,
+    { ...others, principal: identify },
+    v1Signatures,
+  );
+
+  const session = async ({ res, principal }: ConsoleRequest) => {
+    const user = (await principal()) || undefined;
+    const { userId, userName } = user ?? {};
+    const features = { share: share !== undefined, health: health !== undefined };
+    json(res, 200, { title, loginUrl, user: user && { userId, userName }, ...features });
+  };
+
+  const link = async ({ req, res, parsedBody, principal }: ConsoleRequest) => {
+    const user = await principal();
+    if (share === undefined || !user || !isOfOwnPage(req)) return refuse(res);
+    const asked = await jsonOf(req, parsedBody);
+    if (!isShare(asked)) {
+      const message = 'A link needs a bucket, a key and 1 to 604,800 seconds.';
+      return json(res, 400, { code: 'InvalidArgument', message });
+    }
+    const { bucket, key, expiresIn } = asked;
+    json(res, 200, { url: await share({ bucket, key, expiresIn, principal: user }) });
+  };
+
+  const report = async ({ res, principal }: ConsoleRequest) => {
+    const user = (await principal()) as Principal | undefined;
+    const found = user && (await health?.(user));
+    if (found === undefined) return refuse(res);
+    json(res, 200, found);
+  };
+
+  const routes: Readonly<Record<string, (request: ConsoleRequest) => Promise<void>>> = {
+    'GET /session': session,
+    'POST /links': link,
+    'GET /health': report,
+  };
+
+  return async (request) => {
+    const { req, res, url, mount, principal, parsedBody } = request;
+    const path = url.split('?', 1)[0] as string;
+    if (path === API || path.startsWith(`${API}/`)) {
+      const below = url.slice(API.length);
+      const place = { url: below.startsWith('/') ? below : `/${below}`, mount: mount + API };
+      return serve(req, res, { ...place, parsedBody, principal });
+    }
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const route = routes[`${method} ${path}`];
+    if (route !== undefined) {
+      await route(request);
+      return true;
+    }
+    if (method !== 'GET') return false;
+    // Without the slash, the page would look for its files beside the mount.
+    if (path === '' || (path === '/' && !ownPath(req, mount).endsWith('/'))) {
+      res.writeHead(308, { location: `${mount}/`, 'content-length': 0 }).end();
+      return true;
+    }
+    return file(req, res, path === '/' ? 'console.html' : path.slice(1));
+  };
+}
+
+/** The path as the client sent it, which frameworks complete by a slash. */
+const ownPath = (req: IncomingMessage, mount: string): string =>
+  ((req as { originalUrl?: string }).originalUrl ?? req.url ?? `${mount}/`).split(
+    '?',
+    1,
+  )[0] as string;
+
+async function file(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
+  const asset = await assetOf(name);
+  if (asset === undefined) return false;
+  const { body, type, etag } = asset;
+  const headers = { ...SECURITY_HEADERS, etag, 'cache-control': 'no-cache' };
+  if (req.headers['if-none-match'] === etag) {
+    res.writeHead(304, headers).end();
+    return true;
+  }
+  res.writeHead(200, { ...headers, 'content-type': type, 'content-length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+  return true;
+}
+
+function json(res: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value);
+  const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
+  const length = Buffer.byteLength(body);
+  res.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': length,
+  });
+  res.end(body);
+}
+
+const refuse = (res: ServerResponse): void =>
+  json(res, 403, { code: 'AccessDenied', message: 'You are not allowed to do this.' });
+
+interface Share {
+  readonly bucket: string;
+  readonly key: string;
+  readonly expiresIn: number;
+}
+
+function isShare(value: unknown): value is Share {
+  const { bucket, key, expiresIn } = (value ?? {}) as Partial<Share>;
+  const isTime =
+    Number.isInteger(expiresIn) && Number(expiresIn) > 0 && Number(expiresIn) <= LONGEST;
+  return typeof bucket === 'string' && typeof key === 'string' && isTime;
+}

@@ -1,0 +1,312 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import test from 'ava';
+import type { Page, Route } from 'playwright-core';
+import { alice, bob } from '../http/servers.js';
+import { inBrowser } from './chromium.js';
+import { fill } from './console-data.js';
+import { bucket, openConsole } from './console-site.js';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe-core finds on the page as it is, in words. */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: Violation[] }> };
+    };
+    return (await axe.run()).violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html }) => ({ html })),
+    }));
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
+  );
+}
+
+/** Pages have names that tests do not, so what runs there is text. */
+const isFocused = async (page: Page, name: string) => {
+  const label = "element.getAttribute('aria-label') ?? element.textContent";
+  const focused = `((element) => (${label}).trim())(document.activeElement)`;
+  return (await page.evaluate<string>(focused)) === name;
+};
+
+/** Presses Tab until the focus is on what has this name. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let count = 0; count < 60; count++) {
+    if (await isFocused(page, name)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${name}.`);
+}
+
+const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });
+
+inBrowser('the console', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.serial(`no view has a fault that axe-core finds (${colorScheme})`, async (t) => {
+      const viewport = { width: colorScheme === 'dark' ? 390 : 1280, height: 900 };
+      const site = await openConsole(t, { colorScheme, viewport, bypassCSP: true });
+      const { page, goTo, storage, complaints, foreign } = site;
+      await fill(storage, bucket);
+      const views = [
+        '#/',
+        ...['', '/uploads', '/usage', '/access', '/cors', '/lifecycle'].map(
+          (tab) => `#/${bucket}${tab}`,
+        ),
+      ];
+      for (const view of views) {
+        await goTo(view);
+        const count = page.getByRole('button', { name: 'Count' });
+        if ((await count.count()) > 0) {
+          await count.click();
+          await page.getByText(/objects?, /).waitFor();
+        }
+        t.deepEqual(await violationsOn(page), [], view);
+      }
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      t.deepEqual(await violationsOn(page), [], 'a rule that is not saved');
+      await goTo(`#/${bucket}`);
+      await page.getByRole('button', { name: 'cover.png', exact: true }).click();
+      await page.getByRole('button', { name: 'Make a link' }).click();
+      await page.getByRole('textbox', { name: 'Link' }).waitFor();
+      t.deepEqual(await violationsOn(page), [], 'details');
+      await page.keyboard.press('Escape');
+      await page.setInputFiles('input[type=file]', [file('new.txt', Buffer.from('x'))]);
+      await page.getByText('1 file uploaded').waitFor();
+      t.deepEqual(await violationsOn(page), [], 'uploads');
+      t.deepEqual([complaints, foreign], [[], []]);
+    });
+  }
+
+  test.serial('everything works by keyboard alone', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    await goTo('');
+    await tabTo(page, 'Create a bucket');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Create a bucket' }).waitFor();
+    await page.keyboard.type('by-keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'by-keyboard' }).waitFor();
+    t.true(
+      (await storage.as(alice).listBuckets({})).buckets.some(({ name }) => name === 'by-keyboard'),
+    );
+
+    const choosing = page.waitForEvent('filechooser');
+    await tabTo(page, 'Upload');
+    await page.keyboard.press('Enter');
+    const chooser = await choosing;
+    await chooser.setFiles([file('a.txt', Buffer.from('Hello.')), file('b.txt', Buffer.from('B'))]);
+    await page.getByRole('button', { name: 'a.txt', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'b.txt', exact: true }).waitFor();
+    await tabTo(page, 'a.txt');
+    await page.keyboard.press('Enter');
+    const details = page.getByRole('dialog', { name: 'a.txt' });
+    await details.getByText('Hello.').waitFor();
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'detached' });
+    t.true(await isFocused(page, 'a.txt'));
+
+    await page.keyboard.press('Shift+Tab');
+    t.true(await isFocused(page, 'Select a.txt'));
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+Tab');
+    await tabTo(page, 'Delete 1 item');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Delete 1 item?' }).waitFor();
+    await tabTo(page, 'Delete');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'a.txt', exact: true }).waitFor({ state: 'detached' });
+    const { contents } = await storage.listObjects({ bucket: 'by-keyboard' });
+    t.deepEqual(
+      contents.map(({ key }) => key),
+      ['b.txt'],
+    );
+  });
+
+  test.serial(
+    'keys that look like paths or markup are shown, downloaded and deleted as what they are',
+    async (t) => {
+      const { page, goTo, storage, complaints } = await openConsole(t);
+      const keys = [
+        '../../x',
+        '<img src=x onerror=alert(1)>',
+        '"><script>alert(1)</script>',
+        'a//b',
+        '..',
+        'x%2Fy#z?q',
+      ];
+      for (const key of keys)
+        await storage.putObject({ bucket, key, body: key, contentType: 'text/html' });
+      page.on('dialog', () => complaints.push('a script ran'));
+      const openFile = async (prefix: string, name: string) => {
+        await goTo(`#/${bucket}/files/${encodeURIComponent(prefix)}`);
+        await page.getByRole('button', { name, exact: true }).click();
+        return page.getByRole('dialog', { name });
+      };
+      const markup = await openFile('', '<img src=x onerror=alert(1)>');
+      await markup.getByRole('region').getByText('<img src=x onerror=alert(1)>').waitFor();
+      await page.keyboard.press('Escape');
+      const path = await openFile('../../', 'x');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        path.getByRole('link', { name: 'Download' }).click(),
+      ]);
+      t.regex(download.suggestedFilename(), /^x(\.html)?$/);
+      t.is((await readFile(await download.path())).toString(), '../../x');
+      await path.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('There is nothing here.').waitFor();
+      await goTo(`#/${bucket}`);
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('button', { name: /^Delete \d items/ }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('This bucket is empty.').waitFor();
+      t.deepEqual((await storage.listObjects({ bucket })).contents, []);
+      t.deepEqual(complaints, []);
+    },
+  );
+
+  test.serial('files are dropped, pause with the session, and go on after the login', async (t) => {
+    const { page, goTo, storage, login, logout } = await openConsole(t);
+    await goTo(`#/${bucket}/files/in%2F`);
+    const endSession = async (route: Route) => {
+      await logout();
+      const { cookie: _, ...headers } = await route.request().allHeaders();
+      await route.continue({ headers });
+    };
+    await page.route(/partNumber=2/, endSession, { times: 1 });
+    const size = 20 * 1024 * 1024;
+    const dropped = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(${size})], 'large.bin'));
+      return data;
+    })()`);
+    await page.dispatchEvent('section[aria-label=Files]', 'drop', { dataTransfer: dropped });
+    await page.getByText(/The session has ended/).waitFor();
+    t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 1);
+    await login('alice');
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await page.getByText('1 file uploaded').waitFor();
+    t.is((await storage.getObjectMeta({ bucket, key: 'in/large.bin' })).size, size);
+  });
+
+  test.serial('an unfinished upload is continued with the same file, or removed', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    const body = Buffer.alloc(9 * 1024 * 1024, 'data');
+    const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'left.bin' });
+    const part = body.subarray(0, 8 * 1024 * 1024);
+    await storage.uploadPart({ bucket, key: 'left.bin', uploadId, partNumber: 1, body: part });
+    await storage.initiateMultipartUpload({ bucket, key: 'never.bin' });
+    await goTo(`#/${bucket}/uploads`);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const number = /partNumber=(\d+)/.exec(request.url())?.[1];
+      if (number !== undefined) sent.push(number);
+    });
+    const rowOf = (key: string) => page.getByRole('row').filter({ hasText: key });
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      rowOf('left.bin').getByRole('button', { name: 'Continue' }).click(),
+    ]);
+    await chooser.setFiles([file('left.bin', body)]);
+    await page.getByText('1 file uploaded').waitFor();
+    t.deepEqual(sent, ['2']);
+    t.true((await (await storage.getObject({ bucket, key: 'left.bin' })).bytes()).equals(body));
+    await rowOf('never.bin').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('There are no unfinished uploads.').waitFor();
+    t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
+  });
+
+  test.serial('access, CORS and lifecycle rules are explained, tried and saved', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    await storage.putObject({ bucket, key: 'tmp/a', body: 'a' });
+    await storage.putObject({ bucket, key: 'keep', body: 'b' });
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+    };
+    const add = () => page.getByRole('button', { name: 'Add a rule' }).click();
+    await goTo(`#/${bucket}/lifecycle`);
+    await add();
+    await page
+      .getByText('Deletes files below tmp/ 30 days after they were last changed.')
+      .waitFor();
+    await page.getByRole('spinbutton', { name: 'As of days from now' }).fill('31');
+    await page.getByRole('button', { name: 'Try the rules' }).click();
+    await page.getByText('1 file (1 byte) and 0 unfinished uploads').waitFor();
+    t.is((await storage.listObjects({ bucket })).contents.length, 2);
+    await save();
+    // The page must foretell what the storage does.
+    const now = new Date(Date.now() + 31 * 24 * 60 * 60 * 1000);
+    t.like(await storage.lifecycle.run({ now, dryRun: true }), { deleted: 1, aborted: 0 });
+
+    await goTo(`#/${bucket}/cors`);
+    await add();
+    await page.getByRole('textbox', { name: 'Origins' }).fill('https://*.example.com');
+    await page.getByRole('textbox', { name: 'A page of' }).fill('https://app.example.com');
+    await page.getByText('Rule 1 allows it.').waitFor();
+    await page.getByRole('combobox', { name: 'Method' }).selectOption('DELETE');
+    await page.getByText('No rule allows a page of https://app.example.com to DELETE.').waitFor();
+    await save();
+    const { corsConfiguration } = await storage.getBucketCors({ bucket });
+    t.deepEqual(corsConfiguration[0]?.allowedOrigins, ['https://*.example.com']);
+
+    await goTo(`#/${bucket}/access`);
+    await page.getByRole('button', { name: 'Remove rule 1' }).click();
+    await add();
+    await page.getByRole('textbox', { name: 'Users' }).fill('*');
+    await page.getByRole('textbox', { name: 'Below the folder' }).fill('public/');
+    await page.getByText('Everyone may read files below public/.').waitFor();
+    await page.getByText('Anyone on the internet gets access when you save this.').waitFor();
+    await save();
+    const { accessControlList } = await storage.getBucketAcl({ bucket });
+    t.like(accessControlList[0], { permission: ['READ'], resource: [`${bucket}/public/*`] });
+    await page.getByRole('textbox', { name: 'Users' }).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor(); // The storage says what is wrong, and nothing is lost.
+    t.is((await storage.getBucketAcl({ bucket })).accessControlList.length, 1);
+  });
+
+  test.serial('a user sees and does what the storage allows, and nothing more', async (t) => {
+    const { page, goTo, storage, login, logout, origin } = await openConsole(t);
+    await storage.putObject({ bucket, key: 'mine', body: 'x' });
+    await storage.as(bob).putBucket({ bucket: 'of-bob' });
+    await login('bob');
+    await goTo('');
+    await page.getByRole('link', { name: 'of-bob' }).first().waitFor();
+    t.is(await page.getByRole('link', { name: bucket }).count(), 0);
+    await goTo(`#/${bucket}`);
+    await page.getByText('You are not allowed to do this.').first().waitFor();
+    await logout();
+    await page.reload();
+    await page.getByText('You are not logged in.').waitFor();
+    t.is(await page.getByRole('link', { name: 'Log in' }).getAttribute('href'), '/login');
+
+    const links = `${origin}/console/links`;
+    const body = JSON.stringify({ bucket, key: 'mine', expiresIn: 60 });
+    const ask = (headers: Record<string, string>, text = body) =>
+      fetch(links, { method: 'POST', headers, body: text });
+    const json = { 'content-type': 'application/json' };
+    const cookie = 'session=alice';
+    t.is((await ask(json)).status, 403);
+    t.is((await ask({ cookie, 'content-type': 'text/plain' })).status, 403);
+    t.is((await ask({ ...json, cookie, 'sec-fetch-site': 'cross-site' })).status, 403);
+    t.is((await ask({ ...json, cookie }, '{"bucket":1}')).status, 400);
+    const made = await ask({ ...json, cookie, 'sec-fetch-site': 'same-origin' });
+    const { url } = (await made.json()) as { url: string };
+    t.is(await (await fetch(url)).text(), 'x');
+    t.is((await fetch(`${origin}/console/health`)).status, 403);
+    const put = { method: 'PUT', headers: { cookie, 'sec-fetch-site': 'cross-site' } };
+    t.is((await fetch(`${origin}/console/storage/new-bucket`, put)).status, 403);
+  });
+});

@@ -1,0 +1,96 @@
+import { storageConsole as expressConsole } from '@bucketware/console/express';
+import { storageConsole as koaConsole } from '@bucketware/console/koa';
+import test from 'ava';
+import express from 'express';
+import Koa from 'koa';
+import { alice, listen, memoryStorage, principalOf } from './servers.js';
+
+const { bundle } = await import(new URL('../../../scripts/bundle.mjs', import.meta.url).href);
+const built: Promise<void> = bundle();
+const authorization = 'Bearer alice';
+
+const apps = {
+  express: async () => {
+    const storage = await memoryStorage();
+    const app = express();
+    app.use('/console', expressConsole(storage, { principal: principalOf, title: 'Acme' }));
+    app.use((_req, res) => void res.status(404).send('not ours'));
+    return { storage, listener: app };
+  },
+  koa: async () => {
+    const storage = await memoryStorage();
+    const app = new Koa();
+    const principal = (ctx: Koa.Context) => principalOf(ctx.req);
+    app.use(koaConsole(storage, { mount: '/console', principal, title: 'Acme' }));
+    app.use((ctx) => {
+      ctx.status = 404;
+      ctx.body = 'not ours';
+    });
+    return { storage, listener: app.callback() };
+  },
+};
+
+for (const [name, open] of Object.entries(apps)) {
+  test(`the console in ${name} serves its page, the storage below it, and nothing else`, async (t) => {
+    await built;
+    const { storage, listener } = await open();
+    const { origin, close } = await listen(listener);
+    t.teardown(async () => {
+      await close();
+      await storage.close();
+    });
+    const get = (path: string, headers = {}) =>
+      fetch(`${origin}${path}`, { headers, redirect: 'manual' });
+    const bare = await get('/console');
+    t.deepEqual([bare.status, bare.headers.get('location')], [308, '/console/']);
+    const page = await get('/console/');
+    t.is(page.status, 200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    t.regex(policy, /^default-src 'none'; script-src 'self';/);
+    t.notRegex(policy, /unsafe|https?:|\*/);
+    t.is(page.headers.get('x-frame-options'), 'DENY');
+    const html = await page.text();
+    for (const [, asset] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      t.is((await get(`/console/${asset}`)).status, 200, asset);
+    }
+    const etag = page.headers.get('etag') as string;
+    t.is((await get('/console/', { 'if-none-match': etag })).status, 304);
+    const session = await get('/console/session', { authorization });
+    t.deepEqual(await session.json(), {
+      ...{ title: 'Acme', share: false, health: false },
+      user: { userId: 'u-alice', userName: 'Alice' },
+    });
+    t.deepEqual(Object.keys((await (await get('/console/session')).json()) as object), [
+      ...['title', 'share', 'health'],
+    ]);
+    const put = { method: 'PUT', headers: { authorization } };
+    t.is((await fetch(`${origin}/console/storage/bucket`, put)).status, 200);
+    t.is(
+      (await fetch(`${origin}/console/storage/bucket/a%20b`, { ...put, body: 'x' })).status,
+      200,
+    );
+    t.is(await (await get('/console/storage/bucket/a%20b', { authorization })).text(), 'x');
+    t.is((await get('/console/storage/bucket/a%20b')).status, 403);
+    t.is((await storage.as(alice).listBuckets({})).buckets.length, 1);
+    for (const path of [
+      '/console/none',
+      '/consolex',
+      '/console/..%2fpackage.json',
+      '/console/console.js.map',
+    ]) {
+      const other = await get(path);
+      t.deepEqual([other.status, await other.text()], [404, 'not ours'], path);
+    }
+  });
+}
+
+test('a wrong option of the console is refused when it is made', async (t) => {
+  const storage = await memoryStorage();
+  const principal = () => undefined;
+  t.throws(() => koaConsole(storage, { mount: 'console', principal }), {
+    message: /mount must be/,
+  });
+  const options = { principal, authorise: () => true } as { principal: () => undefined };
+  t.throws(() => expressConsole(storage, options), { message: /authorise/ });
+  await storage.close();
+});
