@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { Page, Route } from 'playwright-core';
 import { alice, bob } from '../http/servers.js';
@@ -7,7 +7,7 @@ import { inBrowser } from './chromium.js';
 import { fill } from './console-data.js';
 import { bucket, openConsole } from './console-site.js';
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 interface Violation {
   readonly id: string;
