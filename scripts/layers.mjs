@@ -67,6 +67,7 @@ export const packages = [
   { name: 'keyv', imports: ['core/contracts'], libraries: ['lru-cache', 'msgpackr'] },
   { name: 'postgres', imports: ['core/contracts'], libraries: ['pg'] },
   { name: 'sqlite', imports: ['core/contracts'], libraries: ['@photostructure/sqlite'] },
+  { name: 's3-blobs', imports: ['core/contracts'], libraries: ['@aws-sdk/client-s3'] },
   { name: 'signature', imports: ['core/contracts'] },
   {
     name: 's3',
@@ -81,7 +82,16 @@ export const packages = [
   { name: 'multer', imports: ['core'], libraries: ['multer'] },
   {
     name: 'storage',
-    imports: ['core', 'core/contracts', 'filesystem', 'lmdb', 'keyv', 'postgres', 'sqlite'],
+    imports: [
+      'core',
+      'core/contracts',
+      'filesystem',
+      'lmdb',
+      'keyv',
+      'postgres',
+      'sqlite',
+      's3-blobs',
+    ],
     libraries: ['keyv', '@keyv/redis'],
   },
   { name: 'conformance', imports: ['core', 'core/contracts'] },

@@ -9,6 +9,7 @@ const {
   PORT = '3000',
   DATA_DIR = 'data',
   METADATA = 'lmdb',
+  BLOBS = 'filesystem',
   DURABILITY,
   BASE_HOST = 'objects.localhost',
   S3_HOST = 's3.localhost',
@@ -24,6 +25,7 @@ const users: Readonly<Record<string, Principal> & Record<'alice', Principal>> = 
 const storage = await openStorage({
   directory: DATA_DIR,
   metadata: METADATA,
+  blobs: BLOBS,
   durability: DURABILITY === 'relaxed' ? 'relaxed' : 'full',
   uniqueUserIds: true, // No two users of this app have the same userId, whatever their tenant.
 });

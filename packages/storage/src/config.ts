@@ -21,8 +21,8 @@ export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'met
    */
   readonly metadata?: string | MetadataStore | KeyvLike | undefined;
   /**
-   * `filesystem` (the default, in `<directory>/blobs`), `filesystem:<path>` or `memory`. Or a
-   * `BlobStore`, which `close()` closes.
+   * `filesystem` (the default, in `<directory>/blobs`), `filesystem:<path>`, `memory` or
+   * `s3://bucket/prefix?endpoint=...`. Or a `BlobStore`, which `close()` closes.
    */
   readonly blobs?: string | BlobStore | undefined;
   /** For the drivers that are named here, and for a Keyv. Default `full`. */

@@ -5,6 +5,6 @@ export async function load<T>(name: string, load: () => Promise<T>): Promise<T> 
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
     if (!missing) throw cause;
-    throw new Error(`This metadata url needs the package ${name}. Install it.`, { cause });
+    throw new Error(`This url needs the package ${name}. Install it.`, { cause });
   }
 }

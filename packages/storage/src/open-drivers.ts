@@ -11,6 +11,7 @@ import { keyvMetadata } from '@bucketware/keyv';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import type { StorageConfig, StoragePlace } from './config.js';
 import { givenBlobs, givenMetadata, isKeyv } from './given.js';
+import { load } from './load.js';
 import { type DatabaseOptions, databaseOf, openDatabase } from './open-database.js';
 import { nameOf } from './url.js';
 
@@ -81,7 +82,11 @@ async function openBlobs(
     return filesystemBlobs({ directory: place(path, directory, 'blobs'), durability });
   }
   if (driver === 'memory') return memoryBlobs();
-  const known = 'Use filesystem, filesystem:<path> or memory.';
+  if (name === 's3') {
+    const { s3Blobs } = await load('@bucketware/s3-blobs', () => import('@bucketware/s3-blobs'));
+    return s3Blobs({ url: driver });
+  }
+  const known = 'Use filesystem, filesystem:<path>, memory or s3://bucket/prefix.';
   throw new TypeError(`There is no blob driver ${nameOf(driver)}. ${known}`);
 }
 

@@ -1,0 +1,106 @@
+/** What the SDK throws. */
+interface SdkError extends Error {
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $response?: { readonly statusCode?: number };
+}
+
+/**
+ * What a failed attempt means. `refused`: trying again changes nothing. `busy`: nothing happened, and
+ * the next attempt may succeed. `unknown`: the same, but the request may yet take effect.
+ */
+export type Outcome = 'refused' | 'busy' | 'unknown';
+
+/** An attempt that took too long. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+
+  constructor(limit: number) {
+    super(`There was no answer within ${Math.round(limit)} ms.`);
+  }
+}
+
+/** Answers below 500 that ask for another attempt. */
+const BUSY = [
+  ...['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'Throttling', 'TooManyRequests'],
+  ...['ConditionalRequestConflict', 'OperationAborted'],
+];
+
+/** The request has not left this machine. */
+const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** The status of the answer, if there was one. */
+export const statusOf = (error: unknown): number | undefined => {
+  const { $metadata, $response } = error as Partial<SdkError>;
+  return $metadata?.httpStatusCode ?? $response?.statusCode;
+};
+
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof NoAnswerError) return 'unknown';
+  const { name, code } = error as SdkError;
+  const status = statusOf(error);
+  if (status !== undefined) {
+    if (BUSY.includes(name) || status === 429 || status === 503) return 'busy';
+    // Something in front of the store may answer 5xx for it, and a 2xx that cannot be read is no answer.
+    return status >= 500 || status < 300 ? 'unknown' : 'refused';
+  }
+  if (code === undefined) return 'refused';
+  return NOT_SENT.includes(code) ? 'busy' : 'unknown';
+}
+
+/** What stores call a full quota or disk, by the system's names. */
+const CODES: Readonly<Record<string, string>> = {
+  QuotaExceeded: 'EDQUOT',
+  InsufficientStorage: 'ENOSPC',
+  XMinioStorageFull: 'ENOSPC',
+};
+
+const CREDENTIALS =
+  'The store does not accept the credentials. They come from the environment, such as ' +
+  'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the usual files of AWS.';
+const RIGHTS =
+  'The credentials need s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload for ' +
+  "the prefix, and s3:ListBucket for the bucket. Or the bucket is somebody else's.";
+const REGION = 'The bucket is in another region. Set the region in the url.';
+
+const HINTS: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'There is no such bucket. Create it, or correct the url.',
+  AccessDenied: RIGHTS,
+  InvalidAccessKeyId: CREDENTIALS,
+  SignatureDoesNotMatch: CREDENTIALS,
+  InvalidToken: CREDENTIALS,
+  ExpiredToken: CREDENTIALS,
+  CredentialsProviderError: CREDENTIALS,
+  PermanentRedirect: REGION,
+  AuthorizationHeaderMalformed: REGION,
+  IllegalLocationConstraintException: REGION,
+};
+
+/** A request that failed for good. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly operation: string;
+  /** What the store called it. Undefined: it did not answer. */
+  readonly refusal: string | undefined;
+  /** Some attempt may yet take effect. */
+  readonly unsettled: boolean;
+  /** As the system would call it. Callers look for `EHOSTDOWN`, `ENOSPC` and `EDQUOT`. */
+  readonly code?: string;
+
+  constructor(operation: string, place: string, cause: unknown, unsettled: boolean) {
+    const { name, message } = cause as Error;
+    const isRefused = outcomeOf(cause) === 'refused';
+    const what = isRefused ? `was refused: ${name}` : 'got no answer that can be used';
+    const hint = HINTS[name] ?? (message === '' ? 'No details were given.' : message);
+    super(`${operation} in ${place} ${what}. ${hint}`, { cause });
+    this.operation = operation;
+    this.refusal = statusOf(cause) === undefined ? undefined : name;
+    this.unsettled = unsettled;
+    const code = isRefused ? CODES[name] : 'EHOSTDOWN';
+    if (code !== undefined) this.code = code;
+  }
+}
+
+/** Whether the store refused a request with one of these words. */
+export const isRefusal = (error: unknown, ...names: readonly string[]): error is RequestError =>
+  error instanceof RequestError && error.refusal !== undefined && names.includes(error.refusal);

@@ -1,0 +1,62 @@
+import type { S3Bucket } from './bucket.js';
+import { isRefusal } from './failures.js';
+
+const LAYOUT = 1;
+const KEY = 'storage.json';
+
+/** The object that says which storage the blobs belong to. */
+export class Identity {
+  readonly #bucket: S3Bucket;
+  /** Nobody had claimed the blobs when the caller looked. */
+  #isNew: boolean | undefined;
+
+  constructor(bucket: S3Bucket) {
+    this.#bucket = bucket;
+  }
+
+  async read(): Promise<string | undefined> {
+    const id = await this.#read();
+    this.#isNew = id === undefined;
+    return id;
+  }
+
+  /** Rejects when another storage has claimed the blobs since they were read. */
+  async claim(id: string): Promise<void> {
+    const isNew = this.#isNew ?? (await this.read()) === undefined;
+    const bytes = Buffer.from(`${JSON.stringify({ storageId: id, layout: LAYOUT })}\n`);
+    try {
+      await this.#bucket.put({ key: KEY, bytes, ifNew: isNew });
+    } catch (error) {
+      // An attempt that got no answer may have done it, or another process of the same storage.
+      if (!isRefusal(error, 'PreconditionFailed')) throw error;
+    }
+    // A store without conditions lets the last one win, which the others find here.
+    const found = await this.read();
+    if (found === id) return;
+    throw new Error(
+      `The storage ${found} has just claimed the same blobs in ${this.#bucket.place}.`,
+    );
+  }
+
+  async #read(): Promise<string | undefined> {
+    try {
+      const { bytes } = await this.#bucket.getWhole(KEY);
+      return parse(bytes, this.#bucket.place);
+    } catch (error) {
+      if (isRefusal(error, 'NoSuchKey')) return undefined;
+      throw error;
+    }
+  }
+}
+
+function parse(bytes: Buffer, place: string): string {
+  let content: { storageId?: unknown; layout?: unknown };
+  try {
+    content = JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw new Error(`${KEY} in ${place} is damaged, or not ours.`, { cause });
+  }
+  const { storageId, layout } = content;
+  if (layout === LAYOUT && typeof storageId === 'string') return storageId;
+  throw new Error(`${KEY} in ${place} is not of layout ${LAYOUT}: another version wrote it.`);
+}

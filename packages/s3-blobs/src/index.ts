@@ -1,0 +1,1 @@
+export { type S3BlobsOptions, s3Blobs } from './s3-blobs.js';

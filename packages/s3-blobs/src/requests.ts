@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NoAnswerError, outcomeOf, RequestError } from './failures.js';
+
+const ATTEMPTS = 4;
+
+/** Milliseconds: the longest pause after the first attempt. It doubles with each one. */
+const FIRST_PAUSE = 200;
+
+/** A request that may be made again; the signal ends an attempt. */
+export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
+
+/** Makes requests: up to four attempts each, within a time limit. */
+export class Requests {
+  readonly #place: string;
+  readonly #timeout: number;
+
+  /** `timeout`: after how many milliseconds a request fails, with all of its attempts. */
+  constructor(place: string, timeout: number) {
+    this.#place = place;
+    this.#timeout = timeout;
+  }
+
+  /** How long to wait for an answer, or for more of one. */
+  get patience(): number {
+    return this.#timeout / 3;
+  }
+
+  /** Rejects with a {@link RequestError}, or with the reason of the signal. */
+  async send<T>(operation: string, work: Attempt<T>, signal?: AbortSignal): Promise<T> {
+    const end = performance.now() + this.#timeout;
+    let unsettled = false;
+    for (let attempt = 1; ; attempt++) {
+      signal?.throwIfAborted();
+      try {
+        const limit = Math.min(this.patience, end - performance.now());
+        return await attemptWithin(limit, work, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        const outcome = outcomeOf(error);
+        unsettled ||= outcome === 'unknown';
+        const pause = pauseAfter(attempt);
+        const isLast = attempt === ATTEMPTS || performance.now() + pause >= end;
+        if (outcome === 'refused' || isLast) {
+          throw new RequestError(operation, this.#place, error, unsettled);
+        }
+        await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      }
+    }
+  }
+}
+
+/** Half of it is random, so that many callers do not come back at the same moment. */
+export const pauseAfter = (attempt: number): number =>
+  FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+
+async function attemptWithin<T>(
+  limit: number,
+  work: Attempt<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal?.reason);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new NoAnswerError(limit);
+      reject(error);
+      controller.abort(error);
+    }, limit);
+  });
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}

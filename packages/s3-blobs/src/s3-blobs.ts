@@ -1,0 +1,142 @@
+import type { Readable } from 'node:stream';
+import {
+  BlobNotFoundError,
+  BlobNotShareableError,
+  type BlobStore,
+  checkBlobId,
+  checkOptions,
+  isBlobId,
+  type KnownOptions,
+  kinds,
+} from '@bucketware/core/contracts';
+import { type Credentials, S3Bucket } from './bucket.js';
+import { isRefusal } from './failures.js';
+import { Identity } from './identity.js';
+import { parsePlace } from './place.js';
+import { openRange } from './reads.js';
+import { Writes } from './writes.js';
+
+export interface S3BlobsOptions {
+  /**
+   * `s3://bucket/prefix?endpoint=https://host:port&region=name&pathStyle=true`. The bucket must exist.
+   * Default of `endpoint`: AWS; of `region`: that of the environment, or with an endpoint
+   * `us-east-1`; of `pathStyle`: true with an endpoint.
+   */
+  readonly url: string;
+  /** Default: what the SDK of AWS finds in the environment, in files, or from the machine. */
+  readonly credentials?: Credentials | undefined;
+  /**
+   * After how many milliseconds a request to the store fails, with all of its attempts. Default
+   * 30,000. A part of 8 MiB must arrive in a third of that.
+   */
+  readonly timeout?: number | undefined;
+  /**
+   * Blobs of more bytes than this are sent in parts of this many, from 5 MiB to 64 MiB. An upload
+   * keeps up to four parts in memory. Default 8 MiB.
+   */
+  readonly partSize?: number | undefined;
+}
+
+const MIB = 1024 * 1024;
+
+const OPTIONS: KnownOptions<S3BlobsOptions> = {
+  url: kinds.required(kinds.text),
+  credentials: {
+    is: 'an object with accessKeyId and secretAccessKey, or a function that returns one',
+    fits: (value) => typeof value === 'function' || kinds.anObject.fits(value),
+  },
+  timeout: kinds.interval,
+  partSize: kinds.whole(5 * MIB, 64 * MIB),
+};
+
+/**
+ * Object bytes in an S3-compatible store, each blob an object. Rejects when the bucket is missing or
+ * cannot be read.
+ */
+export async function s3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
+  checkOptions('s3Blobs()', options, OPTIONS);
+  const { url, credentials, timeout = 30_000, partSize = 8 * MIB } = options;
+  const bucket = new S3Bucket(parsePlace(url), timeout, credentials);
+  const identity = new Identity(bucket);
+  try {
+    await identity.read();
+    await bucket.list(BLOBS, undefined); // A missing right to list shows now, not with the first check.
+  } catch (error) {
+    bucket.close();
+    throw error;
+  }
+  return new S3Blobs(bucket, identity, partSize);
+}
+
+const BLOBS = 'blobs/';
+
+const keyOf = (id: string): string => {
+  checkBlobId(id);
+  return BLOBS + id;
+};
+
+class S3Blobs implements BlobStore {
+  readonly #bucket: S3Bucket;
+  readonly #identity: Identity;
+  readonly #writes: Writes;
+
+  constructor(bucket: S3Bucket, identity: Identity, partSize: number) {
+    this.#bucket = bucket;
+    this.#identity = identity;
+    this.#writes = new Writes(bucket, partSize);
+  }
+
+  identity(): Promise<string | undefined> {
+    return this.#identity.read();
+  }
+
+  identify(storeId: string): Promise<void> {
+    return this.#identity.claim(storeId);
+  }
+
+  async write(
+    id: string,
+    source: AsyncIterable<Uint8Array>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<{ size: number }> {
+    const size = await this.#writes.write({ id, key: keyOf(id) }, source, options?.signal);
+    return { size };
+  }
+
+  async read(id: string, range: { start: number; end: number }): Promise<Readable> {
+    return openRange({ bucket: this.#bucket, id, key: keyOf(id) }, range);
+  }
+
+  async share(id: string, as: string, needed?: number): Promise<void> {
+    const [from, to] = [keyOf(id), keyOf(as)];
+    const [size, taken] = await Promise.all([this.#bucket.sizeOf(from), this.#bucket.sizeOf(to)]);
+    if (size === undefined) throw new BlobNotFoundError(id);
+    if (taken !== undefined) throw new Error(`There is a blob ${as} already.`);
+    if (needed !== undefined && size > 2 * needed) throw new BlobNotShareableError(id);
+    await this.#writes.copy(from, { id: as, key: to }, size).catch((error: unknown) => {
+      throw isRefusal(error, 'NoSuchKey') ? new BlobNotFoundError(id, { cause: error }) : error;
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#bucket.remove(keyOf(id));
+  }
+
+  async *list(): AsyncGenerator<{ id: string; size: number }> {
+    // Each page begins behind a key: a mark of the store could go with the object that it names.
+    for (let after: string | undefined; ; ) {
+      const { objects, isTruncated } = await this.#bucket.list(BLOBS, after);
+      for (const { key, size } of objects) {
+        const id = key.slice(BLOBS.length);
+        if (isBlobId(id)) yield { id, size };
+      }
+      after = objects.at(-1)?.key;
+      if (!isTruncated || after === undefined) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.close();
+    this.#bucket.close();
+  }
+}

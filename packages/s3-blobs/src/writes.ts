@@ -1,0 +1,119 @@
+import { BlobUnsettledError } from '@bucketware/core/contracts';
+import type { S3Bucket, Upload } from './bucket.js';
+import { inPieces } from './chunks.js';
+import { isRefusal, RequestError } from './failures.js';
+import { PartedUpload } from './upload.js';
+
+/** Parts of a body that are under way at the same time. */
+const PARTS_AT_ONCE = 2;
+
+/** Larger blobs are copied by the store in parts of this size, so that each request ends soon. */
+const COPIED_PART = 128 * 1024 * 1024;
+const COPIES_AT_ONCE = 4;
+
+/** A blob that comes into being. */
+export interface Target {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Writes blobs: small ones in one request, large ones in parts. */
+export class Writes {
+  readonly #bucket: S3Bucket;
+  readonly #partSize: number;
+  readonly #aborting = new Set<Promise<void>>();
+
+  constructor(bucket: S3Bucket, partSize: number) {
+    this.#bucket = bucket;
+    this.#partSize = partSize;
+  }
+
+  /** Resolves to the number of bytes. */
+  async write(
+    { id, key }: Target,
+    source: AsyncIterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    let size = 0;
+    let first: Buffer | undefined;
+    let upload: PartedUpload | undefined;
+    const send = (bytes: Buffer) => (of: Upload, number: number) =>
+      this.#bucket.putPart(of, number, bytes, signal);
+    try {
+      for await (const piece of inPieces(source, this.#partSize, signal)) {
+        size += piece.length;
+        if (upload !== undefined) await upload.add(send(piece));
+        else if (first === undefined) first = piece;
+        else {
+          upload = await PartedUpload.begin(this.#bucket, key, PARTS_AT_ONCE);
+          await upload.add(send(first));
+          await upload.add(send(piece));
+        }
+      }
+      if (upload === undefined) await this.#put(key, first ?? Buffer.alloc(0));
+      else await upload.complete(size);
+      return size;
+    } catch (error) {
+      if (upload !== undefined) this.#abort(upload);
+      throw settled(id, error);
+    }
+  }
+
+  /** The store copies the bytes, which do not pass through here. */
+  async copy(from: string, { id, key }: Target, size: number): Promise<void> {
+    try {
+      if (size <= COPIED_PART) await this.#bucket.copy({ from, to: key });
+      else await this.#copyInParts(from, key, size);
+    } catch (error) {
+      throw settled(id, error);
+    }
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#aborting);
+  }
+
+  async #put(key: string, bytes: Buffer): Promise<void> {
+    try {
+      await this.#bucket.put({ key, bytes, ifNew: true });
+    } catch (error) {
+      // The key is new, unless an attempt that got no answer has taken effect.
+      const isOurs = isRefusal(error, 'PreconditionFailed') && error.unsettled;
+      if (!isOurs || (await this.#bucket.sizeOf(key)) !== bytes.length) throw error;
+    }
+  }
+
+  async #copyInParts(from: string, to: string, size: number): Promise<void> {
+    const upload = await PartedUpload.begin(this.#bucket, to, COPIES_AT_ONCE);
+    try {
+      for (let start = 0; start < size; start += COPIED_PART) {
+        const range = `bytes=${start}-${Math.min(start + COPIED_PART, size) - 1}`;
+        await upload.add((of, number) => this.#bucket.copyPart(of, number, from, range));
+      }
+      await upload.complete(size);
+    } catch (error) {
+      this.#abort(upload);
+      throw error;
+    }
+  }
+
+  /** Nobody waits for it: the store may be down. */
+  #abort(upload: PartedUpload): void {
+    const aborting = upload
+      .abort()
+      // The first failure is reported. What is left is for the lifecycle rule of the bucket.
+      .catch(() => {})
+      .finally(() => this.#aborting.delete(aborting));
+    this.#aborting.add(aborting);
+  }
+}
+
+/** Requests that make an object. Of an upload that is not completed, none ever appears. */
+const MAKING = ['PutObject', 'CompleteMultipartUpload', 'CopyObject'];
+
+/** A failed write after which the blob may yet appear. */
+const settled = (id: string, error: unknown): unknown =>
+  error instanceof RequestError && error.unsettled && MAKING.includes(error.operation)
+    ? new BlobUnsettledError(id, { cause: error })
+    : error;

@@ -1,0 +1,30 @@
+import test from 'ava';
+import { serve } from './fixtures.js';
+import type { Fault } from './store.js';
+import { works } from './works.js';
+
+const passing: readonly Fault[] = [
+  ...[{ status: 500 }, { status: 503, code: 'SlowDown' }, { status: 502 }],
+  ...(['cut', 'lost', 'silent'] as const),
+];
+
+for (const [name, work] of Object.entries(works)) {
+  test.serial(
+    `${name} succeeds, whichever of its requests fails once, in whatever way`,
+    async (t) => {
+      const { store, blobs } = await serve(t);
+      await work(blobs, store);
+      const failAt = async (fault: Fault, at: number) => {
+        const other = await serve(t);
+        other.store.fault = (_seen, index) => (index === at ? fault : undefined);
+        await work(other.blobs, other.store).catch((error: unknown) => {
+          throw new Error(`${JSON.stringify(fault)} at ${at}`, { cause: error });
+        });
+      };
+      for (const fault of passing) {
+        await Promise.all(store.seen.map((_, at) => failAt(fault, at)));
+      }
+      t.pass();
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { BlobNotFoundError } from '@bucketware/core';
+import test from 'ava';
+import { chunksOf, codesOf, keyOf, MIB, newId, SHORT, serve } from './fixtures.js';
+
+const bytes = randomBytes(4 * MIB);
+const range = { start: 7, end: bytes.length - 7 };
+
+test('a read that breaks off or stalls is continued at that byte', async (t) => {
+  for (const fault of ['half', 'stalled'] as const) {
+    const { store, blobs } = await serve(t);
+    const id = newId();
+    store.objects.set(keyOf(id), bytes);
+    store.fault = (_seen, index) => (index % 2 === 0 && index < 8 ? fault : undefined);
+    const found = await buffer(await blobs.read(id, range));
+    t.true(found.equals(bytes.subarray(range.start, range.end)));
+    const starts = store.seen.map((seen) => Number(/bytes=(\d+)-/.exec(seen.range ?? '')?.[1]));
+    t.deepEqual(
+      starts,
+      [...starts].sort((a, b) => a - b),
+    );
+    t.is(starts.length, 2);
+    t.true((starts[1] as number) > bytes.length / 3, `continued at ${starts[1]}`);
+  }
+});
+
+test('a read that never gets further fails in the end', async (t) => {
+  const { store, blobs } = await serve(t, SHORT);
+  const id = newId();
+  store.objects.set(keyOf(id), bytes);
+  store.fault = (_seen, index) => (index > 0 ? 'cut' : 'half');
+  const error = await t.throwsAsync(buffer(await blobs.read(id, range)));
+  t.true(codesOf(error).includes('EHOSTDOWN'));
+});
+
+test('a read is not continued with other bytes, nor with none', async (t) => {
+  const { store, blobs } = await serve(t);
+  const id = newId();
+  store.objects.set(keyOf(id), bytes);
+  store.fault = (_seen, index) => {
+    if (index === 1) store.objects.set(keyOf(id), randomBytes(bytes.length));
+    return index === 0 ? 'half' : undefined;
+  };
+  await t.throwsAsync(buffer(await blobs.read(id, range)), { message: /PreconditionFailed/ });
+  store.seen.length = 0;
+  store.fault = (_seen, index) => {
+    if (index === 1) store.objects.clear();
+    return index === 0 ? 'half' : undefined;
+  };
+  await t.throwsAsync(buffer(await blobs.read(id, range)), { message: /NoSuchKey/ });
+  await t.throwsAsync(blobs.read(id, range), { instanceOf: BlobNotFoundError });
+});
+
+test('answers that are not what was asked for are failures', async (t) => {
+  const { store, blobs } = await serve(t);
+  const id = newId();
+  await blobs.write(id, chunksOf(bytes));
+  store.fault = () => 'garbage';
+  for (const one of [range, { start: 7, end: 70 }]) {
+    await t.throwsAsync(blobs.read(id, one), { message: /other bytes/ });
+  }
+  await t.throwsAsync(blobs.list()[Symbol.asyncIterator]().next());
+});
+
+test('a stream that nobody reads, or that is given up, lets go of its connection', async (t) => {
+  const { store, blobs } = await serve(t);
+  const id = newId();
+  store.objects.set(keyOf(id), bytes);
+  const unread = await blobs.read(id, range);
+  const begun = await blobs.read(id, range);
+  await begun[Symbol.asyncIterator]().next();
+  for (const stream of [unread, begun]) {
+    stream.destroy();
+    t.true(stream.destroyed);
+  }
+  await blobs.close();
+  await t.notThrowsAsync(store.close());
+});
