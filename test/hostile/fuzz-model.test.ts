@@ -78,6 +78,7 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
   check(
     fc.property(rules, prefix, (given, key) => {
       const time = Date.parse('2030-06-01T00:00:00Z');
+      for (const [at, rule] of given.entries()) Object.assign(rule, { id: `rule ${at}` });
       const due = ({ expires: { afterDays, at = 0 } = {} }: LifecycleRule): number =>
         afterDays === undefined ? at : time + afterDays * 86_400_000;
       const matching = given.filter(
@@ -88,7 +89,9 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
       const wanted = matching.toSorted((a, b) => due(a) - due(b))[0];
       const verdict = new lifecycle.RuleSchedule(given, 'DeleteObject').firstToAct(key, time);
       if (verdict !== undefined) found++;
-      return verdict?.rule === wanted && (wanted === undefined || verdict?.at === due(wanted));
+      return (
+        verdict?.ruleId === wanted?.id && (wanted === undefined || verdict?.at === due(wanted))
+      );
     }),
     10_000,
   );

@@ -16,6 +16,7 @@ import { type Admitted, expectBucket } from './buckets.js';
  */
 export async function deleteBucket(store: Store, admitted: Admitted): Promise<void> {
   while (!(await markOrRemove(store, admitted)));
+  store.knownExpirations.forget(admitted.bucket.id);
 }
 
 /** True when the bucket was deleted. */

@@ -20,13 +20,13 @@ export async function readSetting<N extends SettingName>(
 }
 
 /** Replaces a setting, or removes it, in one commit. */
-export function writeSetting<N extends SettingName>(
+export async function writeSetting<N extends SettingName>(
   store: Store,
   admitted: Admitted,
   name: N,
   value: BucketSettings[N] | undefined,
 ): Promise<void> {
-  return transact(store, async () => {
+  await transact(store, async () => {
     const bucket = await admitted.current();
     const others = bucket.record.settings.filter((other) => other !== name);
     const settings = value === undefined ? others : [...others, name];
@@ -38,6 +38,7 @@ export function writeSetting<N extends SettingName>(
     );
     return { change, result: undefined };
   });
+  if (name === 'lifecycle') store.knownExpirations.forget(admitted.bucket.id);
 }
 
 /** Changes what the record of a bucket itself says, in one commit. `guard` throws to refuse. */

@@ -33,7 +33,7 @@ export class KnownValues<Value> {
       this.#known.set(id, known);
       return (await known.reading).value;
     }
-    this.#forget(id);
+    this.forget(id);
     const added: Known<Value> = { version, reading: read(), bytes: 0 };
     this.#known.set(id, added);
     try {
@@ -41,7 +41,7 @@ export class KnownValues<Value> {
       if (this.#known.get(id) === added) this.#count(added, bytes);
       return value;
     } catch (error) {
-      if (this.#known.get(id) === added) this.#forget(id);
+      if (this.#known.get(id) === added) this.forget(id);
       throw error;
     }
   }
@@ -51,11 +51,12 @@ export class KnownValues<Value> {
     this.#bytes += bytes;
     for (const [id, known] of this.#known) {
       if (this.#bytes <= this.#maxBytes) return;
-      if (known !== added) this.#forget(id);
+      if (known !== added) this.forget(id);
     }
   }
 
-  #forget(id: string): void {
+  /** Call it when there is no such id any more, or nothing to remember of it. */
+  forget(id: string): void {
     this.#bytes -= this.#known.get(id)?.bytes ?? 0;
     this.#known.delete(id);
   }

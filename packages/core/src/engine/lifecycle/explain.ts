@@ -2,7 +2,6 @@ import { StorageError } from '../../errors.js';
 import { type Bucket, readBucket } from '../buckets/buckets.js';
 import { readSetting } from '../buckets/settings.js';
 import { findObject } from '../objects/objects.js';
-import type { LifecycleRule } from '../records/settings.js';
 import type { Expirations, Store } from '../store.js';
 import { RuleSchedule } from './rules.js';
 
@@ -24,9 +23,6 @@ export async function explainLifecycle(
   return (await readExpirations(store, holder))(key, object);
 }
 
-/** What a rule or a prefix takes in memory besides its text, approximately. */
-const BYTES_OF_PREFIX = 400;
-
 /**
  * Every change of the rules changes the bucket's record too. So its version says whether they are
  * still the same, and they are read, and prepared for comparison, once for each version.
@@ -35,18 +31,13 @@ export function readExpirations(store: Store, bucket: Bucket): Promise<Expiratio
   return store.knownExpirations.get(bucket.id, bucket.version, async () => {
     const rules = (await readSetting(store, bucket, 'lifecycle')) ?? [];
     const schedule = new RuleSchedule(rules, 'DeleteObject');
-    const value: Expirations = (key, { lastModified, tags }) => {
-      const next = schedule.firstToAct(key, lastModified, tags);
-      return next && { ruleId: next.rule.id, at: new Date(next.at) };
-    };
-    return { value, bytes: bytesOf(rules) };
+    return { value: expirationsOf(schedule), bytes: schedule.bytes };
   });
 }
 
-function bytesOf(rules: readonly LifecycleRule[]): number {
-  let bytes = BYTES_OF_PREFIX;
-  for (const { resource } of rules) {
-    for (const path of resource) bytes += BYTES_OF_PREFIX + 2 * path.length;
-  }
-  return bytes;
-}
+const expirationsOf =
+  (schedule: RuleSchedule): Expirations =>
+  (key, { lastModified, tags }) => {
+    const next = schedule.firstToAct(key, lastModified, tags);
+    return next && { ruleId: next.ruleId, at: new Date(next.at) };
+  };

@@ -1,80 +1,72 @@
 import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
 import type { Tag } from '../records/tags.js';
-import { TaggedRules } from './tagged-rules.js';
+import { PackedTexts } from './packed-texts.js';
+import { PrefixTree, type RulesOfPrefix } from './prefix-tree.js';
+import { TagSets } from './tag-sets.js';
 
 const DAY = 24 * 60 * 60 * 1000;
+const BYTES_OF_SCHEDULE = 2500;
 
 /** Which rule applies to something, and when. */
 export interface DueAction {
-  readonly rule: LifecycleRule;
+  readonly ruleId: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A rule with its position in the bucket's list, and its date or delay in milliseconds. */
-interface Timed {
-  readonly rule: LifecycleRule;
-  readonly rank: number;
-  readonly time: number;
-}
-
-/** The two of all rules for some keys that can be the first to take effect. */
-interface Earliest {
-  /** The earliest date. */
-  readonly fixed?: Timed | undefined;
-  /** The shortest delay after the last modification. */
-  readonly delayed?: Timed | undefined;
-}
-
-/** The rules for keys from `from` on, up to the next border. */
-interface Border {
-  readonly from: string;
-  readonly earliest: Earliest;
-}
+/** The rules for things with the same tags, by prefix. */
+type ByPrefix = Map<string, RulesOfPrefix>;
 
 /**
- * The enabled rules of a bucket for one action, prepared for comparison with many records. The keys
- * with a common prefix are one range in the order of all keys, so the rules divide that order at a
- * few borders, and a key costs one binary search, however many rules and prefixes there are.
+ * The enabled rules of a bucket for one action, prepared for comparison with many records. It keeps
+ * nothing of the rules but what a comparison needs.
  */
 export class RuleSchedule {
-  readonly #borders: Border[] = [];
-  readonly #tagged = new TaggedRules<Earliest>();
+  /** Of each rule its id, and its date or delay in milliseconds. */
+  readonly #ids: PackedTexts;
+  readonly #times: Float64Array;
+  /** The rules without tags, and then those of each set of tags. */
+  readonly #tree: PrefixTree;
+  readonly #tagSets: TagSets;
 
   constructor(rules: readonly LifecycleRule[], action: LifecycleAction) {
-    const byPrefix = new Map<string, Earliest>();
-    rules.forEach((rule, rank) => {
-      if (rule.status !== 'enabled' || rule.action !== action) return;
-      const own = timesOf(rule, rank);
-      const prefixes = rule.resource.map(prefixOf);
-      if (rule.tags !== undefined) {
-        this.#tagged.add(own, prefixes, rule.tags);
-        return;
-      }
-      for (const prefix of prefixes) {
-        byPrefix.set(prefix, earlier(byPrefix.get(prefix), own));
-      }
-    });
-    const around: { prefix: string; earliest: Earliest }[] = [];
-    const leave = (next: string | undefined): void => {
-      for (let last = around.at(-1); last; last = around.at(-1)) {
-        if (next?.startsWith(last.prefix)) return;
-        around.pop();
-        const end = firstBehind(last.prefix);
-        if (end !== undefined) this.#add(end, around.at(-1)?.earliest ?? {});
-      }
-    };
-    for (const prefix of [...byPrefix.keys()].sort()) {
-      leave(prefix);
-      const earliest = earlier(around.at(-1)?.earliest, byPrefix.get(prefix) ?? {});
-      around.push({ prefix, earliest });
-      this.#add(prefix, earliest);
+    const own = rules.filter((rule) => rule.status === 'enabled' && rule.action === action);
+    this.#ids = new PackedTexts(own.map(({ id }) => id));
+    this.#times = Float64Array.from(own, timeOf);
+    this.#tagSets = new TagSets(own.flatMap(({ tags }) => (tags === undefined ? [] : [tags])));
+    const groups = Array.from({ length: 1 + this.#tagSets.count }, (): ByPrefix => new Map());
+    let tagged = 0;
+    for (const [number, { tags, resource, expires }] of own.entries()) {
+      const group = tags === undefined ? 0 : 1 + (this.#tagSets.numbers[tagged++] as number);
+      const kind = expires?.afterDays === undefined ? 'fixed' : 'delayed';
+      this.#collect(groups[group] as ByPrefix, resource.map(prefixOf), kind, number);
     }
-    leave(undefined);
+    this.#tree = new PrefixTree(groups, (one, other) => this.#sooner(one, other));
+  }
+
+  #collect(
+    group: ByPrefix,
+    prefixes: readonly string[],
+    kind: keyof RulesOfPrefix,
+    number: number,
+  ): void {
+    for (const prefix of prefixes) {
+      const known = group.get(prefix);
+      const first = this.#sooner(known?.[kind], number);
+      if (known === undefined || first !== known[kind]) {
+        group.set(prefix, { ...known, [kind]: first });
+      }
+    }
   }
 
   get isEmpty(): boolean {
-    return this.#borders.length === 0 && this.#tagged.isEmpty;
+    return this.#times.length === 0;
+  }
+
+  /** What it takes in memory, approximately. */
+  get bytes(): number {
+    const parts = this.#ids.bytes + this.#tree.bytes + this.#tagSets.bytes;
+    return BYTES_OF_SCHEDULE + this.#times.byteLength + parts;
   }
 
   /**
@@ -83,56 +75,32 @@ export class RuleSchedule {
    * effect immediately.
    */
   firstToAct(key: string, time: number, tags: readonly Tag[] = []): DueAction | undefined {
-    let earliest = this.#lastUpTo(key)?.earliest ?? {};
-    for (const own of this.#tagged.matching(key, tags)) earliest = earlier(earliest, own);
-    const { fixed, delayed } = earliest;
-    const first = sooner(fixed, delayed && { ...delayed, time: time + delayed.time });
-    return first && { rule: first.rule, at: first.time };
-  }
-
-  /** If one range ends where another starts, the later call wins. */
-  #add(from: string, earliest: Earliest): void {
-    if (this.#borders.at(-1)?.from === from) this.#borders.pop();
-    this.#borders.push({ from, earliest });
-  }
-
-  #lastUpTo(key: string): Border | undefined {
-    let [low, high] = [0, this.#borders.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#borders[middle] as Border).from <= key) low = middle + 1;
-      else high = middle;
+    let { fixed, delayed } = this.#tree.rulesFor(key, 0);
+    for (const set of this.#tagSets.within(tags)) {
+      const own = this.#tree.rulesFor(key, set + 1);
+      fixed = this.#sooner(fixed, own.fixed);
+      delayed = this.#sooner(delayed, own.delayed);
     }
-    return this.#borders[low - 1];
+    const first = this.#sooner(fixed, delayed, time);
+    if (first === undefined) return undefined;
+    const at = (this.#times[first] as number) + (first === delayed ? time : 0);
+    return { ruleId: this.#ids.at(first), at };
   }
-}
 
-const earlier = (one: Earliest | undefined, other: Earliest): Earliest => ({
-  fixed: sooner(one?.fixed, other.fixed),
-  delayed: sooner(one?.delayed, other.delayed),
-});
-
-function sooner(one: Timed | undefined, other: Timed | undefined): Timed | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  if (one.time !== other.time) return one.time < other.time ? one : other;
-  return one.rank < other.rank ? one : other;
+  /** The one with the earlier time, or else the first. `added` to the time of the other. */
+  #sooner(one: number | undefined, other: number | undefined, added = 0): number | undefined {
+    if (one === undefined || other === undefined) return one ?? other;
+    const difference = (this.#times[one] as number) - (this.#times[other] as number) - added;
+    if (difference !== 0) return difference < 0 ? one : other;
+    return Math.min(one, other);
+  }
 }
 
 /** The text between the bucket and the final `*`. */
 const prefixOf = (resource: string): string =>
   resource.slice(resource.indexOf('/') + 1).replace('*', '');
 
-/** The first text, in the order of UTF-16 units, after all that start with the prefix. */
-function firstBehind(prefix: string): string | undefined {
-  for (let at = prefix.length - 1; at >= 0; at--) {
-    const unit = prefix.charCodeAt(at);
-    if (unit < 0xffff) return prefix.slice(0, at) + String.fromCharCode(unit + 1);
-  }
-  return undefined;
-}
-
-function timesOf(rule: LifecycleRule, rank: number): Earliest {
-  const { afterDays, at = 0 } = rule.expires ?? {};
-  if (afterDays !== undefined) return { delayed: { rule, rank, time: afterDays * DAY } };
-  return { fixed: { rule, rank, time: at } };
+function timeOf({ expires }: LifecycleRule): number {
+  const { afterDays, at = 0 } = expires ?? {};
+  return afterDays === undefined ? at : afterDays * DAY;
 }

@@ -160,7 +160,7 @@ class Run {
       const next = rules.firstToAct(key, time, tags);
       if (next === undefined || next.at > this.#now) continue;
       const uploadId = 'upload' in found ? found.uploadId : undefined;
-      due.push({ step: { ...about, key, uploadId, ruleId: next.rule.id }, candidate });
+      due.push({ step: { ...about, key, uploadId, ruleId: next.ruleId }, candidate });
     }
     this.#counts.examined += page.length;
     return { due, last: after((page.at(-1) as Candidate).recordKey) };

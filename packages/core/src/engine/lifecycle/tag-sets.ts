@@ -1,0 +1,79 @@
+import type { Tag } from '../records/tags.js';
+import { bytesOfText } from './packed-texts.js';
+
+const BYTES_OF_TAG = 64;
+const BYTES_OF_SET = 200;
+
+/**
+ * Sets of tags that rules ask for, numbered from 0 on in the order in which they were added. Each is
+ * found by that one of its tags which the fewest sets have, so an object is compared with few of them.
+ */
+export class TagSets {
+  /** A number for each tag. */
+  readonly #tags = new Map<string, number>();
+  readonly #sets: (readonly number[])[] = [];
+  /** The sets to compare with objects that have a tag. */
+  readonly #byTag = new Map<number, number[]>();
+  /** For each of the given lists, which are not empty, the number of its set. */
+  readonly numbers: Uint32Array;
+
+  constructor(given: readonly (readonly Tag[])[]) {
+    const known = new Map<string, number>();
+    const counts: number[] = [];
+    this.numbers = Uint32Array.from(given, (tags) => {
+      const own = tags.map((tag) => this.#numberFor(tag)).sort((one, other) => one - other);
+      const name = own.join();
+      const number = known.get(name);
+      if (number !== undefined) return number;
+      known.set(name, this.#sets.length);
+      for (const tag of own) counts[tag] = (counts[tag] ?? 0) + 1;
+      return this.#sets.push(own) - 1;
+    });
+    for (const [number, own] of this.#sets.entries()) {
+      const rarest = own.reduce((one, other) =>
+        (counts[other] as number) < (counts[one] as number) ? other : one,
+      );
+      const others = this.#byTag.get(rarest);
+      if (others === undefined) this.#byTag.set(rarest, [number]);
+      else others.push(number);
+    }
+  }
+
+  get count(): number {
+    return this.#sets.length;
+  }
+
+  #numberFor(tag: Tag): number {
+    const name = nameOf(tag);
+    const known = this.#tags.get(name);
+    if (known !== undefined) return known;
+    this.#tags.set(name, this.#tags.size);
+    return this.#tags.size - 1;
+  }
+
+  /** The numbers of the sets all of whose tags an object has. */
+  *within(tags: readonly Tag[]): Generator<number> {
+    if (this.#sets.length === 0) return;
+    const given = new Set<number>();
+    for (const tag of tags) {
+      const number = this.#tags.get(nameOf(tag));
+      if (number !== undefined) given.add(number);
+    }
+    for (const tag of given) {
+      for (const number of this.#byTag.get(tag) ?? []) {
+        if (this.#sets[number]?.every((wanted) => given.has(wanted))) yield number;
+      }
+    }
+  }
+
+  /** What it takes in memory, approximately. */
+  get bytes(): number {
+    let bytes = this.numbers.byteLength;
+    for (const name of this.#tags.keys()) bytes += BYTES_OF_TAG + bytesOfText(name);
+    for (const { length } of this.#sets) bytes += BYTES_OF_SET + 8 * length;
+    return bytes;
+  }
+}
+
+/** No tag has a NUL. */
+const nameOf = ([key, value]: Tag): string => `${key}\0${value}`;

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import test from 'ava';
+import { core } from '../hostile/core.js';
+import { memoryStorage } from './servers.js';
+
+const MB = 2 ** 20;
+const { RuleSchedule } = core.lifecycle;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+async function memory(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await sleep(10);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const list = <T>(length: number, make: (at: number) => T): T[] =>
+  Array.from({ length }, (_, at) => make(at));
+
+const rule = (fields: object) => ({
+  ...{ status: 'enabled', resource: ['bucket/*'], expires: { afterDays: 1 } },
+  ...{ action: 'DeleteObject', ...fields },
+});
+
+const long = (text: string) => text.padEnd(190, 'x');
+
+/** Rules with much text, by where it is. */
+const RULES: Record<string, () => object[]> = {
+  'in prefixes': () =>
+    list(250, (at) =>
+      rule({ id: `${at}`, resource: list(10, (one) => `bucket/${long(`${one}-${at}`)}/*`) }),
+    ),
+  'in prefixes beyond Latin-1': () =>
+    list(250, (at) =>
+      rule({ id: `${at}`, resource: list(5, (one) => `bucket/€${long(`${one}-${at}`)}/*`) }),
+    ),
+  'in ids': () => list(1000, (at) => rule({ id: long(`${at}`) })),
+  'in tags': () =>
+    list(250, (at) => rule({ id: `${at}`, tags: list(8, (one) => [`k${one}`, long(`${at}`)]) })),
+  'in tags that all rules share': () =>
+    list(1000, (at) =>
+      rule({ id: `${at}`, tags: [...list(5, (one) => [`k${one}`, long('')]), ['z', `${at}`]] }),
+    ),
+};
+
+test.serial('prepared rules take no more memory than is counted', async (t) => {
+  const COPIES = 4;
+  const measure = async (text: string): Promise<[number, number]> => {
+    const prepare = () => new RuleSchedule(JSON.parse(text), 'DeleteObject');
+    const before = await memory();
+    const kept = list(COPIES, prepare);
+    const taken = (await memory()) - before;
+    return [taken, kept.reduce((sum, { bytes }) => sum + bytes, 0)];
+  };
+  for (const [name, make] of Object.entries(RULES)) {
+    const text = JSON.stringify(make());
+    await measure(text);
+    const [taken, counted] = await measure(text);
+    t.log(`${name}: ${(taken / MB).toFixed(2)} MB, counted ${(counted / MB).toFixed(2)} MB`);
+    t.true(taken < counted + MB / 4, `${name}: ${taken} of ${counted}`);
+    t.true(counted < 3 * COPIES * text.length, name);
+  }
+});
+
+test.serial('what was prepared of the rules of a bucket is forgotten with it', async (t) => {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  const rules = list(250, (at) => ({
+    ...{ id: `${at}`, status: 'enabled' as const, action: 'DeleteObject' as const },
+    ...{ resource: ['bucket/*'], expires: { afterDays: 1 } },
+    tags: Object.fromEntries(list(8, (one) => [`k${one}`, long(`${at}`)])),
+  }));
+  const use = async (isKept: boolean) => {
+    const bucket = 'bucket';
+    await storage.putBucket({ bucket });
+    await storage.putBucketLifecycle({ bucket, rule: rules });
+    await storage.putObject({ bucket, key: 'key', body: '1' });
+    await storage.lifecycle.explain(bucket, 'key');
+    if (isKept) return;
+    await storage.deleteObject({ bucket, key: 'key' });
+    await storage.deleteBucket({ bucket });
+  };
+  await use(false);
+  const before = await memory();
+  for (let round = 0; round < 8; round++) await use(false);
+  t.true((await memory()) - before < 2 * MB);
+  await use(true);
+  const kept = (await memory()) - before;
+  await storage.deleteBucketLifecycle({ bucket: 'bucket' });
+  t.true((await memory()) - before < kept - MB);
+});
+
+test('rules with tags apply to the objects that have all of them, whichever rules share a tag', (t) => {
+  type Rules = ConstructorParameters<typeof RuleSchedule>[0];
+  const rules: unknown = [
+    rule({ id: 'a', tags: [['x', '1']], expires: { afterDays: 9 } }),
+    rule({
+      ...{ id: 'b', resource: ['bucket/logs/*'] },
+      ...{
+        tags: [
+          ['x', '1'],
+          ['y', '2'],
+        ],
+        expires: { afterDays: 5 },
+      },
+    }),
+    rule({
+      ...{ id: 'c', resource: ['bucket/logs/old/*', 'bucket/z*'] },
+      ...{
+        tags: [
+          ['y', '2'],
+          ['x', '1'],
+        ],
+        expires: { afterDays: 3 },
+      },
+    }),
+    rule({ id: 'd', tags: [['y', '2']], expires: { at: 7 } }),
+    rule({ id: 'e', expires: { afterDays: 30 } }),
+    rule({ id: 'f', tags: [['x', '2']], expires: { afterDays: 1 }, status: 'disabled' }),
+  ];
+  const given = rules as Rules;
+  const schedule = new RuleSchedule(given, 'DeleteObject');
+  const first = (key: string, ...tags: [string, string][]) =>
+    schedule.firstToAct(key, 0, tags)?.ruleId;
+  t.is(first('key'), 'e');
+  t.is(first('key', ['x', '2']), 'e');
+  t.is(first('key', ['x', '1']), 'a');
+  t.is(first('key', ['x', '1'], ['y', '3']), 'a');
+  t.is(first('key', ['y', '2']), 'd');
+  const later = new RuleSchedule(given.slice(0, 3), 'DeleteObject');
+  const due = (key: string) =>
+    later.firstToAct(key, 0, [
+      ['x', '1'],
+      ['q', '0'],
+      ['y', '2'],
+    ])?.ruleId;
+  t.is(due('logs/a'), 'b');
+  t.is(due('logs/old/a'), 'c');
+  t.is(due('logs/ole'), 'b');
+  t.is(due('zebra'), 'c');
+  t.is(due('other'), 'a');
+});
