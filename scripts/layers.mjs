@@ -81,6 +81,11 @@ export const packages = [
   { name: 'unstorage', imports: ['core'] },
   { name: 'multer', imports: ['core'], libraries: ['multer'] },
   {
+    name: 'observability',
+    imports: ['core'],
+    libraries: ['prom-client', '@opentelemetry/api'],
+  },
+  {
     name: 'storage',
     imports: [
       'core',

@@ -41,6 +41,7 @@ for (const carrier of ['koa', 'express5', 'fastify', 'node', 'hono'] as const) {
       requestId: put.headers['x-svc-request-id'],
       dialect: 'json',
       method: 'PUT',
+      httpVersion: '1.1',
       url: '/bucket/a%20b?',
       operation: 'PutObject',
       bucket: 'bucket',

@@ -42,7 +42,8 @@ export interface ObjectStorage extends Client {
   /**
    * Observes the HTTP requests to the storage, for metrics, traces and logs: a function that is called
    * when a response has been sent or the client has left, or an object that also learns when a
-   * request begins. Returns a function that ends the observation.
+   * request begins. Returns a function that ends the observation; requests that have begun are still
+   * reported.
    *
    * ```ts
    * storage.observe(({ operation, status, duration }) => console.log(operation, status, duration));

@@ -30,14 +30,14 @@ import type { Understood } from './understood-request.js';
 /** One request and its response: from the raw request to the operation, and back. */
 export class Exchange {
   /** The response in the making, and what is known about it. */
-  readonly reply: Reply;
+  readonly #reply: Reply;
   readonly #context: HandlerContext;
   readonly #request: StorageRequest;
   /** That of a structured body. */
   #memory: MemoryShare | undefined;
 
   constructor(context: HandlerContext, request: StorageRequest) {
-    this.reply = new Reply(context, request);
+    this.#reply = new Reply(context, request);
     this.#context = context;
     this.#request = request;
   }
@@ -47,16 +47,13 @@ export class Exchange {
     try {
       const { dialect, place: options } = this.#context;
       const headers = dialect.readHeaders(this.#request.rawHeaders);
-      this.reply.headers = headers;
+      this.#reply.headers = headers;
       const place = findPlace(this.#request, headers, options, dialect);
-      if (place === undefined) {
-        this.reply.isForeign = true;
-        return undefined;
-      }
-      this.reply.bucketName = place.bucket ?? '';
-      return this.reply.finished(await this.#carryOut(await this.#understand(headers, place)));
+      if (place === undefined) return undefined;
+      this.#reply.bucketName = place.bucket ?? '';
+      return this.#reply.finished(await this.#carryOut(await this.#understand(headers, place)));
     } catch (error) {
-      return this.reply.finished(await this.reply.failed(error));
+      return this.#reply.finished(await this.#reply.failed(error));
     } finally {
       this.#memory?.release();
     }
@@ -69,16 +66,17 @@ export class Exchange {
     const unfolded = dialect.unfold?.(rawHeaders, found.query);
     const headers = unfolded?.headers ?? sent;
     const target = unfolded === undefined ? found : { ...found, query: unfolded.query };
-    this.reply.key = target.key ?? '';
+    this.#reply.key = target.key ?? '';
     const operation = dispatch(method, target, headers);
-    this.reply.operation = operation;
+    this.#reply.operation = operation;
+    this.#reply.begin();
     dialect.requireUnderstood(operation, target.query, headers);
     const key = operation.action.usesObject === true ? target.key : undefined;
-    const name = this.reply.bucketName;
+    const name = this.#reply.bucketName;
     const subject = name === '' ? undefined : await readSubject(store, name, key);
     const { tellsCorsMethods } = dialect.conventions;
     const cors = crossOrigin(store, subject?.bucket, method, headers, tellsCorsMethods);
-    this.reply.cors = cors instanceof Promise ? await cors : cors;
+    this.#reply.cors = cors instanceof Promise ? await cors : cors;
     const owner = subject?.bucket?.record.owner;
     return { headers, place, target, operation, subject, owner };
   }
@@ -92,24 +90,24 @@ export class Exchange {
     const { query } = target;
     const changing = changes(request.method);
     const { ownHost } = place;
-    const sender: Sender = { headers, isSigned: false, ownHost, rule: this.reply.cors?.rule };
+    const sender: Sender = { headers, isSigned: false, ownHost, rule: this.#reply.cors?.rule };
     const asksPage = changing && !operation.loginInBody;
     let page = asksPage ? requireOwnSite(crossSiteRequests, sender) : undefined;
     const contentLength = announcedLength(headers);
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') await this.#identify(understood, sender, page);
-    const { principal, body: verified, fields, bySignedUrl } = this.reply.identified;
+    const { principal, body: verified, fields, bySignedUrl } = this.#reply.identified;
     // A form that nobody signed is like any other request of an anonymous caller.
     if (changing && !asksPage && !principal) page = requireOwnSite(crossSiteRequests, sender);
     const sent = verified ?? request.body;
-    const announced = verified === undefined ? contentLength : this.reply.identified.length;
+    const announced = verified === undefined ? contentLength : this.#reply.identified.length;
     const leaving = slow ? untilAnswered(() => request.signal) : undefined;
     const application = {
       action,
-      bucketName: this.reply.bucketName,
+      bucketName: this.#reply.bucketName,
       subject,
-      key: this.reply.identified.key ?? target.key ?? '',
-      requestId: this.reply.requestId,
+      key: this.#reply.identified.key ?? target.key ?? '',
+      requestId: this.#reply.requestId,
       principal,
       page,
       authorize: this.#context.authorize,
@@ -119,7 +117,7 @@ export class Exchange {
       announced,
       signal: leaving ? leaving.signal : () => request.signal,
     };
-    const source = { query, headers, bucket: this.reply.bucketName, body: fields };
+    const source = { query, headers, bucket: this.#reply.bucketName, body: fields };
     const takesBytes = action.takes === 'bytes';
     const how = { headers, length: announced, times: bodyTimes };
     const call = await admit(store, application, async () => {
@@ -139,13 +137,13 @@ export class Exchange {
     const work = this.#perform(understood, call, body, asked);
     const answer = leaving
       ? await patiently(
-          work.catch((error: unknown) => this.reply.failed(error)),
+          work.catch((error: unknown) => this.#reply.failed(error)),
           this.#context.patience,
           dialect.earlyHeaders,
           leaving.answered,
         )
       : await work;
-    if (answer.body instanceof Readable) this.reply.watch(answer.body);
+    if (answer.body instanceof Readable) this.#reply.watch(answer.body);
     if (servesContent) return answer;
     return counted(answer, store.jsonMemory, () => callerId(principal), changing);
   }
@@ -156,14 +154,14 @@ export class Exchange {
     page: ForeignPage | undefined,
   ): Promise<void> {
     const { store, dialect, crossSiteRequests, authorize, loginFirst } = this.#context;
-    this.reply.showsLogin = false;
+    this.#reply.showsLogin = false;
     const request = this.#request;
     const about = {
       request,
       operation,
       headers,
       query: target.query,
-      bucket: this.reply.bucketName,
+      bucket: this.#reply.bucketName,
       key: target.key ?? '',
       owner,
       sentTo: place.sentTo,
@@ -171,13 +169,13 @@ export class Exchange {
       now: store.now,
     };
     const login = () => readPrincipal(request.principal);
-    this.reply.identified = await identify(dialect, about, login, loginFirst);
-    const { principal, bySignedUrl = false } = this.reply.identified;
+    this.#reply.identified = await identify(dialect, about, login, loginFirst);
+    const { principal, bySignedUrl = false } = this.#reply.identified;
     // The host's rule may let in an anonymous caller for reasons that only the host knows.
-    this.reply.isPrivate = principal !== undefined || authorize !== undefined;
+    this.#reply.isPrivate = principal !== undefined || authorize !== undefined;
     const visitor = { bucket: subject?.bucket, principal, host: SYSTEM };
     sender.isSigned = bySignedUrl;
-    this.reply.showsLogin = mayShowLogin(crossSiteRequests, sender, visitor);
+    this.#reply.showsLogin = mayShowLogin(crossSiteRequests, sender, visitor);
     page?.requireOwner(visitor.bucket, principal, SYSTEM);
   }
 
@@ -188,13 +186,13 @@ export class Exchange {
     asked: Readonly<Record<string, unknown>>,
   ): Promise<StorageResponse> {
     const about = {
-      principal: this.reply.identified.principal,
+      principal: this.#reply.identified.principal,
       owner,
       url: () => `${place.bucketUrl()}/${encodeKey(call.key)}`,
     };
     const serving = {
       trusted: this.#context.trustedContent,
-      shared: this.reply.cors?.rule !== undefined,
+      shared: this.#reply.cors?.rule !== undefined,
       usable: isUsable(headers),
     };
     return perform({ operation, call, body, asked, about, serving });

@@ -8,7 +8,6 @@ import type { HandlerContext } from './handler-context.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from './handler-options.js';
 import { type Presign, presigner } from './link.js';
 import type { StorageRequest, StorageResponse } from './message.js';
-import { Observation } from './observation.js';
 import type { RequestObservers } from './request-observers.js';
 
 export interface Handler {
@@ -45,26 +44,8 @@ export function createHandler(
     bodyTimes: { stall },
     structuredTimes: { stall, total: limitOf(options.jsonTimeout ?? 60_000) },
   };
-  const handle = (request: StorageRequest) => {
-    const exchange = new Exchange(context, request);
-    return observers.isEmpty ? exchange.answer() : observed(context, request, exchange);
-  };
+  const handle = (request: StorageRequest) => new Exchange(context, request).answer();
   return Object.assign(handle, { presign: presigner(dialect, options, store.now) });
-}
-
-async function observed(
-  context: HandlerContext,
-  request: StorageRequest,
-  exchange: Exchange,
-): Promise<StorageResponse | undefined> {
-  const { reply } = exchange;
-  const observation = new Observation(context, request, reply);
-  const answering = exchange.answer();
-  // Up to its first wait, the exchange has found out whether the request is for the storage.
-  if (!reply.isForeign) context.observers.begin(observation);
-  const response = await answering;
-  if (response !== undefined) observation.respond(response);
-  return response;
 }
 
 /** The longest delay of a Node timer. */

@@ -55,6 +55,8 @@ export interface StorageRequest {
   readonly signal?: AbortSignal | undefined;
   /** Bytes of the body that have been read so far. */
   readonly received?: number | undefined;
+  /** Such as `1.1`, which is the default. */
+  readonly httpVersion?: string | undefined;
   /** The IP address of the other end of the connection. */
   readonly address?: string | undefined;
   /**
@@ -71,8 +73,9 @@ export interface Delivery {
    *
    * @param bytes Of its body that were sent.
    * @param complete Whether that is all of it.
+   * @param now By `performance.now()`, for whoever has read that clock anyway.
    */
-  over(bytes: number, complete: boolean): void;
+  over(bytes: number, complete: boolean, now?: number): void;
 }
 
 export interface StorageResponse {

@@ -4,12 +4,11 @@ import type { ErrorCode } from '../errors.js';
 import type { HandlerContext } from './handler-context.js';
 import type { Delivery, StorageRequest, StorageResponse } from './message.js';
 import type { Reply } from './reply.js';
-import type { ObservedRequest } from './request-observers.js';
+import type { ObservedRequest, RequestObserver } from './request-observers.js';
 
 /** A request that somebody observes, from its arrival to the end of its response. */
 export class Observation implements ObservedRequest, Delivery {
   readonly method: string;
-  readonly began = Date.now();
   readonly address: string | undefined;
   status = 0;
   bytesOut = 0;
@@ -18,13 +17,17 @@ export class Observation implements ObservedRequest, Delivery {
   complete = false;
   readonly #context: HandlerContext;
   readonly #request: StorageRequest;
+  readonly #observers: readonly RequestObserver[];
   readonly #start = performance.now();
   readonly #reply: Reply;
+  #began: number | undefined;
+  #isBegun = false;
   #isOver = false;
 
   constructor(context: HandlerContext, request: StorageRequest, reply: Reply) {
     this.method = request.method;
     this.#context = context;
+    this.#observers = context.observers.current;
     this.#request = request;
     this.#reply = reply;
     const forwarded = context.place.trustProxy ? this.header('x-forwarded-for') : undefined;
@@ -34,6 +37,16 @@ export class Observation implements ObservedRequest, Delivery {
 
   get requestId(): string {
     return this.#reply.requestId;
+  }
+
+  /** Few observers want it. */
+  get began(): number {
+    this.#began ??= Math.round(Date.now() - (performance.now() - this.#start));
+    return this.#began;
+  }
+
+  get httpVersion(): string {
+    return this.#request.httpVersion ?? '1.1';
   }
 
   get dialect(): string {
@@ -78,23 +91,44 @@ export class Observation implements ObservedRequest, Delivery {
     return undefined;
   }
 
+  begin(): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    for (const observer of this.#observers) {
+      try {
+        observer.begin?.(this);
+      } catch (error) {
+        this.#context.observers.onError(error);
+      }
+    }
+  }
+
   /** The response is known, and about to be sent. */
   respond(response: StorageResponse): void {
+    this.begin(); // A request that could not be understood has not begun yet.
     this.status = response.status;
-    this.firstByte = performance.now() - this.#start;
     const { body } = response;
+    // A body that is there already goes with its head: one look at the clock does for both.
+    if (body instanceof Readable) this.firstByte = performance.now() - this.#start;
     if (this.#request.observe !== undefined) this.#request.observe(response, this);
     else if (body instanceof Readable) this.#untilRead(body, response.headers);
     else this.over(Buffer.byteLength(body), true);
   }
 
-  over(bytes: number, complete: boolean): void {
+  over(bytes: number, complete: boolean, now = performance.now()): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.duration = performance.now() - this.#start;
+    this.duration = now - this.#start;
+    if (this.firstByte === 0) this.firstByte = this.duration;
     this.bytesOut = bytes;
     this.complete = complete;
-    this.#context.observers.end(this);
+    for (const observer of this.#observers) {
+      try {
+        observer.end(this);
+      } catch (error) {
+        this.#context.observers.onError(error);
+      }
+    }
   }
 
   #untilRead(body: Readable, headers: StorageResponse['headers']): void {

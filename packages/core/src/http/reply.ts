@@ -7,14 +7,13 @@ import type { Identified } from './dialect.js';
 import type { HandlerContext } from './handler-context.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest, StorageResponse } from './message.js';
+import { Observation } from './observation.js';
 import type { Operation } from './operation.js';
 import { addPolicies } from './response-policy.js';
 
 /** How a request is answered, and everything known about it that the response depends on. */
 export class Reply {
   readonly requestId = randomUUID();
-  /** The request is left to the host's next handler. */
-  isForeign = false;
   headers: RequestHeaders | undefined;
   bucketName = '';
   key = '';
@@ -29,10 +28,19 @@ export class Reply {
   failure: ErrorCode | undefined;
   readonly #context: HandlerContext;
   readonly #request: StorageRequest;
+  /** Undefined: nobody observes the request. */
+  readonly #observation: Observation | undefined;
 
   constructor(context: HandlerContext, request: StorageRequest) {
     this.#context = context;
     this.#request = request;
+    const isObserved = context.observers.current.length > 0;
+    this.#observation = isObserved ? new Observation(context, request, this) : undefined;
+  }
+
+  /** The request is for the storage, and as much is known about it as its URL says. */
+  begin(): void {
+    this.#observation?.begin();
   }
 
   async failed(error: unknown): Promise<StorageResponse> {
@@ -52,7 +60,10 @@ export class Reply {
     const cors = this.cors ?? NO_RULES;
     addPolicies(headers, { cors, showsLogin: this.showsLogin, isPrivate: this.isPrivate });
     const { dialect, stallTimeout } = this.#context;
-    return { status, headers: dialect.finish(headers, this.requestId), body, stallTimeout };
+    const sent = dialect.finish(headers, this.requestId);
+    const response = { status, headers: sent, body, stallTimeout };
+    this.#observation?.respond(response);
+    return response;
   }
 
   /** It is not an error when the client disconnects, but it is one when the stream itself fails. */

@@ -7,6 +7,8 @@ export interface ObservedRequest {
   /** `json`, `s3`, or the name of another dialect. */
   readonly dialect: string;
   readonly method: string;
+  /** Such as `1.1`. */
+  readonly httpVersion: string;
   /** The raw path and query that were requested, with the path of the mount. */
   readonly url: string;
   /** When it began: milliseconds since 1970. */
@@ -53,15 +55,16 @@ export interface RequestObserver {
 
 /** Those who observe the requests of a storage. */
 export class RequestObservers {
-  #all: readonly RequestObserver[] = [];
-  readonly #onError: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
+  #current: readonly RequestObserver[] = [];
 
   constructor(onError: (error: unknown) => void) {
-    this.#onError = onError;
+    this.onError = onError;
   }
 
-  get isEmpty(): boolean {
-    return this.#all.length === 0;
+  /** Those who observe a request that begins now: each of them also learns of its end. */
+  get current(): readonly RequestObserver[] {
+    return this.#current;
   }
 
   /** Returns a function that ends the observation. */
@@ -70,29 +73,9 @@ export class RequestObservers {
       throw new TypeError('storage.observe() takes a function, or an object with a function end.');
     }
     const added = typeof observer === 'function' ? { end: observer } : observer;
-    this.#all = [...this.#all, added];
+    this.#current = [...this.#current, added];
     return () => {
-      this.#all = this.#all.filter((other) => other !== added);
+      this.#current = this.#current.filter((other) => other !== added);
     };
-  }
-
-  begin(request: ObservedRequest): void {
-    for (const observer of this.#all) {
-      try {
-        observer.begin?.(request);
-      } catch (error) {
-        this.#onError(error);
-      }
-    }
-  }
-
-  end(request: ObservedRequest): void {
-    for (const observer of this.#all) {
-      try {
-        observer.end(request);
-      } catch (error) {
-        this.#onError(error);
-      }
-    }
   }
 }

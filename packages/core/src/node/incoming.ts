@@ -59,6 +59,10 @@ class NodeRequest implements StorageRequest, RequestBody {
     return this;
   }
 
+  get httpVersion(): string {
+    return this.#req.httpVersion;
+  }
+
   get address(): string | undefined {
     return this.#req.socket.remoteAddress;
   }

@@ -9,14 +9,48 @@ export function reportSending(
   delivery: Delivery,
 ): void {
   if (body instanceof Readable) reportStream(res, body, delivery);
-  else reportWhole(res, Buffer.byteLength(body), delivery);
+  else lookSoon(new Sending(res, Buffer.byteLength(body), delivery));
 }
 
-function reportWhole(res: ServerResponse, length: number, delivery: Delivery): void {
-  if (res.destroyed) delivery.over(0, false);
-  else {
-    res.on('close', () => delivery.over(res.writableFinished ? length : 0, res.writableFinished));
+class Sending {
+  readonly #res: ServerResponse;
+  readonly #length: number;
+  readonly #delivery: Delivery;
+
+  constructor(res: ServerResponse, length: number, delivery: Delivery) {
+    this.#res = res;
+    this.#length = length;
+    this.#delivery = delivery;
   }
+
+  look(now: number): void {
+    const res = this.#res;
+    if (res.writableFinished || res.destroyed) this.#end(now);
+    else res.on('close', () => this.#end(performance.now()));
+  }
+
+  #end(now: number): void {
+    const complete = this.#res.writableFinished;
+    this.#delivery.over(complete ? this.#length : 0, complete, now);
+  }
+}
+
+/**
+ * Nearly all responses are gone in the next turn of the event loop. Looking then costs much less
+ * than a listener for each of them.
+ */
+function lookSoon(sending: Sending): void {
+  if (handedOver.length === 0) setImmediate(look);
+  handedOver.push(sending);
+}
+
+let handedOver: Sending[] = [];
+
+function look(): void {
+  const those = handedOver;
+  handedOver = [];
+  const now = performance.now();
+  for (const sending of those) sending.look(now);
 }
 
 function reportStream(res: ServerResponse, body: Readable, delivery: Delivery): void {

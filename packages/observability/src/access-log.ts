@@ -1,0 +1,97 @@
+import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
+import { redacted } from './redacted.js';
+
+export interface AccessLogOptions {
+  /**
+   * `combined` or `common`, as web servers write them, or `json`: an object with everything that is
+   * known. Default `combined`.
+   */
+  readonly format?: 'combined' | 'common' | 'json' | undefined;
+  /** Takes a line without its line break. Default: writes it to the standard output. */
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+/**
+ * Writes a line for each request to the storage when its response is over. Signatures in URLs are
+ * left out. Returns a function that ends the log.
+ *
+ * ```ts
+ * accessLog(storage, { format: 'json', write: (line) => logger.info(line) });
+ * ```
+ */
+export function accessLog(
+  storage: Pick<ObjectStorage, 'observe'>,
+  { format = 'combined', write = print }: AccessLogOptions = {},
+): () => void {
+  if (!Object.hasOwn(FORMATS, format)) {
+    throw new TypeError('accessLog(): format must be combined, common or json.');
+  }
+  if (typeof write !== 'function') throw new TypeError('accessLog(): write must be a function.');
+  const lineOf = FORMATS[format];
+  return storage.observe((request) => write(lineOf(request)));
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const FORMATS = { combined, common, json } as const;
+
+function combined(request: ObservedRequest): string {
+  const referer = redacted(request.header('referer') ?? '-');
+  const agent = request.header('user-agent') ?? '-';
+  return `${common(request)} "${escaped(referer)}" "${escaped(agent)}"`;
+}
+
+function common(request: ObservedRequest): string {
+  const { address, principal, began, method, url, httpVersion, status, bytesOut } = request;
+  const user = principal === undefined ? '-' : escaped(principal.userId).replaceAll(' ', '\\x20');
+  const line = `${method} ${redacted(url)} HTTP/${httpVersion}`;
+  const who = `${address ?? '-'} - ${user} [${commonTime(began)}]`;
+  return `${who} "${escaped(line)}" ${status} ${bytesOut}`;
+}
+
+function json(request: ObservedRequest): string {
+  return JSON.stringify({
+    time: new Date(request.began).toISOString(),
+    requestId: request.requestId,
+    address: request.address,
+    tenant: request.principal && `${request.principal.tenantCode}-${request.principal.tenantId}`,
+    user: request.principal?.userId,
+    method: request.method,
+    url: redacted(request.url),
+    dialect: request.dialect,
+    operation: request.operation,
+    bucket: request.bucket || undefined,
+    key: request.key || undefined,
+    status: request.status,
+    error: request.error,
+    bytesIn: request.bytesIn,
+    bytesOut: request.bytesOut,
+    firstByte: rounded(request.firstByte),
+    duration: rounded(request.duration),
+    complete: request.complete,
+    referer: redactedIfAny(request.header('referer')),
+    userAgent: request.header('user-agent'),
+  });
+}
+
+const redactedIfAny = (url: string | undefined) => (url === undefined ? undefined : redacted(url));
+
+/** Milliseconds with three digits. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Such as `10/Oct/2000:13:55:36 +0000`. */
+function commonTime(ms: number): string {
+  const iso = new Date(ms).toISOString();
+  const month = MONTHS[Number(iso.slice(5, 7)) - 1];
+  return `${iso.slice(8, 10)}/${month}/${iso.slice(0, 4)}:${iso.slice(11, 19)} +0000`;
+}
+
+/** What a client sends must not end a field or a line. */
+const escaped = (text: string): string =>
+  text.replace(/["\\]|[^\x20-\x7e]/g, (char) =>
+    char === '"' || char === '\\' ? `\\${char}` : Array.from(Buffer.from(char), hex).join(''),
+  );
+
+const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0').toUpperCase()}`;

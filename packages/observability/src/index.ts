@@ -1,0 +1,1 @@
+export { type AccessLogOptions, accessLog } from './access-log.js';

@@ -1,0 +1,2 @@
+export { type OpenTelemetryMetricsOptions, openTelemetryMetrics } from './metrics.js';
+export { type OpenTelemetryTracesOptions, openTelemetryTraces } from './traces.js';

@@ -1,0 +1,63 @@
+import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
+import { type Attributes, type MeterProvider, metrics } from '@opentelemetry/api';
+import { NAME } from './name.js';
+
+export interface OpenTelemetryMetricsOptions {
+  /** Default: the provider that is registered globally. */
+  readonly meterProvider?: MeterProvider | undefined;
+}
+
+/** Seconds, from 1 ms to 1 min. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/**
+ * Records metrics of the requests to a storage with OpenTelemetry. Returns a function that ends
+ * that.
+ */
+export function openTelemetryMetrics(
+  storage: Pick<ObjectStorage, 'observe'>,
+  { meterProvider = metrics.getMeterProvider() }: OpenTelemetryMetricsOptions = {},
+): () => void {
+  const meter = meterProvider.getMeter(NAME);
+  const times = { unit: 's', advice: { explicitBucketBoundaries: BOUNDS } };
+  const duration = meter.createHistogram('bucketware.request.duration', {
+    description: 'Time from a request to the end of its response.',
+    ...times,
+  });
+  const firstByte = meter.createHistogram('bucketware.request.first_byte', {
+    description: 'Time from a request to the beginning of its response.',
+    ...times,
+  });
+  const received = meter.createCounter('bucketware.request.received', {
+    description: 'Bytes of request bodies.',
+    unit: 'By',
+  });
+  const sent = meter.createCounter('bucketware.request.sent', {
+    description: 'Bytes of response bodies.',
+    unit: 'By',
+  });
+  const active = meter.createUpDownCounter('bucketware.active_requests', {
+    description: 'Requests that are not over yet.',
+    unit: '{request}',
+  });
+  return storage.observe({
+    begin: () => active.add(1),
+    end(request) {
+      const attributes = attributesOf(request);
+      active.add(-1);
+      duration.record(request.duration / 1000, attributes);
+      firstByte.record(request.firstByte / 1000, attributes);
+      if (request.bytesIn > 0) received.add(request.bytesIn, attributes);
+      if (request.bytesOut > 0) sent.add(request.bytesOut, attributes);
+    },
+  });
+}
+
+/** Few values each: neither buckets nor users, of which there may be many. */
+const attributesOf = (request: ObservedRequest): Attributes => ({
+  'bucketware.dialect': request.dialect,
+  'bucketware.operation': request.operation ?? 'none',
+  'bucketware.complete': request.complete,
+  'http.response.status_code': request.status,
+  'error.type': request.error,
+});

@@ -1,0 +1,2 @@
+/** The name of the instrumentation. */
+export const NAME = '@bucketware/observability';

@@ -1,0 +1,79 @@
+import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
+import {
+  type Context,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api';
+import { NAME } from './name.js';
+
+export interface OpenTelemetryTracesOptions {
+  /** Default: the provider that is registered globally. */
+  readonly tracerProvider?: TracerProvider | undefined;
+}
+
+/**
+ * Makes a span of each request to a storage. It is part of the span that is active when the request
+ * arrives, such as that of an instrumentation for HTTP. Without one, it continues the trace that the
+ * headers of the request name. Returns a function that ends that.
+ */
+export function openTelemetryTraces(
+  storage: Pick<ObjectStorage, 'observe'>,
+  { tracerProvider = trace.getTracerProvider() }: OpenTelemetryTracesOptions = {},
+): () => void {
+  const tracer = tracerProvider.getTracer(NAME);
+  const spans = new WeakMap<ObservedRequest, Span>();
+  return storage.observe({
+    begin(request) {
+      const { kind, parent } = placeOf(request);
+      const attributes = {
+        'http.request.method': request.method,
+        'url.path': request.url.split('?', 1)[0],
+        'bucketware.dialect': request.dialect,
+        'bucketware.request_id': request.requestId,
+      };
+      const name = request.operation ?? request.method;
+      spans.set(request, tracer.startSpan(name, { kind, attributes }, parent));
+    },
+    end(request) {
+      const span = spans.get(request);
+      if (span === undefined) return;
+      describe(span, request);
+      span.end();
+    },
+  });
+}
+
+function placeOf(request: ObservedRequest): { kind: SpanKind; parent: Context } {
+  const active = context.active();
+  if (trace.getSpan(active) !== undefined) return { kind: SpanKind.INTERNAL, parent: active };
+  return { kind: SpanKind.SERVER, parent: propagation.extract(active, request, HEADERS) };
+}
+
+const HEADERS: TextMapGetter<ObservedRequest> = {
+  keys: () => [],
+  get: (request, name) => request.header(name),
+};
+
+function describe(span: Span, request: ObservedRequest): void {
+  const { operation, bucket, key, principal, status, error, complete } = request;
+  if (operation !== undefined) span.setAttribute('bucketware.operation', operation);
+  if (bucket !== '') span.setAttribute('bucketware.bucket', bucket);
+  if (key !== '') span.setAttribute('bucketware.key', key);
+  if (principal !== undefined) span.setAttribute('user.id', principal.userId);
+  if (error !== undefined) span.setAttribute('error.type', error);
+  span.setAttributes({
+    'http.response.status_code': status,
+    'http.request.body.size': request.bytesIn,
+    'http.response.body.size': request.bytesOut,
+    'bucketware.first_byte': request.firstByte / 1000,
+    'bucketware.complete': complete,
+  });
+  // What the client did wrong is no error of a server (semantic conventions of HTTP spans).
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+}

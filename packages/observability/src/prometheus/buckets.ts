@@ -1,0 +1,34 @@
+/** Counts values by size: much cheaper than a labelled histogram that is looked up for each value. */
+export class Buckets {
+  readonly #bounds: readonly number[];
+  /** How many values are in each bucket, and not in a smaller one. */
+  readonly #counts: number[];
+  count = 0;
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  add(value: number): void {
+    this.count++;
+    this.sum += value;
+    const bounds = this.#bounds;
+    for (let at = 0; at < bounds.length; at++) {
+      if (value > (bounds[at] as number)) continue;
+      this.#counts[at] = (this.#counts[at] as number) + 1;
+      return;
+    }
+  }
+
+  /** How many values are at most as large as each bound. */
+  cumulative(): readonly { readonly le: number | string; readonly count: number }[] {
+    let count = 0;
+    const rows = this.#bounds.map((le, at) => {
+      count += this.#counts[at] as number;
+      return { le, count };
+    });
+    return [...rows, { le: '+Inf', count: this.count }];
+  }
+}

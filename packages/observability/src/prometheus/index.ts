@@ -1,0 +1,121 @@
+import type { ObjectStorage } from '@bucketware/core';
+import { Counter, Gauge, type Registry, register } from 'prom-client';
+import { CountedHistogram } from './counted-histogram.js';
+import { Tallies, type Tally } from './tallies.js';
+
+export interface PrometheusOptions {
+  /** Where the metrics are registered. Default: the registry that prom-client shares. */
+  readonly registry?: Registry | undefined;
+  /** The beginning of all names. Default `bucketware_`. */
+  readonly prefix?: string | undefined;
+  /** Upper bounds of the buckets for times, in seconds. Default: from 1 ms to 1 min. */
+  readonly buckets?: readonly number[] | undefined;
+}
+
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Milliseconds: a scrape must not fail because a backend does not answer. */
+const HEALTH_TIMEOUT = 2000;
+
+/**
+ * Registers metrics of the requests to a storage, and of its health, with prom-client. Returns a
+ * function that removes them.
+ *
+ * ```ts
+ * prometheusMetrics(storage);
+ * app.get('/metrics', async (_, res) => res.type(register.contentType).send(await register.metrics()));
+ * ```
+ */
+export function prometheusMetrics(
+  storage: Pick<ObjectStorage, 'observe' | 'health'>,
+  options: PrometheusOptions = {},
+): () => void {
+  const { registry = register, prefix = 'bucketware_', buckets = BOUNDS } = options;
+  const bounds = [...buckets].sort((a, b) => a - b);
+  const tallies = new Tallies(bounds);
+  const registers = [registry];
+  const names: string[] = [];
+  const named = (name: string): string => {
+    names.push(prefix + name);
+    return prefix + name;
+  };
+
+  const counter = (name: string, help: string, amountOf: (tally: Tally) => number): void => {
+    new Counter({
+      name: named(name),
+      help,
+      labelNames: ['dialect', 'operation'] as const,
+      registers,
+      collect() {
+        this.reset();
+        for (const tally of tallies.all()) this.inc(labelsOf(tally), amountOf(tally));
+      },
+    });
+  };
+  const histogram = (name: string, help: string, of: 'duration' | 'firstByte'): void => {
+    const labelNames = ['dialect', 'operation'] as const;
+    const configuration = { name: named(name), help, labelNames, buckets: bounds, registers };
+    new CountedHistogram(configuration, () =>
+      tallies.all().map((tally) => ({ labels: labelsOf(tally), buckets: tally[of] })),
+    );
+  };
+
+  new Counter({
+    name: named('requests_total'),
+    help: 'Requests that are over. `error` is empty when a request did not fail.',
+    labelNames: ['dialect', 'operation', 'status', 'error'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const tally of tallies.all()) {
+        for (const { status, error, count } of tally.outcomes()) {
+          this.inc({ ...labelsOf(tally), status, error }, count);
+        }
+      }
+    },
+  });
+  counter(
+    'incomplete_requests_total',
+    'Requests whose response was not sent completely, mostly because the client left.',
+    ({ incomplete }) => incomplete,
+  );
+  counter('received_bytes_total', 'Bytes of request bodies.', ({ received }) => received);
+  counter('sent_bytes_total', 'Bytes of response bodies.', ({ sent }) => sent);
+  histogram(
+    'request_duration_seconds',
+    'Time from a request to the end of its response.',
+    'duration',
+  );
+  histogram(
+    'request_first_byte_seconds',
+    'Time from a request to the beginning of its response.',
+    'firstByte',
+  );
+  new Gauge({
+    name: named('requests_in_progress'),
+    help: 'Requests that are not over yet.',
+    registers,
+    collect() {
+      this.set(tallies.inProgress);
+    },
+  });
+  new Gauge({
+    name: named('backend_up'),
+    help: 'Whether the stores of records and of blobs answer: 1 or 0.',
+    labelNames: ['backend'] as const,
+    registers,
+    async collect() {
+      const { records, blobs } = await storage.health({ timeout: HEALTH_TIMEOUT });
+      this.set({ backend: 'records' }, records.ok ? 1 : 0);
+      this.set({ backend: 'blobs' }, blobs.ok ? 1 : 0);
+    },
+  });
+
+  const stop = storage.observe(tallies);
+  return () => {
+    stop();
+    for (const name of names) registry.removeSingleMetric(name);
+  };
+}
+
+const labelsOf = ({ dialect, operation }: Tally) => ({ dialect, operation });

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AccessLogOptions, accessLog } from '@bucketware/observability';
+import test, { type ExecutionContext } from 'ava';
+import { call } from '../http/raw.js';
+import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+
+async function serve(t: ExecutionContext, format: AccessLogOptions['format']) {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const lines: string[] = [];
+  const stop = accessLog(storage, { format, write: (line) => lines.push(line) });
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  const next = async () => {
+    while (lines.length === 0) await sleep(5);
+    return lines.shift() as string;
+  };
+  return { origin, lines, next, stop };
+}
+
+test('the combined format is what tools for web servers read', async (t) => {
+  const { origin, lines, next, stop } = await serve(t, 'combined');
+  const headers = { referer: 'http://app.example/a?x=1', 'user-agent': 'Some/1.0 "quoted"\té' };
+  await call(origin, 'PUT', '/bucket/a%20b', { body: 'four', headers });
+  const stamp = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000\]`;
+  const line = new RegExp(
+    String.raw`^127\.0\.0\.1 - u-alice ${stamp} "PUT /bucket/a%20b HTTP/1\.1" 200 0 ` +
+      String.raw`"http://app\.example/a\?x=1" "Some/1\.0 \\"quoted\\"\\x09\\xC3\\xA9"$`,
+  );
+  t.regex(await next(), line);
+  await call(origin, 'GET', '/bucket/none', { as: '' });
+  t.regex(
+    await next(),
+    /^127\.0\.0\.1 - - \[.*\] "GET \/bucket\/none HTTP\/1\.1" 403 \d+ "-" "-"$/,
+  );
+  stop();
+  await call(origin, 'GET', '/bucket/none');
+  t.deepEqual(lines, []);
+});
+
+test('no format contains a signature', async (t) => {
+  const secret = 'bce-auth-v1%2Fkey%2F2026-01-01T00:00:00Z%2F60%2Fhost%2Fabcdef';
+  const path = `/bucket/a?authorization=${secret}&%61uthorization=abcdef&X-Amz-Signature=abcdef&x`;
+  for (const format of ['combined', 'common', 'json'] as const) {
+    const { origin, next } = await serve(t, format);
+    await call(origin, 'GET', path, { headers: { referer: `http://app.example${path}` } });
+    const line = await next();
+    t.false(line.includes('abcdef'), line);
+    t.true(line.includes('/bucket/a?authorization=***&%61uthorization=***&X-Amz-Signature=***&x'));
+  }
+});
+
+test('JSON has everything that is known', async (t) => {
+  const { origin, next } = await serve(t, 'json');
+  const put = await call(origin, 'PUT', '/bucket/key', { body: 'four' });
+  const { time, firstByte, duration, ...rest } = JSON.parse(await next());
+  t.false(Number.isNaN(Date.parse(time)));
+  t.true(firstByte > 0 && duration >= firstByte);
+  t.deepEqual(rest, {
+    requestId: put.headers['x-svc-request-id'],
+    address: '127.0.0.1',
+    tenant: 'acme-1001',
+    user: 'u-alice',
+    method: 'PUT',
+    url: '/bucket/key',
+    dialect: 'json',
+    operation: 'PutObject',
+    bucket: 'bucket',
+    key: 'key',
+    status: 200,
+    bytesIn: 4,
+    bytesOut: 0,
+    complete: true,
+  });
+});
+
+test('a format that does not exist is refused', async (t) => {
+  const storage = await memoryStorage();
+  t.throws(() => accessLog(storage, { format: 'apache' as never }), {
+    message: /combined, common/,
+  });
+});
