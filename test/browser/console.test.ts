@@ -305,7 +305,10 @@ inBrowser('the console', () => {
     const made = await ask({ ...json, cookie, 'sec-fetch-site': 'same-origin' });
     const { url } = (await made.json()) as { url: string };
     t.is(await (await fetch(url)).text(), 'x');
-    t.is((await fetch(`${origin}/console/health`)).status, 403);
+    const health = (headers = {}) => fetch(`${origin}/console/health`, { headers });
+    t.is((await health()).status, 403);
+    t.is((await health({ cookie: 'session=bob' })).status, 403);
+    t.like(await (await health({ cookie })).json(), { ok: true, records: { ok: true } });
     const put = { method: 'PUT', headers: { cookie, 'sec-fetch-site': 'cross-site' } };
     t.is((await fetch(`${origin}/console/storage/new-bucket`, put)).status, 403);
   });

@@ -134,10 +134,9 @@ test('an upload pauses, resumes and aborts', async (t) => {
     paused = undefined;
   };
   await hasPaused;
-  await sleep(50);
-  const sent = setting.sent.length;
-  await sleep(100);
-  t.deepEqual([upload.state, setting.sent.length], ['paused', sent]);
+  await sleep(200); // Long enough to send all parts.
+  t.is(upload.state, 'paused');
+  t.true(partsIn(setting.sent) < 11);
   upload.resume();
   await upload;
   t.is(upload.state, 'done');

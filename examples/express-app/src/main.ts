@@ -1,9 +1,14 @@
 import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { storageConsole } from '@bucketware/console/express';
 import { type ExpressStorageOptions, storageMiddleware } from '@bucketware/express';
 import { s3 } from '@bucketware/s3';
 import { openStorage, type Principal } from '@bucketware/storage';
 import express from 'express';
 import { accessKeys } from './access-keys.js';
+import { loginPage, uploadPage } from './pages.js';
+import { logIn, userOf } from './sessions.js';
 
 const {
   PORT = '3000',
@@ -35,12 +40,12 @@ app.disable('x-powered-by');
 // The app's own login stands in front of everything, the storage included.
 app.use((req, res, next) => {
   const token = /^Bearer (\S+)$/.exec(req.get('authorization') ?? '')?.[1];
-  res.locals.principal =
-    token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
-  if (token !== undefined && res.locals.principal === undefined) {
+  const user = token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
+  if (token !== undefined && user === undefined) {
     res.status(401).send('unknown token');
     return;
   }
+  res.locals.principal = user ?? userOf(req.get('cookie'));
   next();
 });
 
@@ -53,16 +58,54 @@ const options: ExpressStorageOptions = {
 // Clients that have an access key sign their requests instead of logging in.
 const { alice } = users;
 const credentials = await accessKeys(CREDENTIALS, { directory: DATA_DIR, principal: alice });
+const [[accessKey, { secret }] = ['', { secret: '' }]] = Object.entries(credentials);
 const place = { mount: '/storage', baseHost: BASE_HOST };
 
 // The same buckets and objects for S3 clients: at a host name for those that accept no path in an
 // address, and below a path for all others.
 const dialect = s3({ credentials });
 app.use(storageMiddleware(storage, { ...options, dialect, host: S3_HOST }));
-app.use(storageMiddleware(storage, { ...options, ...place, credentials }));
+const files = storageMiddleware(storage, { ...options, ...place, credentials });
+app.use(files);
 app.use(storageMiddleware(storage, { ...options, dialect, mount: '/s3' }));
 
+// The console, for whoever is logged in. Links that its users share have the rights of the access key
+// that signs them. Here that is Alice's, so only she can share.
+const { principal } = options;
+app.use(
+  '/console',
+  storageConsole(storage, {
+    principal,
+    title: 'Example',
+    loginUrl: '/login',
+    health: ({ userId }) => userId === alice.userId,
+    share({ bucket, key, expiresIn, principal: { userId } }) {
+      if (userId !== alice.userId) return undefined;
+      const link = { action: 'getObject', bucket, key, expiresIn, accessKey } as const;
+      return files.presign({ ...link, publicUrl: `${url}/storage` });
+    },
+  }),
+);
+
+// A page that uploads files with the client, which browsers load as it is.
+app.use(
+  '/client',
+  express.static(dirname(fileURLToPath(import.meta.resolve('@bucketware/client')))),
+);
+app.get('/upload', (_req, res) => {
+  const user: Principal | undefined = res.locals.principal;
+  if (user === undefined) res.redirect('/login');
+  else res.type('html').send(uploadPage(`uploads-of-${user.userId}`));
+});
+
 // The app's own routes.
+app.get('/login', (_req, res) => void res.type('html').send(loginPage(Object.keys(users))));
+app.post('/login', express.urlencoded({ extended: false }), (req, res) => {
+  const { user } = req.body as { readonly user?: string };
+  if (user === undefined || !Object.hasOwn(users, user)) return void res.redirect('/login');
+  res.setHeader('set-cookie', logIn(users[user] as Principal));
+  res.redirect('/console/');
+});
 app.get('/', (_req, res) => {
   res.json({ app: 'express-app', user: res.locals.principal?.userName ?? null });
 });
@@ -74,9 +117,10 @@ const { port } = server.address() as { port: number };
 const url = `http://127.0.0.1:${port}`;
 console.log(`listening on ${url}`);
 
-const [[accessKey, { secret }] = ['', { secret: '' }]] = Object.entries(credentials);
 const shownSecret = CREDENTIALS === undefined ? secret : '<its secret>';
 console.log(`
+Log in at ${url}/login, see the storage at ${url}/console/, and upload at ${url}/upload.
+
 The storage is at ${url}/storage. Try it:
 
   curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes

@@ -1,9 +1,14 @@
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { storageConsole } from '@bucketware/console/koa';
 import { type KoaStorageOptions, storageMiddleware } from '@bucketware/koa';
 import { s3 } from '@bucketware/s3';
 import { openStorage, type Principal } from '@bucketware/storage';
 import Koa from 'koa';
 import { accessKeys } from './access-keys.js';
+import { loginPage, uploadPage } from './pages.js';
+import { logIn, userOf } from './sessions.js';
 
 const {
   PORT = '3000',
@@ -34,9 +39,9 @@ const app = new Koa();
 // The app's own login stands in front of everything, the storage included.
 app.use(async (ctx, next) => {
   const token = /^Bearer (\S+)$/.exec(ctx.get('authorization'))?.[1];
-  ctx.state.principal =
-    token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
-  if (token !== undefined && ctx.state.principal === undefined) ctx.throw(401, 'unknown token');
+  const user = token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
+  if (token !== undefined && user === undefined) ctx.throw(401, 'unknown token');
+  ctx.state.principal = user ?? userOf(ctx.get('cookie'));
   await next();
 });
 
@@ -49,18 +54,65 @@ const options: KoaStorageOptions = {
 // Clients that have an access key sign their requests instead of logging in.
 const { alice } = users;
 const credentials = await accessKeys(CREDENTIALS, { directory: DATA_DIR, principal: alice });
+const [[accessKey, { secret }] = ['', { secret: '' }]] = Object.entries(credentials);
 const place = { mount: '/storage', baseHost: BASE_HOST };
 
 // The same buckets and objects for S3 clients: at a host name for those that accept no path in an
 // address, and below a path for all others.
 const dialect = s3({ credentials });
 app.use(storageMiddleware(storage, { ...options, dialect, host: S3_HOST }));
-app.use(storageMiddleware(storage, { ...options, ...place, credentials }));
+const files = storageMiddleware(storage, { ...options, ...place, credentials });
+app.use(files);
 app.use(storageMiddleware(storage, { ...options, dialect, mount: '/s3' }));
 
+// The console, for whoever is logged in. Links that its users share have the rights of the access key
+// that signs them. Here that is Alice's, so only she can share.
+const { principal } = options;
+app.use(
+  storageConsole(storage, {
+    principal,
+    mount: '/console',
+    title: 'Example',
+    loginUrl: '/login',
+    health: ({ userId }) => userId === alice.userId,
+    share({ bucket, key, expiresIn, principal: { userId } }) {
+      if (userId !== alice.userId) return undefined;
+      const link = { action: 'getObject', bucket, key, expiresIn, accessKey } as const;
+      return files.presign({ ...link, publicUrl: `${url}/storage` });
+    },
+  }),
+);
+
+// The modules of the client, which browsers load as they are.
+const client = new URL('.', import.meta.resolve('@bucketware/client'));
+app.use((ctx, next) => {
+  const [, file] = /^\/client\/((?:[\w-]+\/)*[\w-]+\.js)$/.exec(ctx.path) ?? [];
+  if (file === undefined) return next();
+  ctx.type = 'text/javascript';
+  ctx.body = createReadStream(new URL(file, client));
+});
+
 // The app's own routes.
-app.use((ctx) => {
-  if (ctx.path === '/') ctx.body = { app: 'koa-app', user: ctx.state.principal?.userName ?? null };
+app.use(async (ctx) => {
+  const user: Principal | undefined = ctx.state.principal;
+  switch (`${ctx.method} ${ctx.path}`) {
+    case 'GET /':
+      ctx.body = { app: 'koa-app', user: user?.userName ?? null };
+      return;
+    case 'GET /upload':
+      if (user === undefined) ctx.redirect('/login');
+      else ctx.body = uploadPage(`uploads-of-${user.userId}`);
+      return;
+    case 'GET /login':
+      ctx.body = loginPage(Object.keys(users));
+      return;
+    case 'POST /login': {
+      const name = new URLSearchParams(await text(ctx.req)).get('user') ?? '';
+      if (!Object.hasOwn(users, name)) return ctx.redirect('/login');
+      ctx.set('set-cookie', logIn(users[name] as Principal));
+      return ctx.redirect('/console/');
+    }
+  }
 });
 
 const server = app.listen(Number(PORT), '127.0.0.1');
@@ -70,9 +122,10 @@ const { port } = server.address() as { port: number };
 const url = `http://127.0.0.1:${port}`;
 console.log(`listening on ${url}`);
 
-const [[accessKey, { secret }] = ['', { secret: '' }]] = Object.entries(credentials);
 const shownSecret = CREDENTIALS === undefined ? secret : '<its secret>';
 console.log(`
+Log in at ${url}/login, see the storage at ${url}/console/, and upload at ${url}/upload.
+
 The storage is at ${url}/storage. Try it:
 
   curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes

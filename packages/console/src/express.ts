@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createConsole } from './server/console.js';
 import type { ConsoleOptions } from './server/options.js';
 
-export type { ConsoleOptions, Health, HealthCheck, ShareRequest } from './server/options.js';
+export type { ConsoleOptions, ShareRequest } from './server/options.js';
 
 export interface ExpressConsoleOptions extends ConsoleOptions {
   /** Who is calling: the same function as that of `storageMiddleware()`. */

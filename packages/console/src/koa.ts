@@ -3,7 +3,7 @@ import type { Context, Middleware, Next } from 'koa';
 import { createConsole } from './server/console.js';
 import type { ConsoleOptions } from './server/options.js';
 
-export type { ConsoleOptions, Health, HealthCheck, ShareRequest } from './server/options.js';
+export type { ConsoleOptions, ShareRequest } from './server/options.js';
 
 export interface KoaConsoleOptions extends ConsoleOptions {
   /** The path of the console, such as `/console`. */

@@ -74,20 +74,21 @@ function HealthCard() {
     return isHidden ? null : <Failure error={health.error} retry={health.reload} />;
   }
   if (health.value === undefined) return null;
-  const { ok, checks } = health.value;
+  const { ok, records, blobs } = health.value;
+  const backends = { Records: records, Data: blobs };
   return (
     <section class="card">
       <h2>Health</h2>
       <Notice kind={ok ? 'good' : 'bad'}>
-        {ok ? 'Everything works.' : 'Something needs attention.'}
+        {ok ? 'Everything works.' : 'Something is wrong. The log of the app says more.'}
       </Notice>
       <dl class="facts">
-        {checks.map((check) => (
-          <div key={check.name}>
-            <dt>{check.name}</dt>
-            <dd class={check.ok ? '' : 'bad'}>
-              <Icon name={check.ok ? 'check' : 'alert'} />
-              {check.detail ?? (check.ok ? 'works' : 'fails')}
+        {Object.entries(backends).map(([name, backend]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class={backend.ok ? '' : 'bad'}>
+              <Icon name={backend.ok ? 'check' : 'alert'} />
+              {backend.ok ? `answered in ${backend.milliseconds} ms` : 'failed'}
             </dd>
           </div>
         ))}

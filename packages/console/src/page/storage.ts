@@ -12,13 +12,15 @@ export interface Session {
   readonly health: boolean;
 }
 
+interface BackendHealth {
+  readonly ok: boolean;
+  readonly milliseconds: number;
+}
+
 export interface Health {
   readonly ok: boolean;
-  readonly checks: readonly {
-    readonly name: string;
-    readonly ok: boolean;
-    readonly detail?: string;
-  }[];
+  readonly records: BackendHealth;
+  readonly blobs: BackendHealth;
 }
 
 async function ask<Result>(path: string, init?: RequestInit): Promise<Result> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ObjectStorage, Principal } from '@bucketware/core';
+import type { BackendHealth, ObjectStorage } from '@bucketware/core';
 import { connect } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
@@ -52,14 +52,18 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
       return json(res, 400, { code: 'InvalidArgument', message });
     }
     const { bucket, key, expiresIn } = asked;
-    json(res, 200, { url: await share({ bucket, key, expiresIn, principal: user }) });
+    const made = await share({ bucket, key, expiresIn, principal: user });
+    if (made === undefined) return refuse(res);
+    json(res, 200, { url: made });
   };
 
   const report = async ({ res, principal }: ConsoleRequest) => {
-    const user = (await principal()) as Principal | undefined;
-    const found = user && (await health?.(user));
-    if (found === undefined) return refuse(res);
-    json(res, 200, found);
+    const user = (await principal()) || undefined;
+    if (user === undefined || (await health?.(user)) !== true) return refuse(res);
+    const { ok, records, blobs } = await storage.health();
+    // Its errors may name hosts and paths: they are for the log of the app.
+    const shown = ({ ok, milliseconds }: BackendHealth) => ({ ok, milliseconds });
+    json(res, 200, { ok, records: shown(records), blobs: shown(blobs) });
   };
 
   const routes: Readonly<Record<string, (request: ConsoleRequest) => Promise<void>>> = {

@@ -10,18 +10,6 @@ export interface ShareRequest {
   readonly principal: Principal;
 }
 
-export interface HealthCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  /** What is wrong, or a figure to show. */
-  readonly detail?: string | undefined;
-}
-
-export interface Health {
-  readonly ok: boolean;
-  readonly checks: readonly HealthCheck[];
-}
-
 /** What is the same for all frameworks. */
 export interface ConsoleOptions
   extends Pick<HandlerOptions, 'authorize' | 'onError' | 'trustProxy' | 'loginFirst'> {
@@ -29,12 +17,15 @@ export interface ConsoleOptions
   readonly title?: string | undefined;
   /** Where somebody logs in whom your app does not know, such as `/login`. */
   readonly loginUrl?: string | undefined;
-  /** Makes a link to an object, with `presign()` of the middleware. Default: nobody can share. */
-  readonly share?: ((request: ShareRequest) => string | Promise<string>) | undefined;
-  /** What the page Health shows to this user. Undefined: nothing. Default: nobody sees it. */
-  readonly health?:
-    | ((principal: Principal) => Health | undefined | Promise<Health | undefined>)
+  /**
+   * Makes a link to an object, with `presign()` of the middleware. Undefined: this user must not share
+   * it. Default: nobody shares anything.
+   */
+  readonly share?:
+    | ((request: ShareRequest) => string | undefined | Promise<string | undefined>)
     | undefined;
+  /** Whether this user sees if the storage is well. Default: nobody does. */
+  readonly health?: ((principal: Principal) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Names the user of a request. */
