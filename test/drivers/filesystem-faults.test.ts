@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobNotFoundError, BlobNotShareableError } from '@bucketware/core';
 import { type FileOperations, filesystemBlobs, systemFiles } from '@bucketware/filesystem';
 import test from 'ava';
 import { temporaryDirectory } from './fixtures.js';
+
+/** So many bytes are written at once. */
+const MUCH = 512 * 1024;
 
 /** An id in the shard `aa`, so that all of them share one directory. */
 const newId = (): string => `aa${randomBytes(15).toString('hex')}`;
@@ -33,34 +37,46 @@ async function storeWith(replaced: Partial<FileOperations>) {
   return { store, remove, files };
 }
 
-test('bytes, then name: a write syncs its file before the directory, and then resolves', async (t) => {
-  const calls: string[] = [];
-  const { store, remove } = await storeWith({
-    write: (...args) => {
-      calls.push('write');
-      return systemFiles.write(...args);
-    },
-    sync: async (file) => {
-      await systemFiles.sync(file);
-      calls.push('sync');
-    },
-    close: async (file) => {
-      await systemFiles.close(file);
-      calls.push('close');
-    },
-    syncDirectory: async (path) => {
-      await systemFiles.syncDirectory(path);
-      calls.push(`directory ${path.slice(-2)}`);
-    },
+for (const [slow, calls] of Object.entries({
+  'its file': ['open', 'write', 'directory aa', 'file', 'close'],
+  'its directory': ['open', 'write', 'file', 'close', 'directory aa'],
+})) {
+  test(`a write resolves when both are synced, however long ${slow} takes`, async (t) => {
+    const done: string[] = [];
+    const { store, remove } = await storeWith({
+      open: async (...args) => {
+        done.push('open');
+        return systemFiles.open(...args);
+      },
+      writeMany: async (...args) => {
+        const written = await systemFiles.writeMany(...args);
+        done.push('write');
+        return written;
+      },
+      sync: async (file) => {
+        if (slow === 'its file') await sleep(100);
+        await systemFiles.sync(file);
+        done.push('file');
+      },
+      close: async (file) => {
+        await systemFiles.close(file);
+        done.push('close');
+      },
+      syncDirectory: async (path) => {
+        if (slow === 'its directory') await sleep(100);
+        await systemFiles.syncDirectory(path);
+        done.push(`directory ${path.slice(-2)}`);
+      },
+    });
+    const id = newId();
+    await store.write(id, chunks('one', 'two'));
+    t.deepEqual(done, calls);
+    done.length = 0;
+    await store.share(id, newId());
+    t.deepEqual(done, ['directory aa']);
+    await remove();
   });
-  const id = newId();
-  await store.write(id, chunks('one', 'two'));
-  t.deepEqual(calls, ['write', 'write', 'sync', 'close', 'directory aa']);
-  calls.length = 0;
-  await store.share(id, newId());
-  t.deepEqual(calls, ['directory aa']);
-  await remove();
-});
+}
 
 test('a directory is durable before the first blob goes there', async (t) => {
   const calls: string[] = [];
@@ -170,7 +186,7 @@ test('a file is not closed under a write when its source fails', async (t) => {
     },
   });
   const failing = async function* () {
-    yield Buffer.from('x');
+    yield Buffer.alloc(MUCH);
     throw new Error('gone');
   };
   await t.throwsAsync(store.write(newId(), failing()), { message: 'gone' });
@@ -181,10 +197,48 @@ test('a file is not closed under a write when its source fails', async (t) => {
 test('short writes are completed', async (t) => {
   const { store, remove } = await storeWith({
     write: (file, bytes, position) => systemFiles.write(file, bytes.subarray(0, 3), position),
+    writeMany: (file, [first, second], position) => {
+      const part = (second as Uint8Array).subarray(0, 1);
+      return systemFiles.writeMany(file, [first as Uint8Array, part], position);
+    },
   });
   const id = newId();
-  t.deepEqual(await store.write(id, chunks('a longer', ' piece')), { size: 14 });
+  t.deepEqual(await store.write(id, chunks('a ', 'longer', ' ', 'piece')), { size: 14 });
   t.is(String(await (await store.read(id, { start: 0, end: 14 })).toArray()), 'a longer piece');
+  await remove();
+});
+
+test('chunks of the network are gathered, but only for 32 sources at a time', async (t) => {
+  const writes: number[] = [];
+  const { store, remove } = await storeWith({
+    write: (file, bytes, position) => {
+      writes.push(bytes.byteLength);
+      return systemFiles.write(file, bytes, position);
+    },
+    writeMany: (file, parts, position) => {
+      writes.push(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+      return systemFiles.writeMany(file, parts, position);
+    },
+  });
+  const many = Array.from({ length: 20 }, (_, index) => Buffer.alloc(MUCH / 8, `${index}`));
+  const id = newId();
+  await store.write(id, Readable.from(many));
+  t.deepEqual(writes, [MUCH, MUCH, MUCH / 2]);
+  const all = await (await store.read(id, { start: 0, end: 2.5 * MUCH })).toArray();
+  t.true(Buffer.concat(all).equals(Buffer.concat(many)));
+
+  writes.length = 0;
+  const ends: (() => void)[] = [];
+  const waiting = async function* () {
+    yield Buffer.from('a');
+    await new Promise<void>((resolve) => ends.push(resolve));
+    yield Buffer.from('b');
+  };
+  const slow = Array.from({ length: 40 }, () => store.write(newId(), waiting()));
+  await until(() => ends.length === 40 && writes.length === 8);
+  for (const end of ends) end();
+  await Promise.all(slow);
+  t.is(writes.filter((bytes) => bytes === 2).length, 32);
   await remove();
 });
 
@@ -212,7 +266,7 @@ test('a write that fails while the source is slow is no unhandled rejection', as
     write: () => Promise.reject(failure('ENOSPC', 'write')),
   });
   const slow = async function* () {
-    yield Buffer.from('x');
+    yield Buffer.alloc(MUCH);
     await sleep(50);
     yield Buffer.from('y');
   };

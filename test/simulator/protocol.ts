@@ -56,6 +56,7 @@ export const bound = (files: FileOperations): FileOperations => ({
   close: (file) => files.close(file),
   read: (file, bytes, position) => files.read(file, bytes, position),
   write: (file, bytes, position) => files.write(file, bytes, position),
+  writeMany: (file, chunks, position) => files.writeMany(file, chunks, position),
   truncate: (file, size) => files.truncate(file, size),
   size: (file) => files.size(file),
   sync: (file) => files.sync(file),

@@ -56,6 +56,10 @@ export class SimulatedFiles implements FileOperations {
     });
   }
 
+  writeMany(file: number, chunks: readonly Uint8Array[], position: number): Promise<number> {
+    return this.write(file, Buffer.concat(chunks), position);
+  }
+
   truncate(file: number, size: number): Promise<void> {
     return this.#gate.step('truncate', () => this.disk.truncate(this.#id(file), size));
   }

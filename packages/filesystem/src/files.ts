@@ -14,6 +14,8 @@ export interface FileOperations {
   read(file: number, bytes: Uint8Array, position: number): Promise<number>;
   /** May write less than all of `bytes`. */
   write(file: number, bytes: Uint8Array, position: number): Promise<number>;
+  /** Writes chunks one behind the other. May write less than all of them. */
+  writeMany(file: number, chunks: readonly Uint8Array[], position: number): Promise<number>;
   truncate(file: number, size: number): Promise<void>;
   size(file: number): Promise<number>;
   sync(file: number): Promise<void>;
@@ -33,6 +35,7 @@ export interface FileOperations {
 const open: (path: string, flags: string, mode: number) => Promise<number> = promisify(fs.open);
 const read = promisify(fs.read);
 const write = promisify(fs.write);
+const writev = promisify(fs.writev);
 const fstat = promisify(fs.fstat);
 
 export const systemFiles: FileOperations = {
@@ -42,6 +45,7 @@ export const systemFiles: FileOperations = {
     (await read(file, bytes, 0, bytes.byteLength, position)).bytesRead,
   write: async (file, bytes, position) =>
     (await write(file, bytes, 0, bytes.byteLength, position)).bytesWritten,
+  writeMany: async (file, chunks, position) => (await writev(file, chunks, position)).bytesWritten,
   truncate: promisify(fs.ftruncate),
   size: async (file) => (await fstat(file)).size,
   sync: promisify(fs.fsync),

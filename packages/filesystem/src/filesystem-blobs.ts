@@ -16,7 +16,7 @@ import { readIdentity, writeIdentity } from './identity.js';
 import { pathOf, Shards, shardOf } from './layout.js';
 import { BlobReadStream } from './read-stream.js';
 import { coalesce } from './sync.js';
-import { writeSource } from './write-stream.js';
+import { Gathering, writeSource } from './write-stream.js';
 
 export interface FilesystemBlobsOptions {
   /** Made when it is missing. All of it is on one file system. */
@@ -54,6 +54,7 @@ class FilesystemBlobs implements GrowingBlobStore {
   readonly #durable: boolean;
   readonly #files: FileOperations;
   readonly #shards: Shards;
+  readonly #gathering = new Gathering();
   readonly #syncs = new Map<string, () => Promise<void>>();
 
   constructor(directory: string, durable: boolean, files: FileOperations, shards: Shards) {
@@ -77,13 +78,17 @@ class FilesystemBlobs implements GrowingBlobStore {
     options?: WriteOptions,
   ): Promise<{ size: number }> {
     await this.#shards.prepare(id);
+    let named: Promise<void> | undefined;
     const size = await this.#withFile(id, 'wx', async (file) => {
-      const end = await writeSource(this.#files, file, 0, source, options?.signal);
+      const end = await this.#writeSource(file, 0, source, options);
       await this.#checkSize(file, id, end);
+      // At the same time, which takes half as long for 1 MiB: nothing needs the one before the other.
+      named = this.#syncShard(id);
+      named.catch(() => {}); // It is awaited below, unless the file fails.
       if (this.#durable) await this.#files.sync(file);
       return end;
     });
-    await this.#syncShard(id);
+    await named;
     return { size };
   }
 
@@ -95,7 +100,7 @@ class FilesystemBlobs implements GrowingBlobStore {
   ): Promise<{ size: number }> {
     const size = await this.#withFile(id, 'r+', async (file) => {
       await this.#cutTo(file, id, position);
-      const end = await writeSource(this.#files, file, position, source, options?.signal);
+      const end = await this.#writeSource(file, position, source, options);
       await this.#checkSize(file, id, end);
       if (this.#durable) await this.#files.syncData(file);
       return end;
@@ -179,6 +184,16 @@ class FilesystemBlobs implements GrowingBlobStore {
     }
     await this.#files.close(file);
     return result;
+  }
+
+  #writeSource(
+    file: number,
+    position: number,
+    source: AsyncIterable<Uint8Array>,
+    options: WriteOptions | undefined,
+  ): Promise<number> {
+    const target = { files: this.#files, file, position, gathering: this.#gathering };
+    return writeSource(target, source, options?.signal);
   }
 
   async #checkSize(file: number, id: string, end: number): Promise<void> {

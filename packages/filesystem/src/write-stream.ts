@@ -1,45 +1,144 @@
 import type { FileOperations } from './files.js';
 
+/** So many bytes of a source become one write. */
+const BATCH_BYTES = 512 * 1024;
+
+/** How many sources may hold a batch that is not full. */
+const MAX_GATHERING = 32;
+
 /**
- * Writes a source from `position` on and returns where it ended. While one chunk is written the
- * next is fetched, so that at most two are in memory.
+ * How many sources are gathering chunks. Batches save a seventh of the processor time of an upload, as
+ * the network delivers 64 KiB at a time. The limit keeps slow clients from holding half a megabyte
+ * each: without a place, chunks are written one by one.
+ */
+export class Gathering {
+  #count = 0;
+
+  start(): boolean {
+    if (this.#count >= MAX_GATHERING) return false;
+    this.#count++;
+    return true;
+  }
+
+  end(): void {
+    this.#count--;
+  }
+}
+
+/** What {@link writeSource} writes, and where. */
+export interface Target {
+  readonly files: FileOperations;
+  readonly file: number;
+  readonly position: number;
+  readonly gathering: Gathering;
+}
+
+/**
+ * Writes a source and returns where it ended. While one batch is written the next is gathered, so that
+ * at most two are in memory.
  */
 export async function writeSource(
-  files: FileOperations,
-  file: number,
-  position: number,
+  target: Target,
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  let end = position;
-  let writing: Promise<void> = Promise.resolve();
   signal?.throwIfAborted();
+  const batches = new Batches(target);
   try {
     for await (const chunk of source) {
       signal?.throwIfAborted();
-      await writing;
-      writing = writeChunk(files, file, chunk, end);
-      // Its failure is handled at the next await; until then it must not count as unhandled.
-      writing.catch(() => {});
-      end += chunk.byteLength;
+      await batches.add(chunk);
     }
+    return await batches.end();
   } finally {
-    // The file must not be closed during a write. After an error, that error is the one to report.
-    await Promise.allSettled([writing]);
+    await batches.settle();
   }
-  await writing;
-  return end;
 }
 
-async function writeChunk(
-  files: FileOperations,
-  file: number,
-  chunk: Uint8Array,
+class Batches {
+  readonly #target: Target;
+  #end: number;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #isGathering = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(target: Target) {
+    this.#target = target;
+    this.#end = target.position;
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    this.#chunks.push(chunk);
+    this.#size += chunk.byteLength;
+    if (this.#size < BATCH_BYTES && this.#gather()) return;
+    await this.#flush();
+  }
+
+  async end(): Promise<number> {
+    await this.#flush();
+    await this.#writing;
+    return this.#end;
+  }
+
+  /** The file must not be closed during a write. After an error, that error is the one to report. */
+  async settle(): Promise<void> {
+    this.#release();
+    await Promise.allSettled([this.#writing]);
+  }
+
+  async #flush(): Promise<void> {
+    await this.#writing;
+    const [chunks, size] = [this.#chunks, this.#size];
+    this.#chunks = [];
+    this.#size = 0;
+    this.#release();
+    if (size === 0) return;
+    this.#writing = writeAll(this.#target, chunks, this.#end);
+    // Its failure is handled at the next await; until then it must not count as unhandled.
+    this.#writing.catch(() => {});
+    this.#end += size;
+  }
+
+  #gather(): boolean {
+    this.#isGathering ||= this.#target.gathering.start();
+    return this.#isGathering;
+  }
+
+  #release(): void {
+    if (this.#isGathering) this.#target.gathering.end();
+    this.#isGathering = false;
+  }
+}
+
+async function writeAll(
+  { files, file }: Target,
+  chunks: readonly Uint8Array[],
   start: number,
 ): Promise<void> {
-  for (let done = 0; done < chunk.byteLength; ) {
-    const written = await files.write(file, chunk.subarray(done), start + done);
+  let left = chunks;
+  for (let position = start; left.length > 0; ) {
+    const [first] = left as [Uint8Array];
+    const written =
+      left.length === 1
+        ? await files.write(file, first, position)
+        : await files.writeMany(file, left, position);
     if (written === 0) throw new Error('The disk took none of the bytes.');
-    done += written;
+    position += written;
+    left = after(left, written);
   }
+}
+
+/** What is left of chunks after so many bytes. */
+function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let skipped = bytes;
+  let at = 0;
+  for (; at < chunks.length; at++) {
+    const { byteLength } = chunks[at] as Uint8Array;
+    if (skipped < byteLength) break;
+    skipped -= byteLength;
+  }
+  const left = chunks.slice(at);
+  if (skipped > 0) left[0] = (left[0] as Uint8Array).subarray(skipped);
+  return left;
 }
