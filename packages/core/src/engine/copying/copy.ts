@@ -46,7 +46,7 @@ export class Copy {
     const before = this.#report;
     await this.#copyBlobs(surplus);
     await this.#copyRecords();
-    for (const id of surplus.keys()) await this.#to.blobs.remove(id);
+    for (const id of surplus.keys()) await this.#remove(id);
     const { blobs, records } = this.#report;
     const changed = surplus.size > 0 || blobs > before.blobs || records > before.records;
     this.#add({ passes: 1 });
@@ -57,7 +57,7 @@ export class Copy {
     const sizes = new Map<string, number>();
     for await (const { id, size } of this.#to.blobs.list()) sizes.set(id, size);
     // So none of them is of a copy that is finished and in use.
-    await commitAs(this.#claim, this.#to.metadata, {});
+    await this.#confirmClaim();
     return sizes;
   }
 
@@ -92,7 +92,7 @@ export class Copy {
     const options = { signal: this.#signal };
     try {
       const bytes = await this.#from.blobs.read(id, { start: 0, end: size });
-      if (isBegun) await blobs.remove(id);
+      if (isBegun) await this.#remove(id);
       await blobs.write(id, bytes, options);
       this.#add({ blobs: 1, bytes: size });
     } catch (error) {
@@ -100,6 +100,16 @@ export class Copy {
       if (!(error instanceof BlobNotFoundError)) throw error;
       this.#add({ blobs: 1 });
     }
+  }
+
+  /** A copy may have stood still for long: meanwhile another may have ended, and its blobs are in use. */
+  async #remove(id: string): Promise<void> {
+    await this.#confirmClaim();
+    await this.#to.blobs.remove(id);
+  }
+
+  #confirmClaim(): Promise<void> {
+    return commitAs(this.#claim, this.#to.metadata, {});
   }
 
   /** Both sides are read in the order of their keys, side by side. */
