@@ -1,0 +1,37 @@
+import {
+  createObjectStorage,
+  type ObjectStorage,
+  type ObjectStorageOptions,
+} from '@bucketware/core';
+import { postgresMetadata } from '@bucketware/postgres';
+import { s3Blobs } from '@bucketware/s3-blobs';
+import test from 'ava';
+import type { Missing, Server } from '../keyv/servers.js';
+import type { Gateway } from './gateway.js';
+
+/** A busy machine is no reason to fail. */
+const PATIENT = { timeout: 120_000 };
+
+/** A test that says why the others are not run. */
+export function skip(reason: Missing): void {
+  test(`skipped, as ${reason}`, (t) => {
+    t.log(`SKIPPED: ${reason}.`);
+    t.pass();
+  });
+}
+
+/** Opens a storage with records in PostgreSQL and bytes in the gateway. Both end with it. */
+export const storageOn =
+  (gateway: Gateway, server: Server) =>
+  async (settings: Omit<ObjectStorageOptions, 'blobs' | 'metadata'>): Promise<ObjectStorage> => {
+    const metadata = await postgresMetadata({ url: server.url, ...PATIENT });
+    const blobs = await s3Blobs({ url: gateway.urlOf('http'), ...PATIENT });
+    // Small objects go to the gateway as well.
+    const storage = await createObjectStorage({ ...settings, blobs, metadata, inlineLimit: 0 });
+    const close = async () => {
+      await storage.close();
+      await server.stop();
+      await gateway.stop();
+    };
+    return { ...storage, close };
+  };
