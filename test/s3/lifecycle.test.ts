@@ -123,3 +123,21 @@ test('rules that are not offered, or that contradict themselves, are refused and
   const get = new GetBucketLifecycleConfigurationCommand({ Bucket });
   t.is((await server.client().send(get)).Rules?.[0]?.ID, 'kept');
 });
+
+test('rules whose ids look like two halves of one are shown as they are', async (t) => {
+  const abort = { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } };
+  const rules: LifecycleRule[] = [
+    { ...DAYS, ID: 'x', Filter: { Prefix: 'keep/' }, Expiration: { Days: 3650 } },
+    { ...DAYS, ID: 'x (uploads)', Filter: { Prefix: 'tmp/' } },
+    { Status: 'Disabled', ID: 'y', Filter: { Prefix: '' }, Expiration: { Days: 1 } },
+    { Status: 'Enabled', ID: 'y (uploads)', Filter: { Prefix: '' }, ...abort },
+    { ...DAYS, ID: 'z', Filter: { Tag: tag('k', 'v') } },
+    { Status: 'Enabled', ID: 'z (uploads)', Filter: { Prefix: '' }, ...abort },
+    { ...DAYS, ID: 'q (uploads)', Prefix: 'q' },
+    { ...DAYS, ID: 'q', Prefix: 'q' },
+  ];
+  const both: LifecycleRule = { ...DAYS, ID: 'b', Filter: { Prefix: '' }, ...abort };
+  const Bucket = await newBucket('halves', [...rules, both]);
+  const get = new GetBucketLifecycleConfigurationCommand({ Bucket });
+  t.deepEqual((await server.client().send(get)).Rules, [...rules, both]);
+});

@@ -114,19 +114,25 @@ export function shownLifecycleRules(
   rules: readonly BucketLifecycleRule[],
   bucket: string,
 ): XmlChildren {
-  const ofUploads = new Map(
-    rules.filter(({ id }) => id.endsWith(OF_UPLOADS)).map((rule) => [rule.id, rule]),
-  );
-  const shown: XmlChildren[] = [];
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const others = new Map<BucketLifecycleRule, BucketLifecycleRule>();
   for (const rule of rules) {
-    if (rule.id.endsWith(OF_UPLOADS)) continue;
-    const other = ofUploads.get(rule.id + OF_UPLOADS);
-    ofUploads.delete(rule.id + OF_UPLOADS);
-    shown.push(shownRule(rule, bucket, other));
+    const other = byId.get(rule.id + OF_UPLOADS);
+    if (other !== undefined && isOne(rule, other)) others.set(rule, other);
   }
-  for (const rule of ofUploads.values()) shown.push(shownRule(rule, bucket));
-  return { Rule: shown };
+  const ofUploads = new Set(others.values());
+  const shown = rules.filter((rule) => !ofUploads.has(rule));
+  return { Rule: shown.map((rule) => shownRule(rule, bucket, others.get(rule))) };
 }
+
+/** Rules of two authors may have such ids too: together they would be about other objects. */
+const isOne = (rule: BucketLifecycleRule, other: BucketLifecycleRule): boolean =>
+  rule.action === 'DeleteObject' &&
+  other.action === 'AbortMultipartUpload' &&
+  rule.tags === undefined &&
+  rule.status === other.status &&
+  rule.spelling === other.spelling &&
+  rule.resource.join('\0') === other.resource.join('\0');
 
 function shownRule(
   rule: BucketLifecycleRule,
