@@ -77,7 +77,12 @@ test('a form is refused when it differs from its policy, and stores nothing', as
 
 test('what a form cannot honour is refused, and the object that is there stays', async (t) => {
   await server.client().send(new PutObjectCommand({ Bucket: 'forms', Key: 'kept', Body: 'old' }));
-  const conditions = { 'if-none-match': '*', 'If-Match': '"x"' };
+  const conditions = {
+    ...{ 'if-none-match': '*', 'If-Match': '"x"', 'forbid-overwrite': 'true' },
+    ...{ 'x-svc-forbid-overwrite': 'true', 'X-Bce-Forbid-Overwrite': 'true' },
+    ...{ 'x-oss-forbid-overwrite': 'true', 'x-cos-acl': 'private', 'x-amz-if-none-match': '*' },
+    ...{ Digest: 'sha-256=x', 'Content-Digest': 'sha-256=:x:', 'content-range': 'bytes 0-2/9' },
+  };
   for (const [name, value] of Object.entries(conditions)) {
     const { url, form } = await formFor('kept', 'new', {}, { [name]: value });
     const answer = await fetch(url, { method: 'POST', body: form });

@@ -26,7 +26,7 @@ export interface Vocabulary {
 }
 
 /** Digests of RFC 9530 and of the one before it. Nothing here compares them. */
-const DIGESTS = ['digest', 'content-digest', 'repr-digest'] as const;
+export const DIGESTS = ['digest', 'content-digest', 'repr-digest'] as const;
 
 /** Conditions that protect what is stored. A change that does not evaluate one must not happen. */
 const PROTECTIONS = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;

@@ -1,5 +1,6 @@
 import { RawMetadata, RawValue } from '../actions/parameters/object-headers.js';
 import { StorageError } from '../errors.js';
+import { DIGESTS } from './allow-list.js';
 import { asItIs, type InputSource, type Parse, type Reader } from './readers.js';
 
 /** The fields of a form by name in lower case. */
@@ -48,15 +49,21 @@ export const metadataFields = (prefix: string): Reader<RawMetadata | undefined> 
   },
 });
 
-/** Conditions that protect what is stored. A form that does not evaluate one must not replace it. */
-const PROTECTIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
+/**
+ * What protects that which is stored, or says what is sent. A form that does not evaluate one must not
+ * replace anything.
+ */
+const PROTECTIONS = new Set<string>([
+  ...['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],
+  ...['forbid-overwrite', 'content-range', ...DIGESTS],
+]);
 
 /** Refuses a form with a field that would be ignored. `refuse` throws for such a name. */
 export const requireFields = (refuse: (name: string) => void): Reader<undefined> => ({
   label: 'The fields of the form',
   read(source) {
     for (const name of fieldsOf(source).keys()) {
-      if (PROTECTIONS.includes(name)) {
+      if (PROTECTIONS.has(name)) {
         throw new StorageError('NotImplemented', `The field ${name} is not evaluated in a form.`);
       }
       refuse(name);

@@ -12,14 +12,13 @@ import {
   MAX_HEAD_BYTES,
   type MalformedForm,
 } from './form-reader.js';
+import type { Prefixes } from './headers.js';
 import type { RequestBody } from './message.js';
 
 /** The words of a dialect for forms. */
 export interface FormTerms {
   /** Verifies the fields before the file, in which `${filename}` is replaced. Rejects when they are forged. */
   verify(fields: SignedForm['fields']): Promise<SignedUpload>;
-  /** The name under which a field is read. Throws when it must not be ignored. Default: its own. */
-  nameOf?(name: string): string;
   readonly malformed: MalformedForm;
   /** The error of a form that names no object. */
   keyless(): StorageError;
@@ -49,8 +48,9 @@ export async function identifyForm(
   try {
     const fields = named(found, fileName, terms.malformed);
     const { principal, contentLengthRange } = await terms.verify(fields);
-    const { nameOf = (name) => name } = terms;
-    const byName = new Map(fields.map(([name, value]) => [nameOf(name.toLowerCase()), value]));
+    const byName = new Map(
+      fields.map(([name, value]) => [nameOf(name.toLowerCase(), headers.prefixes), value]),
+    );
     const key = byName.get('key');
     if (key === undefined || key === '') throw terms.keyless();
     return {
@@ -64,6 +64,13 @@ export async function identifyForm(
     await form.close();
     throw error;
   }
+}
+
+/** The name under which a field is read. One of another dialect may protect what is stored. */
+function nameOf(name: string, { own, sent, others }: Prefixes): string {
+  if (name.startsWith(sent)) return own + name.slice(sent.length);
+  if (!others.some((other) => name.startsWith(other))) return name;
+  throw new StorageError('NotImplemented', `Fields begin with ${own} here, not as ${name}.`);
 }
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so

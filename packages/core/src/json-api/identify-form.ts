@@ -2,23 +2,16 @@ import type { Signatures, SignedForm, SignedUpload } from '../contracts/signatur
 import { StorageError } from '../errors.js';
 import type { Identified, UnderstoodRequest } from '../http/dialect.js';
 import { identifyForm as identify } from '../http/form-upload.js';
-import type { Prefixes } from '../http/headers.js';
 import { isSigned, verify } from './identify.js';
 
-/** Identifies who sent a form that uploads an object. Its fields get the names of the interface. */
+/** Identifies who sent a form that uploads an object. */
 export async function identifyForm(
   signatures: Signatures | undefined,
   about: UnderstoodRequest,
-  { own, sent, others }: Prefixes,
 ): Promise<Identified> {
   await requireFieldsAlone(signatures, about);
   return identify(about, {
     verify: (fields) => verifyForm(signatures, { fields, bucket: about.bucket, now: about.now() }),
-    nameOf(name) {
-      if (name.startsWith(sent)) return own + name.slice(sent.length);
-      if (!others.some((other) => name.startsWith(other))) return name;
-      throw new StorageError('NotImplemented', `Fields begin with ${own} here, not as ${name}.`);
-    },
     malformed: (message) => new StorageError('InvalidHTTPRequest', message),
     keyless: () =>
       new StorageError('InvalidArgument', 'The form needs a field key before its file.'),

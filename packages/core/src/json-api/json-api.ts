@@ -59,7 +59,7 @@ export function jsonApi({ headerPrefix, signatures: scheme }: JsonApiOptions = {
     requireUnderstood: (operation, query, headers) => REFUSALS.get(operation)?.(query, headers),
 
     identify(about, login) {
-      if (about.operation.loginInBody) return identifyForm(signatures, about, prefixes);
+      if (about.operation.loginInBody) return identifyForm(signatures, about);
       if (signatures === undefined) return identifyByLogin(about, login);
       return identify(signatures, about, login);
     },

@@ -19,7 +19,7 @@ const KNOWN =
   /^x-svc-(storage-class|content-sha256|content-crc32|content-crc32c|content-crc64ecma|security-token|traffic-limit|date|meta-.*)$/;
 
 /** Fields of other interfaces that would limit or protect what is uploaded. */
-const FOREIGN = /^(acl|tagging|content-md5|content-range)$/;
+const FOREIGN = /^(acl|tagging|content-md5)$/;
 
 /** A form could otherwise publish what it uploads: the signer's policy need not name each field. */
 const others = requireFields((name) => {
