@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type KeyvMetadata, keyvMetadata, PostgresStore } from '@bucketware/keyv';
 import KeyvRedis from '@keyv/redis';
 import { Keyv } from 'keyv';
 import pg from 'pg';
-import { milliseconds, perSecond, type Row, table } from './report.js';
-import { median, rateOf } from './rounds.js';
+import { milliseconds, perSecond, type Row, table } from './keyv-table.js';
+import { median, rateOf } from './run/rounds.js';
 
 const WRITERS = 32;
-const QUICK = process.env.BENCH_QUICK === '1';
+const QUICK = process.argv.includes('--quick');
 const COMMITS = QUICK ? 2000 : 20_000;
 const GETS = QUICK ? 10_000 : 200_000;
 const OBJECTS = QUICK ? 20_000 : 1_000_000;
@@ -48,7 +47,7 @@ const DATABASES: readonly Database[] = [
 ];
 
 /** Records in a Keyv, against what the same Keyv does by itself. */
-export async function* keyv(): AsyncGenerator<Row> {
+async function* keyv(): AsyncGenerator<Row> {
   for (const database of DATABASES) {
     if (database.url) yield* measure(database, database.url);
     else console.error(`keyv: ${database.name} is skipped: set its TEST_..._URL.`);
@@ -188,11 +187,9 @@ const record = (index: number) => ({
   headers: { 'content-type': 'image/jpeg' },
 });
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const rows: Row[] = [];
-  for await (const row of keyv()) {
-    rows.push(row);
-    console.error(`${row.what}: ${row.ours}`);
-  }
-  console.log(table(rows));
+const rows: Row[] = [];
+for await (const row of keyv()) {
+  rows.push(row);
+  console.error(`${row.what}: ${row.ours}`);
 }
+console.log(table(rows));

@@ -18,12 +18,15 @@ export interface ExampleApp {
 }
 
 /** The path of a module of an example. */
-export const builtExample = (example: Example | 'custom-driver', file: string): string =>
+export const builtExample = (example: StartedExample, file: string): string =>
   fileURLToPath(new URL(`../../../examples/${example}/dist/${file}`, import.meta.url));
+
+/** Examples that are started as processes. */
+export type StartedExample = Example | 'custom-driver' | 'cluster-app';
 
 /** Starts an example with its data in `directory`, on a port that is free. `settings`: variables. */
 export async function startExample(
-  example: Example | 'custom-driver',
+  example: StartedExample,
   directory: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ExampleApp> {

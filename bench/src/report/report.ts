@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import type { Result } from '../scenarios/scenario.js';
+import { peerVersions } from '../servers/install.js';
+import { chart } from './chart.js';
+import { markdown } from './markdown.js';
+import type { Report } from './shape.js';
+import { compareTargets } from './targets.js';
+
+export interface Circumstances {
+  readonly generator: string;
+  readonly rounds: number;
+  readonly fewRounds: number;
+  /** The load of the machine before anything was measured. */
+  readonly loadBefore: number;
+  readonly minutes: number;
+  readonly quick: boolean;
+  readonly note: string | undefined;
+}
+
+export function makeReport(
+  results: readonly Result[],
+  absent: ReadonlyMap<string, string>,
+  circumstances: Circumstances,
+): Report {
+  return { about: aboutOf(circumstances), targets: compareTargets(results), results, absent };
+}
+
+const QUICK = '**A quick run with small sizes: it shows that everything works, and nothing else.**';
+
+function aboutOf(circumstances: Circumstances): string[] {
+  const { generator, rounds, fewRounds, loadBefore, minutes, quick, note } = circumstances;
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const busy = `The load of the machine was ${loadBefore.toFixed(1)} before the run.`;
+  return [
+    ...(note === undefined ? [] : [`**${note}**`]),
+    ...(quick ? [QUICK] : []),
+    `${new Date().toISOString().slice(0, 10)}, commit \`${commit()}\`, in ${minutes.toFixed(0)} minutes.`,
+    `${cpus().length} cores (${cpu?.model.trim()}), ${memory} GiB of memory, ${type()} ${release()}, Node ${process.versions.node}. ${busy}`,
+    `Load from ${generator}; rounds: ${rounds} where there is a target, otherwise ${fewRounds}. ${peerVersions()}.`,
+  ];
+}
+
+/** Of the working tree; a run outside of a repository has none. */
+function commit(): string {
+  try {
+    const args = ['describe', '--always', '--dirty'];
+    return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+
+/**
+ * Writes JSON, chart and Markdown. A document with the two markers keeps what is around them.
+ * `readme`: a document with the same markers that shows the chart.
+ */
+export function writeReport(report: Report, folder: string, readme?: string): void {
+  mkdirSync(folder, { recursive: true });
+  const { absent, ...plain } = report;
+  const json = { ...plain, absent: Object.fromEntries(absent) };
+  writeFileSync(join(folder, 'performance.json'), `${JSON.stringify(json, undefined, 1)}\n`);
+  writeFileSync(join(folder, 'performance.svg'), chart(report.results));
+  const path = join(folder, 'performance.md');
+  const picture = '![Throughput of all servers](performance.svg)';
+  const text = `${BEGIN}\n${picture}\n\n${markdown(report)}${END}`;
+  writeFileSync(path, between(textOf(path) ?? `${BEGIN}\n${END}\n`, text));
+  if (readme === undefined) return;
+  const link = `![Throughput of all servers](${relative(dirname(readme), folder)}/performance.svg)`;
+  writeFileSync(readme, between(textOf(readme) ?? '', `${BEGIN}\n${link}\n${END}`));
+}
+
+function between(document: string, text: string): string {
+  const from = document.indexOf(BEGIN);
+  const to = document.indexOf(END);
+  if (from < 0 || to < from) throw new Error(`The document lacks ${BEGIN} or ${END}.`);
+  return document.slice(0, from) + text + document.slice(to + END.length);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { send, sendMany } from '../load/connection.js';
+import { content } from '../load/content.js';
+import { interleave, rateOf, timeOf } from '../run/rounds.js';
+import { BUCKET } from '../servers/fixed.js';
+import { pathOf } from '../servers/ours.js';
+import type { Server } from '../servers/server.js';
+import { KiB, MiB } from '../settings.js';
+import { put } from './objects.js';
+import { contend, type Scenario } from './scenario.js';
+
+/** The least that a part may have. */
+const PART = 100 * KiB;
+const PARALLEL_PART = 8 * MiB;
+const CONNECTIONS = 8;
+
+export interface Upload {
+  /** Where it is completed. */
+  readonly path: string;
+  /** The body of the completion. */
+  readonly parts: string;
+}
+
+export const complete = ({ port }: Server, { path, parts }: Upload) =>
+  send(port, { method: 'POST', path, length: parts.length, body: [Buffer.from(parts)] });
+
+/** One large object in parts over several connections. */
+export const parallel: Scenario = {
+  name: 'multipart',
+  async run({ pool, settings }) {
+    const size = settings.largeBytes;
+    const parts = size / PARALLEL_PART;
+    const contenders = await contend(
+      settings,
+      pool.present(['koa', 'express']),
+      async ({ name }) => {
+        const server = await pool.get(name);
+        server.resetPeak();
+        return {
+          measure: () =>
+            rateOf(size, async () => complete(server, await inParts(server, 'in-parts', parts))),
+          peakMemory: () => server.peakMemory(),
+        };
+      },
+    );
+    const series = await interleave(contenders, settings.fewRounds, { warmUp: false });
+    const title = `upload of ${size / MiB} MiB in parts over ${CONNECTIONS} connections`;
+    return [{ name: 'multipart', title, unit: 'bytes/s', series }];
+  },
+};
+
+async function inParts(server: Server, key: string, requests: number): Promise<Upload> {
+  return uploaded(server, key, requests, (path, part) => ({
+    method: 'PUT',
+    path,
+    length: PARALLEL_PART,
+    body: content(PARALLEL_PART, part),
+  }));
+}
+
+/** The end of an upload with as many parts as there can be. */
+export const completion: Scenario = {
+  name: 'complete',
+  async run({ pool, settings }) {
+    const server = await pool.start('koa');
+    try {
+      const measure = async () => {
+        const upload = await manyParts(server, settings.parts);
+        return timeOf(() => complete(server, upload));
+      };
+      const title = `complete of ${settings.parts.toLocaleString('en')} parts`;
+      const series = await interleave([{ name: 'parts', title, measure }], settings.rounds);
+      return [{ name: 'complete', title: 'Complete', unit: 'ms', series }];
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+/** An upload whose parts are copies of one small object. */
+export async function manyParts(server: Server, requests: number): Promise<Upload> {
+  await put(server, 'part', PART);
+  const headers = { 'x-svc-copy-source': `/${BUCKET}/part` };
+  return uploaded(server, 'whole', requests, (path) => ({
+    method: 'PUT',
+    path,
+    headers,
+    length: 0,
+  }));
+}
+
+async function uploaded(
+  { port }: Server,
+  key: string,
+  requests: number,
+  requestOf: (path: string, part: number) => Parameters<typeof send>[1],
+): Promise<Upload> {
+  const path = pathOf(key);
+  const begun = await send(port, { method: 'POST', path: `${path}?uploads`, length: 0 });
+  const { uploadId } = JSON.parse(begun.text);
+  const parts: { partNumber: number; eTag: string }[] = [];
+  await sendMany(
+    port,
+    { connections: CONNECTIONS, requests },
+    (index) => requestOf(`${path}?partNumber=${index + 1}&uploadId=${uploadId}`, index + 1),
+    ({ head, text }, index) => {
+      const eTag = /\r\netag: "?(\w+)/i.exec(head)?.[1] ?? JSON.parse(text).eTag;
+      parts.push({ partNumber: index + 1, eTag });
+    },
+  );
+  parts.sort((a, b) => a.partNumber - b.partNumber);
+  return { path: `${path}?uploadId=${uploadId}`, parts: JSON.stringify({ parts }) };
+}

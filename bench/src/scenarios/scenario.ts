@@ -1,0 +1,49 @@
+import type { Generator } from '../load/load.js';
+import type { Contender, Series } from '../run/rounds.js';
+import { messageOf } from '../run/rounds.js';
+import type { Kind } from '../servers/kind.js';
+import type { Pool } from '../servers/pool.js';
+import type { Settings } from '../settings.js';
+
+/** What figures count. Of the first two more is better, of the others less. */
+export type Unit = 'requests/s' | 'bytes/s' | 'ms' | 'bytes';
+
+/** What was measured of one thing, on all contenders. */
+export interface Result {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: Unit;
+  readonly series: readonly Series[];
+}
+
+export interface Context {
+  readonly pool: Pool;
+  readonly settings: Settings;
+  readonly generate: Generator;
+}
+
+export interface Scenario {
+  /** As it is named on the command line. */
+  readonly name: string;
+  run(context: Context): Promise<readonly Result[]>;
+}
+
+/**
+ * Makes a contender of each server. One that cannot be started fails when it is measured. Peers are
+ * far away, so that few rounds show where they are.
+ */
+export async function contend(
+  { fewRounds }: Settings,
+  kinds: readonly Kind[],
+  enter: (kind: Kind) => Promise<Omit<Contender, 'name' | 'title'>>,
+): Promise<Contender[]> {
+  const contenders: Contender[] = [];
+  for (const kind of kinds) {
+    const { name, title, needs } = kind;
+    const entered = await enter(kind).catch((error) => ({
+      measure: () => Promise.reject(new Error(messageOf(error))),
+    }));
+    contenders.push({ name, title, ...(needs === 'npm' && { rounds: fewRounds }), ...entered });
+  }
+  return contenders;
+}
