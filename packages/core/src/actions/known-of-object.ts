@@ -3,6 +3,8 @@ import type { ObjectRecord } from '../engine/records/objects.js';
 import type { Tag } from '../engine/records/tags.js';
 import type { Expirations } from '../engine/store.js';
 import type { Call } from './action.js';
+import { isForOthers } from './cache-control.js';
+import { storedHeader } from './parameters/object-headers.js';
 import type { KnownOfObject } from './stored-object.js';
 
 type Asked = Pick<Call<'object', never>, 'store' | 'bucket' | 'conventions' | 'allows' | 'key'>;
@@ -31,10 +33,14 @@ async function lookUp(
 ): Promise<KnownOfObject> {
   const expirationOf = await expirationsFor(call);
   return {
-    tagCount: tags && (await countTags(call, tags)),
+    tagCount: tags && !isShared(record) ? await countTags(call, tags) : undefined,
     expiration: expirationOf(call.key, record),
   };
 }
+
+/** Whether caches may give to everybody what one caller gets. The stored header is sent unchanged. */
+const isShared = (record: ObjectRecord): boolean =>
+  isForOthers(storedHeader(record, 'cache-control') ?? '');
 
 /** How many tags there are, if the caller may read them. */
 const countTags = async (

@@ -1,7 +1,7 @@
+import { isForOne, isForOthers } from '../actions/cache-control.js';
 import type { Principal } from '../contracts/principal.js';
 import type { Openness } from '../engine/access/public-read.js';
 import { StorageError } from '../errors.js';
-import { isForOne, isForOthers } from './cache-control.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
 import { OVERRIDE_NAMES, OVERRIDES, type OverrideName } from './object-headers.js';
@@ -100,7 +100,7 @@ function cacheControl(
 function requireOwnCaching(given: string, expires: boolean): void {
   if (isForOne(given) || !(expires || isForOthers(given))) return;
   const message =
-    'A request may override cache-control for shared caches only if everybody may read the object, ' +
+    'A request may override cache-control for shared caches only if everybody gets the same response, ' +
     'and if it overrides nothing else. Add private to it.';
   throw new StorageError('InvalidArgument', message);
 }
