@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** For what need not outlive a power cut: a file system in memory, where the machine has one. */
 export const QUICK_PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -12,4 +13,16 @@ export async function temporaryDirectory(
 ): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(place, 'bucketware-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Until it succeeds: a server that starts refuses for a moment. */
+export async function eventually<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === 100) throw error;
+      await sleep(50);
+    }
+  }
 }

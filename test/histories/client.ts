@@ -6,12 +6,30 @@ import { bytesOf, contentOf, sizeOf } from './objects.js';
 
 const BUCKET = '/storage/histories';
 
+export interface RecorderOptions {
+  /** How long after its client gave up a call may still take effect, in milliseconds. */
+  readonly lasts?: number;
+  /** Codes after which nobody knows whether the call took effect. */
+  readonly unknown?: readonly string[];
+}
+
 /** What all clients did and were told, by key. */
 export class Recorder {
   /** Answers that no history allows. */
   readonly unexpected: string[] = [];
   readonly #events = new Map<string, ObjectEvent[]>();
-  readonly #lost: { key: string; input: Input; called: number }[] = [];
+  readonly #lost: { key: string; input: Input; called: number; until: number }[] = [];
+  readonly #lasts: number;
+  readonly #unknown: readonly string[];
+
+  constructor({ lasts = Number.POSITIVE_INFINITY, unknown = [] }: RecorderOptions = {}) {
+    this.#lasts = lasts;
+    this.#unknown = unknown;
+  }
+
+  isUnknown(output: Output): boolean {
+    return this.#unknown.includes(output);
+  }
 
   add(key: string, event: ObjectEvent): void {
     const events = this.#events.get(key) ?? [];
@@ -20,7 +38,8 @@ export class Recorder {
   }
 
   lose(key: string, input: Input, called: number): void {
-    if (input.kind !== 'get') this.#lost.push({ key, input, called });
+    const until = performance.now() + this.#lasts;
+    if (input.kind !== 'get') this.#lost.push({ key, input, called, until });
   }
 
   /** What was not answered by now has happened or never will. */
@@ -32,8 +51,8 @@ export class Recorder {
   eventsOf(key: string): ObjectEvent[] {
     const lost = this.#lost
       .filter((event) => event.key === key)
-      .map(({ input, called }): ObjectEvent => {
-        const answered = this.#gone.find((gone) => gone > called) ?? Number.POSITIVE_INFINITY;
+      .map(({ input, called, until }): ObjectEvent => {
+        const answered = this.#gone.find((gone) => gone > called) ?? until;
         return { input, called, output: undefined, answered };
       });
     return [...(this.#events.get(key) ?? []), ...lost];
@@ -44,6 +63,9 @@ const codeOf = ({ status, text }: RawAnswer): string => {
   if (status < 300) return 'ok';
   return (JSON.parse(text || '{}') as { code?: string }).code ?? String(status);
 };
+
+/** Nobody has seen the call. */
+const isRefused = (error: unknown): boolean => (error as { code?: string }).code === 'ECONNREFUSED';
 
 const isGone = (error: unknown): boolean =>
   /ECONNREFUSED|ECONNRESET|EPIPE/.test((error as { code?: string }).code ?? '');
@@ -158,7 +180,8 @@ export class Client {
     const body = bytesOf(content);
     try {
       const { text } = await this.#call('POST', `${key}?uploads`);
-      const { uploadId } = JSON.parse(text) as { uploadId: string };
+      const { uploadId } = JSON.parse(text) as { uploadId?: string };
+      if (uploadId === undefined) return;
       const part = `${key}?partNumber=1&uploadId=${uploadId}`;
       if ((await this.#call('PUT', part, { body })).status !== 200) return;
       const eTag = createHash('md5').update(body).digest('hex');
@@ -191,6 +214,11 @@ export class Client {
       output = await work();
     } catch (error) {
       if (!isGone(error)) this.#recorder.unexpected.push(`${input.kind} ${key}: ${error}`);
+      if (!isRefused(error)) this.#recorder.lose(key, input, called);
+      await sleep(20);
+      return;
+    }
+    if (this.#recorder.isUnknown(output)) {
       this.#recorder.lose(key, input, called);
       await sleep(20);
       return;

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetadataStore } from '@bucketware/core';
 import { type PostgresMetadataOptions, postgresMetadata } from '@bucketware/postgres';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
+import { eventually } from '../drivers/fixtures.js';
 import { type Missing, ownPostgres, type Server } from '../keyv/servers.js';
 
 /** Registers tests that need a server, or one that says why they are skipped. */
@@ -48,16 +48,4 @@ export async function administer({ url }: Server, ...statements: string[]): Prom
   }
 }
 
-/** Until it succeeds: a server that starts refuses for a moment. */
-export async function eventually<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === 100) throw error;
-      await sleep(50);
-    }
-  }
-}
-
-export { ownPostgres };
+export { eventually, ownPostgres };

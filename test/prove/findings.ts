@@ -36,5 +36,7 @@ export function faultsOf(results: Results): string {
     );
     tell(!worksAgain || broken + failedReads > 0, `A disk without ${what} left broke a promise.`);
   }
+  const { broken = 0, missing = 0, orphans = 0, damaged = 0 } = results.manyHosts ?? {};
+  tell(broken + missing + orphans + damaged > 0, 'Several hosts broke a promise.');
   return found.join('\n') || 'None.';
 }

@@ -13,6 +13,7 @@ import { KEYV_PROOFS } from './keyv.js';
 import { killAtCalls, killOften } from './kills.js';
 import { tellLies } from './lies.js';
 import { describeMachine, lacking } from './machine.js';
+import { proveManyHosts } from './many-hosts.js';
 import { failRecords, RECORDS_FAULTS } from './records.js';
 import { report } from './report.js';
 import type { Results } from './results.js';
@@ -123,6 +124,16 @@ for (const what of ['bytes', 'inodes'] as const) {
     return `${JSON.stringify(row.answers)}, works again: ${row.worksAgain}, ${row.broken} broken`;
   });
 }
+await part('hosts that share a storage', undefined, async () => {
+  const row = await proveManyHosts(scale);
+  if (typeof row === 'string') {
+    results.skipped.push(`hosts that share a storage: ${row}`);
+    return `skipped: ${row}`;
+  }
+  results.manyHosts = row;
+  const { broken, missing, orphans, faults, calls } = row;
+  return `${broken} broken promises, ${missing} missing, ${orphans} orphans in ${faults} faults and ${calls} calls`;
+});
 // Last: it makes the ids and pauses of this process follow a seed.
 await part('simulator', undefined, async () => {
   results.simulated = await simulateFor(60 * scale, 1_000_000);

@@ -9,6 +9,7 @@ import {
   relaxedPowerCuts,
 } from './kernel-sections.js';
 import { keyvKills } from './keyv-report.js';
+import { manyHosts } from './many-hosts.js';
 import type { Results } from './results.js';
 import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
@@ -66,6 +67,7 @@ const SECTIONS: readonly ((results: Results) => string | undefined)[] = [
   failingRecords,
   lies,
   fullDisks,
+  manyHosts,
   found,
   left,
   () => LIMITS,

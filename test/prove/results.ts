@@ -5,6 +5,7 @@ import type { KeyvRow } from './keyv.js';
 import type { KillRow } from './kills.js';
 import type { LiesRow } from './lies.js';
 import type { describeMachine } from './machine.js';
+import type { ManyHostsRow } from './many-hosts.js';
 import type { RecordsRow } from './records.js';
 import type { SimulatedRow, WrongRow } from './simulated.js';
 
@@ -20,6 +21,7 @@ export interface Results {
   readonly records: RecordsRow[];
   readonly lies: LiesRow[];
   readonly full: FullRow[];
+  manyHosts?: ManyHostsRow;
   readonly skipped: string[];
   seconds: number;
 }
