@@ -9,7 +9,7 @@ import {
   relaxedPowerCuts,
 } from './kernel-sections.js';
 import { keyvKills } from './keyv-report.js';
-import { manyHosts } from './many-hosts.js';
+import { manyHosts } from './many-hosts-report.js';
 import type { Results } from './results.js';
 import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
