@@ -113,7 +113,9 @@ test('the dashboard of Grafana shows metrics and labels that exist', async (t) =
       .map(({ name }) => name)
       .sort(),
   );
-  const grouped = expressions.flatMap((text) => /by \(([^)]*)\)/.exec(text)?.[1]?.split(', ') ?? []);
+  const grouped = expressions.flatMap(
+    (text) => /by \(([^)]*)\)/.exec(text)?.[1]?.split(', ') ?? [],
+  );
   const labels = ['backend', 'error', 'le', 'operation'];
   t.deepEqual(Array.from(new Set(grouped)).sort(), labels);
 });

@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { BlobDamagedError, type ObjectStorage } from '@bucketware/core';
+import {
+  BlobDamagedError,
+  type BlobStore,
+  createObjectStorage,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
 import { openStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import { alice, carriers, listen } from '../http/servers.js';
+import { delegate } from '../http/soundness.js';
 import { credentials, urlOf } from './fixtures.js';
 import { type Store, s3Store } from './store.js';
 
@@ -101,4 +109,42 @@ test("another storage's prefix is refused, and so is one whose records are gone"
   await t.throwsAsync(opening, { message: /bytes belong to the storage/ });
   store.objects.set('pre/fix/storage.json', Buffer.from('{"storageId":"other","layout":1}'));
   await t.throwsAsync(opening, { message: /bytes belong to the storage other/ });
+});
+
+test('processes that open a new storage at the same moment share it', async (t) => {
+  const store = await s3Store();
+  t.teardown(() => store.close());
+  const metadata = memoryMetadata();
+  const opening = () => openStorage({ metadata, blobs: urlOf(store), sweepEvery: false });
+  const [first, second, third] = await Promise.all([opening(), opening(), opening()]);
+  await first.putBucket({ bucket: 'bucket' });
+  await Promise.all(
+    [first, second, third].map((one, at) =>
+      one.putObject({ bucket: 'bucket', key: `large-${at}`, body: large }),
+    ),
+  );
+  const { objects, blobs, missing, orphans } = await second.check();
+  t.deepEqual(
+    { objects, blobs, missing, orphans },
+    { objects: 3, blobs: 3, missing: [], orphans: [] },
+  );
+});
+
+test('a process that looked before another one marked the bytes looks again', async (t) => {
+  const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
+  const open = (late: BlobStore) =>
+    createObjectStorage({ metadata, blobs: late, sweepEvery: false });
+  let isLate = true;
+  const late = Object.assign(delegate(blobs), {
+    async identity() {
+      const seen = await blobs.identity();
+      if (isLate) {
+        isLate = false;
+        await open(blobs);
+      }
+      return seen;
+    },
+  });
+  await t.notThrowsAsync(open(late));
+  await t.throwsAsync(open(memoryBlobs()), { message: /the bytes to none/ });
 });

@@ -1,33 +1,59 @@
+/** More bytes than this get a buffer of a whole piece at once, so that they are copied once. */
+const FEW = 256 * 1024;
+
 /** A source in pieces of `size` bytes; only the last one is shorter, or empty if there is no other. */
 export async function* inPieces(
   source: AsyncIterable<Uint8Array>,
   size: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  let chunks: Uint8Array[] = [];
-  let held = 0;
+  let piece = new Piece(size);
   let pieces = 0;
   signal?.throwIfAborted();
-  for await (let chunk of source) {
+  for await (const chunk of source) {
     signal?.throwIfAborted();
-    while (held + chunk.length > size) {
-      const room = size - held;
-      chunks.push(chunk.subarray(0, room));
-      chunk = chunk.subarray(room);
+    for (let rest = chunk; rest.length > 0; ) {
       // What is full is sent once it is known that more follows: a body of just this size is one piece.
-      yield joined(chunks);
-      pieces++;
-      [chunks, held] = [[], 0];
+      if (piece.room === 0) {
+        yield piece.bytes;
+        pieces++;
+        piece = new Piece(size);
+      }
+      const part = rest.subarray(0, piece.room);
+      piece.add(part);
+      rest = rest.subarray(part.length);
     }
-    if (chunk.length > 0) chunks.push(chunk);
-    held += chunk.length;
   }
   signal?.throwIfAborted();
-  if (held > 0 || pieces === 0) yield joined(chunks);
+  if (piece.room < size || pieces === 0) yield piece.bytes;
 }
 
-function joined(chunks: readonly Uint8Array[]): Buffer {
-  const [only] = chunks;
-  if (only === undefined || chunks.length > 1) return Buffer.concat(chunks);
-  return Buffer.from(only.buffer, only.byteOffset, only.byteLength);
+class Piece {
+  readonly #size: number;
+  #buffer = Buffer.alloc(0);
+  #held = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get room(): number {
+    return this.#size - this.#held;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#held);
+  }
+
+  add(chunk: Uint8Array): void {
+    const end = this.#held + chunk.length;
+    if (end > this.#buffer.length) {
+      const capacity = end > FEW ? this.#size : Math.max(end, 2 * this.#buffer.length);
+      const larger = Buffer.allocUnsafeSlow(Math.min(capacity, this.#size));
+      larger.set(this.bytes);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(chunk, this.#held);
+    this.#held = end;
+  }
 }

@@ -32,7 +32,7 @@ export interface S3BlobsOptions {
   readonly timeout?: number | undefined;
   /**
    * Blobs of more bytes than this are sent in parts of this many, from 5 MiB to 64 MiB. An upload
-   * keeps up to four parts in memory. Default 8 MiB.
+   * keeps up to three parts in memory. Default 8 MiB.
    */
   readonly partSize?: number | undefined;
 }

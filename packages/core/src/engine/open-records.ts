@@ -27,6 +27,8 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
   const { id, claimed } = entry.value;
   requireKnownLayout(entry.value);
   if (mark !== id && (mark !== undefined || claimed)) {
+    // Another process, which opens the same new storage, may have marked the bytes meanwhile.
+    if (mark === undefined && (await blobs.identity()) === id) return openRecords(drivers);
     throw new Error(
       `The records belong to the storage ${id}, the bytes to ${mark ?? 'none'}. ` +
         'Open the records and the bytes that belong together.',
