@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import {
   BlobNotFoundError,
   type BlobStore,
@@ -11,6 +12,11 @@ import {
 import test, { type ExecutionContext } from 'ava';
 import { delegate, fixed, read } from './soundness.js';
 
+interface Segment {
+  readonly blob: string;
+}
+
+const newId = () => randomBytes(16).toString('hex');
 const DAY = 24 * 60 * 60 * 1000;
 const at = { bucket: 'logs', key: 'log' };
 
@@ -48,7 +54,7 @@ async function ground(t: ExecutionContext, wrong: Partial<BlobStore> = {}) {
     t.deepEqual({ missing, orphans }, { missing: [], orphans: [] });
     return count;
   };
-  return { storage, open, inner, counts, blobsLeft };
+  return { storage, open, metadata, inner, counts, blobsLeft };
 }
 
 test('a log that is appended to thousands of times has few segments, and costs little each time', async (t) => {
@@ -106,6 +112,37 @@ test('a log with a part that is damaged or lost is appended to as before', async
     t.is((await storage.listObjects({ bucket: at.bucket })).contents[0]?.size, 100);
     await t.throwsAsync(async () => (await storage.getObject(at)).bytes());
   }
+});
+
+test('a blob that the manifest names as well is not joined and dropped', async (t) => {
+  const { storage, metadata, blobsLeft } = await ground(t);
+  const [first, second] = [randomBytes(2000), randomBytes(500)];
+  await storage.appendObject({ ...at, body: Buffer.concat([first, second]) });
+  // As joining leaves it, when all segments of an object were too many.
+  const [entry] = await metadata.list({ prefix: 'o/', limit: 1 });
+  const { key, value } = entry as { key: string; value: { content: { segments: Segment[] } } };
+  const { blob } = value.content.segments[0] as Segment;
+  const packed = Buffer.alloc(32);
+  packed.write(blob, 0, 'hex');
+  packed.writeUIntBE(0, 16, 6);
+  packed.writeUIntBE(first.length, 22, 6);
+  packed.writeUInt32BE(crc32(first), 28);
+  const manifest = newId();
+  const rest = { blob, offset: first.length, length: second.length, crc32: crc32(second) };
+  const content = { manifest, segments: [rest] };
+  const put = [
+    { key, value: { ...value, content } },
+    { key: `m/${manifest}`, value: packed },
+  ];
+  await metadata.commit({ put });
+  let whole = Buffer.concat([first, second]);
+  for (let turn = 0; turn < 20; turn++) {
+    const body = randomBytes(10);
+    await append(storage, whole.length, body);
+    whole = Buffer.concat([whole, body]);
+  }
+  t.true((await blobsLeft()) < 20);
+  t.true((await read(storage, at.bucket, at.key))?.equals(whole));
 });
 
 test('a blob that may still arrive keeps its tombstone, and is removed when that is due', async (t) => {
