@@ -3,6 +3,7 @@ import { crc32 as crcOfNode } from 'node:zlib';
 import { StorageError } from '@bucketware/client';
 import { createClient } from '@bucketware/client/node';
 import test from 'ava';
+import { listen } from '../http/servers.js';
 import { bucket, bytesOf, open, secret } from './fixtures.js';
 
 const dist = new URL('../../../packages/client/dist/checksums/', import.meta.url);
@@ -84,6 +85,22 @@ test('a server that cannot be reached, and one that asks for a login, are told i
   const error = await t.throwsAsync<StorageError>(client.listBuckets());
   t.like(error, { code: 'Unauthorized', status: 401 });
   t.regex(error?.message ?? '', /Log in/);
+});
+
+test('a request that nothing comes of is repeated, unless it could be carried out twice', async (t) => {
+  const requests: string[] = [];
+  const server = await listen((req, res) => {
+    requests.push(req.method ?? '');
+    if (requests.length > 1) res.end('{"locationConstraint":"here"}');
+  });
+  t.teardown(server.close);
+  const options = { endpoint: server.origin, timeout: 1000, retry: { firstDelay: 5 } };
+  t.is((await createClient(options).getBucketLocation({ bucket })).locationConstraint, 'here');
+  t.true(requests.length > 1);
+  requests.length = 0;
+  const rename = createClient(options).renameObject({ bucket, key: 'a', from: 'b' });
+  t.is((await t.throwsAsync<StorageError>(rename))?.code, 'NetworkError');
+  t.deepEqual(requests, ['POST']);
 });
 
 test('lists go on over all pages', async (t) => {

@@ -70,8 +70,16 @@ export class StorageClient extends Operations {
   }
 
   /** The URL of an object, for whoever may read it: as `src` of an image, or as a link. */
-  url({ bucket, key, ...given }: Omit<t.GetObject, keyof t.ReadConditions | 'range' | 'signal'>): string {
-    return this.connection.url({ bucket, key, query: written(given, this.connection.prefix).query });
+  url({
+    bucket,
+    key,
+    ...given
+  }: Omit<t.GetObject, keyof t.ReadConditions | 'range' | 'signal'>): string {
+    return this.connection.url({
+      bucket,
+      key,
+      query: written(given, this.connection.prefix).query,
+    });
   }
 
   /** A URL for somebody without an access key. Whoever opens it must send the headers that it fixes. */

@@ -85,9 +85,13 @@ export async function download(
 }
 
 const broken = (cause: unknown) =>
-  new StorageError('NetworkError', 'The download broke off. Check the connection, and try again.', {
-    cause,
-  });
+  new StorageError(
+    'NetworkError',
+    'The download was interrupted. Check your connection, and try again.',
+    {
+      cause,
+    },
+  );
 
 function told(error: unknown): never {
   if (!hasCode(error, 'PreconditionFailed')) throw error;

@@ -3,6 +3,7 @@ import { encode, encodeKey, toHeader } from './encoding.js';
 import { failureIn, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
 import { type Signer, sign } from './signing.js';
+import { patienceOf } from './stall.js';
 import { fetchWithProgress, hasProgress } from './xhr.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -20,6 +21,8 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** False: no request is repeated. */
   readonly retry?: RetryOptions | false | undefined;
+  /** Milliseconds without any progress after which a request is repeated. Default 2 minutes; 0: never. */
+  readonly timeout?: number | undefined;
   /** The `headerPrefix` of the storage. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
 }
@@ -44,6 +47,7 @@ export interface Call {
 export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
 const SIGNED_FOR = 1800;
+const TIMEOUT = 120_000;
 
 /** Sends requests to one storage, and repeats those that failed by bad luck. */
 export class Connection {
@@ -89,23 +93,32 @@ export class Connection {
   }
 
   async #fetch({ onProgress, ...call }: Call): Promise<Response> {
-    const { credentials, fetch: given, headers: more } = this.#options;
+    const { credentials, fetch: given, headers: more, timeout } = this.#options;
     const all = { ...(typeof more === 'function' ? await more() : more), ...call.headers };
     const { url, path, query } = this.#address(call);
     const signed = await this.#signed(call, { host: url.host, path, query }, all);
     const headers = Object.fromEntries(
       Object.entries(signed).map(([name, value]) => [name, toHeader(value)]),
     );
-    const { method, body, signal } = call;
-    const init = { method, headers, credentials, signal } as const;
+    const { method, body } = call;
+    const follows = given === undefined && onProgress && body !== undefined && hasProgress();
+    // How far fetch is with a large body, nobody knows.
+    const isTimed = follows || body === undefined || typeof body === 'string';
+    const patience = patienceOf(call.signal, isTimed ? (timeout ?? TIMEOUT) : 0);
+    const init = { method, headers, credentials, signal: patience.signal } as const;
     try {
-      if (given === undefined && onProgress && body !== undefined && hasProgress()) {
-        return await fetchWithProgress(url, { ...init, body }, onProgress);
+      if (!follows) {
+        return await (given ?? globalThis.fetch)(url, { ...init, body } as RequestInit);
       }
-      return await (given ?? globalThis.fetch)(url, { ...init, body } as RequestInit);
+      return await fetchWithProgress(url, { ...init, body }, (loaded) => {
+        patience.renew();
+        onProgress(loaded);
+      });
     } catch (error) {
       call.signal?.throwIfAborted();
       throw unreachable(url, error);
+    } finally {
+      patience.end();
     }
   }
 

@@ -49,7 +49,7 @@ const codeOf = (status: number): string => CODES[status] ?? 'UnexpectedResponse'
 
 const MESSAGES: Readonly<Record<number, string>> = {
   304: 'It has not changed.',
-  401: 'The session has ended, or nobody is logged in. Log in and try again.',
+  401: 'Your session has ended, or you are not logged in. Log in and try again.',
   403: 'You are not allowed to do this.',
   404: 'It does not exist.',
   412: 'A condition of the request does not hold.',
@@ -61,6 +61,6 @@ const messageOf = (status: number, text: string): string =>
 
 /** No response arrived. */
 export function unreachable(url: URL, cause: unknown): StorageError {
-  const message = `No response from ${url.origin}. Check the connection, and that the server runs.`;
+  const message = `No response from ${url.origin}. Check your connection, and whether the server is running.`;
   return new StorageError('NetworkError', message, { cause });
 }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Files } from './files/files.js';
 import { goTo, hrefOf, TABS, type Tab } from './route.js';
 import { AccessEditor } from './settings/access.js';
@@ -29,6 +29,12 @@ interface BucketViewProps {
 
 export function BucketView({ bucket, tab, prefix, canShare, onDeleted }: BucketViewProps) {
   const [isDeleting, setDeleting] = useState(false);
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone, not all tabs fit.
+  useEffect(() => {
+    const current = tabs.current?.querySelector('[aria-current]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab]);
   const remove = async () => {
     await storage.deleteBucket({ bucket });
     onDeleted();
@@ -40,7 +46,7 @@ export function BucketView({ bucket, tab, prefix, canShare, onDeleted }: BucketV
         <h1>{bucket}</h1>
         <IconButton icon="trash" label="Delete the bucket" onClick={() => setDeleting(true)} />
       </header>
-      <nav class="tabs" aria-label={`Bucket ${bucket}`}>
+      <nav ref={tabs} class="tabs" aria-label={`Bucket ${bucket}`}>
         {TABS.map((name) => (
           <a
             key={name}
@@ -66,7 +72,7 @@ export function BucketView({ bucket, tab, prefix, canShare, onDeleted }: BucketV
           run={remove}
         >
           <p>
-            The bucket must be empty. Unfinished uploads and its settings are removed with it. This
+            The bucket must be empty. Its settings and unfinished uploads are deleted with it. This
             cannot be undone.
           </p>
         </Ask>

@@ -28,7 +28,7 @@ export const Home = ({ buckets, session, onCreate }: HomeProps) => (
     {buckets.isLoading && buckets.value === undefined && <Busy />}
     {buckets.value?.length === 0 && !buckets.isLoading && (
       <Empty icon="bucket" title="You have no buckets yet.">
-        <p>A bucket holds your files. Create one to begin.</p>
+        <p>Files are stored in buckets. Create one to start.</p>
       </Empty>
     )}
     {buckets.value !== undefined && buckets.value.length > 0 && (

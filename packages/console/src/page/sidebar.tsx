@@ -56,7 +56,7 @@ export const Sidebar = ({
     {current !== undefined &&
       buckets.value !== undefined &&
       !buckets.value.some(({ name }) => name === current) && (
-        <p class="hint">{current} belongs to somebody else.</p>
+        <p class="hint">You are not the owner of {current}.</p>
       )}
     <div class="user">
       <span title={user.userName}>{user.userName}</span>

@@ -20,7 +20,7 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
   if (uploads.length === 0) {
     return (
       <Empty icon="check" title="There are no unfinished uploads.">
-        <p>An upload that is interrupted is kept here until it is continued or removed.</p>
+        <p>Interrupted uploads are kept here until you continue or remove them.</p>
       </Empty>
     );
   }
@@ -36,8 +36,8 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
   return (
     <section class="card">
       <p class="hint">
-        These uploads were interrupted. Choose the same file again to continue: only what has not
-        arrived is sent. What you remove cannot be continued.
+        These uploads were interrupted. To continue one, choose the same file again: only the
+        missing parts are sent.
       </p>
       <input
         ref={picker}
@@ -94,7 +94,10 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
           }}
         >
           <p class="key">{removing.key}</p>
-          <p>What has arrived of it is removed. If somebody is uploading it now, that fails.</p>
+          <p>
+            The parts that have arrived are deleted. If someone is uploading this file right now,
+            their upload fails.
+          </p>
         </Ask>
       )}
     </section>

@@ -47,12 +47,14 @@ function UsageChart({ title, count, hrefOfRow }: ChartProps) {
       </div>
       {error !== undefined && <Failure error={error} retry={start} />}
       {counted === undefined ? (
-        <p class="hint">Counting reads the list of all objects. A million take about a minute.</p>
+        <p class="hint">
+          Counting reads the list of all objects. In a large bucket this takes a while.
+        </p>
       ) : (
         <>
           <p role="status">
             {plural(counted.objects, 'object')}, {sizeText(counted.bytes)}
-            {counted.isComplete ? '' : isRunning ? ' so far …' : ' until it was stopped'}
+            {counted.isComplete ? '' : isRunning ? ' so far…' : ' before it was stopped'}
           </p>
           <table class="chart">
             <caption class="hidden">{title}</caption>

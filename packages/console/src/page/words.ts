@@ -29,8 +29,9 @@ export function errorText(error: unknown): string {
   if (!(error instanceof StorageError))
     return error instanceof Error ? error.message : String(error);
   const { code, status, message, requestId } = error;
-  if (code === 'Unauthorized' || status === 401) return 'Your session has ended. Log in again.';
-  if (code === 'NetworkError') return 'The server cannot be reached. Check the connection.';
+  if (code === 'Unauthorized' || status === 401)
+    return 'Your session has ended. Please log in again.';
+  if (code === 'NetworkError') return 'The server cannot be reached. Check your connection.';
   return requestId !== undefined && status >= 500 ? `${message} (Request ${requestId})` : message;
 }
 

@@ -39,7 +39,7 @@ export function DeleteFiles({ bucket, keys, onClose, onDeleted }: DeleteFilesPro
         {hasFolders && 'Folders are deleted with everything in them. '}
         This cannot be undone.
       </p>
-      {done > 0 && <p role="status">{plural(done, 'object')} deleted so far …</p>}
+      {done > 0 && <p role="status">{plural(done, 'object')} deleted so far…</p>}
     </Ask>
   );
 }

@@ -155,8 +155,8 @@ function Search({ bucket, prefix }: { readonly bucket: string; readonly prefix: 
       <input
         ref={input}
         {...{ type: 'search', value: text, autocomplete: 'off', spellcheck: false }}
-        aria-label="Keys that begin with"
-        placeholder="Keys that begin with …"
+        aria-label="Find keys that start with"
+        placeholder="Find keys that start with …"
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
     </div>

@@ -28,7 +28,7 @@ export function Rename({ bucket, from, onClose, onRenamed }: RenameProps) {
         label="Key"
         value={key}
         onInput={setKey}
-        hint="The whole key, with its folders. A slash begins a folder."
+        hint="The full key, including folders."
         required
         autoFocus
       />

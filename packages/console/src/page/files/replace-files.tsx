@@ -20,7 +20,7 @@ export function ReplaceFiles({ chosen, taken, onClose, upload }: ReplaceFilesPro
       onClose={onClose}
       run={async () => upload(chosen)}
     >
-      <p>The files that are stored under these names are replaced when the upload is complete.</p>
+      <p>The stored files are replaced when their upload is complete.</p>
       <ul class="keys">
         {replaced.map(({ path }) => (
           <li key={path} class="key">

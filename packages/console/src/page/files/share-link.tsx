@@ -51,7 +51,8 @@ export function ShareLink({ bucket, objectKey: key }: ShareLinkProps) {
           />
           <Button onClick={copy}>{isCopied ? 'Copied' : 'Copy'}</Button>
           <small class="hint">
-            Whoever has this link can read the file until it expires. It cannot be taken back.
+            Anyone with this link can read the file until the link expires. A link cannot be
+            revoked.
           </small>
         </div>
       )}

@@ -88,7 +88,7 @@ function Row({ transfer, loginUrl }: RowProps) {
 }
 
 function describe(state: Transfer['state'], loaded: number, size: number): string {
-  if (state === 'waiting') return `Waits · ${sizeText(size)}`;
+  if (state === 'waiting') return `Waiting · ${sizeText(size)}`;
   if (state === 'done') return sizeText(size);
   const progress = `${sizeText(loaded)} of ${sizeText(size)}`;
   return state === 'paused' ? `Paused · ${progress}` : progress;

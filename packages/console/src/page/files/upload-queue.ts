@@ -98,7 +98,7 @@ class UploadQueue {
       onInterruption: (error) => {
         const needsLogin = error.status === 401 || error.status === 403;
         const problem = needsLogin
-          ? 'The session has ended, or you may not write here any more.'
+          ? 'Your session has ended, or you are no longer allowed to write here.'
           : errorText(error);
         this.#change(id, { state: 'paused', problem, needsLogin });
       },

@@ -21,9 +21,9 @@ export function AccessEditor({ bucket }: { readonly bucket: string }) {
   return (
     <Editor<Grant>
       {...{ draft, fresh: FRESH, add: 'Add a rule' }}
-      about="The owner of the bucket may do everything. These rules say what others may do. A rule that denies wins over all that allow."
+      about="The owner of the bucket may do everything. These rules say what others may do. A rule that denies overrides those that allow."
       none="Only the owner has access."
-      warning={gains ? 'Anyone on the internet gets access when you save this.' : undefined}
+      warning={gains ? 'When you save this, anyone on the internet gets access.' : undefined}
       explain={(grant) => explainGrant(grant, bucket)}
       render={(grant, at) => {
         const change = (changed: Partial<Grant>) => draft.replace(at, changed);
@@ -39,13 +39,13 @@ export function AccessEditor({ bucket }: { readonly bucket: string }) {
                 label="Users"
                 value={grantee.map(granteeText).join(', ')}
                 onInput={(text) => change({ grantee: granteesIn(text) })}
-                hint="User ids with commas between them; * is everyone. A user of another tenant: id@tenant."
+                hint="User ids, separated by commas. * means everyone, id@tenant a user of another tenant."
               />
               <Field
                 label="Below the folder"
                 value={prefixIn(resource, bucket)}
                 onInput={(prefix) => change({ resource: resourceOf(prefix, bucket) })}
-                hint="Empty: the whole bucket."
+                hint="Leave empty for the whole bucket."
               />
             </div>
             <Choices

@@ -31,8 +31,8 @@ export function CorsEditor({ bucket }: { readonly bucket: string }) {
   return (
     <Editor<CorsRule>
       {...{ draft, fresh: FRESH, add: 'Add a rule', explain: explainCors }}
-      about="Scripts on pages of other sites can use this bucket only if a rule allows it. The first rule that matches counts. Access rules still apply."
-      none="No page of another site may use this bucket."
+      about="Scripts on other sites can use this bucket only if a rule allows it. The first rule that matches applies, and access rules apply as well."
+      none="No other site may use this bucket."
       render={(rule, at) => {
         const change = (changed: Partial<CorsRule>) => draft.replace(at, changed);
         return (
@@ -40,7 +40,7 @@ export function CorsEditor({ bucket }: { readonly bucket: string }) {
             <div class="fields">
               <Lines
                 label="Origins"
-                hint="One a line, such as https://app.example.com. At most one * each."
+                hint="One per line, such as https://app.example.com. Each may contain one *."
                 {...{
                   lines: rule.allowedOrigins,
                   onChange: (allowedOrigins) => change({ allowedOrigins }),
@@ -48,7 +48,7 @@ export function CorsEditor({ bucket }: { readonly bucket: string }) {
               />
               <Lines
                 label="Headers that pages may send"
-                hint="One a line; * allows all."
+                hint="One per line. * allows all."
                 {...{
                   lines: rule.allowedHeaders,
                   onChange: (allowedHeaders) => change({ allowedHeaders }),
@@ -61,7 +61,12 @@ export function CorsEditor({ bucket }: { readonly bucket: string }) {
                 onChange={(allowedExposeHeaders) => change({ allowedExposeHeaders })}
               />
               <Field
-                {...{ label: 'Remembered for', type: 'number', min: 0, hint: 'Seconds.' }}
+                {...{
+                  label: 'Cache time',
+                  type: 'number',
+                  min: 0,
+                  hint: 'Seconds for which browsers remember the answer.',
+                }}
                 value={String(rule.maxAgeSeconds ?? '')}
                 onInput={(text) =>
                   change({ maxAgeSeconds: text === '' ? undefined : Math.round(Number(text)) })
@@ -133,7 +138,7 @@ function TryOut({ rules }: { readonly rules: readonly CorsRule[] }) {
       {origin !== '' && (
         <Notice kind={at === undefined ? 'warning' : 'good'}>
           {at === undefined
-            ? `No rule allows a page of ${origin} to ${method}.`
+            ? `No rule allows pages of ${origin} to send ${method}.`
             : `Rule ${at + 1} allows it.`}
         </Notice>
       )}

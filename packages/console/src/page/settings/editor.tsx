@@ -61,10 +61,10 @@ export function Editor<Rule extends object>({
       {isSaved && !isChanged && <Notice kind="good">Saved.</Notice>}
       {isChanged && (
         <div class="save-bar">
-          <span>Not saved yet.</span>
+          <span>Unsaved changes</span>
           <Button onClick={draft.discard}>Discard</Button>
           <Button kind="primary" disabled={isSaving} onClick={() => void draft.save()}>
-            {isSaving ? 'Saving …' : 'Save'}
+            {isSaving ? 'Saving…' : 'Save'}
           </Button>
         </div>
       )}

@@ -72,6 +72,6 @@ export function explainRule(rule: LifecycleRule, bucket: string): string {
   const off = rule.status === 'enabled' ? '' : ' Switched off.';
   if (when.kind === 'now') return `${what} at once.${off}`;
   if (when.kind === 'date') return `${what} from ${when.date} on.${off}`;
-  const since = isDelete ? 'they were last changed' : 'they began';
+  const since = isDelete ? 'they were last changed' : 'they were started';
   return `${what} ${when.days} ${when.days === 1 ? 'day' : 'days'} after ${since}.${off}`;
 }

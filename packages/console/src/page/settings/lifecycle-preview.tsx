@@ -89,11 +89,11 @@ export function LifecyclePreview({ bucket, rules }: LifecyclePreviewProps) {
   return (
     <section class="card">
       <h2>Dry run</h2>
-      <p class="hint">Shows what these rules would remove. Nothing is removed.</p>
+      <p class="hint">See what these rules would remove. Nothing is actually removed.</p>
       <div class="fields">
         <Field
           {...{
-            label: 'As of days from now',
+            label: 'Days from now',
             type: 'number',
             min: 0,
             value: days,
@@ -119,7 +119,7 @@ const Result = ({ preview }: { readonly preview: Preview }) => {
           {plural(deleted, 'file')} ({sizeText(bytes)}) and {plural(aborted, 'unfinished upload')}
         </strong>{' '}
         of {plural(examined, 'entry', 'entries')}
-        {isComplete ? ' would be removed.' : ' so far …'}
+        {isComplete ? ' would be removed.' : ' so far…'}
       </p>
       {examples.length > 0 && (
         <ul class="keys">

@@ -46,16 +46,16 @@ export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
   return (
     <Editor<LifecycleRule>
       {...{ draft, fresh, add: 'Add a rule' }}
-      about="Rules remove files and unfinished uploads by themselves, when the app runs them. What is removed is gone: try a rule before you save it."
-      none="Nothing is removed by itself."
-      warning={deletes ? 'Files are deleted for good when their time has come.' : undefined}
+      about="Rules remove files and unfinished uploads automatically. Removed files cannot be restored, so try your rules before you save them."
+      none="Nothing is removed automatically."
+      warning={deletes ? 'These rules delete files permanently.' : undefined}
       explain={(rule) => explainRule(rule, bucket)}
       render={(rule, at) => {
         const change = (changed: Partial<LifecycleRule>) => draft.replace(at, changed);
         return (
           <div class="fields">
             <Select
-              {...{ label: 'Rule is', value: rule.status, options: STATES }}
+              {...{ label: 'Status', value: rule.status, options: STATES }}
               onChange={(status) => change({ status })}
             />
             <Select
@@ -66,7 +66,7 @@ export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
               label="Below the folder"
               value={prefixIn(rule.resource, bucket)}
               onInput={(text) => change({ resource: resourceOf(text, bucket) ?? [`${bucket}/`] })}
-              hint="With a slash at its end. Empty: the whole bucket."
+              hint="Ends with a slash. Leave empty for the whole bucket."
             />
             <WhenFields
               when={whenOf(rule)}
@@ -76,7 +76,7 @@ export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
               label="Name"
               value={rule.id ?? ''}
               onInput={(id) => change({ id })}
-              hint="Empty: one is made up."
+              hint="If empty, one is generated."
             />
           </div>
         );

@@ -81,7 +81,7 @@ export function Ask({
         <footer>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind={kind} disabled={isBusy || disabled === true}>
-            {isBusy ? 'One moment …' : action}
+            {isBusy ? 'One moment…' : action}
           </Button>
         </footer>
       </form>

@@ -28,7 +28,7 @@ export const Failure = ({ error, retry }: { readonly error: unknown; retry?(): v
   </Notice>
 );
 
-export const Busy = ({ children = 'Loading …' }: { readonly children?: ComponentChildren }) => (
+export const Busy = ({ children = 'Loading…' }: { readonly children?: ComponentChildren }) => (
   <p class="busy" role="status">
     {children}
   </p>
