@@ -25,7 +25,7 @@ export async function cephLoad(rounds: number): Promise<Outcome | Missing> {
       const shuffled = () => names.toSorted(() => Math.random() - 0.5);
       return await mixedLoad({
         ...{ database, bytes: { ...gateway, credentials: gateway } },
-        ...{ clients: 12, keys: 24 * rounds, pause: 1000 },
+        ...{ clients: 12, keys: 8 * rounds, pause: 1000 },
         faults: Array.from({ length: rounds }, shuffled).flat(),
       });
     } finally {
