@@ -1,4 +1,26 @@
+import { openApi } from '@bucketware/core/openapi';
+import test from 'ava';
 import { testConformance } from './conformance.js';
+import { type Checked, checked } from './described.js';
 import { carriers, memoryStorage } from './servers.js';
 
-testConformance(carriers.koa, memoryStorage);
+let described: Checked;
+
+testConformance(carriers.koa, async (settings) => {
+  described = checked(await memoryStorage(settings));
+  return described.storage;
+});
+
+test.after('each answer is as the OpenAPI document describes it', (t) => {
+  const { faults, seen } = described;
+  t.deepEqual([...faults], []);
+  const succeeded = Array.from(seen, (one) => one.split(' ') as [string, string])
+    .filter(([, status]) => Number(status) < 400)
+    .map(([operation]) => operation);
+  const operations = Object.values(openApi().paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  // The conformance kit sends no forms.
+  const sent = operations.filter((name) => name !== 'PutObjectForm');
+  t.deepEqual([...new Set(succeeded)].sort(), sent.sort());
+});

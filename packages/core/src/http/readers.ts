@@ -31,6 +31,8 @@ export interface Reader<Given> {
   readonly malformed?: ErrorCode;
   /** Headers in lower case. One that ends in `*` matches every header that starts with it. */
   readonly headers?: readonly string[];
+  /** How the text becomes a value. */
+  readonly parse?: Parse<unknown>;
   read(source: InputSource): Given;
 }
 
@@ -47,6 +49,7 @@ export function query(name: string, parse: Parse<unknown> = asItIs): Reader<unkn
   return {
     label: `The query parameter ${name}`,
     query: [name],
+    parse,
     read({ query: parameters }) {
       const found = parameters.get(name);
       return found === undefined ? undefined : parse(found);
@@ -72,6 +75,7 @@ export function header(
   return {
     label: `The header ${name}`,
     headers: alias === undefined ? [name] : [name, alias],
+    parse,
     read({ headers }) {
       const found = headers.get(name);
       const other = alias === undefined ? undefined : headers.get(alias);

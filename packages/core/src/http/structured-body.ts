@@ -14,6 +14,8 @@ export interface BodyTerms {
 
 /** A structured body, such as JSON, that is read and parsed before an action runs. */
 export interface StructuredBody {
+  /** A request without it is valid too. */
+  readonly optional?: boolean | undefined;
   /** Undefined: there is no body, and none is needed. */
   read(body: RequestBody, terms: BodyTerms): Promise<unknown>;
 }

@@ -27,6 +27,7 @@ export interface JsonBody {
 
 /** The body of an operation that takes JSON, whatever Content-Type it claims. */
 export const jsonBody = (shape: JsonBody): StructuredBody => ({
+  optional: shape.optional,
   read: (body, terms) => readJson(body, shape, terms),
 });
 

@@ -1,0 +1,1 @@
+export { type OpenApiDocument, type OpenApiOptions, openApi } from './document.js';

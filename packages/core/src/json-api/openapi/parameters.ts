@@ -1,0 +1,118 @@
+import type { Operation } from '../../http/operation.js';
+import { date, flag, type Parse, type Reader, wholeNumber } from '../../http/readers.js';
+import { PREFIX } from '../header-prefix.js';
+import { type Schema, text, whole } from './schemas.js';
+
+/** A parameter, as OpenAPI has it. */
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** The schemas of what readers parse. All else is text. */
+const PARSED = new Map<Parse<unknown> | undefined, Schema>([
+  [wholeNumber, whole],
+  [flag, { type: 'boolean' }],
+  [date, { ...text, examples: ['Sun, 22 Nov 2026 12:00:00 GMT'] }],
+]);
+
+/** OpenAPI has them elsewhere. */
+const ELSEWHERE = ['content-type', 'authorization', 'accept'];
+
+/** The parameters that an operation reads. Without those whose names nobody knows in advance. */
+export function parametersOf({ reads, route, body }: Operation): readonly ParameterObject[] {
+  const found: ParameterObject[] = [];
+  const add = (name: string, where: ParameterObject['in'], schema: Schema, required: boolean) => {
+    const isKnown = name.endsWith('*') || ELSEWHERE.includes(name);
+    if (isKnown || found.some((other) => other.name === name)) return;
+    found.push({ name, in: where, description: describe(name), required, schema });
+  };
+  for (const reader of Object.values(reads)) {
+    const schema = schemaOf(reader);
+    for (const name of reader.query ?? []) {
+      const isMarker = route.query?.includes(name) === true;
+      add(name, isMarker ? 'path' : 'query', schema, isMarker);
+    }
+    const [header] = reader.headers ?? [];
+    if (header !== undefined) add(header, 'header', schema, isRequired(reader, route.headers));
+  }
+  for (const name of body === undefined ? [] : ['content-md5', `${PREFIX}content-sha256`]) {
+    add(name, 'header', text, false);
+  }
+  return found;
+}
+
+const isRequired = ({ headers = [] }: Reader<unknown>, markers: readonly string[] = []) =>
+  headers.some((name) => markers.includes(name) || PREFLIGHT.includes(name));
+
+/** Without these it is no preflight. */
+const PREFLIGHT = ['origin', 'access-control-request-method'];
+
+const schemaOf = ({ parse }: Reader<unknown>): Schema => PARSED.get(parse) ?? text;
+
+const describe = (name: string): string => {
+  const description = DESCRIPTIONS[name.replace(PREFIX, '')];
+  if (description === undefined) throw new Error(`The parameter ${name} has no description.`);
+  return description;
+};
+
+const OVERRIDES = 'Replaces the stored header in the response. Not for anonymous callers.';
+const GRANTEES = 'Grants this permission: `id="u1",id="u2";tenantId="t2"`.';
+const STORED = 'Stored with the object, and returned with it.';
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  prefix: 'Only names that start with this.',
+  delimiter: 'Groups keys that have this character after the prefix. Usually `/`.',
+  marker: 'The page starts after this key.',
+  maxKeys: 'Entries on the page: up to 1,000.',
+  keyMarker: 'The page starts after this key.',
+  uploadIdMarker: 'With `keyMarker`: the page starts after this upload of that key.',
+  maxUploads: 'Entries on the page: up to 1,000.',
+  partNumberMarker: 'The page starts after this part number.',
+  maxParts: 'Entries on the page: up to 1,000.',
+  uploadId: 'What InitiateMultipartUpload returned.',
+  partNumber: 'From 1 to 10,000.',
+  offset: 'The size of the object. Without it, a new object is created.',
+  responseContentType: OVERRIDES,
+  responseContentEncoding: OVERRIDES,
+  responseContentLanguage: OVERRIDES,
+  responseContentDisposition: OVERRIDES,
+  responseCacheControl: OVERRIDES,
+  responseExpires: OVERRIDES,
+  range: 'One range: `bytes=0-9`, `bytes=10-` or `bytes=-5`.',
+  'if-range': 'The range applies only if the object has this ETag or date.',
+  'if-match': 'Only if the object has this ETag.',
+  'if-none-match': 'Only if the object does not have this ETag; `*`: only if there is none.',
+  'if-modified-since': 'Only if the object was modified after this time.',
+  'if-unmodified-since': 'Only if the object was not modified after this time.',
+  'forbid-overwrite': 'Only if no object has this key.',
+  'content-encoding': STORED,
+  'content-language': STORED,
+  'content-disposition': STORED,
+  'cache-control': STORED,
+  expires: STORED,
+  'content-md5': 'The MD5 of the body, in Base64. It is compared.',
+  'content-sha256': 'The SHA-256 of the body, in hexadecimal. It is compared.',
+  'content-crc32': 'The CRC-32 of the data, as a decimal number. It is compared.',
+  'content-crc32c': 'The CRC-32C of the data, as a decimal number. It is compared.',
+  'content-crc64ecma': 'The CRC-64/XZ of the data, as a decimal number. It is compared.',
+  'content-crc32c-flag': 'Adds the CRC-32C to the response.',
+  'storage-class': 'The storage class. Default: that of the bucket.',
+  acl: 'A canned access control list: `private`, `public-read` or, for buckets, `public-read-write`.',
+  'grant-read': GRANTEES,
+  'grant-full-control': GRANTEES,
+  'copy-source': 'The object to copy: `/<bucket>/<key>`, percent-encoded.',
+  'copy-source-range': 'The range to copy. Default: all.',
+  'copy-source-if-match': 'Only if the source has this ETag.',
+  'copy-source-if-none-match': 'Only if the source does not have this ETag.',
+  'copy-source-if-modified-since': 'Only if the source was modified after this time.',
+  'copy-source-if-unmodified-since': 'Only if the source was not modified after this time.',
+  'metadata-directive': '`copy` (default): the headers of the source. `replace`: of this request.',
+  'rename-key': 'The key of the object to rename, percent-encoded.',
+  origin: 'The origin of the page.',
+  'access-control-request-method': 'The method of the request that follows.',
+  'access-control-request-headers': 'The headers of the request that follows.',
+};
