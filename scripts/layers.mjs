@@ -99,6 +99,11 @@ export const packages = [
     ],
     libraries: ['keyv', '@keyv/redis'],
   },
+  {
+    name: 'cli',
+    imports: ['client/node', 'core', 'core/node', 's3', 'signature', 'storage', 'web'],
+    libraries: ['@bomb.sh/tab', 'commander', 'mime', 'ora'],
+  },
   { name: 'conformance', imports: ['core', 'core/contracts'] },
   { name: 'client', imports: [] },
   {

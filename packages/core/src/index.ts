@@ -16,6 +16,7 @@ export type {
   BackupReport,
 } from './engine/backup/backup-options.js';
 export { type RestoreOptions, restoreStore } from './engine/backup/restore.js';
+export type { KnownBucket } from './engine/buckets/list.js';
 export { BlobDamagedError, type Damage } from './engine/content/damage.js';
 export type { CopyOptions, CopyReport, Drivers } from './engine/copying/copy-options.js';
 export { copyStore } from './engine/copying/copy-store.js';

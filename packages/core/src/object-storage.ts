@@ -2,6 +2,7 @@ import { type Client, createClient } from './client/client.js';
 import type { Principal } from './contracts/principal.js';
 import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
 import type { BackupOptions, BackupReport } from './engine/backup/backup-options.js';
+import { allBuckets, type KnownBucket } from './engine/buckets/list.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import { NamedLock } from './engine/concurrency/lock.js';
@@ -37,6 +38,8 @@ export interface ObjectStorage extends Client {
   as(principal: Principal | undefined): Client;
   /** Answers HTTP requests. Adapters call it; hosts use an adapter. */
   handler(options?: HandlerOptions): Handler;
+  /** The buckets of all owners, sorted by name. ListBuckets returns those of its caller. */
+  allBuckets(): AsyncGenerator<KnownBucket, void>;
   /** Listens for what was committed. Returns a function that ends the listening. */
   on(name: StorageEventName, listener: StorageListener): () => void;
   /**
@@ -132,6 +135,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     as: (principal: Principal | undefined) => createClient(store, checkPrincipal(principal), false),
     handler: (handlerOptions?: HandlerOptions) =>
       createHandler(store, jsonApi, observers, handlerOptions, onError),
+    allBuckets: () => allBuckets(store),
     on: (name: StorageEventName, listener: StorageListener) => store.events.on(name, listener),
     observe: (observer: RequestObserver | RequestObserver['end']) => observers.add(observer),
     lifecycle: jobs.lifecycle,

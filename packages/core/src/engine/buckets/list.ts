@@ -25,3 +25,20 @@ export async function listBuckets(
     return entry === undefined ? [] : [{ name, created: entry.value.created }];
   });
 }
+
+/** A bucket and its owner. */
+export interface KnownBucket {
+  readonly name: string;
+  readonly owner: Principal;
+  readonly creationDate: Date;
+}
+
+/** The buckets of all owners, sorted by name. */
+export async function* allBuckets({ metadata }: Store): AsyncGenerator<KnownBucket, void> {
+  for await (const page of bucketRecords.pages(metadata)) {
+    for (const { key, value } of page) {
+      const { owner, created } = value;
+      yield { name: bucketRecords.parse(key), owner, creationDate: new Date(created) };
+    }
+  }
+}

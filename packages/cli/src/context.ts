@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { UsageError } from './failures.js';
+import { interruptible } from './interrupt.js';
+import type { CommonOptions } from './options.js';
+import { Progress } from './progress.js';
+import { openStore } from './store/open.js';
+import type { LocalStore, Store } from './store/store.js';
+import { printable, toJson } from './text.js';
+
+/** What a command works with. */
+export interface Context<Options> {
+  readonly options: Options & CommonOptions;
+  readonly store: Store;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Prints a result: as a line of JSON with --json, else as text. */
+  print(value: unknown, text: string): void;
+  /** Prints to the standard error. */
+  note(text: string): void;
+  /** Shows progress until `end()`. `noun`: what is counted besides bytes. */
+  progress(label: string, noun?: string): Progress;
+}
+
+interface Needs {
+  /** The storage may be created. */
+  readonly creates?: boolean;
+}
+
+/** Makes the action of a command that works on a storage. The storage is closed at its end. */
+export const onStore =
+  <Options, Args extends readonly unknown[]>(
+    work: (context: Context<Options>, ...args: Args) => Promise<void>,
+    { creates = false }: Needs = {},
+  ) =>
+  async (...given: unknown[]): Promise<void> => {
+    const options = (given.at(-1) as Command).optsWithGlobals() as Options & CommonOptions;
+    const args = given.slice(0, -2) as unknown as Args;
+    const store = await openStore(options, creates);
+    try {
+      await work({ ...interactionOf(options), options, store }, ...args);
+    } finally {
+      await store.close();
+    }
+  };
+
+/** What a command needs to talk to the person. */
+export function interactionOf(
+  options: CommonOptions,
+): Pick<Context<unknown>, 'signal' | 'print' | 'note' | 'progress'> {
+  const isJson = options.json === true;
+  return {
+    signal: interruptible(),
+    print: (value, text) => void process.stdout.write(`${isJson ? toJson(value) : text}\n`),
+    note: (text) => void process.stderr.write(`${printable(text)}\n`),
+    progress: (label, noun = 'file') => {
+      const shown = !isJson && options.progress !== false && process.stderr.isTTY === true;
+      return new Progress(label, { noun, shown });
+    },
+  };
+}
+
+/** For commands that work on records and bytes themselves. */
+export function requireLocal(store: Store, command: string): LocalStore {
+  if (store.local !== undefined) return store.local;
+  throw new UsageError(
+    `${command} works on the storage itself: give a directory or a config as --store, not a URL.`,
+  );
+}

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, utimes } from 'node:fs/promises';
+
+/** Writes a file as a whole: whoever opens it sees the old data or the new. */
+export async function replaceFile(path: string, data: Uint8Array, modified: Date): Promise<void> {
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    const file = await open(part, 'wx');
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {}); // The first failure is the one to report.
+    throw error;
+  }
+  await utimes(path, new Date(), modified);
+}

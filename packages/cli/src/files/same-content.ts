@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/** Bytes of a part, unless the uploader chose another size. */
+const PART = 8 * 1024 * 1024;
+
+/**
+ * Whether a file has the data of an object. The ETag of an object is the MD5 of its data, or that of
+ * the ETags of its parts. False also for parts of another size: nobody knows then.
+ */
+export async function isSame(path: string, etag: string, signal: AbortSignal): Promise<boolean> {
+  const inParts = etag.startsWith('-');
+  if (!inParts && !/^[0-9a-f]{32}$/.test(etag)) return false;
+  const file = createReadStream(path, { highWaterMark: 1024 * 1024, signal });
+  return (await (inParts ? ofParts(file) : ofAll(file))) === etag.replace('-', '');
+}
+
+async function ofAll(file: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash('md5');
+  for await (const chunk of file) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function ofParts(file: AsyncIterable<Buffer>): Promise<string> {
+  const whole = createHash('md5');
+  let part = createHash('md5');
+  let room = PART;
+  const end = () => {
+    whole.update(part.digest('hex'));
+    part = createHash('md5');
+    room = PART;
+  };
+  for await (const chunk of file) {
+    for (let at = 0; at < chunk.length; ) {
+      const taken = chunk.subarray(at, at + room);
+      part.update(taken);
+      at += taken.length;
+      room -= taken.length;
+      if (room === 0) end();
+    }
+  }
+  if (room < PART) end();
+  return whole.digest('hex');
+}

@@ -1,0 +1,60 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+const isWindows = process.platform === 'win32';
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
+const ODD_ON_WINDOWS = /[<>:"\\|?*]|[. ]$/;
+
+/** Why a path, made of a key, cannot be a file below a directory. Undefined: it can. */
+export function problemOfPath(path: string): string | undefined {
+  if (path.includes('\0')) return 'it contains NUL';
+  for (const segment of path.split('/')) {
+    if (segment === '') return 'it has an empty name between slashes';
+    if (segment === '.' || segment === '..')
+      return `it contains ${segment}, and could leave the directory`;
+    if (isWindows && (RESERVED.test(segment) || ODD_ON_WINDOWS.test(segment))) {
+      return `Windows does not allow the name ${segment}`;
+    }
+  }
+  return undefined;
+}
+
+/** Makes the directories of files below one directory, and never follows a link out of it. */
+export class TargetDirectory {
+  readonly #root: string;
+  readonly #made = new Map<string, Promise<void>>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The file of a path that has no problem. Its directory exists then. */
+  async file(path: string): Promise<string> {
+    await this.#make(dirname(path));
+    return join(this.#root, path);
+  }
+
+  #make(below: string): Promise<void> {
+    const known = this.#made.get(below);
+    if (known !== undefined) return known;
+    const making = this.#makeNew(below);
+    this.#made.set(below, making);
+    return making;
+  }
+
+  async #makeNew(below: string): Promise<void> {
+    if (below === '.') {
+      await mkdir(this.#root, { recursive: true });
+      return;
+    }
+    await this.#make(dirname(below));
+    const directory = join(this.#root, below);
+    await mkdir(directory).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      const found = await lstat(directory);
+      if (found.isDirectory()) return;
+      const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
+      throw new Error(`${directory} is ${what}, and not a directory. Nothing was written there.`);
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { byBytes, type Entry } from '../transfer/entry.js';
+
+/**
+ * All files below a directory, in the order of keys. Symbolic links are not followed, as they may
+ * lead out of it; they go to `skip` with everything else that is not a file.
+ */
+export async function* walk(
+  directory: string,
+  skip: (path: string, why: string) => void,
+  below = '',
+): AsyncGenerator<Entry, void> {
+  const found = await readdir(join(directory, below), { withFileTypes: true });
+  // A folder stands where its first file does.
+  const named = found.map((entry) => ({
+    entry,
+    path: `${below}${entry.name}${entry.isDirectory() ? '/' : ''}`,
+  }));
+  for (const { entry, path } of named.sort((a, b) => byBytes(a.path, b.path))) {
+    if (entry.isDirectory()) yield* walk(directory, skip, path);
+    else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
+    else {
+      const known = await stat(join(directory, path)).catch(() => undefined);
+      if (known === undefined) skip(path, 'it went away, or its name is not UTF-8');
+      else yield { path, size: known.size, modified: Math.floor(known.mtimeMs) };
+    }
+  }
+}
+
+const reasonOf = (isLink: boolean): string =>
+  isLink ? 'symbolic links are not followed' : 'it is not a regular file';

@@ -1,0 +1,45 @@
+import { UsageError } from './failures.js';
+
+/** A bucket, and a key or the beginning of keys in it. */
+export interface RemotePlace {
+  readonly bucket: string;
+  /** Empty: the bucket itself. */
+  readonly key: string;
+}
+
+export type Location = RemotePlace | { readonly path: string };
+
+const REMOTE = /^([a-z0-9][a-z0-9-]{1,61}[a-z0-9]):(.*)$/s;
+
+/** `bucket:key` is in the storage, everything else is a path. */
+export function parseLocation(text: string): Location {
+  const [, bucket, key] = REMOTE.exec(text) ?? [];
+  return bucket === undefined ? { path: text } : { bucket, key: key as string };
+}
+
+export const isRemote = (location: Location): location is RemotePlace => 'bucket' in location;
+
+/** A place in the storage: `bucket` or `bucket:key`. */
+export function parseRemote(text: string): RemotePlace {
+  const location = parseLocation(text.includes(':') ? text : `${text}:`);
+  if (isRemote(location)) return location;
+  throw new UsageError(`${text} is not a place in the storage. Write bucket or bucket:key.`);
+}
+
+/** An object in the storage: `bucket:key`. */
+export function parseObject(text: string): RemotePlace {
+  const place = parseRemote(text);
+  if (place.key !== '') return place;
+  throw new UsageError(`${text} names no object. Write bucket:key.`);
+}
+
+/** A bucket, also with a colon behind it. */
+export function parseBucket(text: string): string {
+  const { bucket, key } = parseRemote(text);
+  if (key === '') return bucket;
+  throw new UsageError(`${text} is not the name of a bucket.`);
+}
+
+/** The beginning of the keys in a folder. */
+export const asFolder = (key: string): string =>
+  key === '' || key.endsWith('/') ? key : `${key}/`;

@@ -1,0 +1,7 @@
+/** Options that all commands have. */
+export interface CommonOptions {
+  readonly store?: string;
+  readonly header?: readonly string[];
+  readonly json?: boolean;
+  readonly progress?: boolean;
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, continueWhenRead } from '@bucketware/core/node';
+import { s3 } from '@bucketware/s3';
+import { v1Signatures } from '@bucketware/signature';
+import { UsageError } from './failures.js';
+import type { CommonOptions } from './options.js';
+import type { LocalStore } from './store/store.js';
+import { toJson } from './text.js';
+
+export interface ServeOptions extends CommonOptions {
+  readonly port: string;
+  readonly host: string;
+  readonly open?: boolean;
+  readonly publicUrl?: string;
+}
+
+/** Whoever has the key owns what it creates, and may do everything else. */
+const OWNER = { tenantCode: 'main', tenantId: 'main', userId: 'owner', userName: 'owner' };
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** Serves a storage until the signal aborts. */
+export async function listen(
+  storage: LocalStore,
+  options: ServeOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const port = portOf(options.port);
+  const { host, open = false } = options;
+  if (open && !LOOPBACK.has(host)) {
+    throw new UsageError('--open lets everybody do everything: it is only for 127.0.0.1.');
+  }
+  const key = accessKey();
+  const server = createServer(listenerFor(storage, options, key));
+  // An upload may take hours.
+  server.requestTimeout = 0;
+  server.on('checkContinue', continueWhenRead);
+  server.listen(port, host);
+  await once(server, 'listening');
+  storage.maintenance.start({ every: 60_000 });
+  announce(server, options, open ? undefined : key);
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  server.close();
+  server.closeIdleConnections();
+  // What is under way gets a moment.
+  const timer = setTimeout(() => server.closeAllConnections(), 5_000);
+  await once(server, 'close');
+  clearTimeout(timer);
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new UsageError(`--port takes a number up to 65535, not ${text}.`);
+}
+
+interface AccessKey {
+  readonly accessKey: string;
+  readonly secret: string;
+  readonly isNew: boolean;
+}
+
+function accessKey(): AccessKey {
+  const { BUCKETWARE_ACCESS_KEY: given, BUCKETWARE_SECRET: itsSecret } = process.env;
+  if (given && itsSecret) return { accessKey: given, secret: itsSecret, isNew: false };
+  const secret = randomBytes(24).toString('base64url');
+  return { accessKey: `BW${randomBytes(9).toString('hex').toUpperCase()}`, secret, isNew: true };
+}
+
+function listenerFor(
+  storage: LocalStore,
+  { open = false, publicUrl }: ServeOptions,
+  { accessKey: name, secret }: AccessKey,
+): RequestListener {
+  const credentials = { [name]: { secret, principal: OWNER } };
+  const principal = () => (open ? OWNER : undefined);
+  // The key is that of the operator. Others have what lists of buckets give them.
+  const authorize = (question: { principal: unknown; allowed: boolean }) =>
+    question.principal !== undefined || question.allowed;
+  const place = (mount: string) => ({
+    ...{ mount, principal, authorize },
+    publicUrl: publicUrl && publicUrl.replace(/\/$/, '') + mount,
+  });
+  const json = connect('serve', storage, { ...place('/storage'), credentials }, v1Signatures);
+  const dialect = s3({ credentials });
+  const forS3 = connect('serve', storage, { ...place('/s3'), dialect }, v1Signatures);
+  return async (req, res) => {
+    const context = { url: req.url ?? '/', mount: '', principal };
+    if (await json(req, res, context)) return;
+    if (await forS3(req, res, context)) return;
+    res
+      .writeHead(404, { 'content-type': 'text/plain' })
+      .end('The storage is at /storage, S3 at /s3.\n');
+  };
+}
+
+function announce(server: Server, { host, json }: ServeOptions, key?: AccessKey) {
+  const { port } = server.address() as { port: number };
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const isNew = key?.isNew === true;
+  if (json) {
+    const made = isNew ? { accessKey: key.accessKey, secret: key.secret } : {};
+    process.stdout.write(`${toJson({ url: `${origin}/storage`, s3: `${origin}/s3`, ...made })}\n`);
+    return;
+  }
+  process.stdout.write(`Serving ${origin}/storage and, for S3 clients, ${origin}/s3\n`);
+  if (isNew) {
+    process.stdout.write(
+      `\n  export BUCKETWARE_STORE=${origin}/storage\n` +
+        `  export BUCKETWARE_ACCESS_KEY=${key.accessKey}\n  export BUCKETWARE_SECRET=${key.secret}\n\n` +
+        'These three lines are for another terminal. The key is valid until this process ends.\n',
+    );
+  }
+}

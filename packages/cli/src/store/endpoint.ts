@@ -1,0 +1,50 @@
+import { setMaxListeners } from 'node:events';
+import { createClient } from '@bucketware/client/node';
+import { UsageError } from '../failures.js';
+import type { EndpointConfig } from './config.js';
+import type { Store } from './store.js';
+
+/** A storage of a server. Keys come from the config, or from the environment. */
+export function openEndpoint(config: EndpointConfig, headers: readonly string[] = []): Store {
+  const { BUCKETWARE_ACCESS_KEY, BUCKETWARE_SECRET, BUCKETWARE_SESSION_TOKEN } = process.env;
+  const { endpoint, headerPrefix } = config;
+  const accessKey = config.accessKey ?? BUCKETWARE_ACCESS_KEY;
+  const secret = config.secret ?? BUCKETWARE_SECRET;
+  if ((accessKey === undefined) !== (secret === undefined)) {
+    throw new UsageError('An access key and its secret belong together: one of them is missing.');
+  }
+  const signer =
+    accessKey !== undefined && secret !== undefined ? { accessKey, secret } : undefined;
+  const sessionToken = BUCKETWARE_SESSION_TOKEN;
+  const client = createClient({
+    endpoint,
+    fetch: unwarned,
+    headerPrefix,
+    headers: { ...config.headers, ...Object.fromEntries(headers.map(headerOf)) },
+    signer: signer && { ...signer, sessionToken },
+  });
+  return {
+    client,
+    local: undefined,
+    async *buckets(signal) {
+      yield* (await client.listBuckets({ signal })).buckets;
+    },
+    createBucket: (bucket) => client.putBucket({ bucket }),
+    close: async () => {},
+  };
+}
+
+/** An upload of many parts has one signal for all its requests, of which Node would warn. */
+const unwarned: typeof globalThis.fetch = (input, init) => {
+  if (init?.signal) setMaxListeners(0, init.signal);
+  return fetch(input, init);
+};
+
+/** `Name: value`. */
+function headerOf(text: string): [name: string, value: string] {
+  const [, name, value] = /^([^\s:]+):\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new UsageError(`--header takes 'Name: value', not ${text}`);
+  }
+  return [name.toLowerCase(), value];
+}

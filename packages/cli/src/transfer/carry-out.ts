@@ -1,0 +1,121 @@
+import type { Context } from '../context.js';
+import { Failed, inWords, isFatal } from '../failures.js';
+import { bytes, counted } from '../text.js';
+import { inParallel, turnstile } from './parallel.js';
+
+export interface TransferOptions {
+  readonly dryRun?: boolean;
+  readonly verbose?: boolean;
+  readonly concurrency?: number;
+}
+
+/** One file or object to be moved or removed. */
+export interface Task {
+  /** Such as `upload a.txt to notes:a.txt`. */
+  readonly what: string;
+  /** Bytes that will be moved. */
+  readonly size: number;
+  readonly kind: 'copied' | 'deleted';
+  /** Why it cannot be done. */
+  readonly problem?: string | undefined;
+  /** Resolves to `same` when nothing had to be moved. */
+  act(onBytes: (loaded: number) => void, signal: AbortSignal): Promise<'done' | 'same'>;
+}
+
+/** Larger files take several times the memory of their parts. */
+const LARGE = 8 * 1024 * 1024;
+const LARGE_AT_A_TIME = 2;
+
+export interface Outcome {
+  copied: number;
+  deleted: number;
+  same: number;
+  bytes: number;
+  readonly failed: { readonly what: string; readonly why: string }[];
+}
+
+/** Does all tasks, several at a time. What fails is named, and does not stop the others. */
+export async function carryOut(
+  { options, progress: show, signal, print, note }: Context<TransferOptions>,
+  label: string,
+  tasks: AsyncIterable<Task>,
+  /** The number of bytes, if all tasks are known. */
+  total?: number,
+): Promise<Outcome> {
+  const outcome: Outcome = { copied: 0, deleted: 0, same: 0, bytes: 0, failed: [] };
+  const progress = show(label);
+  progress.totalBytes = total;
+  const largeTurn = turnstile(LARGE_AT_A_TIME);
+  const fail = (what: string, error: unknown) => {
+    const why = inWords(error);
+    outcome.failed.push({ what, why });
+    progress.note(`Not done: ${what}: ${why}`);
+  };
+  const one = async ({ what, size, kind, problem, act }: Task): Promise<void> => {
+    signal.throwIfAborted();
+    if (problem !== undefined) return fail(what, problem);
+    if (options.dryRun) return print({ would: what, bytes: size }, `Would ${what}`);
+    let moved = 0;
+    const onBytes = (loaded: number) => {
+      progress.add(loaded - moved);
+      moved = loaded;
+    };
+    try {
+      const work = () => withSignal(signal, (own) => act(onBytes, own));
+      const result = await (size > LARGE ? largeTurn(work) : work());
+      if (result === 'same') outcome.same++;
+      else outcome[kind]++;
+      if (kind === 'copied' && result === 'done') outcome.bytes += size;
+      if (options.verbose && result === 'done') progress.note(`Done: ${what}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isFatal(error)) throw error;
+      fail(what, error);
+    }
+    progress.files++;
+    progress.draw();
+  };
+  try {
+    await inParallel(tasks, options.concurrency ?? 16, one);
+    signal.throwIfAborted();
+  } finally {
+    progress.end();
+    if (outcome.copied + outcome.same > 1) note(summaryOf(outcome));
+  }
+  return outcome;
+}
+
+/** Gives work a signal of its own, as requests leave their listeners behind. */
+async function withSignal<T>(
+  signal: AbortSignal,
+  work: (own: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Prints the result; a command of which something failed fails. */
+export function conclude(
+  { options, print }: Pick<Context<TransferOptions>, 'options' | 'print'>,
+  outcome: Outcome,
+): void {
+  const { failed } = outcome;
+  if (options.json && !options.dryRun) print(outcome, '');
+  if (failed.length > 0) {
+    throw new Failed(`${counted(failed.length, 'file')} could not be processed.`);
+  }
+}
+
+function summaryOf({ copied, deleted, same, bytes: moved, failed }: Outcome): string {
+  const parts = [`${counted(copied, 'file')} copied (${bytes(moved)})`];
+  if (same > 0) parts.push(`${same.toLocaleString('en')} unchanged`);
+  if (deleted > 0) parts.push(`${deleted.toLocaleString('en')} deleted`);
+  if (failed.length > 0) parts.push(`${failed.length.toLocaleString('en')} failed`);
+  return `${parts.join(', ')}.`;
+}

@@ -1,0 +1,17 @@
+/** A file or an object below a folder. */
+export interface Entry {
+  /** Below the folder, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** Of an object. */
+  readonly etag?: string | undefined;
+}
+
+/** Entries sorted by the UTF-8 bytes of their paths, so that two lists can be compared as they come. */
+export type Entries = AsyncIterable<Entry>;
+
+/** The order of keys in a bucket. */
+export const byBytes = (a: string, b: string): number =>
+  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));

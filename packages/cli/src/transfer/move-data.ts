@@ -1,0 +1,109 @@
+import { stat, utimes } from 'node:fs/promises';
+import { fileBody } from '@bucketware/client/node';
+import mime from 'mime';
+import { replaceFile } from '../files/replace-file.js';
+import type { RemotePlace } from '../location.js';
+import type { Store } from '../store/store.js';
+
+export interface UploadHeaders {
+  readonly contentType?: string | undefined;
+  readonly cacheControl?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What happens to one file or object. `onBytes` is called with how many have been moved in all. */
+export interface Job {
+  readonly store: Pick<Store, 'client' | 'local'>;
+  readonly signal: AbortSignal;
+  readonly onBytes: (loaded: number) => void;
+}
+
+/** Files up to this size are moved in one piece, which needs no continuation. */
+const SMALL = 1024 * 1024;
+
+/** Uploads a file, and goes on with an earlier upload of it. */
+export async function upload(
+  { store, signal, onBytes }: Job,
+  path: string,
+  to: RemotePlace,
+  headers: UploadHeaders,
+): Promise<void> {
+  const contentType = headers.contentType ?? typeOf(path);
+  const body = await fileBody(path);
+  const given = { ...to, ...headers, contentType, signal };
+  if (store.local !== undefined && body.size <= SMALL) {
+    const bytes = await body.read(0, body.size);
+    await body.check?.();
+    await store.local.putObject({ ...given, body: bytes, contentLength: body.size });
+    return onBytes(body.size);
+  }
+  const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
+  await store.client.upload({ ...given, body, onProgress });
+}
+
+/** Nothing is guessed for unknown names. */
+const typeOf = (path: string): string | undefined => mime.getType(path) ?? undefined;
+
+/** Downloads an object to a file that gets its time, and goes on with an earlier download. */
+export async function download(
+  { store, signal, onBytes }: Job,
+  from: RemotePlace,
+  size: number,
+  path: string,
+): Promise<void> {
+  if (size <= SMALL) {
+    const { local, client } = store;
+    const found = await (local?.getObject(from) ?? client.download({ ...from, signal }));
+    const data = await found.bytes();
+    await replaceFile(path, data, found.lastModified);
+    return onBytes(data.length);
+  }
+  const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
+  const { lastModified } = await store.client.downloadFile({ ...from, path, signal, onProgress });
+  await utimes(path, new Date(), lastModified);
+}
+
+/** More than that CopyObject does not copy. */
+const LARGEST_COPY = 5 * 1000 ** 3;
+const PART = 1024 ** 3;
+
+/** Copies within the storage. No data passes through this process. */
+export async function copy(
+  { store: { client }, signal, onBytes }: Job,
+  source: RemotePlace,
+  size: number,
+  to: RemotePlace,
+): Promise<void> {
+  if (size <= LARGEST_COPY) {
+    await client.copyObject({ ...to, source, signal });
+    return onBytes(size);
+  }
+  const { etag, contentType, metadata } = await client.getObjectMeta({ ...source, signal });
+  const { uploadId } = await client.initiateMultipartUpload({
+    ...to,
+    contentType,
+    metadata,
+    signal,
+  });
+  try {
+    const parts = [];
+    for (let start = 0, partNumber = 1; start < size; start += PART, partNumber++) {
+      const end = Math.min(start + PART, size);
+      const range = `bytes=${start}-${end - 1}`;
+      const part = { ...to, uploadId, partNumber, source, range, ifMatch: etag, signal };
+      parts.push({ partNumber, etag: (await client.uploadPartCopy(part)).etag });
+      onBytes(end);
+    }
+    await client.completeMultipartUpload({ ...to, uploadId, parts, signal });
+  } catch (error) {
+    // Copies are quick: a new start copies anew. The first failure is the one to report.
+    await client.abortMultipartUpload({ ...to, uploadId }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Whether a file is still the one that was uploaded. */
+export async function isUnchanged(path: string, size: number, modified: number): Promise<boolean> {
+  const found = await stat(path);
+  return found.size === size && Math.floor(found.mtimeMs) === modified;
+}

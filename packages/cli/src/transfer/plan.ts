@@ -1,0 +1,167 @@
+import { lstat, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../context.js';
+import { UsageError } from '../failures.js';
+import { TargetDirectory } from '../files/target.js';
+import { walk } from '../files/walk.js';
+import { asFolder, isRemote, type Location, type RemotePlace } from '../location.js';
+import type { Task, TransferOptions } from './carry-out.js';
+import { compare } from './compare.js';
+import type { Entries, Entry } from './entry.js';
+import type { UploadHeaders } from './move-data.js';
+import { objectsBelow } from './objects.js';
+import { copyTask, downloadTask, lastName, uploadTask } from './tasks.js';
+
+export interface CopyOptions extends TransferOptions {
+  readonly recursive?: boolean;
+}
+
+export interface Plan {
+  readonly tasks: AsyncIterable<Task>;
+  /** Bytes, if they are known. */
+  readonly total?: number | undefined;
+}
+
+interface Way {
+  readonly from: Location;
+  readonly to: Location;
+  readonly move: boolean;
+  readonly headers: UploadHeaders;
+}
+
+/** What `cp` and `mv` have to do. */
+export async function planCopy(context: Context<CopyOptions>, way: Way): Promise<Plan> {
+  const { from, to } = way;
+  if (!isRemote(from) && !isRemote(to)) {
+    throw new UsageError('Neither place is in the storage. Write one as bucket:key.');
+  }
+  if (context.options.recursive) return { tasks: folder(context, way) };
+  const task = await single(context, way);
+  return { tasks: only(task), total: task.size };
+}
+
+async function* only(task: Task): AsyncGenerator<Task, void> {
+  yield task;
+}
+
+async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
+  const { from, to, move, headers } = way;
+  if (!isRemote(from)) {
+    const target = to as RemotePlace;
+    const { path } = from;
+    const found = await stat(path);
+    if (found.isDirectory())
+      throw new UsageError(`${path} is a directory. Add -r to copy all of it.`);
+    const key = keyIn(target.key, lastName(path));
+    const stored = await storedAt(context, { bucket: target.bucket, key });
+    const file = { path, size: found.size, modified: Math.floor(found.mtimeMs) };
+    const same = stored?.size === found.size ? stored.etag : undefined;
+    return uploadTask(
+      context,
+      file,
+      { bucket: target.bucket, key },
+      { headers, move, stored: same },
+    );
+  }
+  if (from.key === '' || from.key.endsWith('/')) {
+    throw new UsageError(`${from.bucket}:${from.key} is a folder. Add -r to copy all of it.`);
+  }
+  const entry = await objectAt(context, from);
+  const name = lastName(from.key);
+  if (isRemote(to)) {
+    return copyTask(context, from, entry, { ...to, key: keyIn(to.key, name) }, { move });
+  }
+  const isFolder = to.path.endsWith('/') || (await isDirectory(to.path));
+  const [directory, path] = isFolder ? [to.path, name] : splitPath(to.path);
+  const local = await localAt(join(directory, path));
+  return downloadTask(context, from, { ...entry, path }, new TargetDirectory(directory), {
+    move,
+    local,
+  });
+}
+
+/** The key of a file in a folder, or the key that was given. */
+const keyIn = (given: string, name: string): string =>
+  given === '' || given.endsWith('/') ? given + name : given;
+
+const isDirectory = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() === true; // What is not there is none.
+
+function splitPath(path: string): [directory: string, name: string] {
+  const name = lastName(path);
+  return [path.slice(0, path.length - name.length) || '.', name];
+}
+
+async function localAt(path: string): Promise<Entry | undefined> {
+  const found = await lstat(path).catch(() => undefined); // It comes into being.
+  if (!found?.isFile()) return undefined;
+  return { path, size: found.size, modified: Math.floor(found.mtimeMs) };
+}
+
+async function objectAt(context: Context<unknown>, place: RemotePlace): Promise<Entry> {
+  const found = await storedAt(context, place);
+  if (found !== undefined) return found;
+  throw new Error(`There is no object ${place.bucket}:${place.key}.`);
+}
+
+async function storedAt(
+  { store: { client }, signal }: Context<unknown>,
+  place: RemotePlace,
+): Promise<Entry | undefined> {
+  try {
+    const { size, etag, lastModified } = await client.getObjectMeta({ ...place, signal });
+    return { path: place.key, size, etag, modified: lastModified.getTime() };
+  } catch (error) {
+    // A caller who may write need not be allowed to read.
+    if (['NotFound', 'AccessDenied'].includes((error as { code?: string }).code ?? ''))
+      return undefined;
+    throw error;
+  }
+}
+
+async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<Task, void> {
+  const { from, to, move, headers } = way;
+  const { note, store, signal } = context;
+  const skip = (path: string, why: string) => note(`Skipped ${path}: ${why}.`);
+  const source = isRemote(from) ? { ...from, key: asFolder(from.key) } : from;
+  const target = isRemote(to) ? { ...to, key: asFolder(to.key) } : to;
+  if (isRemote(source) && isRemote(target)) {
+    const within = source.bucket === target.bucket && target.key.startsWith(source.key);
+    if (within) throw new UsageError('The target is inside of the source.');
+    for await (const entry of objectsBelow(store.client, source, signal)) {
+      yield copyTask(context, at(source, entry.path), entry, at(target, entry.path), { move });
+    }
+    return;
+  }
+  if (isRemote(target)) {
+    const { path } = source as { path: string };
+    const stored = objectsBelow(store.client, target, signal);
+    for await (const difference of compare(walk(path, skip), stored)) {
+      const { from: file, to: old } = difference;
+      if (file === undefined) continue;
+      const same = old?.size === file.size ? old.etag : undefined;
+      const given = { ...file, path: join(path, file.path) };
+      yield uploadTask(context, given, at(target, file.path), { headers, move, stored: same });
+    }
+    return;
+  }
+  const place = source as RemotePlace;
+  const directory = new TargetDirectory(target.path);
+  for await (const entry of files(objectsBelow(store.client, place, signal))) {
+    const local = await localAt(join(target.path, entry.path));
+    yield downloadTask(context, at(place, entry.path), entry, directory, { move, local });
+  }
+}
+
+const at = ({ bucket, key }: RemotePlace, path: string): RemotePlace => ({
+  bucket,
+  key: key + path,
+});
+
+/** Without the empty objects that some programs keep in place of folders. */
+export async function* files(entries: Entries): AsyncGenerator<Entry, void> {
+  for await (const entry of entries) {
+    const isMarker = entry.size === 0 && (entry.path === '' || entry.path.endsWith('/'));
+    if (!isMarker) yield entry;
+  }
+}

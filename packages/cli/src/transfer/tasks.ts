@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Context } from '../context.js';
+import { isSame } from '../files/same-content.js';
+import { problemOfPath, type TargetDirectory } from '../files/target.js';
+import type { RemotePlace } from '../location.js';
+import type { Task, TransferOptions } from './carry-out.js';
+import type { Entry } from './entry.js';
+import { copy, download, isUnchanged, type UploadHeaders, upload } from './move-data.js';
+
+interface Moves {
+  /** The source is removed when it has arrived. */
+  readonly move?: boolean;
+}
+
+export interface UploadTasks extends Moves {
+  readonly headers: UploadHeaders;
+}
+
+type Given = Pick<Context<TransferOptions>, 'store'>;
+
+const shown = ({ bucket, key }: RemotePlace): string => `${bucket}:${key}`;
+
+/** Uploads a file. `stored` is the ETag of the object that it would replace, if it has the same size. */
+export function uploadTask(
+  { store }: Given,
+  file: { readonly path: string } & Pick<Entry, 'size' | 'modified'>,
+  to: RemotePlace,
+  { headers, move = false, stored }: UploadTasks & { readonly stored?: string | undefined },
+): Task {
+  const { path, size, modified } = file;
+  const keepsHeaders = Object.values(headers).every((value) => value === undefined);
+  return {
+    what: `${move ? 'move' : 'upload'} ${path} to ${shown(to)}`,
+    kind: 'copied',
+    size,
+    async act(onBytes, signal) {
+      const same = stored !== undefined && keepsHeaders && (await isSame(path, stored, signal));
+      if (!same) await upload({ store, signal, onBytes }, path, to, headers);
+      if (move) {
+        if (!(await isUnchanged(path, size, modified))) throw changed(path);
+        await rm(path);
+      }
+      return same ? 'same' : 'done';
+    },
+  };
+}
+
+const changed = (path: string) => new Error(`${path} has changed meanwhile. It was not removed.`);
+
+/** Downloads an object below a directory. */
+export function downloadTask(
+  { store }: Given,
+  from: RemotePlace,
+  { path, size, etag }: Entry,
+  target: TargetDirectory,
+  { move = false, local }: Moves & { readonly local?: Entry | undefined } = {},
+): Task {
+  return {
+    what: `${move ? 'move' : 'download'} ${shown(from)}`,
+    kind: 'copied',
+    size,
+    problem: problemOfPath(path),
+    async act(onBytes, signal) {
+      const file = await target.file(path);
+      const mayBeSame = local?.size === size && etag !== undefined;
+      const same = mayBeSame && (await isSame(file, etag, signal));
+      if (!same) await download({ store, signal, onBytes }, from, size, file);
+      if (move) await store.client.deleteObject({ ...from, ifMatch: etag, signal });
+      return same ? 'same' : 'done';
+    },
+  };
+}
+
+/** Copies or moves an object within the storage. */
+export function copyTask(
+  { store }: Given,
+  from: RemotePlace,
+  { size, etag }: Entry,
+  to: RemotePlace,
+  { move = false }: Moves = {},
+): Task {
+  const isItself = from.bucket === to.bucket && from.key === to.key;
+  return {
+    what: `${move ? 'move' : 'copy'} ${shown(from)} to ${shown(to)}`,
+    kind: 'copied',
+    size,
+    problem: isItself ? 'source and target are the same object' : undefined,
+    async act(onBytes, signal) {
+      if (move && from.bucket === to.bucket) {
+        await store.client.renameObject({ ...to, from: from.key, signal });
+        return 'done';
+      }
+      await copy({ store, signal, onBytes }, from, size, to);
+      if (move) await store.client.deleteObject({ ...from, ifMatch: etag, signal });
+      return 'done';
+    },
+  };
+}
+
+/** Deletes an object that the source does not have. */
+export function deleteTask({ store: { client } }: Given, place: RemotePlace): Task {
+  return {
+    what: `delete ${shown(place)}`,
+    kind: 'deleted',
+    size: 0,
+    async act(_, signal) {
+      await client.deleteObject({ ...place, signal });
+      return 'done';
+    },
+  };
+}
+
+/** Deletes a file that the source does not have. */
+export function deleteFileTask(directory: string, path: string): Task {
+  const file = join(directory, path);
+  return {
+    what: `delete ${file}`,
+    kind: 'deleted',
+    size: 0,
+    async act() {
+      await rm(file);
+      return 'done';
+    },
+  };
+}
+
+/** The last name of a path or key. */
+export const lastName = (text: string): string => basename(text.replaceAll('\\', '/'));

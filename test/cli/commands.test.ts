@@ -1,0 +1,126 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { createProgram } from '@bucketware/cli';
+import test from 'ava';
+import { onServer } from './cli.js';
+
+test('buckets and objects are made, listed, copied, moved and removed', async (t) => {
+  const { must, run, start, at, read } = await onServer(t);
+  await must('mb', 'notes');
+  await writeFile(at('a.txt'), 'hello');
+  await must('cp', 'a.txt', 'notes:');
+  await must(
+    'cp',
+    'a.txt',
+    'notes:sub/b.html',
+    '--metadata',
+    'By=Ann',
+    '--cache-control',
+    'no-store',
+  );
+  const piped = await start(['cp', '-', 'notes:piped'], { input: 'from a pipe' }).ended;
+  t.is(piped.code, 0, piped.stderr);
+  t.is((await must('cp', 'notes:piped', '-')).stdout, 'from a pipe');
+  await must('cp', 'notes:a.txt', 'notes:copy/');
+  await must('mv', 'notes:piped', 'notes:moved');
+  await must('mv', 'a.txt', 'notes:from-here');
+  await must('mv', 'notes:from-here', 'back.txt');
+  t.is(await read('back.txt'), 'hello');
+  t.false((await readdir(at('.'))).includes('a.txt'));
+
+  const listed = await must('ls', 'notes', '--json');
+  t.deepEqual(
+    listed.lines.map(({ key, prefix, size }) => prefix ?? `${key} ${size}`),
+    ['a.txt 5', 'copy/', 'moved 11', 'sub/'],
+  );
+  t.like((await must('ls', '--json')).lines[0], { name: 'notes' });
+  const used = (await must('usage', 'notes', '-f', '--json')).lines;
+  t.like(used.at(-1), { bucket: 'notes', objects: 4, bytes: 26 });
+  t.like(used[0], { prefix: 'copy/', objects: 1, bytes: 5 });
+
+  t.is((await run('rb', 'notes')).code, 1);
+  await must('rm', 'notes:a.txt', 'notes:moved');
+  t.is((await must('rm', '-r', '-n', 'notes:sub')).stdout, 'Would delete notes:sub/b.html\n');
+  await must('rm', '-r', 'notes:copy');
+  t.deepEqual(
+    (await must('ls', '-r', 'notes', '--json')).lines.map(({ key }) => key),
+    ['sub/b.html'],
+  );
+  await must('rb', '--force', 'notes');
+  t.is((await must('ls')).stdout, '');
+});
+
+test('failures are said in words, with an exit code', async (t) => {
+  const { must, run, at } = await onServer(t);
+  await must('mb', 'notes');
+  await mkdir(at('folder'));
+  const failures: [args: string[], code: number, words: RegExp][] = [
+    [['ls', '-s', 'mistyped'], 2, /There is no storage in mistyped/],
+    [['ls', '-s', 'no.json'], 2, /There is no config file no\.json/],
+    [['ls', 'nowhere'], 1, /no bucket|does not exist/i],
+    [['cp', 'absent', 'notes:'], 1, /absent: It does not exist/],
+    [['cp', 'notes:absent', '.'], 1, /There is no object notes:absent/],
+    [['cp', 'folder', 'notes:'], 2, /folder is a directory. Add -r/],
+    [['cp', 'a', 'b'], 2, /Neither place is in the storage/],
+    [['rm', 'notes:absent'], 1, /no object/i],
+    [['rm', 'notes:folder/'], 2, /Add -r/],
+    [['presign', 'notes:a'], 2, /BUCKETWARE_ACCESS_KEY/],
+    [['scrub'], 2, /scrub works on the storage itself/],
+    [['sync', 'absent', 'notes:'], 1, /absent: It does not exist/],
+    [['rm', '--everything'], 2, /unknown option/],
+    [['constantinople'], 2, /unknown command/],
+    [['ls', '-s', 'http://127.0.0.1:1', '--header', 'nonsense'], 2, /Name: value/],
+  ];
+  for (const [args, code, words] of failures) {
+    const end = await run(...args);
+    t.is(end.code, code, `${args.join(' ')}: ${end.stderr}`);
+    t.regex(end.stderr, words);
+  }
+  t.false((await readdir(at('.'))).includes('mistyped'));
+  const asJson = await run('ls', 'nowhere', '--json');
+  t.is(JSON.parse(asJson.stderr).error.code, 'NoSuchBucket');
+});
+
+test('every command has help with examples, and shells can complete it', async (t) => {
+  const { must } = await onServer(t);
+  const { stdout } = await must('--help');
+  for (const name of ['serve', 'sync', 'backup', 'rb'])
+    t.true(stdout.includes(`\n  ${name} [options] `));
+  const commands = createProgram().commands.flatMap((one) => [one, ...one.commands]);
+  const own = commands.filter((one) => one.commands.length === 0 && one.name() !== 'complete');
+  t.true(own.length > 17);
+  for (const one of own) {
+    let help = '';
+    const writeOut = (text: string) => {
+      help += text;
+    };
+    one.configureOutput({ writeOut }).outputHelp();
+    t.true(help.includes('Examples:\n  $ bucketware '), one.name());
+  }
+  t.regex((await must('complete', 'bash')).stdout, /bucketware/);
+  t.regex((await must('complete', '--', 'sy')).stdout, /^sync\t/m);
+});
+
+test('keys cannot leave the target, follow links in it, or move the cursor', async (t) => {
+  const { must, run, at, read, storage } = await onServer(t);
+  await must('mb', 'odd');
+  await mkdir(at('out/inner'), { recursive: true });
+  await mkdir(at('elsewhere'));
+  await writeFile(at('safe'), 'x');
+  const odd = ['../../x', 'a/../b', '/etc/x', 'a//b', './c', 'fine/\u001b[31mred', 'link/x'];
+  for (const key of odd) await storage.putObject({ bucket: 'odd', key, body: 'x' });
+  await must('cp', 'safe', 'odd:a/');
+  await symlink(at('elsewhere'), at('out/link'));
+  const end = await run('cp', '-r', 'odd:', 'out');
+  t.is(end.code, 1);
+  for (const key of ['../../x', 'a/../b', '/etc/x', 'a//b', './c', 'link/x']) {
+    t.true(end.stderr.includes(`odd:${key}: `), `${key}: ${end.stderr}`);
+  }
+  t.regex(end.stderr, /6 files could not be processed/);
+  t.is(await read('out/a/safe'), 'x');
+  t.is(await read('out/fine/\u001b[31mred'), 'x');
+  t.deepEqual(await readdir(at('elsewhere')), []);
+  t.deepEqual((await readdir(at('.'))).sort(), ['elsewhere', 'out', 'safe', 'store.json']);
+  const listed = (await must('ls', '-r', 'odd')).stdout;
+  t.true(listed.includes('fine/\\x1b[31mred'));
+  t.false(listed.includes('\u001b'));
+});

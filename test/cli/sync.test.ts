@@ -1,0 +1,70 @@
+import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import test from 'ava';
+import { onServer } from './cli.js';
+
+const sorted = async (path: string) => {
+  const found = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile());
+  return files.map((entry) => `${entry.parentPath.slice(path.length)}/${entry.name}`).sort();
+};
+
+test('sync copies what is new or changed in both directions, and deletes only when asked', async (t) => {
+  const { must, run, at, read } = await onServer(t);
+  await must('mb', 'mirror');
+  const files = { 'a.txt': '1', 'a/b': '2', 'a/c/d': '3', 'a-b': '4', é: '5', '你/x': '6' };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(at(`src/${name}`)), { recursive: true });
+    await writeFile(at(`src/${name}`), text);
+    await utimes(at(`src/${name}`), 1e9, 1e9);
+  }
+  await symlink('/etc', at('src/link'));
+  const first = await must('sync', 'src', 'mirror:deep', '--json');
+  t.like(first.lines[0], { copied: 6, same: 0, failed: [] });
+  t.regex(first.stderr, /Skipped link: symbolic links are not followed/);
+  t.like((await must('sync', 'src', 'mirror:deep', '--json')).lines[0], { copied: 0 });
+
+  await writeFile(at('src/a/b'), 'longer');
+  await rm(at('src/a.txt'));
+  t.is(
+    (await must('sync', '-n', '--delete', 'src', 'mirror:deep')).stdout,
+    `Would delete mirror:deep/a.txt\nWould upload src/a/b to mirror:deep/a/b\n`,
+  );
+  t.like((await must('sync', 'src', 'mirror:deep', '--json')).lines[0], { copied: 1, deleted: 0 });
+
+  const down = await must('sync', 'mirror:deep', 'out', '--json');
+  t.like(down.lines[0], { copied: 6 });
+  t.is(await read('out/a/b'), 'longer');
+  t.like((await must('sync', 'mirror:deep', 'out', '--json')).lines[0], { copied: 0, same: 0 });
+  t.like((await must('sync', 'out', 'mirror:deep', '--json')).lines[0], { copied: 0, same: 0 });
+
+  // The same size, and an older time: only the data tells.
+  await writeFile(at('out/a-b'), '9');
+  await utimes(at('out/a-b'), 1, 1);
+  t.like((await must('sync', 'out', 'mirror:deep', '--json')).lines[0], { copied: 0 });
+  const summed = await must('sync', '--checksum', 'out', 'mirror:deep', '--json');
+  t.like(summed.lines[0], { copied: 1, same: 5 });
+
+  await must('rm', 'mirror:deep/a.txt');
+  t.like((await must('sync', '--delete', 'mirror:deep', 'out', '--json')).lines[0], { deleted: 1 });
+  t.deepEqual(await sorted(at('out')), ['/a-b', '/a/b', '/a/c/d', '/é', '/你/x']);
+  t.is((await run('sync', '--delete', 'mirror:mistyped', 'out')).code, 2);
+  t.is((await sorted(at('out'))).length, 5);
+});
+
+test('a directory of many files is copied, and a second start copies only the rest', async (t) => {
+  const { must, at } = await onServer(t);
+  await must('mb', 'many');
+  await mkdir(at('src'));
+  const names = Array.from({ length: 300 }, (_, index) => `${index}.txt`);
+  for (const name of names) await writeFile(at(`src/${name}`), name.repeat(50));
+  await must('cp', '-r', 'src', 'many:');
+  await must('rm', 'many:7.txt', 'many:299.txt');
+  await writeFile(at('src/8.txt'), '9.txt'.repeat(50));
+  t.like((await must('cp', '-r', 'src', 'many:', '--json')).lines[0], { copied: 3, same: 297 });
+  await must('cp', '-r', 'many:', 'out');
+  t.is((await sorted(at('out'))).length, 300);
+  t.like((await must('cp', '-r', 'many:', 'out', '--json')).lines[0], { copied: 0, same: 300 });
+  const times = await Promise.all(['src', 'out'].map((place) => stat(at(`${place}/5.txt`))));
+  t.true((times[1]?.mtimeMs ?? 0) >= Math.floor((times[0]?.mtimeMs ?? 0) / 1000) * 1000);
+});
