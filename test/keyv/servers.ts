@@ -82,7 +82,7 @@ function postgresUser(): { uid: number; gid: number } | undefined {
 }
 
 /** Debian keeps PostgreSQL's programs out of the path. */
-export async function findProgram(name: string): Promise<string | undefined> {
+async function findProgram(name: string): Promise<string | undefined> {
   const root = '/usr/lib/postgresql';
   const versions = await readdir(root).catch(() => []);
   const places = versions
@@ -154,7 +154,7 @@ function answersPing(port: number): Promise<boolean> {
   });
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
