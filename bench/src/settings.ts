@@ -28,7 +28,7 @@ export const FULL: Settings = {
   someKeys: 100_000,
   folders: 1_000,
   parts: 10_000,
-  deletes: 3_000,
+  deletes: 2_000,
   slowClients: 500,
   uploads: 200,
 };

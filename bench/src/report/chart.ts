@@ -32,6 +32,9 @@ const STYLE = `
     .spread { stroke: #9198a1; }
   }`;
 
+const NOTE =
+  'Longer is better. nginx, s3rver, @tus/server and Azurite acknowledge a PUT before it is on the disk.';
+
 /** Bars, one panel for each kind of work. It needs no fonts and no background, so it fits any page. */
 export function chart(results: readonly Result[]): string {
   const panels = PANELS.flatMap((name) => results.filter((result) => result.name === name));
@@ -46,11 +49,14 @@ export function chart(results: readonly Result[]): string {
     });
     height += Math.max(...row.map(heightOf));
   }
+  const top = height + FOOT / 2;
+  height += FOOT;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
 <title>Throughput of Bucketware and of other servers; longer is better</title>
 <style>${STYLE}
 </style>
 ${drawn.join('\n')}
+<text x="0" y="${top}">${NOTE}</text>
 </svg>
 `;
 }

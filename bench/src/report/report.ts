@@ -40,7 +40,7 @@ function aboutOf(circumstances: Circumstances): string[] {
     ...(quick ? [QUICK] : []),
     `${new Date().toISOString().slice(0, 10)}, commit \`${commit()}\`, in ${minutes.toFixed(0)} minutes.`,
     `${cpus().length} cores (${cpu?.model.trim()}), ${memory} GiB of memory, ${type()} ${release()}, Node ${process.versions.node}. ${busy}`,
-    `Load from ${generator}; rounds: ${rounds} where there is a target, otherwise ${fewRounds}. ${peerVersions()}.`,
+    `Load from ${generator}; rounds: ${rounds} where there is a target, otherwise ${fewRounds}. Peers: ${peerVersions()}.`,
   ];
 }
 

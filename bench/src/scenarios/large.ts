@@ -44,7 +44,7 @@ async function measure({ pool, settings }: Context, plan: Plan) {
   const size = plan.size(settings);
   const started: Server[] = [];
   try {
-    const contenders = await contend(settings, pool.present(SERVERS), async (kind) => {
+    const contenders = await contend(pool.present(SERVERS), async (kind) => {
       const server = await pool.start(kind.name);
       started.push(server);
       return enter(server, plan, size);

@@ -1,8 +1,12 @@
 import { Connection } from '../load/connection.js';
 import { newDirectory } from '../run/processes.js';
-import { interleave, median } from '../run/rounds.js';
+import { type Contender, interleave, median } from '../run/rounds.js';
+import { BUCKET } from '../servers/fixed.js';
+import type { Server } from '../servers/server.js';
+import { KiB } from '../settings.js';
 import { anyMarker, FEW, FOLDERS, fillBuckets, MANY, PAGE, PREFIXES, SOME } from './fill.js';
-import type { Context, Scenario } from './scenario.js';
+import { fill } from './objects.js';
+import { type Context, contend, type Scenario } from './scenario.js';
 
 /** Pages of one measurement, whose figure is their median. */
 const PAGES = 20;
@@ -19,19 +23,37 @@ interface Page {
 export const list: Scenario = {
   name: 'list',
   async run({ pool, settings }) {
-    const server = await filledServer({ pool, settings });
-    const connection = new Connection(server.port);
+    const started: Server[] = [];
+    const start = async (starting: Promise<Server>): Promise<Server> => {
+      const server = await starting;
+      started.push(server);
+      return server;
+    };
     try {
-      const series = await interleave(
-        pagesOf(settings).map((page) => ({ ...page, measure: () => timeOf(connection, page) })),
-        settings.rounds,
-      );
+      const server = await start(filledServer({ pool, settings }));
+      const contenders: Contender[] = pagesOf(settings).map((page) => ({
+        ...page,
+        measure: () => timeOf(server, page),
+      }));
+      const peers = await contend(pool.present(['s3rver']), async ({ name }) => {
+        const peer = await start(pool.start(name));
+        await fill(peer, (index) => `object-${index}`, PAGE, KiB);
+        return { measure: () => timeOf(peer, PEER_PAGE) };
+      });
+      for (const peer of peers) contenders.push({ ...peer, title: PEER_PAGE.title });
+      const series = await interleave(contenders, settings.rounds);
       return [{ name: 'list', title: 'List', unit: 'ms', series }];
     } finally {
-      connection.close();
-      await server.stop();
+      for (const server of started) await server.stop();
     }
   },
+};
+
+const PEER_PAGE: Page = {
+  name: 's3rver',
+  title: 's3rver: a page of 1,000 keys among 1,000',
+  path: () => `/${BUCKET}?max-keys=${PAGE}`,
+  shows: PAGE,
 };
 
 /** A server of the storage whose buckets have many keys. The caller stops it. */
@@ -70,15 +92,20 @@ function pagesOf({ someKeys, manyKeys, folders }: Context['settings']): Page[] {
   ];
 }
 
-async function timeOf(connection: Connection, { path, shows }: Page): Promise<number> {
+async function timeOf({ port }: Server, { path, shows }: Page): Promise<number> {
+  const connection = new Connection(port);
   const times: number[] = [];
-  for (let page = 0; page < PAGES; page++) {
-    const start = performance.now();
-    const { text } = await connection.send({ method: 'GET', path: path() });
-    times.push(performance.now() - start);
-    const { contents, commonPrefixes = [] } = JSON.parse(text);
-    const shown = contents.length + commonPrefixes.length;
-    if (shown !== shows) throw new Error(`The page shows ${shown} instead of ${shows}.`);
+  try {
+    for (let page = 0; page < PAGES; page++) {
+      const start = performance.now();
+      const { text } = await connection.send({ method: 'GET', path: path() });
+      times.push(performance.now() - start);
+      // Each key or common prefix has one of these, in JSON and in XML.
+      const shown = text.match(/"key":|"prefix":"[^"]+"|<Key>/g)?.length ?? 0;
+      if (shown !== shows) throw new Error(`The page shows ${shown} instead of ${shows}.`);
+    }
+  } finally {
+    connection.close();
   }
   return median(times);
 }

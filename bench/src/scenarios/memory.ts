@@ -75,7 +75,7 @@ const WORKS: Readonly<Record<string, { title: (settings: Settings) => string; wo
 export const memory: readonly Scenario[] = Object.entries(WORKS).map(([name, { title, work }]) => ({
   name: `memory-${name}`,
   async run({ pool, settings }) {
-    const contenders = await contend(settings, pool.present(['koa', 'express']), async (kind) => ({
+    const contenders = await contend(pool.present(['koa', 'express']), async (kind) => ({
       async measure() {
         const server = await pool.start(kind.name);
         try {

@@ -4,23 +4,23 @@ import { interleave, rateOf, timeOf } from '../run/rounds.js';
 import { BUCKET } from '../servers/fixed.js';
 import { pathOf } from '../servers/ours.js';
 import type { Server } from '../servers/server.js';
-import { KiB, MiB } from '../settings.js';
+import { MiB } from '../settings.js';
 import { put } from './objects.js';
-import { contend, type Scenario } from './scenario.js';
+import { contend, PAUSE, type Scenario } from './scenario.js';
 
-/** The least that a part may have. */
-const PART = 100 * KiB;
+/** The storage shares the bytes of copied parts above 8 MiB. */
+const SHARED_PART = 9 * MiB;
 const PARALLEL_PART = 8 * MiB;
 const CONNECTIONS = 8;
 
-export interface Upload {
+interface Upload {
   /** Where it is completed. */
   readonly path: string;
   /** The body of the completion. */
   readonly parts: string;
 }
 
-export const complete = ({ port }: Server, { path, parts }: Upload) =>
+const complete = ({ port }: Server, { path, parts }: Upload) =>
   send(port, { method: 'POST', path, length: parts.length, body: [Buffer.from(parts)] });
 
 /** One large object in parts over several connections. */
@@ -29,19 +29,15 @@ export const parallel: Scenario = {
   async run({ pool, settings }) {
     const size = settings.largeBytes;
     const parts = size / PARALLEL_PART;
-    const contenders = await contend(
-      settings,
-      pool.present(['koa', 'express']),
-      async ({ name }) => {
-        const server = await pool.get(name);
-        server.resetPeak();
-        return {
-          measure: () =>
-            rateOf(size, async () => complete(server, await inParts(server, 'in-parts', parts))),
-          peakMemory: () => server.peakMemory(),
-        };
-      },
-    );
+    const contenders = await contend(pool.present(['koa', 'express']), async ({ name }) => {
+      const server = await pool.get(name);
+      server.resetPeak();
+      return {
+        measure: () =>
+          rateOf(size, async () => complete(server, await inParts(server, 'in-parts', parts))),
+        peakMemory: () => server.peakMemory(),
+      };
+    });
     const series = await interleave(contenders, settings.fewRounds, { warmUp: false });
     const title = `upload of ${size / MiB} MiB in parts over ${CONNECTIONS} connections`;
     return [{ name: 'multipart', title, unit: 'bytes/s', series }];
@@ -49,7 +45,7 @@ export const parallel: Scenario = {
 };
 
 async function inParts(server: Server, key: string, requests: number): Promise<Upload> {
-  return uploaded(server, key, requests, (path, part) => ({
+  return uploaded(server, key, { requests, connections: CONNECTIONS }, (path, part) => ({
     method: 'PUT',
     path,
     length: PARALLEL_PART,
@@ -57,41 +53,49 @@ async function inParts(server: Server, key: string, requests: number): Promise<U
   }));
 }
 
-/** The end of an upload with as many parts as there can be. */
+/**
+ * The end of an upload with as many parts as there can be: how long it takes, and for how long the
+ * server's event loop does nothing else meanwhile.
+ */
 export const completion: Scenario = {
   name: 'complete',
   async run({ pool, settings }) {
     const server = await pool.start('koa');
+    const pauses: number[] = [];
     try {
-      const measure = async () => {
+      await put(server, 'part', SHARED_PART);
+      const measure = async (round: number) => {
         const upload = await manyParts(server, settings.parts);
-        return timeOf(() => complete(server, upload));
+        await server.command('watch');
+        const time = await timeOf(() => complete(server, upload));
+        const pause = await server.command('longestPause');
+        if (round > 0) pauses.push(pause);
+        return time;
       };
       const title = `complete of ${settings.parts.toLocaleString('en')} parts`;
       const series = await interleave([{ name: 'parts', title, measure }], settings.rounds);
-      return [{ name: 'complete', title: 'Complete', unit: 'ms', series }];
+      const pause = [{ name: 'parts', title, samples: pauses }];
+      return [
+        { name: 'complete', title: 'Complete', unit: 'ms', series },
+        { name: 'complete-pause', title: PAUSE, unit: 'ms', series: pause },
+      ];
     } finally {
       await server.stop();
     }
   },
 };
 
-/** An upload whose parts are copies of one small object. */
-export async function manyParts(server: Server, requests: number): Promise<Upload> {
-  await put(server, 'part', PART);
+/** An upload whose parts are copies of one object, which share its bytes. */
+function manyParts(server: Server, requests: number): Promise<Upload> {
   const headers = { 'x-svc-copy-source': `/${BUCKET}/part` };
-  return uploaded(server, 'whole', requests, (path) => ({
-    method: 'PUT',
-    path,
-    headers,
-    length: 0,
-  }));
+  const request = (path: string) => ({ method: 'PUT', path, headers, length: 0 });
+  return uploaded(server, 'whole', { requests, connections: 32 }, request);
 }
 
 async function uploaded(
   { port }: Server,
   key: string,
-  requests: number,
+  amount: { readonly requests: number; readonly connections: number },
   requestOf: (path: string, part: number) => Parameters<typeof send>[1],
 ): Promise<Upload> {
   const path = pathOf(key);
@@ -100,7 +104,7 @@ async function uploaded(
   const parts: { partNumber: number; eTag: string }[] = [];
   await sendMany(
     port,
-    { connections: CONNECTIONS, requests },
+    amount,
     (index) => requestOf(`${path}?partNumber=${index + 1}&uploadId=${uploadId}`, index + 1),
     ({ head, text }, index) => {
       const eTag = /\r\netag: "?(\w+)/i.exec(head)?.[1] ?? JSON.parse(text).eTag;

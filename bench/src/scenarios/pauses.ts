@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from '../load/connection.js';
 import { type Contender, interleave } from '../run/rounds.js';
 import { BUCKET } from '../servers/fixed.js';
@@ -5,9 +6,8 @@ import type { Server } from '../servers/server.js';
 import { KiB, type Settings } from '../settings.js';
 import { anyMarker, FOLDERS, MANY } from './fill.js';
 import { filledServer } from './list.js';
-import { complete, manyParts } from './multipart.js';
 import { fill } from './objects.js';
-import type { Scenario } from './scenario.js';
+import { PAUSE, type Scenario } from './scenario.js';
 
 const PAGES = 50;
 const DELETED = 1_000;
@@ -23,12 +23,9 @@ interface Work {
 
 const WORKS: readonly Work[] = [
   {
-    name: 'complete',
-    title: 'complete of 10,000 parts',
-    async prepare(server, { parts }) {
-      const upload = await manyParts(server, parts);
-      return () => complete(server, upload);
-    },
+    name: 'nothing',
+    title: 'no work at all: what the machine adds',
+    prepare: async () => () => sleep(1_000),
   },
   {
     name: 'batch-delete',
@@ -101,10 +98,10 @@ export const pauses: Scenario = {
       const short = WORKS.filter(({ long }) => !long).map(watch);
       const long = WORKS.filter(({ long }) => long).map(watch);
       const series = [
-        ...(await interleave(short, settings.rounds)),
+        ...(await interleave(short, settings.fewRounds)),
         ...(await interleave(long, 1, { warmUp: false })),
       ];
-      return [{ name: 'pauses', title: 'Longest pause of the event loop', unit: 'ms', series }];
+      return [{ name: 'pauses', title: PAUSE, unit: 'ms', series }];
     } finally {
       await server.stop();
     }

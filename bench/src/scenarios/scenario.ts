@@ -5,6 +5,9 @@ import type { Kind } from '../servers/kind.js';
 import type { Pool } from '../servers/pool.js';
 import type { Settings } from '../settings.js';
 
+/** What `longestPause` is called in the report. */
+export const PAUSE = 'Longest pause of the event loop';
+
 /** What figures count. Of the first two more is better, of the others less. */
 export type Unit = 'requests/s' | 'bytes/s' | 'ms' | 'bytes';
 
@@ -28,12 +31,11 @@ export interface Scenario {
   run(context: Context): Promise<readonly Result[]>;
 }
 
-/**
- * Makes a contender of each server. One that cannot be started fails when it is measured. Peers are
- * far away, so that few rounds show where they are.
- */
+/** Peers are far away, so that few rounds show where they are. */
+const PEER_ROUNDS = 2;
+
+/** Makes a contender of each server. One that cannot be started fails when it is measured. */
 export async function contend(
-  { fewRounds }: Settings,
   kinds: readonly Kind[],
   enter: (kind: Kind) => Promise<Omit<Contender, 'name' | 'title'>>,
 ): Promise<Contender[]> {
@@ -43,7 +45,7 @@ export async function contend(
     const entered = await enter(kind).catch((error) => ({
       measure: () => Promise.reject(new Error(messageOf(error))),
     }));
-    contenders.push({ name, title, ...(needs === 'npm' && { rounds: fewRounds }), ...entered });
+    contenders.push({ name, title, ...(needs === 'npm' && { rounds: PEER_ROUNDS }), ...entered });
   }
   return contenders;
 }

@@ -67,7 +67,7 @@ export const underLoad: readonly Scenario[] = PLANS.map((plan) => ({
 async function measure(context: Context, plan: Plan) {
   const { name, action, size, connections, servers, hasTarget } = plan;
   const { pool, settings } = context;
-  const contenders = await contend(settings, pool.present(servers), async ({ name: server }) =>
+  const contenders = await contend(pool.present(servers), async ({ name: server }) =>
     enter(context, plan, await pool.get(server)),
   );
   const series = hasTarget
@@ -113,7 +113,6 @@ export const counted: readonly Scenario[] = (['head', 'delete'] as const).map((a
   async run({ pool, settings }) {
     const requests = settings.deletes;
     const contenders = await contend(
-      settings,
       pool.present([...OURS, ...FILES, 's3rver', 'tus']),
       async ({ name }) => {
         const server = await pool.get(name);
