@@ -215,6 +215,20 @@ test('a file that changes during its upload is refused, and the old object stays
   t.is(await unfinished(setting), 0);
 });
 
+test('after a piece that cannot be read, nothing more is sent', async (t) => {
+  const setting = await open(t);
+  const read = async (start: number, end: number) => {
+    if (start === partSize) throw new Error('The disk is gone.');
+    return body.slice(start, end);
+  };
+  const upload = setting.client().upload({ ...large, body: { size: body.length, read } });
+  const error = await t.throwsAsync<StorageError>(upload);
+  t.is(error?.code, 'SourceChanged');
+  await sleep(200); // Long enough to send all parts.
+  t.true(partsIn(setting.sent) < 8);
+  t.is(await unfinished(setting), 0);
+});
+
 test('a session that ends in the middle is told, and the upload goes on after the login', async (t) => {
   const setting = await open(t);
   let token = 'alice';
