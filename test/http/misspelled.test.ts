@@ -54,9 +54,15 @@ test('a grant names resources of its own bucket, and a list of an object names n
   }
 });
 
-test('a field of a grant that is misspelled is refused, others are ignored', async (t) => {
+/** What no list of words would have. */
+const LIMITS = [
+  ...['expiresAt', 'notAfter', 'validUntil', 'ttl', 'ip', 'cidr', 'excludePrefix', 'onlyFrom'],
+  ...['keyPrefix', 'origin', 'secureTransport', 'days', 'note'],
+];
+
+test('a field of a grant that is unknown must be empty', async (t) => {
   const { storage, grant } = await serve(t);
-  const owner = [{ id: 'u-bob', displayName: 'Bob', remark: 1 }];
+  const owner = [{ id: 'u-bob', displayName: 'Bob', remark: '' }];
   for (const path of ['/bucket?acl', '/bucket/a?acl']) {
     for (const given of [
       { ...EVERYBODY, resources: [`${bucket}/pub/*`] },
@@ -72,6 +78,10 @@ test('a field of a grant that is misspelled is refused, others are ignored', asy
       { ...EVERYBODY, deny: true },
       { ...EVERYBODY, notGrantee: [{ id: 'u-bob' }] },
       { ...EVERYBODY, ipAddress: ['10.0.0.0/8'] },
+      { ...EVERYBODY, grantee: [{ id: '*', group: 'staff' }] },
+      ...LIMITS.flatMap((name) => [{ [name]: 'x' }, { [name]: [1] }, { [name]: { a: true } }]).map(
+        (limit) => ({ ...EVERYBODY, ...limit }),
+      ),
     ]) {
       t.is(await grant(path, given), 'InappropriateJSON', JSON.stringify(given));
     }
@@ -79,16 +89,14 @@ test('a field of a grant that is misspelled is refused, others are ignored', asy
       await grant(path, {
         ...EVERYBODY,
         grantee: owner,
-        note: 'x',
-        name: 'y',
-        prefix: '',
-        filter: {},
+        ...{ note: '', name: null, prefix: '', filter: {}, ip: [], ttl: 0, only: false },
+        nested: { list: [{ text: '' }] },
       }),
       'taken',
     );
   }
   for (const accessControlList of [
-    [{ ...EVERYBODY, remark: 'x' }],
+    [{ ...EVERYBODY, remark: '' }],
     [{ ...EVERYBODY, grantee: owner }],
   ]) {
     const given = { bucket, key: 'a', accessControlList };
@@ -120,7 +128,11 @@ test('a lifecycle rule whose condition is misspelled is not for everything', asy
     ...[{ Not: { tag: 'x' } }, { resources: [] }, { Status: 'disabled' }],
     ...[{ notResource: [`${bucket}/keep/*`] }, { filter: { prefix: 'tmp/' } }, { prefix: 'tmp/' }],
     ...[{ tag: { a: 'b' } }, { objectSize: { minSize: 1 } }, { expires: { afterDays: 9 } }],
+    ...LIMITS.map((name) => ({ [name]: 'x' })),
     { action: { name: 'DeleteObject', days: 9 } },
+    { action: { name: 'DeleteObject', keepVersions: 3 } },
+    { condition: { time: LATER, olderThan: 'x' } },
+    { condition: { time: { ...LATER, lastAccessed: 'x' } } },
   ]) {
     t.is(await set(changed), 'InappropriateJSON', JSON.stringify(changed));
   }
@@ -128,9 +140,13 @@ test('a lifecycle rule whose condition is misspelled is not for everything', asy
     storage.putBucketLifecycle({ bucket, rule: [{ ...OF_PROGRAM, note: 'x' }] as never }),
     { code: 'InvalidArgument', message: /^rule\[0\] has no field note\. / },
   );
+  const classed = { action: { name: 'DeleteObject', storageClass: 'COLD' } };
+  t.is(await set(classed), 'InvalidArgument');
   t.is((await storage.lifecycle.run()).deleted, 0);
   // Clients of several languages send empty structures for what they do not say.
-  const empty = { not: {}, notResource: null, tag: {}, prefix: '' };
-  t.is(await set({ ...empty, note: 'x', condition: { time: LATER, tag: {}, note: 'z' } }), 'taken');
+  const empty = { not: {}, notResource: null, tag: {}, prefix: '', note: '', ttl: 0 };
+  t.is(await set({ ...empty, condition: { time: LATER, tag: {}, note: '' } }), 'taken');
+  t.is(await set({ action: { name: 'DeleteObject', storageClass: '' } }), 'taken');
+  t.is(await put('/bucket?lifecycle', { rule: [RULE], version: 1 }), 'taken');
   t.is(await set({ condition: {} }), 'taken');
 });

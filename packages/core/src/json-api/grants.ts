@@ -6,7 +6,7 @@ import { utf8Of } from '../http/query.js';
 import { header } from '../http/readers.js';
 import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
 import { jsonBody } from './json-body.js';
-import { bySchema, jsonObject, notOffered, passed } from './json-object.js';
+import { bySchema, ignored, notOffered, passed, strictObject } from './json-object.js';
 
 /** An access control list is in a header or in the body, never in both. */
 export const aclBody = jsonBody({
@@ -15,9 +15,12 @@ export const aclBody = jsonBody({
   optional: true,
 });
 
-const grant = jsonObject({
-  grantee: list(jsonObject({ id: passed, tenantId: passed }), MUST_BE_GRANTEES),
+const grantee = strictObject({ id: passed, tenantId: passed, displayName: ignored });
+
+const grant = strictObject({
+  grantee: list(grantee, MUST_BE_GRANTEES),
   ...{ permission: passed, resource: passed, notResource: passed, effect: passed },
+  eid: ignored,
   condition: notOffered('Grants with a condition are not offered.'),
 });
 

@@ -30,9 +30,17 @@ export const notOffered = (message: string) =>
     ),
   );
 
-/** An object with these members. Other members are ignored, unless they look like a misspelling. */
-export const jsonObject = <const E extends v.ObjectEntries>(entries: E) =>
-  v.pipe(objectWithout(nearMiss(Object.keys(entries))), members(entries));
+/** A member that says nothing about the object that has it. */
+export const ignored = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform(() => undefined),
+  ),
+);
+
+/** An object of a grant or a rule, with these members. An unknown one must be empty. */
+export const strictObject = <const E extends v.ObjectEntries>(entries: E) =>
+  v.pipe(objectWithout(stranger(Object.keys(entries))), members(entries));
 
 /**
  * No structure of the interface has more than a few fields. Each field is compared with all known
@@ -40,36 +48,18 @@ export const jsonObject = <const E extends v.ObjectEntries>(entries: E) =>
  */
 const MAX_FIELDS = 50;
 
-/**
- * Words with which interfaces of this kind limit what a grant or a rule is for, in lower case and
- * without hyphens. A plural means the same.
- */
-const LIMITS = new Set([
-  ...['condition', 'date', 'day', 'deny', 'effect', 'except', 'exclude', 'expire', 'filter'],
-  ...['expiration', 'ifmatch', 'ipaddress', 'key', 'not', 'notgrantee', 'notpermission'],
-  ...['notprefix', 'notprincipal', 'notresource', 'nottag', 'objectsize', 'path', 'permission'],
-  ...['prefix', 'referer', 'resource', 'size', 'sourceip', 'status', 'suffix', 'tag', 'time'],
-  ...[
-    'dategreaterthan',
-    'datelessthan',
-    'maxsize',
-    'minsize',
-    'until',
-    'storageclass',
-    'versionid',
-  ],
-]);
-
-const isLimit = (name: string): boolean => {
-  const word = name.toLowerCase().replace(/[^a-z]/g, '');
-  return LIMITS.has(word) || (word.endsWith('s') && LIMITS.has(word.slice(0, -1)));
-};
+/** Clients of several languages send empty structures for what they do not say. */
+export const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).every(isEmpty)
+    : value === '' || value === false || value === 0 || isAbsent(value);
 
 /**
- * The interface ignores unknown members. But with a misspelled `resource` or `not`, or with a limit that
- * belongs elsewhere, a grant or a rule would cover more than its author intends.
+ * The interface ignores unknown members. But if one limits what a grant or a rule is for, or is a
+ * misspelled `resource` or `not`, then without it more would be shared or deleted than its author
+ * intends. No list of such words would be complete.
  */
-export const nearMiss =
+export const stranger =
   (known: readonly string[]) =>
   (given: object): string | undefined => {
     const names = Object.keys(given);
@@ -80,9 +70,7 @@ export const nearMiss =
       if (known.includes(name)) continue;
       const meant = known.find((candidate) => isNearMiss(name, candidate));
       if (meant !== undefined) return `has no field ${quoted(name)}. Did you mean ${meant}?`;
-      // Clients of several languages send empty structures for what they do not say.
-      const value = (given as Readonly<Record<string, unknown>>)[name];
-      if (isLimit(name) && value !== '' && !isAbsent(value)) {
+      if (!isEmpty((given as Readonly<Record<string, unknown>>)[name])) {
         return `has no field ${quoted(name)}. Without it, more would be covered than you mean`;
       }
     }

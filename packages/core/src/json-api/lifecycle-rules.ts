@@ -8,7 +8,7 @@ import { list, members, objectWithout } from '../actions/parameters/schema.js';
 import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';
-import { bySchema, jsonObject, nearMiss, notOffered, passed } from './json-object.js';
+import { bySchema, isEmpty, notOffered, passed, stranger, strictObject } from './json-object.js';
 
 /*
  * `{"id", "status", "resource", "condition": {"time": {"dateGreaterThan"}}, "action": {"name"}}`,
@@ -34,14 +34,14 @@ function writeDate({ afterDays, at }: LifecycleExpiry): { readonly dateGreaterTh
   return at === undefined ? {} : { dateGreaterThan: at.toISOString().replace('.000Z', 'Z') };
 }
 
-const isEmpty = (time: object): boolean => Object.keys(time).length === 0;
+const hasNothing = (time: object): boolean => Object.keys(time).length === 0;
 
 /** Empty, or with a date. */
 const time = v.pipe(
   objectWithout(
     (given) =>
-      nearMiss(['dateGreaterThan'])(given) ??
-      (isEmpty(given) || 'dateGreaterThan' in given
+      stranger(['dateGreaterThan'])(given) ??
+      (hasNothing(given) || 'dateGreaterThan' in given
         ? undefined
         : 'must be {"dateGreaterThan": "..."}'),
   ),
@@ -64,7 +64,7 @@ const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
  */
 function saysNothing(condition: { readonly time?: unknown }): string | undefined {
   const { time: given = {} } = condition;
-  const isTimeless = typeof given === 'object' && given !== null && isEmpty(given);
+  const isTimeless = typeof given === 'object' && given !== null && hasNothing(given);
   const said = Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
   if (!isTimeless || said === undefined) return undefined;
   return (
@@ -77,17 +77,26 @@ function saysNothing(condition: { readonly time?: unknown }): string | undefined
 const narrower = notOffered('Rules with not, tag or objectSize are not offered.');
 
 const condition = v.pipe(
-  objectWithout((given) => nearMiss(OF_CONDITIONS)(given) ?? saysNothing(given)),
+  objectWithout((given) => stranger(OF_CONDITIONS)(given) ?? saysNothing(given)),
   members({ time: v.optional(time), tag: narrower, objectSize: narrower }),
   v.transform(({ time: expires }) => (expires === undefined ? {} : { expires })),
 );
 
+/** Of a transition, which is refused by its name, it is the target. */
+const action = v.pipe(
+  strictObject({ name: passed, storageClass: passed }),
+  v.check(
+    ({ name, storageClass }) => name !== 'DeleteObject' || isEmpty(storageClass),
+    'has a storageClass. Without it, more would be covered than you mean',
+  ),
+);
+
 const rule = v.pipe(
-  jsonObject({
+  strictObject({
     not: narrower,
     ...{ id: passed, status: passed, resource: passed },
     condition,
-    action: jsonObject({ name: passed, storageClass: passed }),
+    action,
   }),
   v.transform(({ condition: when, action: { name }, ...fields }) => ({
     ...{ ...fields, ...when },

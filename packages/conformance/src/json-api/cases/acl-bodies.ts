@@ -167,13 +167,14 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-unknown-fields',
-    name: 'unknown fields are ignored, whatever Content-Type the body claims',
+    name: 'unknown fields are ignored, whatever Content-Type the body claims; those of a grant must be empty',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         const given = {
           ...grant(EVERYBODY, 'READ'),
           eid: 'x',
-          grantee: [{ id: '*', name: 'all' }],
+          ...{ note: '', filter: { tags: [] }, ttl: 0 },
+          grantee: [{ id: '*', displayName: 'all', group: null }],
         };
         const body = JSON.stringify({ owner: { id: BOB }, version: 2, ...listOf(given) });
         for (const type of ['text/plain', 'application/octet-stream', 'application/xml']) {
@@ -184,6 +185,10 @@ export const cases: readonly HttpRule[] = [
           const { accessControlList } = (await storage.get(`${path}?acl`)).is(200).json;
           assert.deepEqual(accessControlList, [grant(EVERYBODY, 'READ')]);
         }
+        await allow(storage, path, ...KEPT);
+        const limited = { ...grant(EVERYBODY, 'READ'), validUntil: '2030-01-01T00:00:00Z' };
+        const ofGroup = { ...grant(EVERYBODY, 'READ'), grantee: [{ id: '*', group: 'staff' }] };
+        await refuse(storage, path, [listOf(limited), listOf(ofGroup)], 'InappropriateJSON');
       }
     },
   },

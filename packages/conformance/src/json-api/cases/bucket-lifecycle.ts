@@ -42,15 +42,23 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-unknown-fields',
-    name: 'unknown fields are ignored and not given back',
+    name: 'unknown fields are ignored and not given back; those of a rule must be empty',
     async prove(storage) {
       const bucket = await storage.newBucket();
-      const rule = ruleFor(bucket, { name: 'x', created: 1 });
-      const action = { name: 'DeleteObject', note: 'x' };
-      const time = { dateGreaterThan: '$(lastModified)+P7D', zone: 'UTC' };
-      const body = { version: 1, rule: [{ ...rule, action, condition: { time } }] };
-      (await putSetting(storage, `/${bucket}`, 'lifecycle', body)).is(200);
+      const put = (more: object, ofAction: object, ofTime: object) => {
+        const action = { name: 'DeleteObject', ...ofAction };
+        const time = { dateGreaterThan: '$(lastModified)+P7D', ...ofTime };
+        const rule = { ...ruleFor(bucket, more), action, condition: { time } };
+        const body = { version: 1, rule: [rule] };
+        return putSetting(storage, `/${bucket}`, 'lifecycle', body);
+      };
+      const empty = { name: '', created: 0, owner: null, filter: { tags: [''] } };
+      (await put(empty, { storageClass: '' }, { zone: {} })).is(200);
       assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
+      (await put({ keyPrefix: 'tmp/' }, {}, {})).fails(400, 'InappropriateJSON');
+      (await put({}, { keepVersions: 3 }, {})).fails(400, 'InappropriateJSON');
+      (await put({}, { storageClass: 'COLD' }, {})).fails(400, 'InvalidArgument');
+      (await put({}, {}, { zone: 'UTC' })).fails(400, 'InappropriateJSON');
     },
   },
   {
