@@ -32,7 +32,7 @@ export interface AccessQuestion {
   readonly principal: Principal | undefined;
   /**
    * Bytes: what a request with a body has announced, or what a copy takes of its source. Undefined
-   * when nothing was announced, and for all other questions.
+   * when nothing was announced, for the file of a form, and for all other questions.
    */
   readonly size: number | undefined;
   /** What the default rule answers: the owner may do all, others what is granted to them. */
