@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { StorageClient } from '@bucketware/client';
 import { storageMiddleware } from '@bucketware/express';
 import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
@@ -41,6 +42,7 @@ declare global {
   var ended: Promise<{ code?: string; message?: string; resumed?: number; size?: number }>;
   var progress: number[];
   var interruptions: string[];
+  var storage: StorageClient;
 }
 
 const bundled = async (): Promise<string> => {
@@ -113,6 +115,21 @@ inBrowser('the client', () => {
     t.is(contentType, 'application/octet-stream');
     const progress = await page.evaluate(() => globalThis.progress);
     t.true(progress.length >= 2 && progress.at(-1) === body.length, progress.join());
+  });
+
+  test('a page reads what is stored now, whatever its browser keeps', async (t) => {
+    const { page, storage } = await open(t);
+    const put = (body: string) =>
+      storage.putObject({ bucket, key: 'kept', body, cacheControl: 'private, max-age=3600' });
+    const read = () =>
+      page.evaluate(async (name) => (await globalThis.storage.getObject(name)).text(), {
+        bucket,
+        key: 'kept',
+      });
+    await put('old');
+    t.is(await read(), 'old');
+    await put('new');
+    t.is(await read(), 'new');
   });
 
   test('after a reload, only what had not arrived is sent', async (t) => {

@@ -156,6 +156,32 @@ test('an upload pauses, resumes and aborts', async (t) => {
   t.deepEqual([other.state, await unfinished(setting)], ['aborted', 0]);
 });
 
+test('one signal can end many uploads, and remembers none that is over', async (t) => {
+  const { client } = await open(t);
+  const { signal } = new AbortController();
+  const added = countListeners(signal);
+  for (let count = 0; count < 12; count++) {
+    await client().upload({ bucket, key: 'small', body: `${count}`, signal });
+    await client().getObjectMeta({ bucket, key: 'small', signal });
+  }
+  t.is(added(), 0);
+});
+
+/** How many listeners of a signal were added and not removed. */
+function countListeners(signal: AbortSignal): () => number {
+  let count = 0;
+  const { addEventListener: add, removeEventListener: remove } = signal;
+  signal.addEventListener = (...given: Parameters<typeof add>) => {
+    count++;
+    add.apply(signal, given);
+  };
+  signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+    count--;
+    remove.apply(signal, given);
+  };
+  return () => count;
+}
+
 test('a server that is killed and restarted in the middle loses nothing', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'client-'));
   let app = await startExample('koa-app', directory);

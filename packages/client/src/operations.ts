@@ -6,7 +6,7 @@ import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
 
 type Given = t.Cancelable & Partial<t.OfObject> & { readonly flag?: string };
-type Extra = Pick<Call, 'body' | 'onProgress' | 'mayRepeat'>;
+type Extra = Pick<Call, 'body' | 'onProgress' | 'mayRepeat' | 'isStream'>;
 type Send = <Result>(
   method: string,
   parameters: Given,
@@ -102,9 +102,9 @@ export class Operations {
     return this.#send('POST', { ...given, flag: 'append' }, read, { body, mayRepeat: false });
   }
   getObject(given: t.GetObject): Promise<t.ObjectContent> {
-    return this.#send('GET', given, async (response) =>
-      withContent(describedIn(response, given.key, this.connection.prefix), response.body),
-    );
+    const read = async (response: Response) =>
+      withContent(describedIn(response, given.key, this.connection.prefix), response.body);
+    return this.#send('GET', given, read, { isStream: true });
   }
   getObjectMeta(given: t.OfObject & t.ReadConditions): Promise<t.StoredObject> {
     return this.#send('HEAD', given, async (response) =>

@@ -3,7 +3,7 @@ import { encode, encodeKey, toHeader } from './encoding.js';
 import { failureIn, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
 import { type Signer, sign } from './signing.js';
-import { patienceOf } from './stall.js';
+import { type Patience, patienceOf } from './stall.js';
 import { fetchWithProgress, hasProgress } from './xhr.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -39,12 +39,19 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Bytes of the body that were sent, as far as that is known. */
   readonly onProgress?: ((loaded: number) => void) | undefined;
+  /** The body of the response is read by somebody else, for as long as that takes. */
+  readonly isStream?: boolean | undefined;
   /** False: carried out twice, it would do something else. Default true. */
   readonly mayRepeat?: boolean | undefined;
 }
 
 /** What can be sent again. */
 export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
+
+interface Prepared {
+  readonly url: URL;
+  readonly headers: Headers;
+}
 
 const SIGNED_FOR = 1800;
 const TIMEOUT = 120_000;
@@ -79,47 +86,55 @@ export class Connection {
   }
 
   async #attempt<Result>(call: Call, read: (response: Response) => Promise<Result>) {
-    const response = await this.#fetch(call);
-    // The storage redirects nobody: this is the login of the app in front of it.
-    if (response.redirected)
-      throw await failureIn(new Response(null, { status: 401 }), this.prefix);
-    if (!response.ok) throw await failureIn(response, this.prefix);
+    const { fetch, timeout = TIMEOUT } = this.#options;
+    const { body, isStream } = call;
+    const follows = fetch === undefined && call.onProgress !== undefined && hasProgress();
+    // How far fetch is with a large body, nobody knows.
+    const isTimed = follows || body === undefined || typeof body === 'string';
+    const prepared = await this.#prepare(call);
+    const patience = patienceOf(call.signal, isTimed && !isStream ? timeout : 0);
     try {
+      const response = await this.#fetch(call, prepared, patience, follows);
+      // The storage redirects nobody: this is the login of the app in front of it.
+      const { prefix } = this;
+      if (response.redirected) throw await failureIn(new Response(null, { status: 401 }), prefix);
+      if (!response.ok) throw await failureIn(response, prefix);
       return await read(response);
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      throw unreachable(this.#endpoint, error); // The response broke off.
+      throw unreachable(this.#endpoint, error); // Nothing arrived, or the response broke off.
+    } finally {
+      patience.end();
     }
   }
 
-  async #fetch({ onProgress, ...call }: Call): Promise<Response> {
-    const { credentials, fetch: given, headers: more, timeout } = this.#options;
+  async #prepare(call: Call): Promise<Prepared> {
+    const { headers: more } = this.#options;
     const all = { ...(typeof more === 'function' ? await more() : more), ...call.headers };
     const { url, path, query } = this.#address(call);
     const signed = await this.#signed(call, { host: url.host, path, query }, all);
     const headers = Object.fromEntries(
       Object.entries(signed).map(([name, value]) => [name, toHeader(value)]),
     );
-    const { method, body } = call;
-    const follows = given === undefined && onProgress && body !== undefined && hasProgress();
-    // How far fetch is with a large body, nobody knows.
-    const isTimed = follows || body === undefined || typeof body === 'string';
-    const patience = patienceOf(call.signal, isTimed ? (timeout ?? TIMEOUT) : 0);
+    return { url, headers };
+  }
+
+  async #fetch(
+    { method, body, onProgress }: Call,
+    { url, headers }: Prepared,
+    patience: Patience,
+    follows: boolean,
+  ): Promise<Response> {
+    const { credentials, fetch = globalThis.fetch } = this.#options;
     const init = { method, headers, credentials, signal: patience.signal } as const;
-    try {
-      if (!follows) {
-        return await (given ?? globalThis.fetch)(url, { ...init, body } as RequestInit);
-      }
-      return await fetchWithProgress(url, { ...init, body }, (loaded) => {
+    if (follows && body !== undefined) {
+      return fetchWithProgress(url, { ...init, body }, (loaded) => {
         patience.renew();
-        onProgress(loaded);
+        onProgress?.(loaded);
       });
-    } catch (error) {
-      call.signal?.throwIfAborted();
-      throw unreachable(url, error);
-    } finally {
-      patience.end();
     }
+    // A browser may keep what it has read, but must ask whether it is still so.
+    return fetch(url, { ...init, body, cache: 'no-cache' } as RequestInit);
   }
 
   #address({ bucket, key, query = {} }: Call) {

@@ -3,26 +3,28 @@ export interface Patience {
   readonly signal: AbortSignal | undefined;
   /** Something has happened. */
   renew(): void;
-  /** The response has begun. */
+  /** The request is over. A signal that outlives many requests must not remember them all. */
   end(): void;
 }
 
 /** Gives a request up when nothing happens for so many milliseconds, so that it can be repeated. */
 export function patienceOf(signal: AbortSignal | undefined, timeout: number): Patience {
-  // Browsers before 2024 do not have it: their own timeouts are longer.
-  if (timeout === 0 || AbortSignal.any === undefined) {
-    return { signal, renew: () => {}, end: () => {} };
-  }
+  if (timeout === 0) return { signal, renew: () => {}, end: () => {} };
   const controller = new AbortController();
+  const follow = () => controller.abort(signal?.reason);
   const giveUp = () => controller.abort(new DOMException('Nothing happened.', 'TimeoutError'));
+  if (signal?.aborted) follow();
+  signal?.addEventListener('abort', follow);
   let timer = setTimeout(giveUp, timeout);
-  const end = () => clearTimeout(timer);
   return {
-    signal: signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]),
+    signal: controller.signal,
     renew() {
-      end();
+      clearTimeout(timer);
       timer = setTimeout(giveUp, timeout);
     },
-    end,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', follow);
+    },
   };
 }

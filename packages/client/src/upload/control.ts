@@ -15,6 +15,8 @@ const KEPT = 'What has arrived is kept: start the same upload again to continue.
 /** Lets the requests of an upload run, pause, go on and end. */
 export class Control {
   state: UploadState = 'running';
+  /** A signal that outlives many uploads must not remember them all. */
+  readonly release: () => void;
   #ended: unknown;
   #current = new AbortController();
   #paused: PromiseWithResolvers<void> | undefined;
@@ -27,7 +29,8 @@ export class Control {
     this.#onInterruption = onInterruption;
     const end = () => this.end(signal?.reason);
     if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end, { once: true });
+    signal?.addEventListener('abort', end);
+    this.release = () => signal?.removeEventListener('abort', end);
   }
 
   pause(): void {

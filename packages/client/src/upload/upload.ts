@@ -33,8 +33,12 @@ export function startUpload(
   const settled = done.then(
     () => {
       control.state = 'done';
+      control.release();
     },
-    (error) => control.end(error, 'failed'),
+    (error) => {
+      control.end(error, 'failed');
+      control.release();
+    },
   );
   const upload = Object.assign(done, {
     pause: () => control.pause(),
