@@ -165,8 +165,11 @@ inBrowser('the console', () => {
     })()`);
     await page.dispatchEvent('section[aria-label=Files]', 'drop', { dataTransfer: dropped });
     await page.getByText(/Your session has ended/).waitFor();
+    await page.getByText('You are not logged in.').waitFor();
     t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 1);
     await login('alice');
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('heading', { name: bucket }).waitFor();
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('1 file uploaded').waitFor();
     t.is((await storage.getObjectMeta({ bucket, key: 'in/large.bin' })).size, size);

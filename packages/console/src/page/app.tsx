@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { BucketView } from './bucket-view.js';
 import { CreateBucket } from './create-bucket.js';
+import { onRefusal } from './denied.js';
 import { UploadPanel } from './files/upload-panel.js';
 import { Home } from './home.js';
-import { useLoading } from './loading.js';
+import { type Loading, useLoading } from './loading.js';
 import { useRoute } from './route.js';
 import { Sidebar } from './sidebar.js';
-import { getSession, storage } from './storage.js';
+import { getSession, type Session, storage } from './storage.js';
 import { useTheme } from './theme.js';
 import { IconButton } from './ui/button.js';
 import { Busy, Empty, Failure } from './ui/notice.js';
@@ -18,6 +19,7 @@ export function App() {
   const [isCreating, setCreating] = useState(false);
   const session = useLoading(getSession, []);
   const user = session.value?.user;
+  useEffect(() => onRefusal(session.reload), [session.reload]);
   const buckets = useLoading(
     async (signal) => (user === undefined ? [] : (await storage.listBuckets({ signal })).buckets),
     [user?.userId],
@@ -36,7 +38,7 @@ export function App() {
       </main>
     );
   }
-  if (user === undefined) return <LoggedOut loginUrl={session.value.loginUrl} />;
+  if (user === undefined) return <LoggedOut session={session} />;
   return (
     <div class={isMenuOpen ? 'shell menu-open' : 'shell'}>
       <button type="button" class="skip" onClick={skip}>
@@ -76,14 +78,28 @@ export function App() {
 /** No link: the address of the page is a route. */
 const skip = (): void => document.getElementById('content')?.focus();
 
-const LoggedOut = ({ loginUrl }: { readonly loginUrl?: string | undefined }) => (
-  <main class="alone">
-    <Empty icon="bucket" title="You are not logged in.">
-      {loginUrl !== undefined && (
-        <a class="button primary" href={loginUrl}>
-          Log in
-        </a>
-      )}
-    </Empty>
-  </main>
-);
+/** Whoever logs in in another tab and returns goes on where the session ended. */
+function LoggedOut({ session }: { readonly session: Loading<Session> }) {
+  const loginUrl = session.value?.loginUrl;
+  useEffect(() => {
+    addEventListener('focus', session.reload);
+    return () => removeEventListener('focus', session.reload);
+  }, [session.reload]);
+  return (
+    <>
+      <main class="alone">
+        <Empty icon="bucket" title="You are not logged in.">
+          {loginUrl !== undefined && (
+            <a class="button primary" href={loginUrl}>
+              Log in
+            </a>
+          )}
+          <button type="button" class="as-link" onClick={session.reload}>
+            Check again
+          </button>
+        </Empty>
+      </main>
+      <UploadPanel loginUrl={loginUrl} />
+    </>
+  );
+}

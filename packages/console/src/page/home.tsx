@@ -69,10 +69,7 @@ export const Home = ({ buckets, session, onCreate }: HomeProps) => (
 
 function HealthCard() {
   const health = useLoading(getHealth, []);
-  if (health.error !== undefined) {
-    const isHidden = (health.error as { code?: string }).code === 'AccessDenied';
-    return isHidden ? null : <Failure error={health.error} retry={health.reload} />;
-  }
+  if (health.error !== undefined) return <Failure error={health.error} retry={health.reload} />;
   if (health.value === undefined) return null;
   const { ok, records, blobs } = health.value;
   const backends = { Records: records, Data: blobs };

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { noteRefusal } from './denied.js';
 
 export interface Loading<Value> {
   readonly value?: Value | undefined;
@@ -20,7 +21,11 @@ export function useLoading<Value>(
     setState(({ value }) => ({ value: round === 0 ? undefined : value, isLoading: true }));
     load(signal).then(
       (value) => signal.aborted || setState({ value, isLoading: false }),
-      (error) => signal.aborted || setState({ error, isLoading: false }),
+      (error) => {
+        if (signal.aborted) return;
+        noteRefusal(error);
+        setState({ error, isLoading: false });
+      },
     );
     return () => controller.abort();
   }, [...inputs, round]);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BackendHealth, ObjectStorage } from '@bucketware/core';
+import type { BackendHealth, ObjectStorage, Principal } from '@bucketware/core';
 import { connect } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
@@ -36,10 +36,13 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     v1Signatures,
   );
 
+  const seesHealth = async (user: Principal | undefined) =>
+    user !== undefined && (await health?.(user)) === true;
+
   const session = async ({ res, principal }: ConsoleRequest) => {
     const user = (await principal()) || undefined;
     const { userId, userName } = user ?? {};
-    const features = { share: share !== undefined, health: health !== undefined };
+    const features = { share: share !== undefined, health: await seesHealth(user) };
     json(res, 200, { title, loginUrl, user: user && { userId, userName }, ...features });
   };
 
@@ -59,7 +62,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
 
   const report = async ({ res, principal }: ConsoleRequest) => {
     const user = (await principal()) || undefined;
-    if (user === undefined || (await health?.(user)) !== true) return refuse(res);
+    if (!(await seesHealth(user))) return refuse(res);
     const { ok, records, blobs } = await storage.health();
     // Its errors may name hosts and paths: they are for the log of the app.
     const shown = ({ ok, milliseconds }: BackendHealth) => ({ ok, milliseconds });

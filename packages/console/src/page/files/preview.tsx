@@ -25,7 +25,7 @@ export function Preview({ bucket, object }: PreviewProps) {
   if (contentType.startsWith('image/') && size <= MOST_PICTURE) {
     return (
       <div class="preview">
-        <img src={url} alt={`Preview of ${key}`} />
+        <img src={`${url}?v=${object.etag}`} alt={`Preview of ${key}`} />
       </div>
     );
   }

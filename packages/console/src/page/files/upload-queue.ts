@@ -1,5 +1,6 @@
 import type { Upload } from '@bucketware/client';
 import { useEffect, useState } from 'preact/hooks';
+import { noteRefusal } from '../denied.js';
 import { storage } from '../storage.js';
 import { errorText } from '../words.js';
 
@@ -100,6 +101,7 @@ class UploadQueue {
         const problem = needsLogin
           ? 'Your session has ended, or you are no longer allowed to write here.'
           : errorText(error);
+        noteRefusal(error);
         this.#change(id, { state: 'paused', problem, needsLogin });
       },
     });

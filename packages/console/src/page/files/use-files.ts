@@ -1,5 +1,6 @@
 import type { ObjectItem } from '@bucketware/client';
 import { useEffect, useState } from 'preact/hooks';
+import { noteRefusal } from '../denied.js';
 import { storage } from '../storage.js';
 
 const PAGE = 200;
@@ -48,7 +49,11 @@ export function useFiles(bucket: string, prefix: string): FileList {
           ...{ nextMarker, isLoading: false },
         }));
       },
-      (error) => signal.aborted || setListed((last) => ({ ...last, error, isLoading: false })),
+      (error) => {
+        if (signal.aborted) return;
+        noteRefusal(error);
+        setListed((last) => ({ ...last, error, isLoading: false }));
+      },
     );
     return () => controller.abort();
   }, [bucket, prefix, request]);
