@@ -69,9 +69,14 @@ function oneByOne(heading: string, all: readonly Result[], unit: Result['unit'])
   return rows.length === 0 ? [] : [`${heading}\n\n${table(['what', 'median'], rows)}`];
 }
 
+/** The others are in the JSON only. */
+const SHOWN_PEAKS = ['get-1k', 'put-1k', 'get-512m', 'put-512m', 'multipart'];
+
 /** The peaks of all servers, and what was measured for its memory alone. */
 function memory(results: readonly Result[]): string[] {
-  const withPeaks = results.filter(({ series }) => series.some((one) => one.peakMemory));
+  const withPeaks = results.filter(
+    ({ name, series }) => SHOWN_PEAKS.includes(name) && series.some((one) => one.peakMemory),
+  );
   const own = results.filter(({ unit }) => unit === 'bytes');
   const servers = serversOf([...withPeaks, ...own]);
   if (servers.size === 0) return [];
