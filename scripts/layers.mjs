@@ -48,6 +48,7 @@ export const coreParts = [
 export const engineLevels = [
   ['concurrency', 'events.ts', 'names.ts', 'wildcard.ts'],
   ['records'],
+  ['hashing.ts'],
   ['store.ts'],
   ['transaction.ts', 'listing.ts', 'health.ts'],
   ['garbage'],

@@ -7,6 +7,7 @@ import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import { NamedLock } from './engine/concurrency/lock.js';
 import { ChunkBuffers } from './engine/content/chunk-buffers.js';
+import { HashThreads } from './engine/content/hash-threads.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './engine/events.js';
 import { BlobIdPool } from './engine/garbage/reservations.js';
 import type { SweepResult } from './engine/garbage/sweep.js';
@@ -109,6 +110,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
       held: 0,
       callers: new Map(),
     },
+    hasher: new HashThreads(options.hashThreads),
     chunkBuffers: new ChunkBuffers(),
     tails: { lock: new NamedLock(), sealed: new Set() },
     settings: {
@@ -153,6 +155,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
         .stop()
         // What is not given back has tombstones, and is swept in a week.
         .then(() => reservedIds.close().catch(onError))
+        .then(() => store.hasher.close())
         .then(() => metadata.close())
         .then(() => blobs.close());
       return closing;

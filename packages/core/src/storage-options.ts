@@ -23,6 +23,12 @@ export interface ObjectStorageOptions {
    * Default 1 MiB, at most 64 MiB.
    */
   readonly appendMemory?: number | undefined;
+  /**
+   * Threads that hash bodies of 1 MiB and more, so that an upload receives, hashes and writes at once.
+   * They start with the first such body. Default: one less than the processors, at most 4, and none
+   * while the load of the system is more than twice the number of its processors. 0: none.
+   */
+  readonly hashThreads?: number | undefined;
   /** An object of more segments than this keeps them in a record of their own. Default 64. */
   readonly segmentsInRecord?: number | undefined;
   /** An object has at most so many segments: of more, neighbours are joined. Default and maximum 10,000. */
@@ -84,6 +90,7 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   },
   readTimeout: kinds.milliseconds,
   appendMemory: kinds.whole(0, MAX_APPEND_MEMORY),
+  hashThreads: kinds.whole(0, 64),
   maxSegments: kinds.whole(2, MAX_SEGMENTS),
   reservedBlobs: kinds.whole(0, 1000),
   copiesPerPrincipal: kinds.whole(1),

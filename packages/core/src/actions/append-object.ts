@@ -1,6 +1,6 @@
 import { MemoryShare } from '../engine/concurrency/memory-share.js';
 import { adoptedSegments, land, receive } from '../engine/content/receive.js';
-import { begin } from '../engine/content/running-md5.js';
+import { RunningDigests } from '../engine/content/whole-digests.js';
 import { appendBytes } from '../engine/objects/append.js';
 import { publish } from '../engine/objects/objects.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
@@ -64,11 +64,10 @@ export const appendObject = action({
     if (input.storageClass === 'ARCHIVE') {
       throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
     }
-    const digests = await begin();
+    const whole = await RunningDigests.start();
     const limit = MAX_OBJECT_BYTES;
-    const onChunk = digests.update;
-    const received = await receive(store, body, { limit, memory: 0, expected, onChunk });
-    const { md5, crc32, state } = digests.done();
+    const received = await receive(store, body, { limit, memory: 0, expected, whole });
+    const { md5, crc32, state } = whole.done();
     const adopted = adoptedSegments(received);
     const { content } = adopted;
     return land(store, received, async () => {

@@ -1,6 +1,6 @@
-import type { AskedChecksum } from '../engine/content/checksums.js';
 import { CHECKSUM_NAMES } from '../engine/content/digests.js';
 import { adoptedSegments, land, receive } from '../engine/content/receive.js';
+import type { AskedChecksum } from '../engine/hashing.js';
 import type { UploadRecord } from '../engine/records/uploads.js';
 import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { StorageError } from '../errors.js';

@@ -6,6 +6,7 @@ import type { KnownValues } from './concurrency/known-values.js';
 import type { NamedLock } from './concurrency/lock.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
 import type { StorageEvents } from './events.js';
+import type { BodyHasher } from './hashing.js';
 import type { ObjectRecord } from './records/objects.js';
 import type { Reservation } from './records/tombstones.js';
 
@@ -35,6 +36,8 @@ export interface Store {
   readonly suspects: Set<string>;
   /** Runs of backups that garbage waits for, by id: what was last seen of them, and since when. */
   readonly seenRuns: Map<string, { readonly renewed: number; readonly since: number }>;
+  /** Hashes large bodies beside the main thread. */
+  readonly hasher: BodyHasher;
   /** Memory for the chunks of downloads. */
   readonly chunkBuffers: ChunkMemory;
   /** By name, what the records of buckets contained when they were last read. */

@@ -1,6 +1,6 @@
-import type { AskedChecksum } from '../../engine/content/checksums.js';
 import { CHECKSUM_NAMES } from '../../engine/content/digests.js';
 import { canBeJoined } from '../../engine/content/joined-crc.js';
+import type { AskedChecksum } from '../../engine/hashing.js';
 import {
   CHECKSUM_ALGORITHMS,
   CHECKSUM_BYTES,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { createCRC32, createCRC64 } from 'hash-wasm';
+import type { AskedChecksum } from '../hashing.js';
 import type { Checksum, ChecksumAlgorithm } from '../records/checksums.js';
 import { SavedHashes } from './saved-hash.js';
 
@@ -39,13 +40,6 @@ export async function startChecksum(algorithm: ChecksumAlgorithm): Promise<Runni
 
 /** A CRC-32 as the value of a checksum. */
 export const crc32Text = (sum: number): string => sum.toString(16).padStart(8, '0');
-
-/** A checksum that a client wants, and its value if the client has announced it. */
-export interface AskedChecksum {
-  readonly algorithm: ChecksumAlgorithm;
-  /** Lower-case hexadecimal. */
-  readonly value?: string | undefined;
-}
 
 type Started = readonly (readonly [ChecksumAlgorithm, RunningChecksum | undefined])[];
 

@@ -1,8 +1,9 @@
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../../errors.js';
+import type { AskedChecksum, Digests } from '../hashing.js';
 import type { Checksum, ChecksumAlgorithm } from '../records/checksums.js';
-import type { AskedChecksum, RunningChecksums } from './checksums.js';
+import type { RunningChecksums } from './checksums.js';
 
 /** The digests that a client announced. */
 export interface ExpectedDigests {
@@ -16,21 +17,12 @@ export interface ExpectedDigests {
   readonly checksums?: readonly AskedChecksum[] | undefined;
 }
 
-export interface Digests {
-  /** Hexadecimal. */
-  readonly md5: string;
-  readonly crc32: number;
-  readonly sha256: string | undefined;
-  /** Those that were asked for, in that order. */
-  readonly checksums: readonly Checksum[];
-}
-
 const NONE: readonly Checksum[] = [];
 
 /** Hashes data once, as it passes. SHA-256 only if there is something to compare it with. */
-export function digester({ sha256 }: ExpectedDigests, others?: RunningChecksums) {
+export function digester(needsSha256: boolean, others?: RunningChecksums) {
   const md5 = createHash('md5');
-  const sha = sha256 === undefined ? undefined : createHash('sha256');
+  const sha = needsSha256 ? createHash('sha256') : undefined;
   let crc = 0;
   return {
     update(bytes: Uint8Array): void {

@@ -1,50 +1,20 @@
 import { BlobUnsettledError } from '../../contracts/blob-store.js';
-import { StorageError } from '../../errors.js';
-import { type MemoryShare, UNCOUNTED_BYTES } from '../concurrency/memory-share.js';
+import { UNCOUNTED_BYTES } from '../concurrency/memory-share.js';
 import { type Adoption, adopt } from '../garbage/reservations.js';
 import { discard } from '../garbage/sweep.js';
-import type { Checksum } from '../records/checksums.js';
+import type { Digests } from '../hashing.js';
 import type { Content, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import type { Reservation } from '../records/tombstones.js';
 import { newId, type Store } from '../store.js';
+import type { Body, ReceiveOptions } from './body.js';
 import { RunningChecksums } from './checksums.js';
 import { startingWith } from './chunks.js';
-import {
-  type Digests,
-  digester,
-  digestsOf,
-  type ExpectedDigests,
-  requireDigests,
-} from './digests.js';
+import { digestsOf, requireDigests } from './digests.js';
 import { GrowingBuffer } from './growing-buffer.js';
+import { Meter, tooLarge, tooShort } from './meter.js';
 
-/** An incoming body. */
-export interface Body {
-  readonly source: AsyncIterable<Uint8Array>;
-  /** The announced length. Undefined for a chunked body. */
-  readonly length: number | undefined;
-  /** All bytes at once, which is faster for a small body. Undefined: only `source` has them. */
-  whole?(): Promise<Uint8Array> | undefined;
-  /** Compares the checksums of the complete data with those that were announced after it. */
-  verify?(checksums: readonly Checksum[]): void;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A body without bytes. */
-export const NOTHING: Body = { source: { async *[Symbol.asyncIterator]() {} }, length: 0 };
-
-export interface ReceiveOptions {
-  /** The largest body in bytes. */
-  readonly limit: number;
-  readonly expected: ExpectedDigests;
-  /** Up to this many bytes stay in memory. 0: all go to a blob. */
-  readonly memory: number;
-  /** Counts the bytes in memory. The caller releases them when they are no longer needed. */
-  readonly share?: MemoryShare;
-  /** Sees each chunk as it passes. */
-  readonly onChunk?: (chunk: Uint8Array) => void;
-}
+export { type Body, NOTHING } from './body.js';
 
 /**
  * A body that arrived completely: in memory if small, otherwise durable in a blob that no record
@@ -69,14 +39,12 @@ export async function receive(
 ): Promise<Received> {
   const { limit, memory, share } = options;
   if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
-  const { checksums } = options.expected;
-  const running = checksums && (await RunningChecksums.start(checksums));
   const atOnce = share === undefined ? memory : Math.min(memory, UNCOUNTED_BYTES);
   if (body.length !== undefined && body.length <= atOnce) {
     const whole = body.whole?.();
-    if (whole !== undefined) return inMemory(await whole, body, options, running);
+    if (whole !== undefined) return inMemory(await whole, body, options);
   }
-  const meter = new Meter(body, options, running);
+  const meter = new Meter(store, body, options);
   const chunks = meter.chunks();
   const head = new GrowingBuffer(Math.min(memory, body.length ?? memory));
   for (;;) {
@@ -95,18 +63,19 @@ export async function receive(
       throw error;
     });
   }
-  return { size: meter.size, digests: meter.finish(), bytes: head.bytes, reserved: [] };
+  return { size: meter.size, digests: await meter.finish(), bytes: head.bytes, reserved: [] };
 }
 
-function inMemory(
+async function inMemory(
   bytes: Uint8Array,
   body: Body,
-  { onChunk, expected }: ReceiveOptions,
-  running: RunningChecksums | undefined,
-): Received {
+  { whole, expected }: ReceiveOptions,
+): Promise<Received> {
+  const { checksums } = expected;
+  const running = checksums && (await RunningChecksums.start(checksums));
   const { length = 0 } = body;
   if (bytes.length !== length) throw tooShort(bytes.length, length);
-  onChunk?.(bytes);
+  whole?.update(bytes);
   const digests = digestsOf(bytes, expected, running);
   requireDigests(expected, digests);
   body.verify?.(digests.checksums);
@@ -121,7 +90,7 @@ async function toBlob(
 ): Promise<Received> {
   const reserved = [await writeBlob(store, bytes, body.signal)];
   return orDiscard(store, { reserved }, async () => {
-    const digests = meter.finish();
+    const digests = await meter.finish();
     return { size: meter.size, digests, bytes: undefined, reserved };
   });
 }
@@ -200,46 +169,3 @@ export async function land<T>(
 function release({ arriving }: Store, reserved: readonly Reservation[]): void {
   for (const { id } of reserved) arriving.delete(id);
 }
-
-/** Counts and hashes data as it passes, and fails when there is too much or too little. */
-class Meter {
-  size = 0;
-  readonly #body: Body;
-  readonly #options: ReceiveOptions;
-  readonly #digester: ReturnType<typeof digester>;
-
-  constructor(body: Body, options: ReceiveOptions, running: RunningChecksums | undefined) {
-    this.#body = body;
-    this.#options = options;
-    this.#digester = digester(options.expected, running);
-  }
-
-  async *chunks(): AsyncGenerator<Uint8Array> {
-    const { limit, onChunk } = this.#options;
-    const { source, length } = this.#body;
-    for await (const chunk of source) {
-      if (chunk.length === 0) continue;
-      this.size += chunk.length;
-      if (this.size > limit) throw tooLarge(limit);
-      this.#digester.update(chunk);
-      onChunk?.(chunk);
-      yield chunk;
-    }
-    if (length !== undefined && this.size !== length) {
-      throw tooShort(this.size, length);
-    }
-  }
-
-  finish(): Digests {
-    const digests = this.#digester.done();
-    requireDigests(this.#options.expected, digests);
-    this.#body.verify?.(digests.checksums);
-    return digests;
-  }
-}
-
-const tooShort = (size: number, length: number) =>
-  new StorageError('RequestTimeout', `The body has ${size} bytes, but ${length} were announced.`);
-
-const tooLarge = (limit: number) =>
-  new StorageError('EntityTooLarge', `The body may have at most ${limit} bytes.`);

@@ -10,8 +10,9 @@ import type { ContentName } from '../content/damage.js';
 import type { ExpectedDigests } from '../content/digests.js';
 import { readPiece } from '../content/reading.js';
 import { type Body, land, receive, writeBlob } from '../content/receive.js';
-import { resume, type WholeDigests } from '../content/running-md5.js';
+import { resume } from '../content/running-md5.js';
 import { adopt, requireAdoptable } from '../garbage/reservations.js';
+import type { WholeDigests } from '../hashing.js';
 import type { Segment, Segments } from '../records/content.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
@@ -45,7 +46,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
     memory: store.settings.appendMemory,
     share,
     expected,
-    onChunk: digests.update,
+    whole: digests,
   });
   const { size, bytes, reserved } = received;
   if (size === 0) {

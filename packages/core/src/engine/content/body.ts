@@ -1,0 +1,31 @@
+import type { MemoryShare } from '../concurrency/memory-share.js';
+import type { Checksum } from '../records/checksums.js';
+import type { ExpectedDigests } from './digests.js';
+import type { RunningDigests } from './whole-digests.js';
+
+/** An incoming body. */
+export interface Body {
+  readonly source: AsyncIterable<Uint8Array>;
+  /** The announced length. Undefined for a chunked body. */
+  readonly length: number | undefined;
+  /** All bytes at once, which is faster for a small body. Undefined: only `source` has them. */
+  whole?(): Promise<Uint8Array> | undefined;
+  /** Compares the checksums of the complete data with those that were announced after it. */
+  verify?(checksums: readonly Checksum[]): void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A body without bytes. */
+export const NOTHING: Body = { source: { async *[Symbol.asyncIterator]() {} }, length: 0 };
+
+export interface ReceiveOptions {
+  /** The largest body in bytes. */
+  readonly limit: number;
+  readonly expected: ExpectedDigests;
+  /** Up to this many bytes stay in memory. 0: all go to a blob. */
+  readonly memory: number;
+  /** Counts the bytes in memory. The caller releases them when they are no longer needed. */
+  readonly share?: MemoryShare;
+  /** The digests of a growing object, which go on with this body. */
+  readonly whole?: RunningDigests;
+}

@@ -1,0 +1,83 @@
+import { availableParallelism, loadavg } from 'node:os';
+import type { BodyHash, BodyHasher, Wanted } from '../hashing.js';
+import { HashThread } from './hashing-thread.js';
+
+/** From this announced length on, a body is hashed in a thread: below, it costs more than it saves. */
+const LARGE_BYTES = 1024 * 1024;
+
+/** A body of this length waits for the start of a thread: some 40 ms, of the second that it takes. */
+const WORTH_WAITING_BYTES = 32 * 1024 * 1024;
+
+/** A first chunk of a body of unknown length that promises more. */
+const LARGE_CHUNK_BYTES = 32 * 1024;
+
+/** More would outrun any network and disk. */
+const MOST = 4;
+
+/**
+ * Threads that hash the data of large bodies, so that an upload receives, hashes and writes at once.
+ * With two free processors, 256 MiB are uploaded 1.13 times as fast, for 1.17 times the processor time.
+ * They start when they are first needed. Where none can run, bodies are hashed on the main thread.
+ */
+export class HashThreads implements BodyHasher {
+  readonly #most: number;
+  readonly #looksAtLoad: boolean;
+  readonly #threads: HashThread[] = [];
+  #isOff: boolean;
+
+  /**
+   * `most`: default one for each processor but the first, up to four, and none while the system is
+   * busy. 0: none.
+   */
+  constructor(most?: number) {
+    this.#most = most ?? Math.min(availableParallelism() - 1, MOST);
+    this.#looksAtLoad = most === undefined;
+    this.#isOff = this.#most === 0;
+  }
+
+  isWorthwhile(length: number | undefined, first: Uint8Array): boolean {
+    if (this.#isOff) return false;
+    const isLarge =
+      length === undefined ? first.length >= LARGE_CHUNK_BYTES : length >= LARGE_BYTES;
+    return isLarge && !(this.#looksAtLoad && isBusy());
+  }
+
+  async begin(wanted: Wanted, length: number | undefined): Promise<BodyHash | undefined> {
+    const thread = this.#thread();
+    if (thread === undefined) return undefined;
+    if (!thread.isReady && (length ?? 0) < WORTH_WAITING_BYTES) return undefined;
+    if (!(await thread.ready) || thread.failure !== undefined) return undefined;
+    return thread.begin(wanted);
+  }
+
+  /** Fails the bodies that are still being hashed. */
+  async close(): Promise<void> {
+    this.#isOff = true;
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  /** The least busy one. */
+  #thread(): HashThread | undefined {
+    const [least] = this.#threads.toSorted((one, other) => one.bodies - other.bodies);
+    if (least !== undefined && (least.bodies === 0 || this.#threads.length >= this.#most)) {
+      return least;
+    }
+    try {
+      const started = new HashThread(() => {
+        // A thread that ended is not replaced: what ended it would end the next one as well.
+        this.#isOff = true;
+      });
+      this.#threads.push(started);
+      return started;
+    } catch {
+      this.#isOff = true; // The host does not allow threads.
+      return undefined;
+    }
+  }
+}
+
+/**
+ * Whether no processor is likely to be free: then a thread waits for its turn like everybody else, and
+ * the main thread for the thread. The load of uploads themselves is about three.
+ */
+const isBusy = (): boolean => (loadavg()[0] as number) > 2 * availableParallelism();

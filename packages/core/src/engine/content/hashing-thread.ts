@@ -1,0 +1,119 @@
+import { Worker } from 'node:worker_threads';
+import type { Hashed, Wanted } from '../hashing.js';
+import { type HashAnswer, type HashRequest, SLOT_BYTES } from './hash-messages.js';
+import { ThreadBody } from './thread-body.js';
+
+/** How much memory all bodies of a thread share. */
+const SLOTS = 8;
+
+/** What a body gets back. */
+export interface HashListener {
+  hashed(slot: number): void;
+  ended(hashed: Hashed): void;
+  failed(error: Error): void;
+}
+
+interface Waiting {
+  resolve(slot: number): void;
+  reject(error: Error): void;
+}
+
+/** A thread, seen from the main thread. */
+export class HashThread {
+  /** Resolves when the thread runs; to false when it could not start. */
+  readonly ready: Promise<boolean>;
+  isReady = false;
+  failure: Error | undefined;
+  readonly #worker: Worker;
+  readonly #slots: readonly Buffer[];
+  readonly #free: number[];
+  readonly #waiting: Waiting[] = [];
+  readonly #bodies = new Map<number, HashListener>();
+  #lastId = 0;
+
+  constructor(onEnd: () => void) {
+    const memory = Array.from({ length: SLOTS }, () => new SharedArrayBuffer(SLOT_BYTES));
+    this.#slots = memory.map((shared) => Buffer.from(shared));
+    this.#free = [...memory.keys()];
+    this.#worker = new Worker(new URL('./hash-thread.js', import.meta.url), { workerData: memory });
+    this.ready = new Promise((resolve) => {
+      const end = (cause?: unknown) => {
+        resolve(false);
+        this.#fail(new Error('The thread that hashes bodies ended.', { cause }));
+        onEnd();
+      };
+      this.#worker.on('message', (answer: HashAnswer) => {
+        if (answer.kind !== 'ready') return this.#take(answer);
+        this.isReady = true;
+        this.#worker.unref(); // An idle thread does not keep the process running.
+        return resolve(true);
+      });
+      this.#worker.on('error', end);
+      this.#worker.on('exit', () => end());
+    });
+  }
+
+  /** How many bodies are being hashed. */
+  get bodies(): number {
+    return this.#bodies.size;
+  }
+
+  begin(wanted: Wanted): ThreadBody {
+    if (this.#bodies.size === 0) this.#worker.ref();
+    const id = ++this.#lastId;
+    const body = new ThreadBody(this, id);
+    this.#bodies.set(id, body);
+    this.send({ kind: 'begin', id, wanted });
+    return body;
+  }
+
+  /** The body will send nothing any more. */
+  over(id: number): void {
+    this.#bodies.delete(id);
+    if (this.#bodies.size === 0) this.#worker.unref();
+  }
+
+  send(request: HashRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  memory(slot: number): Buffer {
+    return this.#slots[slot] as Buffer;
+  }
+
+  /** A free slot. Undefined: all are in use. */
+  takeSlot(): number | undefined {
+    return this.#free.pop();
+  }
+
+  /** The next slot that is free. */
+  nextSlot(): Promise<number> {
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  giveSlot(slot: number): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free.push(slot);
+    else next.resolve(slot);
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #take(answer: Exclude<HashAnswer, { kind: 'ready' }>): void {
+    const body = this.#bodies.get(answer.id);
+    if (answer.kind === 'hashed') {
+      this.giveSlot(answer.slot);
+      body?.hashed(answer.slot);
+    } else {
+      body?.ended(answer.hashed);
+    }
+  }
+
+  #fail(failure: Error): void {
+    this.failure ??= failure;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.failure);
+    for (const body of [...this.#bodies.values()]) body.failed(this.failure);
+  }
+}

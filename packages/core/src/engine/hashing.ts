@@ -1,0 +1,57 @@
+import type { Checksum, ChecksumAlgorithm } from './records/checksums.js';
+
+/** A checksum that a client wants, and its value if the client has announced it. */
+export interface AskedChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** Lower-case hexadecimal. */
+  readonly value?: string | undefined;
+}
+
+export interface Digests {
+  /** Hexadecimal. */
+  readonly md5: string;
+  readonly crc32: number;
+  readonly sha256: string | undefined;
+  /** Those that were asked for, in that order. */
+  readonly checksums: readonly Checksum[];
+}
+
+/** The digests of all data of an object. Others continue from `state` and `crc32`. */
+export interface WholeDigests {
+  readonly md5: string;
+  readonly crc32: number;
+  readonly state: Uint8Array;
+}
+
+/** Which digests of a body are needed. */
+export interface Wanted {
+  readonly sha256: boolean;
+  readonly checksums: readonly AskedChecksum[] | undefined;
+  /** From where the digests of a growing object continue. */
+  readonly whole: Pick<WholeDigests, 'state' | 'crc32'> | undefined;
+}
+
+export interface Hashed {
+  readonly digests: Digests;
+  readonly whole: WholeDigests | undefined;
+}
+
+/** Computes the digests of one body. */
+export interface BodyHash {
+  /** Returns a promise when there is no room for the data yet: wait for it before the next update. */
+  update(bytes: Uint8Array): Promise<void> | undefined;
+  /** The digests of all data. */
+  done(): Promise<Hashed>;
+  /** Nobody wants the digests any more. */
+  drop(): void;
+}
+
+/** Hashes large bodies beside the main thread. */
+export interface BodyHasher {
+  /** Whether to ask, for a body of the announced `length` that begins with the chunk `first`. */
+  isWorthwhile(length: number | undefined, first: Uint8Array): boolean;
+  /** Resolves to undefined when the body is better hashed on the main thread. */
+  begin(wanted: Wanted, length: number | undefined): Promise<BodyHash | undefined>;
+  /** Fails the bodies that are still being hashed. */
+  close(): Promise<void>;
+}
