@@ -51,6 +51,7 @@ export class Machine {
       ...drivers.stores({ blobs, metadata: this.records }, files),
       now,
       sweepEvery: false,
+      hashThreads: 0, // Threads have a schedule of their own.
       inlineLimit: INLINE_LIMIT,
       appendMemory: APPEND_MEMORY,
       segmentsInRecord: drivers.segmentsInRecord ?? SEGMENTS_IN_RECORD,

@@ -1,17 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import type { Hashed, Wanted } from '../hashing.js';
+import type { Wanted } from '../hashing.js';
 import { type HashAnswer, type HashRequest, SLOT_BYTES } from './hash-messages.js';
-import { ThreadBody } from './thread-body.js';
+import { type BodyThread, ThreadBody } from './thread-body.js';
 
 /** How much memory all bodies of a thread share. */
 const SLOTS = 8;
-
-/** What a body gets back. */
-export interface HashListener {
-  hashed(slot: number): void;
-  ended(hashed: Hashed): void;
-  failed(error: Error): void;
-}
 
 interface Waiting {
   resolve(slot: number): void;
@@ -19,7 +12,7 @@ interface Waiting {
 }
 
 /** A thread, seen from the main thread. */
-export class HashThread {
+export class HashThread implements BodyThread {
   /** Resolves when the thread runs; to false when it could not start. */
   readonly ready: Promise<boolean>;
   isReady = false;
@@ -28,7 +21,7 @@ export class HashThread {
   readonly #slots: readonly Buffer[];
   readonly #free: number[];
   readonly #waiting: Waiting[] = [];
-  readonly #bodies = new Map<number, HashListener>();
+  readonly #bodies = new Map<number, ThreadBody>();
   #lastId = 0;
 
   constructor(onEnd: () => void) {
@@ -67,7 +60,6 @@ export class HashThread {
     return body;
   }
 
-  /** The body will send nothing any more. */
   over(id: number): void {
     this.#bodies.delete(id);
     if (this.#bodies.size === 0) this.#worker.unref();
@@ -81,12 +73,10 @@ export class HashThread {
     return this.#slots[slot] as Buffer;
   }
 
-  /** A free slot. Undefined: all are in use. */
   takeSlot(): number | undefined {
     return this.#free.pop();
   }
 
-  /** The next slot that is free. */
   nextSlot(): Promise<number> {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
@@ -105,7 +95,7 @@ export class HashThread {
     const body = this.#bodies.get(answer.id);
     if (answer.kind === 'hashed') {
       this.giveSlot(answer.slot);
-      body?.hashed(answer.slot);
+      body?.hashed();
     } else {
       body?.ended(answer.hashed);
     }

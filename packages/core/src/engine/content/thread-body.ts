@@ -1,14 +1,28 @@
 import type { BodyHash, Hashed } from '../hashing.js';
-import { SLOT_BYTES } from './hash-messages.js';
-import type { HashListener, HashThread } from './hashing-thread.js';
+import { type HashRequest, SLOT_BYTES } from './hash-messages.js';
+
+/** The thread of a body, and the memory that all its bodies share. */
+export interface BodyThread {
+  /** Why the thread has ended. */
+  readonly failure: Error | undefined;
+  memory(slot: number): Uint8Array;
+  /** A free slot. Undefined: all are in use. */
+  takeSlot(): number | undefined;
+  /** The next slot that is free. */
+  nextSlot(): Promise<number>;
+  giveSlot(slot: number): void;
+  send(request: HashRequest): void;
+  /** The body will send nothing any more. */
+  over(id: number): void;
+}
 
 /**
  * The digests of one body, computed in a thread. The data is copied to memory that the thread sees
  * (0.1 s for 1 GiB), because chunks belong to whoever sent them. While the thread is busy with this
  * body, chunks are gathered; a slow client holds no memory of the thread.
  */
-export class ThreadBody implements BodyHash, HashListener {
-  readonly #thread: HashThread;
+export class ThreadBody implements BodyHash {
+  readonly #thread: BodyThread;
   readonly #id: number;
   readonly #hashed: Promise<Hashed>;
   #settle!: { resolve(hashed: Hashed): void; reject(error: Error): void };
@@ -17,7 +31,7 @@ export class ThreadBody implements BodyHash, HashListener {
   #sent = 0;
   #isOver = false;
 
-  constructor(thread: HashThread, id: number) {
+  constructor(thread: BodyThread, id: number) {
     this.#thread = thread;
     this.#id = id;
     this.#hashed = new Promise((resolve, reject) => {
@@ -50,6 +64,7 @@ export class ThreadBody implements BodyHash, HashListener {
     this.#end();
   }
 
+  /** The thread has hashed a slot. */
   hashed(): void {
     this.#sent--;
     if (this.#sent === 0) this.#flush();
