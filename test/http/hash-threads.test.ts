@@ -87,7 +87,8 @@ test.serial('a wrong digest is found, and leaves nothing', async (t) => {
 test.serial('uploads that break off give back the memory of the thread', async (t) => {
   const { storage, answers } = await withThread(t);
   const failing = async function* () {
-    yield content(600_000, 1); // Two slots, and a part of one that waits for them.
+    yield content(100_000, 1);
+    yield content(600_000, 2); // Two slots, and a part of one that waits for them.
     throw new Error('gone');
   };
   const contentLength = 2 * MIB;
