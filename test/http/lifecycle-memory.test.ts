@@ -145,4 +145,9 @@ test('rules with tags apply to the objects that have all of them, whichever rule
   t.is(due('logs/ole'), 'b');
   t.is(due('zebra'), 'c');
   t.is(due('other'), 'a');
+  const ofOneTag = [
+    ['x', '2'],
+    ['y', '2'],
+  ] as [string, string][];
+  t.is(later.firstToAct('logs/a', 0, ofOneTag), undefined);
 });
