@@ -245,6 +245,21 @@ inBrowser('the console', () => {
     await page.getByRole('textbox', { name: 'Users' }).fill('*');
     await page.getByRole('textbox', { name: 'Below the folder' }).fill('public/');
     await page.getByText('Everyone may read files below public/.').waitFor();
+    await add();
+    const second = page.getByRole('listitem').filter({ hasText: 'Remove rule 2' });
+    await second
+      .getByRole('textbox', { name: 'Users' })
+      .pressSequentially('ann@example.com, eve;7');
+    await second.getByRole('textbox', { name: 'Below the folder' }).pressSequentially('a/, b/');
+    const words =
+      'User ann@example.com and user eve of tenant 7 may read files below a/ and files below b/.';
+    await page.getByText(words).waitFor();
+    await add();
+    await page.getByRole('button', { name: 'Remove rule 2' }).click();
+    await page.getByText(words).waitFor({ state: 'detached' });
+    const left = page.getByRole('listitem').filter({ hasText: 'Remove rule 2' });
+    t.is(await left.getByRole('textbox', { name: 'Users' }).inputValue(), '');
+    await page.getByRole('button', { name: 'Remove rule 2' }).click();
     await page.getByText('When you save this, anyone on the internet gets access.').waitFor();
     await save();
     const { accessControlList } = await storage.getBucketAcl({ bucket });

@@ -9,6 +9,12 @@ import { bucket, openConsole } from '../browser/console-site.js';
 const IMAGES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const now = () => Date.parse('2026-06-15T09:30:00Z');
 
+const HEALTH = {
+  ok: true,
+  records: { ok: true, milliseconds: 2 },
+  blobs: { ok: true, milliseconds: 1 },
+};
+
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 
 /** The pictures in the docs. Those of a theme or a width are of the same views. */
@@ -35,6 +41,8 @@ inBrowser('the pictures of the console', () => {
         });
         t.deepEqual(await violationsOn(page), [], view);
       };
+      // The same figures in each run.
+      await page.route('**/console/health', (route) => route.fulfill({ json: HEALTH }));
       await goTo('');
       await page.getByRole('button', { name: 'Count' }).click();
       await page.getByText('17 objects, ').waitFor();

@@ -1,9 +1,10 @@
 import type { Grant, Grantee, Permission } from '@bucketware/client';
 import { storage } from '../storage.js';
-import { Choices, Field, Select } from '../ui/field.js';
+import { Choices, Select } from '../ui/field.js';
 import { useDraft } from './draft.js';
 import { Editor } from './editor.js';
 import { explainGrant, isPublic, prefixIn, resourceOf } from './grant-words.js';
+import { Typed } from './typed.js';
 
 const PERMISSIONS: readonly Permission[] = ['READ', 'LIST', 'WRITE', 'MODIFY', 'FULL_CONTROL'];
 const EFFECTS = { Allow: 'Allow', Deny: 'Deny' } as const;
@@ -35,16 +36,16 @@ export function AccessEditor({ bucket }: { readonly bucket: string }) {
                 {...{ label: 'Effect', value: effect, options: EFFECTS }}
                 onChange={(value) => change({ effect: value })}
               />
-              <Field
+              <Typed
                 label="Users"
-                value={grantee.map(granteeText).join(', ')}
-                onInput={(text) => change({ grantee: granteesIn(text) })}
-                hint="User ids, separated by commas. * means everyone, id@tenant a user of another tenant."
+                text={grantee.map(granteeText).join(', ')}
+                onType={(text) => change({ grantee: granteesIn(text) })}
+                hint="User ids, separated by commas. * means everyone, id;tenant a user of another tenant."
               />
-              <Field
+              <Typed
                 label="Below the folder"
-                value={prefixIn(resource, bucket)}
-                onInput={(prefix) => change({ resource: resourceOf(prefix, bucket) })}
+                text={prefixIn(resource, bucket)}
+                onType={(prefix) => change({ resource: resourceOf(prefix, bucket) })}
                 hint="Leave empty for the whole bucket."
               />
             </div>
@@ -60,11 +61,11 @@ export function AccessEditor({ bucket }: { readonly bucket: string }) {
 }
 
 const granteeText = ({ id, tenantId }: Grantee): string =>
-  tenantId === undefined ? id : `${id}@${tenantId}`;
+  tenantId === undefined ? id : `${id};${tenantId}`;
 
 function granteesIn(text: string): Grantee[] {
   return text.split(',').map((item) => {
-    const [, id = '', tenantId] = /^(.*?)(?:@([^@]*))?$/.exec(item.trim()) ?? [];
+    const [, id = '', tenantId] = /^([^;]*)(?:;(.*))?$/.exec(item.trim()) ?? [];
     return tenantId ? { id, tenantId } : { id };
   });
 }

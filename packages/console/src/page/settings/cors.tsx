@@ -6,6 +6,7 @@ import { Notice } from '../ui/notice.js';
 import { explainCors, firstMatch } from './cors-words.js';
 import { useDraft } from './draft.js';
 import { Editor } from './editor.js';
+import { Lines } from './typed.js';
 
 type Method = CorsRule['allowedMethods'][number];
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
@@ -85,31 +86,6 @@ export function CorsEditor({ bucket }: { readonly bucket: string }) {
     </Editor>
   );
 }
-
-interface LinesProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly lines: readonly string[] | undefined;
-  onChange(lines: string[]): void;
-}
-
-const Lines = ({ label, hint, lines = [], onChange }: LinesProps) => {
-  const [text, setText] = useState(lines.join('\n'));
-  return (
-    <Field
-      {...{ label, hint, rows: 2, value: text }}
-      onInput={(given) => {
-        setText(given);
-        onChange(
-          given
-            .split('\n')
-            .map((line) => line.trim())
-            .filter((line) => line !== ''),
-        );
-      }}
-    />
-  );
-};
 
 const TRIED = { GET: 'GET', HEAD: 'HEAD', PUT: 'PUT', POST: 'POST', DELETE: 'DELETE' } as const;
 

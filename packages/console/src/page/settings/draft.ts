@@ -6,11 +6,13 @@ import { type Loading, useLoading } from '../loading.js';
 export interface Draft<Rule> {
   readonly saved: Loading<readonly Rule[]>;
   readonly rules: readonly Rule[];
+  /** Another one when the rules are others than those that were typed. */
+  readonly round: number;
   readonly isChanged: boolean;
   readonly isSaving: boolean;
   readonly error: unknown;
   readonly isSaved: boolean;
-  change(rules: readonly Rule[]): void;
+  add(rule: Rule): void;
   replace(at: number, change: Partial<Rule>): void;
   remove(at: number): void;
   save(): Promise<void>;
@@ -20,44 +22,52 @@ export interface Draft<Rule> {
 const MISSING = /^No(SuchCORSConfiguration|LifecycleConfiguration)$/;
 
 export function useDraft<Rule extends object>(
-  load: (signal: AbortSignal) => Promise<readonly Rule[]>,
+  load: (signal?: AbortSignal) => Promise<readonly Rule[]>,
   store: (rules: readonly Rule[]) => Promise<void>,
   inputs: readonly unknown[],
 ): Draft<Rule> {
-  const saved = useLoading(async (signal) => {
+  const read = async (signal?: AbortSignal) => {
     try {
       return await load(signal);
     } catch (error) {
       if (error instanceof StorageError && MISSING.test(error.code)) return [];
       throw error;
     }
-  }, inputs);
+  };
+  const loaded = useLoading(read, inputs);
+  const [stored, setStored] = useState<readonly Rule[]>();
   const [draft, setDraft] = useState<readonly Rule[]>();
+  const [round, setRound] = useState(0);
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
   const [isSaved, setSaved] = useState(false);
+  const saved = { ...loaded, value: stored ?? loaded.value };
   const rules = draft ?? saved.value ?? [];
   const change = (next: readonly Rule[] | undefined) => {
     setDraft(next);
     setError(undefined);
     setSaved(false);
   };
+  const changeAll = (next: readonly Rule[] | undefined) => {
+    change(next);
+    setRound((last) => last + 1);
+  };
   return {
-    ...{ saved, rules, isSaving, isSaved, error },
+    ...{ saved, rules, round, isSaving, isSaved, error },
     isChanged: draft !== undefined && JSON.stringify(draft) !== JSON.stringify(saved.value),
-    change,
+    add: (rule) => change([...rules, rule]),
     replace: (at, changed) =>
       change(rules.map((rule, index) => (index === at ? { ...rule, ...changed } : rule))),
-    remove: (at) => change(rules.filter((_, index) => index !== at)),
-    discard: () => change(undefined),
+    remove: (at) => changeAll(rules.filter((_, index) => index !== at)),
+    discard: () => changeAll(undefined),
     async save() {
       setSaving(true);
       setError(undefined);
       try {
         await store(rules);
-        setDraft(undefined);
+        setStored(await read()); // The storage has completed them.
+        changeAll(undefined);
         setSaved(true);
-        saved.reload();
       } catch (failure) {
         setError(failure);
       }

@@ -28,7 +28,7 @@ export function Editor<Rule extends object>({
   render,
   explain,
 }: EditorProps<Rule>) {
-  const { saved, rules, isChanged, isSaving, isSaved, error } = draft;
+  const { saved, rules, round, isChanged, isSaving, isSaved, error } = draft;
   if (saved.error !== undefined) return <Failure error={saved.error} retry={saved.reload} />;
   if (saved.value === undefined) return <Busy />;
   return (
@@ -37,7 +37,7 @@ export function Editor<Rule extends object>({
       {rules.length === 0 && <p class="none">{none}</p>}
       <ol class="rules">
         {rules.map((rule, at) => (
-          <li key={at} class="card">
+          <li key={`${round}-${at}`} class="card">
             <p class="explained">
               <strong>{explain(rule)}</strong>
             </p>
@@ -51,7 +51,7 @@ export function Editor<Rule extends object>({
         ))}
       </ol>
       <p>
-        <Button icon="plus" onClick={() => draft.change([...rules, fresh])}>
+        <Button icon="plus" onClick={() => draft.add(fresh)}>
           {add}
         </Button>
       </p>

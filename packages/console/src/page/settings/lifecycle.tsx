@@ -6,6 +6,7 @@ import { Editor } from './editor.js';
 import { prefixIn, resourceOf } from './grant-words.js';
 import { conditionOf, explainRule, type When, whenOf } from './lifecycle-due.js';
 import { LifecyclePreview } from './lifecycle-preview.js';
+import { Typed } from './typed.js';
 
 const ACTIONS = {
   DeleteObject: 'Files',
@@ -62,10 +63,10 @@ export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
               {...{ label: 'Removes', value: rule.action.name, options: ACTIONS }}
               onChange={(name) => change({ action: { name } })}
             />
-            <Field
+            <Typed
               label="Below the folder"
-              value={prefixIn(rule.resource, bucket)}
-              onInput={(text) => change({ resource: resourceOf(text, bucket) ?? [`${bucket}/`] })}
+              text={prefixIn(rule.resource, bucket)}
+              onType={(text) => change({ resource: resourceOf(text, bucket) ?? [`${bucket}/`] })}
               hint="Ends with a slash. Leave empty for the whole bucket."
             />
             <WhenFields
