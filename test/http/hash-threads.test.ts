@@ -88,7 +88,7 @@ test.serial('uploads that break off give back the memory of the thread', async (
   const { storage, answers } = await withThread(t);
   const failing = async function* () {
     yield content(100_000, 1);
-    yield content(600_000, 2); // Two slots, and a part of one that waits for them.
+    yield content(600_000, 2);
     throw new Error('gone');
   };
   const contentLength = 2 * MIB;
@@ -152,3 +152,45 @@ test.serial(
     }
   },
 );
+
+test.serial(
+  'a body that is dropped in the middle of a slot, or waiting for one, gives it back',
+  async (t) => {
+    const { ThreadBody } = await threadBody();
+    const free = [0, 1];
+    const waiting: ((slot: number) => void)[] = [];
+    const thread = {
+      failure: undefined,
+      memory: () => Buffer.alloc(SLOT),
+      takeSlot: () => free.pop(),
+      nextSlot: () => new Promise<number>((resolve) => waiting.push(resolve)),
+      giveSlot: (slot: number) => void free.push(slot),
+      send: () => {},
+      over: () => {},
+    };
+    const first = new ThreadBody(thread, 1);
+    t.is(first.update(Buffer.alloc(SLOT)), undefined);
+    t.is(first.update(Buffer.alloc(10)), undefined);
+    t.deepEqual(free, []);
+
+    const second = new ThreadBody(thread, 2);
+    const update = second.update(Buffer.alloc(10));
+    t.truthy(update);
+    second.drop();
+    waiting[0]?.(7);
+    await update;
+    t.deepEqual(free, [7]);
+    first.drop();
+    t.deepEqual(free, [7, 0]);
+  },
+);
+
+const SLOT = 256 * 1024;
+
+/** The package does not export it. */
+const threadBody = (): Promise<
+  typeof import('../../packages/core/dist/engine/content/thread-body.js')
+> =>
+  import(
+    new URL('../../../packages/core/dist/engine/content/thread-body.js', import.meta.url).href
+  );
