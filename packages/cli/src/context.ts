@@ -53,7 +53,9 @@ export function interactionOf(
     print: (value, text) => void process.stdout.write(`${isJson ? toJson(value) : text}\n`),
     note: (text) => void process.stderr.write(`${printable(text)}\n`),
     progress: (label, noun = 'file') => {
-      const shown = !isJson && options.progress !== false && process.stderr.isTTY === true;
+      const { isTTY, columns = 0 } = process.stderr;
+      // A terminal of no size, as some programs make, has no line to draw on.
+      const shown = !isJson && options.progress !== false && isTTY && columns > 0;
       return new Progress(label, { noun, shown });
     },
   };

@@ -87,7 +87,8 @@ export class Progress {
     if (total !== undefined && rate > 0) {
       parts.push(`${Math.ceil(Math.max(total - this.#bytes, 0) / rate)} s left`);
     }
-    return parts.join('  ');
+    // What does not fit on the line would leave its rest behind.
+    return parts.join('  ').slice(0, Math.max(process.stderr.columns - 4, 10));
   }
 
   #rate(now: number): number {
