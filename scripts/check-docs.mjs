@@ -1,5 +1,5 @@
 // Compares the docs with the code, and follows the links that stay inside the repository.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { draw, PICTURE } from './draw.mjs';
@@ -136,7 +136,9 @@ function findLinkFaults() {
 
 function markdownFiles() {
   const inside = (directory) =>
-    existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
+    existsSync(directory) && statSync(directory).isDirectory()
+      ? readdirSync(directory).map((name) => join(directory, name))
+      : [];
   const folders = [...inside('packages'), ...inside('examples')];
   const candidates = [...inside('.'), ...inside('docs'), ...folders.flatMap(inside)];
   return candidates.filter((path) => path.endsWith('.md'));
