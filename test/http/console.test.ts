@@ -2,6 +2,7 @@ import { storageConsole as expressConsole } from '@bucketware/console/express';
 import { storageConsole as koaConsole } from '@bucketware/console/koa';
 import test from 'ava';
 import express from 'express';
+import express4 from 'express4';
 import Koa from 'koa';
 import { alice, listen, memoryStorage, principalOf } from './servers.js';
 
@@ -13,6 +14,14 @@ const apps = {
   express: async () => {
     const storage = await memoryStorage();
     const app = express();
+    app.use('/console', expressConsole(storage, { principal: principalOf, title: 'Acme' }));
+    app.use((_req, res) => void res.status(404).send('not ours'));
+    return { storage, listener: app };
+  },
+  express4: async () => {
+    const storage = await memoryStorage();
+    const app = express4();
+    app.use(express4.json()); // A body parser in front of it does no harm.
     app.use('/console', expressConsole(storage, { principal: principalOf, title: 'Acme' }));
     app.use((_req, res) => void res.status(404).send('not ours'));
     return { storage, listener: app };
