@@ -80,7 +80,8 @@ export async function carryOut(
     signal.throwIfAborted();
   } finally {
     progress.end();
-    if (outcome.copied + outcome.same > 1) note(summaryOf(outcome));
+    // Of a single file there is nothing to count.
+    if (total === undefined && !options.dryRun) note(summaryOf(outcome));
   }
   return outcome;
 }

@@ -78,12 +78,14 @@ export async function copy(
     await client.copyObject({ ...to, source, signal });
     return onBytes(size);
   }
-  const { etag, contentType, metadata } = await client.getObjectMeta({ ...source, signal });
-  const { uploadId } = await client.initiateMultipartUpload({
-    ...to,
-    contentType,
-    metadata,
+  const { etag, contentType, metadata, ...found } = await client.getObjectMeta({
+    ...source,
     signal,
+  });
+  const { contentEncoding, contentLanguage, contentDisposition, cacheControl, expires } = found;
+  const { uploadId } = await client.initiateMultipartUpload({
+    ...{ ...to, contentType, metadata, contentEncoding, contentLanguage, contentDisposition },
+    ...{ cacheControl, expires, signal },
   });
   try {
     const parts = [];
