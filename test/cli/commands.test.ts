@@ -7,7 +7,7 @@ test('buckets and objects are made, listed, copied, moved and removed', async (t
   const { must, run, start, at, read } = await onServer(t);
   await must('mb', 'notes');
   await writeFile(at('a.txt'), 'hello');
-  await must('cp', 'a.txt', 'notes:');
+  await must('cp', '-r', 'a.txt', 'notes:');
   await must(
     'cp',
     'a.txt',

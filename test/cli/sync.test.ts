@@ -53,7 +53,7 @@ test('sync copies what is new or changed in both directions, and deletes only wh
 });
 
 test('a directory of many files is copied, and a second start copies only the rest', async (t) => {
-  const { must, at } = await onServer(t);
+  const { must, start, at } = await onServer(t);
   await must('mb', 'many');
   await mkdir(at('src'));
   const names = Array.from({ length: 300 }, (_, index) => `${index}.txt`);
@@ -63,6 +63,9 @@ test('a directory of many files is copied, and a second start copies only the re
   await writeFile(at('src/8.txt'), '9.txt'.repeat(50));
   t.like((await must('cp', '-r', 'src', 'many:', '--json')).lines[0], { copied: 3, same: 297 });
   await must('cp', '-r', 'many:', 'out');
+  const listing = start(['ls', '-r', 'many']);
+  listing.child.stdout.destroy(); // As `head` does when it has seen enough.
+  t.deepEqual([(await listing.ended).code, listing.printed.stderr], [0, '']);
   t.is((await sorted(at('out'))).length, 300);
   t.like((await must('cp', '-r', 'many:', 'out', '--json')).lines[0], { copied: 0, same: 300 });
   const times = await Promise.all(['src', 'out'].map((place) => stat(at(`${place}/5.txt`))));

@@ -35,7 +35,8 @@ export async function planCopy(context: Context<CopyOptions>, way: Way): Promise
   if (!isRemote(from) && !isRemote(to)) {
     throw new UsageError('Neither place is in the storage. Write one as bucket:key.');
   }
-  if (context.options.recursive) return { tasks: folder(context, way) };
+  const isFolder = isRemote(from) || (await isDirectory(from.path));
+  if (context.options.recursive && isFolder) return { tasks: folder(context, way) };
   const task = await single(context, way);
   return { tasks: only(task), total: task.size };
 }
