@@ -13,6 +13,7 @@ export async function findDocsFaults() {
     ...(await findOperationFaults()),
     ...findPackageFaults(),
     ...findErrorFaults(),
+    ...findIndexFaults(),
     ...findRecipeFaults(),
     ...(await findCaseFaults()),
     ...findLayerFaults(),
@@ -51,6 +52,15 @@ const findPackageFaults = () =>
     .map((name) => `[@bucketware/${name}](packages/${name}/README.md)`)
     .filter((link) => !read('README.md').includes(link))
     .map((link) => `README.md lacks ${link}`);
+
+/** llms.txt leads to every page and every package. */
+function findIndexFaults() {
+  const pages = readdirSync('docs').filter((name) => name.endsWith('.md'));
+  const packages = readdirSync('packages').map((name) => `packages/${name}/README.md`);
+  return [...pages.map((name) => `docs/${name}`), ...packages]
+    .filter((path) => !read('llms.txt').includes(`(${path})`))
+    .map((path) => `llms.txt lacks ${path}`);
+}
 
 function wireOf({ method, on, query = [], headers = [] }) {
   const path = { service: '/', object: '/<bucket>/<key>' }[on] ?? '/<bucket>';
@@ -141,7 +151,7 @@ function markdownFiles() {
       : [];
   const folders = [...inside('packages'), ...inside('examples')];
   const candidates = [...inside('.'), ...inside('docs'), ...folders.flatMap(inside)];
-  return candidates.filter((path) => path.endsWith('.md'));
+  return [...candidates.filter((path) => path.endsWith('.md')), 'llms.txt'];
 }
 
 /** Headings as they are linked to. */

@@ -84,6 +84,20 @@ async function contents(directory) {
   return faults.length === 0 ? undefined : faults.join('\n');
 }
 
+/** What registries and proofs of origin want to know of a package. */
+async function metadata(directory) {
+  const { description, keywords, homepage, bugs, repository } = manifestOf(directory);
+  const folder = directory.replaceAll('\\', '/');
+  const faults = [
+    !description && 'it has no description',
+    !(keywords?.length > 1) && 'it has no keywords',
+    !homepage?.endsWith(`/${folder}#readme`) && 'its homepage is not its README',
+    !bugs && 'it says nowhere to report bugs',
+    repository?.directory !== folder && 'its repository has another directory',
+  ].filter(Boolean);
+  return faults.length === 0 ? undefined : faults.join('\n');
+}
+
 /** What a search for faults has to say. */
 async function faultsOf(find) {
   const faults = await find();
@@ -99,6 +113,7 @@ const checks = [
   ['sizes', () => faultsOf(findSizeFaults)],
   ['lockfile', lockfile],
   ...packages.flatMap((directory) => [
+    [`metadata of ${directory}`, () => metadata(directory)],
     [`contents of ${directory}`, () => contents(directory)],
     [
       `publint ${directory}`,

@@ -1,10 +1,21 @@
 import { Readable } from 'node:stream';
 import type { Principal } from '../contracts/principal.js';
 import type { ErrorCode } from '../errors.js';
+import type { Identified } from './dialect.js';
 import type { HandlerContext } from './handler-context.js';
 import type { Delivery, StorageRequest, StorageResponse } from './message.js';
-import type { Reply } from './reply.js';
+import type { Operation } from './operation.js';
 import type { ObservedRequest, RequestObserver } from './request-observers.js';
+
+/** What is known about a request, and becomes known while it is handled. */
+interface Known {
+  readonly requestId: string;
+  readonly operation: Operation | undefined;
+  readonly bucketName: string;
+  readonly key: string;
+  readonly identified: Identified;
+  readonly failure: ErrorCode | undefined;
+}
 
 /** A request that somebody observes, from its arrival to the end of its response. */
 export class Observation implements ObservedRequest, Delivery {
@@ -19,24 +30,24 @@ export class Observation implements ObservedRequest, Delivery {
   readonly #request: StorageRequest;
   readonly #observers: readonly RequestObserver[];
   readonly #start = performance.now();
-  readonly #reply: Reply;
+  readonly #known: Known;
   #began: number | undefined;
   #isBegun = false;
   #isOver = false;
 
-  constructor(context: HandlerContext, request: StorageRequest, reply: Reply) {
+  constructor(context: HandlerContext, request: StorageRequest, known: Known) {
     this.method = request.method;
     this.#context = context;
     this.#observers = context.observers.current;
     this.#request = request;
-    this.#reply = reply;
+    this.#known = known;
     const forwarded = context.place.trustProxy ? this.header('x-forwarded-for') : undefined;
     // A connection that has closed does not have its address any more.
     this.address = forwarded?.split(',')[0]?.trim() || request.address;
   }
 
   get requestId(): string {
-    return this.#reply.requestId;
+    return this.#known.requestId;
   }
 
   /** Few observers want it. */
@@ -58,24 +69,24 @@ export class Observation implements ObservedRequest, Delivery {
   }
 
   get operation(): string | undefined {
-    return this.#reply.operation?.action.name;
+    return this.#known.operation?.action.name;
   }
 
   get bucket(): string {
-    return this.#reply.bucketName;
+    return this.#known.bucketName;
   }
 
   get key(): string {
-    return this.#reply.identified.key ?? this.#reply.key;
+    return this.#known.identified.key ?? this.#known.key;
   }
 
   get principal(): Principal | undefined {
-    return this.#reply.identified.principal;
+    return this.#known.identified.principal;
   }
 
   get error(): ErrorCode | undefined {
     // A copy in the client's cache that is still valid is no failure.
-    return this.status === 304 ? undefined : this.#reply.failure;
+    return this.status === 304 ? undefined : this.#known.failure;
   }
 
   get bytesIn(): number {

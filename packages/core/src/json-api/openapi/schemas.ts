@@ -6,12 +6,12 @@ export const whole: Schema = { type: 'integer', minimum: 0 };
 const bool: Schema = { type: 'boolean' };
 const time: Schema = { type: 'string', format: 'date-time' };
 
-export const listOf = (items: Schema): Schema => ({ type: 'array', items });
-export const oneOf = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
+const oneOf = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** An object. The names of members that may be missing end in `?`. */
-export const shape = (members: Readonly<Record<string, Schema>>): Schema => ({
+const shape = (members: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
     Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema]),
