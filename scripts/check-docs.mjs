@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findBlockFaults, findJsonFaults, findShellFaults } from './check-blocks.mjs';
 import { draw, PICTURE } from './draw.mjs';
 import { documentedRows } from './layers.mjs';
 
@@ -19,6 +20,9 @@ export async function findDocsFaults() {
     ...findLayerFaults(),
     ...(await findPictureFaults()),
     ...findLinkFaults(),
+    ...findBlockFaults(markdownFiles()),
+    ...findJsonFaults(markdownFiles()),
+    ...findShellFaults(markdownFiles()),
   ];
 }
 
