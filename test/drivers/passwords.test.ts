@@ -62,10 +62,14 @@ test('no error shows a password of the url that could not be opened', async (t) 
 });
 
 test('bytes by an unknown url show no password', async (t) => {
-  const blobs = 's3://key:topsecret@bucket?secret=topsecret';
+  const blobs = 'ftp://key:topsecret@bucket?secret=topsecret';
   const error = await t.throwsAsync(open({ metadata: 'memory', blobs }));
   t.notRegex(shown(error), /topsecret/);
-  t.regex(shown(error), /'s3:'/);
+  t.regex(shown(error), /'ftp:'/);
+  for (const wrong of ['key:topsecret@bucket', 'bucket?secret=topsecret', '_?endpoint=topsecret']) {
+    const refused = await t.throwsAsync(open({ metadata: 'memory', blobs: `s3://${wrong}` }));
+    t.notRegex(shown(refused), /topsecret/);
+  }
 });
 
 test('the error says where the records are and why they could not be opened', async (t) => {
