@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const isWindows = process.platform === 'win32';
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
-const ODD_ON_WINDOWS = /[<>:"\\|?*]/;
+const ODD_ON_WINDOWS = '<>:"\\|?*';
 
 /** Why a path, made of a key, cannot be a file below a directory. Undefined: it can. */
 export function problemOfPath(path: string): string | undefined {
@@ -12,7 +12,8 @@ export function problemOfPath(path: string): string | undefined {
     if (segment === '') return 'it has an empty name between slashes';
     if (segment === '.' || segment === '..')
       return `it contains ${segment}, and could leave the directory`;
-    const isOdd = ODD_ON_WINDOWS.test(segment) || /^[. ]$/.test(segment.slice(-1));
+    const isOdd =
+      [...segment].some((one) => ODD_ON_WINDOWS.includes(one)) || /^[. ]/.test(segment.slice(-1));
     if (isWindows && (RESERVED.test(segment) || isOdd)) {
       return `Windows does not allow the name ${segment}`;
     }
