@@ -11,11 +11,14 @@ interface Row {
  * The records from ?1 on and before ?2, at most ?3, without those of a group that has been found: after
  * a key with the delimiter ?4 at or after the byte ?5, goes on behind all keys that equal it so far.
  * No key has a byte 255.
+ *
+ * `ifnull`: Node 22 binds some empty buffers as NULL, which no key is compared with.
  */
 const LIST_GROUPS = `
   WITH RECURSIVE found(key, value, version) AS (
     SELECT * FROM (
-      SELECT key, value, version FROM records WHERE key >= ?1 AND key < ?2 ORDER BY key LIMIT 1)
+      SELECT key, value, version FROM records WHERE key >= ifnull(?1, X'') AND key < ?2
+      ORDER BY key LIMIT 1)
     UNION ALL
     SELECT next.key, next.value, next.version FROM found, records AS next
     WHERE next.key = (
@@ -35,7 +38,8 @@ export class Listing {
   constructor(database: Database) {
     this.#groups = database.prepare(LIST_GROUPS);
     this.#all = database.prepare(
-      'SELECT key, value, version FROM records WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',
+      `SELECT key, value, version FROM records
+       WHERE key >= ifnull(?, X'') AND key < ? ORDER BY key LIMIT ?`,
     );
   }
 
