@@ -81,7 +81,7 @@ test('keys of the greatest length are a thousand to a page', async (t) => {
 });
 
 test('answers that are not read are counted for their caller, until they are read or given up', async (t) => {
-  const storage = await memoryStorage({ jsonMemory: 3 * MIB, onError: () => {} });
+  const storage = await memoryStorage({ jsonMemory: 6 * MIB, onError: () => {} });
   await filled(storage, 400, escaped);
   const handle = storage.handler({ authorize: () => true });
   const list = async (principal = alice, url = '/bucket') => {
@@ -99,8 +99,10 @@ test('answers that are not read are counted for their caller, until they are rea
     if (response === undefined) throw new Error('The request was not for the storage.');
     return response;
   };
+  // A caller may hold 4 MiB, and a page has 1.3.
   const unread = await list();
-  t.is(unread.status, 200);
+  const more = [await list(), await list()];
+  for (const { status } of [unread, ...more]) t.is(status, 200);
   const refused = await list();
   t.like(refused, { status: 503, headers: { 'retry-after': '5' } });
   t.regex(String(refused.body), /"SlowDown"/);
@@ -112,7 +114,7 @@ test('answers that are not read are counted for their caller, until they are rea
   t.is((await buffer(unread.body as Readable)).length, Number(unread.headers['content-length']));
   const next = await list();
   t.is(next.status, 200);
-  for (const { body } of [next, others]) {
+  for (const { body } of [next, others, ...more]) {
     const closed = new Promise((resolve) => (body as Readable).once('close', resolve));
     (body as Readable).destroy();
     await closed;
