@@ -242,6 +242,22 @@ test('chunks of the network are gathered, but only for 32 sources at a time', as
   await remove();
 });
 
+test('of small chunks few are gathered: each takes more memory than it holds', async (t) => {
+  const writes: number[] = [];
+  const { store, remove } = await storeWith({
+    writeMany: (file, parts, position) => {
+      writes.push(parts.length);
+      return systemFiles.writeMany(file, parts, position);
+    },
+  });
+  const id = newId();
+  const text = 'abcdef'.repeat(100);
+  t.deepEqual(await store.write(id, chunks(...text)), { size: 600 });
+  t.deepEqual(writes, [256, 256, 88]);
+  t.is(String(await (await store.read(id, { start: 0, end: 600 })).toArray()), text);
+  await remove();
+});
+
 test('a failed write or sync rejects, is never tried again, and closes the file', async (t) => {
   for (const operation of ['write', 'sync'] as const) {
     const calls: string[] = [];

@@ -3,6 +3,9 @@ import type { FileOperations } from './files.js';
 /** So many bytes of a source become one write. */
 const BATCH_BYTES = 512 * 1024;
 
+/** And so many chunks: an array takes some hundred bytes of memory beside what it holds. */
+const BATCH_CHUNKS = 256;
+
 /** How many sources may hold a batch that is not full. */
 const MAX_GATHERING = 32;
 
@@ -71,7 +74,8 @@ class Batches {
   async add(chunk: Uint8Array): Promise<void> {
     this.#chunks.push(chunk);
     this.#size += chunk.byteLength;
-    if (this.#size < BATCH_BYTES && this.#gather()) return;
+    const isFull = this.#size >= BATCH_BYTES || this.#chunks.length >= BATCH_CHUNKS;
+    if (!isFull && this.#gather()) return;
     await this.#flush();
   }
 
