@@ -47,8 +47,9 @@ export async function workplace(t: ExecutionContext, store = 'data') {
   });
   /** Starts the command line. */
   const start = (args: readonly string[], { env = {}, input = '' }: Options = {}) => {
+    const state = { XDG_STATE_HOME: join(path, '.state') };
     const quiet = { NO_COLOR: '1', NODE_OPTIONS: '', NODE_V8_COVERAGE: '' };
-    const own = { ...process.env, BUCKETWARE_STORE: store, ...quiet, ...env };
+    const own = { ...process.env, BUCKETWARE_STORE: store, ...quiet, ...state, ...env };
     const child = spawn(process.execPath, [MAIN, ...args], { cwd: path, env: own });
     children.add(child);
     const printed = { stdout: '', stderr: '' };

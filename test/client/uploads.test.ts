@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { StorageError, Upload } from '@bucketware/client';
-import { createClient, fileBody } from '@bucketware/client/node';
+import { createClient, fileBody, uploadRegister } from '@bucketware/client/node';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
 import { startExample } from '../http/example-app.js';
@@ -111,6 +111,70 @@ test('a second start sends only what has not arrived, and nothing of a file that
   const mended = await client.upload({ ...large, body: changed });
   t.is(mended.resumed, 4 * partSize); // All but the part that differs.
   t.true((await stored(setting)).equals(changed));
+});
+
+test('only an upload of the same client, user and properties goes on', async (t) => {
+  const setting = await open(t);
+  const { storage } = setting;
+  const everybody = [{ grantee: [{ id: '*' }], permission: ['READ', 'WRITE', 'LIST'] as const }];
+  const directory = await mkdtemp(join(tmpdir(), 'client-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const file = join(directory, 'deep', 'uploads.json');
+  let user = 'alice';
+  const client = () =>
+    setting.client({
+      headers: () => ({ authorization: `Bearer ${user}` }),
+      uploadRegister: uploadRegister(file),
+    });
+  await client().putBucketAcl({ bucket, accessControlList: everybody });
+  const stop = async (given: object) => {
+    const control = new AbortController();
+    const onProgress = ({ loaded }: { loaded: number }) => {
+      if (loaded >= 3 * partSize) control.abort(new Error('Ctrl-C'));
+    };
+    const one = { ...large, ...given, concurrency: 1, onProgress, signal: control.signal };
+    await t.throwsAsync(client().upload(one), { message: 'Ctrl-C' });
+  };
+  const secret = { acl: 'private', metadata: { a: '1', b: '2' }, contentType: 'a/b' } as const;
+  user = 'bob';
+  const sameForAll = { metadata: { a: '1' } };
+  await stop(sameForAll);
+  user = 'alice';
+  t.is((await client().upload({ ...large, ...sameForAll })).resumed, 0, 'of another user');
+  for (const other of [
+    {},
+    { ...secret, acl: undefined },
+    { ...secret, acl: 'public-read' },
+    { ...secret, contentType: 'text/html' },
+    { ...secret, contentDisposition: 'attachment' },
+    { ...secret, metadata: { a: '1' } },
+    { ...secret, grantRead: [{ id: 'u-bob' }] },
+  ]) {
+    await stop(other);
+  }
+  const uploaded = await client().upload({ ...large, ...secret });
+  t.is(uploaded.resumed, 0);
+  const { contentType, contentDisposition, metadata } = await storage.getObjectMeta({
+    bucket,
+    key,
+  });
+  t.deepEqual(
+    [contentType, contentDisposition, metadata],
+    ['a/b', undefined, { ...secret.metadata }],
+  );
+  user = 'bob';
+  await t.throwsAsync(client().getObject({ bucket, key }), { code: 'AccessDenied' });
+
+  user = 'alice';
+  await stop(secret);
+  const again = { ...secret, metadata: { b: '2', a: '1' } };
+  t.is((await client().upload({ ...large, ...again })).resumed, 3 * partSize);
+  user = 'bob';
+  await t.throwsAsync(client().getObject({ bucket, key }), { code: 'AccessDenied' });
+  user = 'alice';
+  await stop(secret);
+  const stranger = setting.client();
+  t.is((await stranger.upload({ ...large, ...secret })).resumed, 0, 'a client of its own');
 });
 
 test('an upload pauses, resumes and aborts', async (t) => {

@@ -7,6 +7,7 @@ import { Operations } from './operations.js';
 import { written } from './parameters.js';
 import type * as t from './types.js';
 import type { UploadOptions } from './upload/options.js';
+import { StartedUploads } from './upload/register.js';
 import { startUpload, type Upload } from './upload/upload.js';
 
 const METHODS = {
@@ -38,17 +39,19 @@ export interface PresignOptions extends t.OfObject, t.ObjectOptions, t.WriteCond
 export class StorageClient extends Operations {
   readonly #endpoint: string;
   readonly #checksums: Checksums | undefined;
+  readonly #started: StartedUploads;
 
   constructor(options: ClientOptions, checksums?: Checksums) {
     super(options);
     this.#endpoint = String(options.endpoint);
     this.#checksums = checksums;
+    this.#started = new StartedUploads(options.uploadRegister);
   }
 
-  /** Uploads in parallel parts, and goes on with an earlier upload of the same data. */
+  /** Uploads in parallel parts, and goes on with its earlier upload of the same data. */
   upload(options: UploadOptions): Upload {
-    const lock = `${this.#endpoint}/${options.bucket}/${options.key}`;
-    return startUpload(this, options, lock, this.#checksums);
+    const place = `${this.#endpoint}/${options.bucket}/${options.key}`;
+    return startUpload(this, options, place, this.#started, this.#checksums);
   }
   /** Downloads with a checked body that goes on where the connection breaks. */
   download(options: DownloadOptions): Promise<t.ObjectContent> {

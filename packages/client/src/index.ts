@@ -8,5 +8,6 @@ export type { Signer } from './http/signing.js';
 export type * from './types.js';
 export type { UploadState } from './upload/control.js';
 export type { Uploaded, UploadOptions, UploadProgress } from './upload/options.js';
+export type { UploadRegister } from './upload/register.js';
 export type { Readable, UploadBody } from './upload/source.js';
 export type { Upload } from './upload/upload.js';

@@ -3,6 +3,7 @@ import { createClient } from '@bucketware/client/node';
 import { UsageError } from '../failures.js';
 import type { EndpointConfig } from './config.js';
 import type { Store } from './store.js';
+import { uploads } from './uploads.js';
 
 /** A storage of a server. Keys come from the config, or from the environment. */
 export function openEndpoint(config: EndpointConfig, headers: readonly string[] = []): Store {
@@ -22,6 +23,7 @@ export function openEndpoint(config: EndpointConfig, headers: readonly string[] 
     headerPrefix,
     headers: { ...config.headers, ...Object.fromEntries(headers.map(headerOf)) },
     signer: signer && { ...signer, sessionToken },
+    uploadRegister: uploads(),
   });
   return {
     client,

@@ -5,6 +5,7 @@ import { toWebHandler } from '@bucketware/web';
 import { inWords } from '../failures.js';
 import { printable } from '../text.js';
 import type { Store } from './store.js';
+import { uploads } from './uploads.js';
 
 /** Whoever can open the files of a storage may do everything. */
 const OPERATOR = { tenantCode: 'cli', tenantId: 'cli', userId: 'cli', userName: 'cli' };
@@ -18,7 +19,10 @@ export async function openHere(config: StorageConfig): Promise<Store> {
     void process.stderr.write(`Warning: ${printable(inWords(error))}\n`);
   const local = await openStorage({ sweepEvery: false, onError, ...config });
   // Few repetitions: what fails here fails for a reason that stays.
-  const client = createClient({ endpoint: ENDPOINT, fetch: within(local), retry: { times: 2 } });
+  const client = createClient({
+    ...{ endpoint: ENDPOINT, fetch: within(local) },
+    ...{ retry: { times: 2 }, uploadRegister: uploads() },
+  });
   return {
     client,
     local,

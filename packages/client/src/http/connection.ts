@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.js';
+import type { UploadRegister } from '../upload/register.js';
 import { encode, encodeKey, toHeader } from './encoding.js';
 import { failureIn, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
@@ -25,6 +26,11 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** The `headerPrefix` of the storage. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
+  /**
+   * Where the client notes its unfinished uploads, so that a later start goes on with them. Default:
+   * `localStorage` in pages, else memory that ends with the client.
+   */
+  readonly uploadRegister?: UploadRegister | undefined;
 }
 
 /** A request in the words of the interface. */

@@ -9,6 +9,7 @@ import { downloadFile, type FileDownload } from './download-file.js';
 export * from '../index.js';
 export type { FileDownload } from './download-file.js';
 export { fileBody } from './file-body.js';
+export { uploadRegister } from './upload-register.js';
 
 const checksums: Checksums = {
   crc32: (bytes, before) => crc32(bytes, before),

@@ -22,9 +22,13 @@ export interface UploadOptions extends OfObject, ObjectOptions, WriteConditions 
   readonly partSize?: number | undefined;
   /** Parts that are sent at the same time. Default 4. */
   readonly concurrency?: number | undefined;
-  /** False: never goes on with an earlier upload of the same data. */
+  /** False: never goes on with an earlier upload. */
   readonly resume?: boolean | undefined;
-  /** The unfinished upload to go on with. Default: it is looked for. */
+  /**
+   * The unfinished upload to go on with, whoever has started it: the object gets the headers,
+   * metadata and access that it was started with, not those given here. Default: one that this client
+   * has started with the same ones is looked for.
+   */
   readonly uploadId?: string | undefined;
 }
 

@@ -4,6 +4,7 @@ import { explained, hasCode, type StorageError } from '../errors.js';
 import type { Operations } from '../operations.js';
 import type { Control } from './control.js';
 import type { Uploaded, UploadOptions } from './options.js';
+import type { StartedUploads } from './register.js';
 import { type Piece, type Pieces, piecesOf, typeOf } from './source.js';
 import { findUnfinished, isPiece, partsOf, type Unfinished } from './unfinished.js';
 
@@ -15,6 +16,14 @@ interface Sent {
   readonly crc32: number;
 }
 
+/** What else an upload needs. */
+interface Surroundings {
+  /** The endpoint, bucket and key. */
+  readonly place: string;
+  readonly started: StartedUploads;
+  readonly checksums: Checksums;
+}
+
 /** Sends the pieces of one body. */
 export class Transfer {
   uploadId: string | undefined;
@@ -22,6 +31,8 @@ export class Transfer {
   readonly #control: Control;
   readonly #given: Given;
   readonly #checksums: Checksums;
+  readonly #started: StartedUploads;
+  readonly #place: string;
   readonly #pieces: Pieces;
   readonly #sent: Sent[] = [];
   /** Bytes by part that are on their way. */
@@ -29,11 +40,18 @@ export class Transfer {
   #loaded = 0;
   #resumed = 0;
 
-  constructor(client: Operations, control: Control, given: Given, checksums: Checksums) {
+  constructor(
+    client: Operations,
+    control: Control,
+    given: Given,
+    { place, started, checksums }: Surroundings,
+  ) {
     this.#client = client;
     this.#control = control;
     this.#given = given;
     this.#checksums = checksums;
+    this.#started = started;
+    this.#place = place;
     this.#pieces = piecesOf(given.body, given.partSize);
   }
 
@@ -59,6 +77,7 @@ export class Transfer {
     await this.#client.abortMultipartUpload({ bucket, key, uploadId }).catch((error) => {
       if (!hasCode(error, 'NoSuchUpload')) throw error;
     });
+    this.#started.remove(uploadId);
   }
 
   #isLast({ bytes }: Piece): boolean {
@@ -79,6 +98,14 @@ export class Transfer {
       ...{ contentType, contentEncoding, contentLanguage, contentDisposition, cacheControl },
       ...{ expires, metadata, storageClass, acl, grantRead, grantFullControl },
     };
+  }
+
+  /** The same for uploads to the same place that store the same headers, metadata and access. */
+  get #start(): string {
+    const { metadata = {}, ...others } = this.#stored;
+    const pairs = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
+    const text = JSON.stringify([this.#place, others, pairs]);
+    return this.#checksums.md5(new TextEncoder().encode(text));
   }
 
   get #conditions() {
@@ -123,7 +150,7 @@ export class Transfer {
     return this.#complete(unfinished.uploadId);
   }
 
-  /** Goes on with an earlier upload of the same data, or begins one. */
+  /** Goes on with an earlier upload of the same data with the same properties, or begins one. */
   #begin(first: Piece): Promise<Unfinished> {
     const { uploadId, resume } = this.#given;
     return this.#control.run(async (signal) => {
@@ -132,9 +159,13 @@ export class Transfer {
       const found =
         resume === false
           ? undefined
-          : await findUnfinished(this.#client, name, first, this.#checksums);
+          : await findUnfinished(
+              ...([this.#client, name, this.#started.find(this.#start)] as const),
+              ...([first, this.#checksums] as const),
+            );
       if (found !== undefined) return found;
       const begun = await this.#client.initiateMultipartUpload({ ...name, ...this.#stored });
+      this.#started.add(this.#start, begun.uploadId);
       return { uploadId: begun.uploadId, parts: new Map() };
     });
   }
@@ -164,6 +195,7 @@ export class Transfer {
     const { etag } = await this.#control.run((signal) =>
       this.#client.completeMultipartUpload({ ...list, signal }).catch(told),
     );
+    this.#started.remove(uploadId);
     const [size, resumed] = [this.#loaded, this.#resumed];
     return { ...this.#name, size, etag, contentCrc32, resumed };
   }

@@ -30,27 +30,25 @@ export const isPiece = (
   { md5 }: Checksums,
 ): part is PartItem => part?.size === bytes.length && part.etag === md5(bytes);
 
-/** More than these are not looked through. */
-const MOST = 20;
-
 /**
- * An unfinished upload of the same key whose first part is the first piece of this one. Undefined:
- * there is none, or the caller may not list uploads or parts.
+ * One of these uploads that the caller has started and whose first part is the first piece of this
+ * one. Undefined: there is none, or the caller may not list buckets, uploads or parts.
  */
 export async function findUnfinished(
   client: Operations,
   { bucket, key, signal }: OfObject,
+  started: ReadonlySet<string>,
   first: Piece,
   checksums: Checksums,
 ): Promise<Unfinished | undefined> {
+  if (started.size === 0) return undefined;
   try {
-    const page = await client.listMultipartUploads({
-      bucket,
-      prefix: key,
-      maxUploads: MOST,
-      signal,
-    });
-    const ids = page.uploads.filter((upload) => upload.key === key).map(({ uploadId }) => uploadId);
+    // Another user may have logged in meanwhile, who would finish an object of the first.
+    const { owner: caller } = await client.listBuckets({ prefix: bucket, signal });
+    const page = await client.listMultipartUploads({ bucket, prefix: key, signal });
+    const ids = page.uploads
+      .filter(({ key: its, owner }) => its === key && owner.id === caller.id)
+      .flatMap(({ uploadId }) => (started.has(uploadId) ? [uploadId] : []));
     // The youngest is the one that was interrupted last.
     for (const uploadId of ids.reverse()) {
       const name = { bucket, key, uploadId, signal };

@@ -4,6 +4,7 @@ import { Control, type UploadState } from './control.js';
 import { locked } from './locked.js';
 import type { Uploaded, UploadOptions } from './options.js';
 import { partSizeFor } from './part-size.js';
+import type { StartedUploads } from './register.js';
 import { sizeOf } from './source.js';
 import { Transfer } from './transfer.js';
 
@@ -22,14 +23,22 @@ export interface Upload extends Promise<Uploaded> {
 export function startUpload(
   client: Operations,
   options: UploadOptions,
-  lockName: string,
+  place: string,
+  started: StartedUploads,
   checksums: Checksums = builtIn,
 ): Upload {
   const { signal, onInterruption, ...given } = options;
   const control = new Control(signal, onInterruption);
   const partSize = partSizeFor(sizeOf(given.body), given.partSize);
-  const transfer = new Transfer(client, control, { ...given, partSize }, checksums);
-  const done = locked(lockName, options, () => transfer.run());
+  const transfer = new Transfer(
+    client,
+    control,
+    { ...given, partSize },
+    {
+      ...{ place, started, checksums },
+    },
+  );
+  const done = locked(place, options, () => transfer.run());
   const settled = done.then(
     () => {
       control.state = 'done';
