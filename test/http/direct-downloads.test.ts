@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { storageMiddleware } from '@bucketware/koa';
 import test from 'ava';
+import Koa from 'koa';
 import { bodyOf, call, dial, open, opening } from './raw.js';
 import { alice, carriers, diskStorage, listen } from './servers.js';
 
@@ -86,6 +89,94 @@ test('a host that replaces write may keep chunks, and need not say when they hav
   await storage.as(alice).putBucket({ bucket });
   await storage.as(alice).putObject({ bucket, key: 'key', body });
   t.true((await call(origin, 'GET', '/bucket/key')).body.equals(body));
+});
+
+test.serial('so may a tool that replaces write for all answers', async (t) => {
+  const storage = await diskStorage();
+  const { origin, close } = await listen(carriers.node(storage, {}));
+  const { write } = ServerResponse.prototype;
+  t.teardown(async () => {
+    ServerResponse.prototype.write = write;
+    await close();
+    await storage.close();
+  });
+  const body = distinct(3000 * KIB, 1);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.as(alice).putObject({ bucket, key: 'key', body });
+  ServerResponse.prototype.write = function (this: ServerResponse, chunk: Uint8Array) {
+    return Reflect.apply(write, this, [chunk]); // It drops the callback.
+  };
+  t.true((await call(origin, 'GET', '/bucket/key')).body.equals(body));
+});
+
+/** How middleware of the host reads along. */
+const READERS: Readonly<Record<string, (body: Readable, see: (chunk: Buffer) => void) => void>> = {
+  'a listener for data': (body, see) => void body.on('data', see),
+  'a listener for readable': (body, see) =>
+    void body.on('readable', () => {
+      for (let chunk = body.read(); chunk !== null; chunk = body.read()) see(chunk);
+    }),
+  'a second pipe': (body, see) => void body.pipe(new PassThrough()).on('data', see),
+};
+
+/** When: before the body is piped, right after, or when some of it has been sent. */
+const MOMENTS: Readonly<Record<string, (body: Readable, then: () => void) => void>> = {
+  'before the pipe': (_, then) => then(),
+  'after the pipe': (body, then) => afterPipe(body, then),
+  'on the way': (body, then) =>
+    afterPipe(body, function look() {
+      if ((body as Sent).bytesSent === 0) setImmediate(look);
+      else then();
+    }),
+};
+
+interface Sent extends Readable {
+  readonly bytesSent: number;
+}
+
+function afterPipe(body: Readable, then: () => void): void {
+  const pipe = body.pipe.bind(body);
+  body.pipe = (to, options) => {
+    body.pipe = pipe;
+    pipe(to, options);
+    then();
+    return to;
+  };
+}
+
+test('middleware may read along from any moment: neither it nor the client gets other bytes', async (t) => {
+  const storage = await diskStorage();
+  const whole = distinct(8192 * KIB, 1);
+  await storage.as(alice).putBucket({ bucket });
+  await storage.as(alice).putObject({ bucket, key: 'key', body: whole });
+  const app = new Koa();
+  let seen: Buffer[] = [];
+  app.use(async (ctx, next) => {
+    await next();
+    const [moment, reader] = String(ctx.get('x-reader')).split('/') as [string, string];
+    const body = ctx.body as Readable;
+    MOMENTS[moment]?.(body, () => READERS[reader]?.(body, (chunk) => seen.push(chunk)));
+  });
+  app.use(storageMiddleware(storage, { principal: () => alice }));
+  const { origin, close } = await listen(app.callback());
+  t.teardown(async () => {
+    await close();
+    await storage.close();
+  });
+  for (const moment of Object.keys(MOMENTS)) {
+    for (const reader of Object.keys(READERS)) {
+      seen = [];
+      const headers = { 'x-reader': `${moment}/${reader}` };
+      const { body } = await call(origin, 'GET', '/bucket/key', { headers });
+      t.true(body.equals(whole), `${reader} ${moment}`);
+      const passed = Buffer.concat(seen);
+      t.true(
+        passed.length > 0 && whole.subarray(-passed.length).equals(passed),
+        `${reader} ${moment}`,
+      );
+      if (moment !== 'on the way') t.is(passed.length, whole.length, `${reader} ${moment}`);
+    }
+  }
 });
 
 /** Sends all chunks at the end, as a host does that transforms a body. */

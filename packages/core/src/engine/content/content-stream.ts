@@ -4,6 +4,9 @@ import type { ChunkMemory } from '../store.js';
 /** Sends a chunk. Resolves once its memory is no longer needed; to false when nobody takes more. */
 export type Send = (chunk: Uint8Array) => Promise<boolean>;
 
+/** How sending ended: all was sent, or nobody takes more, or somebody began to read from the stream. */
+type Outcome = 'whole' | 'refused' | 'asked';
+
 /** A client that takes longer for a chunk would only keep the next one waiting in memory. */
 const QUICK_MS = 100;
 
@@ -16,6 +19,9 @@ export class ContentStream extends Readable {
   readonly #rest: AsyncGenerator<Uint8Array>;
   #first: Uint8Array | undefined;
   #isAhead = false;
+  #isSending = false;
+  /** What `_read` was called for while chunks were sent is read when that has ended. */
+  #isAsked = false;
   /** How much {@link ContentStream.sendTo} has handed over. */
   bytesSent = 0;
 
@@ -29,12 +35,20 @@ export class ContentStream extends Readable {
 
   /**
    * Sends all data and then ends. While one chunk is on its way the next is read, and the memory of a
-   * chunk that has left is used again. Nothing else may read from the stream.
+   * chunk that has left is used again. When somebody begins to read from the stream meanwhile, such as
+   * a listener that counts what passes, the rest is for readers: `handOver` adds one that sends it.
    */
-  sendTo(send: Send): void {
+  sendTo(send: Send, handOver: () => void): void {
+    this.#isSending = true;
     this.#sendAll(send).then(
-      (isWhole) => {
-        if (!isWhole || this.destroyed) return this.destroy();
+      (outcome) => {
+        this.#isSending = false;
+        if (outcome === 'refused' || this.destroyed) return this.destroy();
+        if (outcome === 'asked') {
+          handOver();
+          if (this.#isAsked) this._read();
+          return this;
+        }
         this.push(null);
         return this.resume();
       },
@@ -42,12 +56,17 @@ export class ContentStream extends Readable {
     );
   }
 
-  async #sendAll(send: Send): Promise<boolean> {
+  async #sendAll(send: Send): Promise<Outcome> {
     let next = this.#next();
     let isQuick = true;
     for (;;) {
       const chunk = await next;
-      if (chunk === undefined) return true;
+      if (chunk === undefined) return 'whole';
+      // A listener makes the stream flow at once, and asks for data a little later.
+      if (this.#isAsked || this.readableFlowing !== null) {
+        this.#first = chunk;
+        return 'asked';
+      }
       const began = performance.now();
       this.bytesSent += chunk.length;
       const sent = send(chunk);
@@ -55,7 +74,7 @@ export class ContentStream extends Readable {
         next = this.#next();
         next.catch(() => {}); // It is awaited below, after this chunk has left.
       }
-      if (!(await sent)) return false;
+      if (!(await sent)) return 'refused';
       this.#buffers.give(chunk);
       isQuick = performance.now() - began < QUICK_MS;
       if (!this.#endAhead()) next = this.#next();
@@ -83,6 +102,10 @@ export class ContentStream extends Readable {
   }
 
   override _read(): void {
+    if (this.#isSending) {
+      this.#isAsked = true;
+      return;
+    }
     this.#next().then(
       (chunk) => this.push(chunk ?? null),
       (error: Error) => this.destroy(error),
