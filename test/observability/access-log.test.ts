@@ -74,6 +74,18 @@ test('JSON has everything that is known', async (t) => {
   });
 });
 
+test('a line that cannot be written is reported, and changes no response', async (t) => {
+  const reported: unknown[] = [];
+  const storage = await memoryStorage({ onError: (error) => reported.push(error) });
+  const full = new Error('The disk is full.');
+  accessLog(storage, { write: () => Promise.reject(full) });
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  t.is((await call(origin, 'GET', '/')).status, 200);
+  while (reported.length === 0) await sleep(5);
+  t.deepEqual(reported, [full]);
+});
+
 test('a format that does not exist is refused', async (t) => {
   const storage = await memoryStorage();
   t.throws(() => accessLog(storage, { format: 'apache' as never }), {

@@ -7,8 +7,11 @@ export interface AccessLogOptions {
    * known. Default `combined`.
    */
   readonly format?: 'combined' | 'common' | 'json' | undefined;
-  /** Takes a line without its line break. Default: writes it to the standard output. */
-  readonly write?: ((line: string) => void) | undefined;
+  /**
+   * Takes a line without its line break. Default: writes it to the standard output. What it throws or
+   * rejects with goes to the `onError` of the storage.
+   */
+  readonly write?: ((line: string) => unknown) | undefined;
 }
 
 /**

@@ -105,13 +105,7 @@ export class Observation implements ObservedRequest, Delivery {
   begin(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    for (const observer of this.#observers) {
-      try {
-        observer.begin?.(this);
-      } catch (error) {
-        this.#context.observers.onError(error);
-      }
-    }
+    for (const observer of this.#observers) this.#notify(observer, 'begin');
   }
 
   /** The response is known, and about to be sent. */
@@ -133,12 +127,17 @@ export class Observation implements ObservedRequest, Delivery {
     if (this.firstByte === 0) this.firstByte = this.duration;
     this.bytesOut = bytes;
     this.complete = complete;
-    for (const observer of this.#observers) {
-      try {
-        observer.end(this);
-      } catch (error) {
-        this.#context.observers.onError(error);
-      }
+    for (const observer of this.#observers) this.#notify(observer, 'end');
+  }
+
+  #notify(observer: RequestObserver, moment: 'begin' | 'end'): void {
+    const { onError } = this.#context.observers;
+    try {
+      // Nobody waits for it, but without a handler its rejection would end the process.
+      const result: unknown = observer[moment]?.(this);
+      if (isThenable(result)) result.then(undefined, onError);
+    } catch (error) {
+      onError(error);
     }
   }
 
@@ -147,3 +146,6 @@ export class Observation implements ObservedRequest, Delivery {
     body.once('close', () => this.over(body.readableEnded ? length : 0, body.readableEnded));
   }
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as PromiseLike<unknown> | undefined | null)?.then === 'function';

@@ -45,7 +45,10 @@ export interface ObservedRequest {
   readonly complete: boolean;
 }
 
-/** Learns of requests. What it throws goes to `onError` and has no other effect. */
+/**
+ * Learns of requests. What it throws, or rejects with if it is asynchronous, goes to `onError` and
+ * has no other effect.
+ */
 export interface RequestObserver {
   /** A request has arrived. Called in its asynchronous context, before its caller is identified. */
   begin?(request: ObservedRequest): void;
