@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { until, workplace } from './cli.js';
@@ -37,6 +40,33 @@ test('a storage is served with a key of its own, and serves links and S3', async
   t.is((await server.ended).code, 0, server.printed.stderr);
   const everywhere = await start(['serve', 'data', '--open', '--host', '0.0.0.0']).ended;
   t.is(everywhere.code, 2);
+});
+
+test('an open storage answers only to its own names', async (t) => {
+  const { start } = await workplace(t);
+  const publicUrl = 'https://files.example';
+  const options = ['--port', '0', '--open', '--json', '--public-url', publicUrl];
+  const server = start(['serve', 'data', ...options]);
+  await until(() => server.printed.stdout.includes('\n'));
+  const { url } = JSON.parse(server.printed.stdout) as { url: string };
+  const { port } = new URL(url);
+  const ask = async (host: string, path = '/storage/') => {
+    const asked = request({ port, host: '127.0.0.1', path, headers: { host }, agent: false }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return [response.statusCode, await text(response)] as const;
+  };
+  for (const host of ['127.0.0.1', `localhost:${port}`, 'LOCALHOST:1', '[::1]', 'files.example'])
+    t.is((await ask(host))[0], 200, host);
+  t.is((await ask('localhost', 'http://localhost/storage/'))[0], 200);
+  for (const host of [`evil.example:${port}`, 'localhost.evil.example', '127.0.0.2']) {
+    const [status, said] = await ask(host);
+    t.is(status, 403, host);
+    t.regex(said, /answers only at 127\.0\.0\.1, localhost/);
+  }
+  t.is((await ask('localhost', 'http://evil.example/storage/'))[0], 403);
+  t.is((await ask('evil.example', '/s3/'))[0], 403);
+  server.child.kill('SIGTERM');
+  t.is((await server.ended).code, 0, server.printed.stderr);
 });
 
 test('check and scrub find damage; backup, restore and move keep what is whole', async (t) => {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, continueWhenRead } from '@bucketware/core/node';
 import { s3 } from '@bucketware/s3';
 import { v1Signatures } from '@bucketware/signature';
 import { UsageError } from './failures.js';
 import type { CommonOptions } from './options.js';
+import { ownHosts } from './own-hosts.js';
 import type { LocalStore } from './store/store.js';
 import { toJson } from './text.js';
 
@@ -86,7 +87,9 @@ function listenerFor(
   const json = connect('serve', storage, { ...place('/storage'), credentials }, v1Signatures);
   const dialect = s3({ credentials });
   const forS3 = connect('serve', storage, { ...place('/s3'), dialect }, v1Signatures);
+  const isOwnHost = ownHosts(publicUrl);
   return async (req, res) => {
+    if (open && !isOwnHost(req)) return refuseHost(res);
     const context = { url: req.url ?? '/', mount: '', principal };
     if (await json(req, res, context)) return;
     if (await forS3(req, res, context)) return;
@@ -94,6 +97,15 @@ function listenerFor(
       .writeHead(404, { 'content-type': 'text/plain' })
       .end('The storage is at /storage, S3 at /s3.\n');
   };
+}
+
+function refuseHost(res: ServerResponse): void {
+  const headers = { 'content-type': 'text/plain', connection: 'close' };
+  res
+    .writeHead(403, headers)
+    .end(
+      'With --open, the storage answers only at 127.0.0.1, localhost, [::1] and --public-url.\n',
+    );
 }
 
 function announce(server: Server, { host, json }: ServeOptions, key?: AccessKey) {
