@@ -49,6 +49,74 @@ test('Fastify: below a prefix, nested prefixes and a parameter', async (t) => {
   await proveHost(t, origin);
 });
 
+test('Fastify: a slash at the end of the prefix belongs to it, and takes no bucket along', async (t) => {
+  const [slash, root] = [await plugin(), await plugin()];
+  const below = await host(t, (app) => void app.register(slash, { prefix: '/storage/' }));
+  const app = Fastify();
+  app.register(root, { prefix: '/' });
+  await app.ready();
+  const { origin, close } = await listen((req, res) => app.routing(req, res));
+  t.teardown(close);
+  for (const base of [`${below}/storage`, origin]) {
+    const { pathname } = new URL(`${base}/`);
+    for (const name of ['photos', 'archive']) await call(base, 'PUT', pathname + name);
+    await call(base, 'PUT', `${pathname}photos/archive`, { body: 'the object' });
+    t.is((await call(base, 'GET', `${pathname}photos/archive?x=/`)).text, 'the object');
+    t.is((await call(base, 'DELETE', `${pathname}photos/archive`)).status, 204);
+    t.is(JSON.parse((await call(base, 'GET', pathname)).text).buckets.length, 2, base);
+  }
+});
+
+test('Fastify: a url in absolute form is about the same object, at the host that it names', async (t) => {
+  const [one, two] = [await plugin(), await plugin()];
+  const origin = await host(t, (app) => {
+    app.register(one, { prefix: '/storage' });
+    app.register(two, { prefix: '/t/:tenant/files' });
+  });
+  for (const base of ['/storage', '/t/acme/files']) {
+    for (const name of ['other-host', 'bucket']) await call(origin, 'PUT', `${base}/${name}`);
+    await call(origin, 'PUT', `${base}/other-host/${base.slice(1)}/bucket/key`, {
+      body: 'another',
+    });
+    for (const path of [
+      `http://other-host${base}/bucket/key`,
+      `HTTP://other-host${base}/bucket/k`,
+    ]) {
+      const put = await call(origin, 'PUT', path, { body: path });
+      t.is(put.status, 200, put.text);
+      t.is((await call(origin, 'GET', path)).text, path);
+      t.is((await call(origin, 'GET', new URL(path).pathname)).text, path);
+    }
+    const started = await call(origin, 'POST', `http://other-host${base}/bucket/up?uploads`);
+    const { uploadId } = JSON.parse(started.text);
+    const parts = `http://other-host${base}/bucket/up?uploadId=${uploadId}`;
+    const { headers } = await call(origin, 'PUT', `${parts}&partNumber=1`, { body: 'part' });
+    const body = JSON.stringify({ parts: [{ partNumber: 1, eTag: headers.etag }] });
+    const { location } = JSON.parse((await call(origin, 'POST', parts, { body })).text);
+    t.is(location, `http://other-host${base}/bucket/up`);
+  }
+});
+
+test('Fastify: what only its router takes for the prefix is not for the storage', async (t) => {
+  const storage = await plugin();
+  const routerOptions = { ignoreDuplicateSlashes: true, useSemicolonDelimiter: true };
+  const origin = await host(t, (app) => void app.register(storage, { prefix: '/a/b' }), {
+    routerOptions,
+  });
+  t.is((await call(origin, 'PUT', '/a/b/bucket')).status, 200);
+  for (const path of [
+    '//a/b/bucket',
+    '/a//b/bucket',
+    '/a/b;/bucket',
+    '/a/b;%zz/bucket',
+    '//a//b//bucket/key',
+  ]) {
+    t.is((await call(origin, 'DELETE', path)).text, `the host's DELETE ${path}`);
+  }
+  t.is((await call(origin, 'PUT', '/%61/b/bucket/x;//y', { body: 'ours' })).status, 200);
+  t.is((await call(origin, 'GET', '/a/b/bucket/x%3B//y')).text, 'ours');
+});
+
 test('Fastify: the option `mount` at the root of the app', async (t) => {
   const atRoot = await plugin({ mount: '/storage' });
   const origin = await host(t, (app) => void app.register(atRoot));

@@ -42,10 +42,12 @@ export function storagePlugin(
   const serve = connect('storagePlugin()', storage, options, v1Signatures);
   const { principal } = options;
   const plugin: FastifyPluginCallback = (app, _, done) => {
-    const depth = app.prefix.split('/').length - 1;
+    const prefix = app.prefix.replace(/\/$/, '').split('/').slice(1);
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const { raw } = request;
-      const [mount, url] = splitAt(raw.url ?? '/', depth);
+      const split = splitBehind(prefix, raw.url ?? '/');
+      if (split === undefined) return reply.callNotFound();
+      const [mount, url] = split;
       const context = { url, mount, principal: () => principal(request) };
       passHeaders(reply);
       if (!(await serve(raw, reply.raw, context))) return reply.callNotFound();
@@ -80,10 +82,35 @@ function passHeaders(reply: FastifyReply): void {
   }
 }
 
-/** Splits a url behind so many segments of its path. */
-function splitAt(url: string, depth: number): [mount: string, below: string] {
-  const [path = '', ...query] = url.split(/(?=\?)/);
-  const segments = path.split('/');
-  const mount = segments.slice(0, depth + 1).join('/');
-  return [mount, `/${segments.slice(depth + 1).join('/')}${query.join('')}`];
+/**
+ * Splits a url behind the segments of a prefix. One in absolute form keeps its authority, which counts
+ * as the host (RFC 9112 section 3.2.2). Undefined: the path does not begin with the prefix. Fastify may
+ * ignore duplicate slashes, and can end a path at a semicolon; a key may have both.
+ */
+function splitBehind(
+  prefix: readonly string[],
+  url: string,
+): [mount: string, below: string] | undefined {
+  if (prefix.length === 0) return ['', url];
+  const [, origin = '', target = url] = ABSOLUTE.exec(url) ?? [];
+  const [path = '', ...query] = target.split(/(?=\?)/);
+  const [ahead, ...segments] = path.split('/');
+  const mount = segments.slice(0, prefix.length);
+  const isBelow = ahead === '' && prefix.every((expected, at) => fits(mount[at], expected));
+  if (!isBelow) return undefined;
+  const below = segments.slice(prefix.length).join('/');
+  return [mount.map((segment) => `/${segment}`).join(''), `${origin}/${below}${query.join('')}`];
+}
+
+const ABSOLUTE = /^(https?:\/\/[^/?#]*)(.*)$/is;
+
+/** Fastify has compared the segments already, in the case that the app has chosen. */
+function fits(segment: string | undefined, expected: string): boolean {
+  if (!segment) return false;
+  if (expected.includes(':')) return true;
+  try {
+    return decodeURIComponent(segment).toLowerCase() === expected.toLowerCase();
+  } catch {
+    return false; // What follows a semicolon may be in any form.
+  }
 }
