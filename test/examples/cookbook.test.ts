@@ -82,7 +82,7 @@ test('share links: a link reads one object without a login, and ends with its us
   t.is((await fetch(url)).status, 403);
 });
 
-test('quotas: an upload that would go beyond the limit is refused', async (t) => {
+test('quotas: what would go beyond the limit is refused, in parts and without a length too', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'mine' });
   const app = express().use('/files', withQuotas(storage, { userOf: principalOf, maxBytes: 10 }));
@@ -95,6 +95,26 @@ test('quotas: an upload that would go beyond the limit is refused', async (t) =>
   t.is(await usageOf(storage, 'mine'), 10);
   t.is((await fetch(`${url}/a`, { method: 'DELETE', headers: ALICE })).status, 204);
   t.is((await put('c', '123456')).status, 200);
+
+  t.is((await fetch(`${url}/b`, { method: 'DELETE', headers: ALICE })).status, 204);
+  const chunked = { method: 'PUT', headers: ALICE, duplex: 'half' } as const;
+  const body = () => new Blob(['1']).stream();
+  t.is((await fetch(`${url}/d`, { ...chunked, body: body() })).status, 403);
+  const copy = { ...ALICE, 'x-svc-copy-source': '/mine/c' };
+  t.is((await fetch(`${url}/d`, { method: 'PUT', headers: copy })).status, 403);
+  const begun = await fetch(`${url}/d?uploads`, { method: 'POST', headers: ALICE });
+  const { uploadId } = (await begun.json()) as { uploadId: string };
+  const part = (number: number) => put(`d?uploadId=${uploadId}&partNumber=${number}`, '123');
+  const first = await part(1);
+  t.is(first.status, 200);
+  t.is((await part(2)).status, 403);
+  t.is((await put('e', '12')).status, 403);
+  const parts = [{ partNumber: 1, eTag: first.headers.get('etag') }];
+  const completed = await fetch(`${url}/d?uploadId=${uploadId}`, {
+    ...{ method: 'POST', headers: ALICE, body: JSON.stringify({ parts }) },
+  });
+  t.is(completed.status, 200);
+  t.is(await usageOf(storage, 'mine'), 9);
 });
 
 test('static site: pages with their scripts are served, and nothing can be changed', async (t) => {

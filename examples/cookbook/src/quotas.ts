@@ -4,9 +4,11 @@ import type { Request } from 'express';
 
 interface Quotas {
   readonly userOf: (req: Request) => Principal | undefined;
-  /** What all objects of a bucket may have together. */
+  /** What all objects of a bucket and its unfinished uploads may have together. */
   readonly maxBytes: number;
 }
+
+const ADDS_NOTHING = /^(Delete|Abort|Initiate|Complete|Rename)/;
 
 /** Limits what a bucket may hold. Uploads that run at the same time may go beyond it together. */
 export function withQuotas(
@@ -15,21 +17,50 @@ export function withQuotas(
 ): StorageMiddleware {
   return storageMiddleware(storage, {
     principal: userOf,
-    async authorize({ allowed, permission, operation, bucket, key, size = 0 }) {
-      const adds = permission === 'WRITE' && key !== undefined && !operation.startsWith('Delete');
+    async authorize({ allowed, permission, operation, bucket, key, size }) {
+      const adds = permission === 'WRITE' && key !== undefined && !ADDS_NOTHING.test(operation);
       if (!allowed || !adds || bucket === undefined) return allowed;
-      return (await usageOf(storage, bucket)) + size <= maxBytes;
+      return size !== undefined && (await usageOf(storage, bucket)) + size <= maxBytes;
     },
   });
 }
 
-/** The bytes of all objects of a bucket. */
+/** The bytes of all objects of a bucket, and of the parts of its unfinished uploads. */
 export async function usageOf(storage: ObjectStorage, bucket: string): Promise<number> {
-  let bytes = 0;
+  // An upload that ends meanwhile is rather counted twice than not at all.
+  let bytes = await unfinishedIn(storage, bucket);
   for (let marker: string | undefined; ; ) {
     const page = await storage.listObjects({ bucket, marker });
     for (const { size } of page.contents) bytes += size;
     marker = page.nextMarker;
+    if (!page.isTruncated) return bytes;
+  }
+}
+
+async function unfinishedIn(storage: ObjectStorage, bucket: string): Promise<number> {
+  let bytes = 0;
+  for (let keyMarker: string | undefined, uploadIdMarker: string | undefined; ; ) {
+    const page = await storage.listMultipartUploads({ bucket, keyMarker, uploadIdMarker });
+    for (const { key, uploadId } of page.uploads) {
+      bytes += await sizeOfParts(storage, { bucket, key, uploadId }).catch((error) => {
+        if (error.code === 'NoSuchUpload') return 0; // It has just ended.
+        throw error;
+      });
+    }
+    ({ nextKeyMarker: keyMarker, nextUploadIdMarker: uploadIdMarker } = page);
+    if (!page.isTruncated) return bytes;
+  }
+}
+
+async function sizeOfParts(
+  storage: ObjectStorage,
+  upload: { readonly bucket: string; readonly key: string; readonly uploadId: string },
+): Promise<number> {
+  let bytes = 0;
+  for (let partNumberMarker = 0; ; ) {
+    const page = await storage.listParts({ ...upload, partNumberMarker });
+    for (const { size } of page.parts) bytes += size;
+    partNumberMarker = page.nextPartNumberMarker;
     if (!page.isTruncated) return bytes;
   }
 }
