@@ -295,6 +295,11 @@ inBrowser('the console', () => {
     t.is((await ask({ cookie, 'content-type': 'text/plain' })).status, 403);
     t.is((await ask({ ...json, cookie, 'sec-fetch-site': 'cross-site' })).status, 403);
     t.is((await ask({ ...json, cookie }, '{"bucket":1}')).status, 400);
+    for (const foreign of ['http://evil.example', 'null', origin.replace(/:\d+$/, ':1'), 'file://'])
+      t.is((await ask({ ...json, cookie, origin: foreign })).status, 403, foreign);
+    t.is((await ask({ ...json, cookie, origin, 'x-forwarded-host': 'evil.example' })).status, 200);
+    const claimed = { origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' };
+    t.is((await ask({ ...json, cookie, ...claimed })).status, 403);
     const made = await ask({ ...json, cookie, 'sec-fetch-site': 'same-origin' });
     const { url } = (await made.json()) as { url: string };
     t.is(await (await fetch(url)).text(), 'x');

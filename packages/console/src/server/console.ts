@@ -48,7 +48,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
 
   const link = async ({ req, res, parsedBody, principal }: ConsoleRequest) => {
     const user = await principal();
-    if (share === undefined || !user || !isOfOwnPage(req)) return refuse(res);
+    if (share === undefined || !user || !isOfOwnPage(req, others.trustProxy)) return refuse(res);
     const asked = await jsonOf(req, parsedBody);
     if (!isShare(asked)) {
       const message = 'A link needs a bucket, a key and 1 to 604,800 seconds.';
