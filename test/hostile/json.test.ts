@@ -105,7 +105,7 @@ async function proveRefused(t: ExecutionContext, carrier: 'koa' | 'express5') {
     const broad = `{"${list}":[${'{},'.repeat(limit / 3 - 20)}{}]}`;
     const refused = ['InappropriateJSON', 'InvalidArgument'];
     t.true(refused.includes(codeOf(await send(method, path, { body: fill(broad) }))), name);
-    const names = Array.from({ length: limit / 16 }, (_, at) => `"a${at}":0`).join();
+    const names = Array.from({ length: limit / 16 }, (_, at) => `"a${at}":""`).join();
     t.true(refused.includes(codeOf(await send(method, path, { body: `{${names}}` }))), name);
     const tooLarge = ['MaxMessageLengthExceeded', 'EntityTooLarge'];
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
@@ -127,7 +127,7 @@ for (const [name, carrier] of IN_MEMORY) {
 test('a structure of thousands of fields is refused before they are compared with those it has', async (t) => {
   const on = await stage(t, 'koa', false);
   await prepare(on.storage);
-  const fields = (count: number) => Array.from({ length: count }, (_, at) => `"a${at}":0`).join();
+  const fields = (count: number) => Array.from({ length: count }, (_, at) => `"a${at}":""`).join();
   const put = (count: number) => {
     const rule = `{"status":"enabled","resource":["bucket/"],"condition":{},${fields(count)},
       "action":{"name":"DeleteObject"}}`;
@@ -145,7 +145,7 @@ test('of a name that stands twice the last one counts, and of an own __proto__ n
   const on = await stage(t, 'koa', false);
   await prepare(on.storage);
   const body =
-    '{"objects":[{"key":"a"}],"__proto__":{"x":1},"objects":[{"key":"b","__proto__":{"key":"a"}}]}';
+    '{"objects":[{"key":"a"}],"__proto__":{"objects":[]},"objects":[{"key":"b","__proto__":{"key":"a"}}]}';
   t.is((await on.send('POST', '/bucket?delete', { body })).status, 200);
   t.is((await on.send('HEAD', '/bucket/a')).status, 200);
   t.is((await on.send('HEAD', '/bucket/b')).status, 404);

@@ -76,6 +76,8 @@ test('a field of a grant that is unknown must be empty', async (t) => {
       { ...EVERYBODY, paths: ['pub/*'] },
       { ...EVERYBODY, expires: '2030-01-01T00:00:00Z' },
       { ...EVERYBODY, deny: true },
+      { ...EVERYBODY, enabled: false },
+      { ...EVERYBODY, ttl: 0 },
       { ...EVERYBODY, notGrantee: [{ id: 'u-bob' }] },
       { ...EVERYBODY, ipAddress: ['10.0.0.0/8'] },
       { ...EVERYBODY, grantee: [{ id: '*', group: 'staff' }] },
@@ -89,7 +91,7 @@ test('a field of a grant that is unknown must be empty', async (t) => {
       await grant(path, {
         ...EVERYBODY,
         grantee: owner,
-        ...{ note: '', name: null, prefix: '', filter: {}, ip: [], ttl: 0, only: false },
+        ...{ note: '', name: null, prefix: '', filter: {}, ip: [], ttl: null },
         nested: { list: [{ text: '' }] },
       }),
       'taken',
@@ -130,6 +132,8 @@ test('a lifecycle rule whose condition is misspelled is not for everything', asy
     ...[{ tag: { a: 'b' } }, { objectSize: { minSize: 1 } }, { expires: { afterDays: 9 } }],
     ...LIMITS.map((name) => ({ [name]: 'x' })),
     { action: { name: 'DeleteObject', days: 9 } },
+    { action: { name: 'DeleteObject', days: 0 } },
+    { enabled: false },
     { action: { name: 'DeleteObject', keepVersions: 3 } },
     { condition: { time: LATER, olderThan: 'x' } },
     { condition: { time: { ...LATER, lastAccessed: 'x' } } },
@@ -144,7 +148,7 @@ test('a lifecycle rule whose condition is misspelled is not for everything', asy
   t.is(await set(classed), 'InvalidArgument');
   t.is((await storage.lifecycle.run()).deleted, 0);
   // Clients of several languages send empty structures for what they do not say.
-  const empty = { not: {}, notResource: null, tag: {}, prefix: '', note: '', ttl: 0 };
+  const empty = { not: {}, notResource: null, tag: {}, prefix: '', note: '', ttl: [] };
   t.is(await set({ ...empty, condition: { time: LATER, tag: {}, note: '' } }), 'taken');
   t.is(await set({ action: { name: 'DeleteObject', storageClass: '' } }), 'taken');
   t.is(await put('/bucket?lifecycle', { rule: [RULE], version: 1 }), 'taken');

@@ -5,7 +5,7 @@ import { StorageError } from '../errors.js';
 import { utf8Of } from '../http/query.js';
 import { header } from '../http/readers.js';
 import { MAX_GRANTS, MAX_SETTINGS_BODY_BYTES } from '../limits.js';
-import { jsonBody } from './json-body.js';
+import { jsonBody, member } from './json-body.js';
 import { bySchema, ignored, notOffered, passed, strictObject } from './json-object.js';
 
 /** An access control list is in a header or in the body, never in both. */
@@ -25,9 +25,16 @@ const grant = strictObject({
 });
 
 /** `[{"grantee": [{"id", "tenantId"}], "permission", "resource", "notResource", "effect"}]`. */
-export const readGrants = bySchema<readonly Grant[]>(
+const readGrants = bySchema<readonly Grant[]>(
   list(grant, MUST_BE_GRANTS, { least: 0, most: MAX_GRANTS }),
 );
+
+/** A body as GetBucketAcl gives it has the owner beside the list. */
+export const accessControlList = member('accessControlList', readGrants, [
+  'id',
+  'owner',
+  'version',
+]);
 
 const GRANTEE = /^id="([^"]{1,256})"(?:\s*;\s*tenantId="([^"]{1,256})")?$/;
 

@@ -8,6 +8,7 @@ import type { Reader } from '../http/readers.js';
 import { type BodyTerms, isWithoutBody, type StructuredBody } from '../http/structured-body.js';
 import { parseWhole, verifyDigests } from '../http/whole-body.js';
 import { PREFIX } from './header-prefix.js';
+import { stranger } from './json-object.js';
 import { StructureGuard } from './json-structure.js';
 
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
@@ -31,20 +32,28 @@ export const jsonBody = (shape: JsonBody): StructuredBody => ({
   read: (body, terms) => readJson(body, shape, terms),
 });
 
-/** Reads a member of a JSON body. Throws InappropriateJSON. */
+/**
+ * Reads a member of a JSON body. With `beside`, which names members that may stand beside it, unknown
+ * others must be empty. Throws InappropriateJSON.
+ */
 export const member = <Given>(
   name: string,
   parse = (json: unknown, _name: string): Given => json as Given,
+  beside?: readonly string[],
 ): Reader<Given> => ({
   label: name,
   malformed: 'InappropriateJSON',
   read({ body }) {
     if (body === undefined) return undefined as Given;
+    if (!isObject(body)) throw inappropriate(`The body must be an object with ${name}.`);
+    const complaint = beside && stranger([name, ...beside])(body);
+    if (complaint) throw inappropriate(`The body ${complaint.replace(/[^?]$/, '$&.')}`);
     // No member may be null.
-    if (isObject(body)) return parse(body[name] ?? null, name);
-    throw new StorageError('InappropriateJSON', `The body must be an object with ${name}.`);
+    return parse(body[name] ?? null, name);
   },
 });
+
+const inappropriate = (message: string) => new StorageError('InappropriateJSON', message);
 
 /**
  * The size is limited before anything is parsed. If the host has already parsed the body, the

@@ -4,6 +4,7 @@ import { conforming, members, objectWithout } from '../actions/parameters/schema
 import { StorageError } from '../errors.js';
 import { isNearMiss } from '../options.js';
 import { quoted } from '../quoted.js';
+import { MAX_DEPTH } from './json-structure.js';
 
 /*
  * Where the JSON of this interface differs from what the actions take. A schema here converts only
@@ -48,16 +49,19 @@ export const strictObject = <const E extends v.ObjectEntries>(entries: E) =>
  */
 const MAX_FIELDS = 50;
 
-/** Clients of several languages send empty structures for what they do not say. */
-export const isEmpty = (value: unknown): boolean =>
+/**
+ * Clients of several languages send empty structures for what they do not say. `false` and `0` say
+ * something: `"enabled": false`. What a parser of the host has read may be nested deeper than we read it.
+ */
+export const isEmpty = (value: unknown, depth = 0): boolean =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).every(isEmpty)
-    : value === '' || value === false || value === 0 || isAbsent(value);
+    ? depth < MAX_DEPTH && Object.values(value).every((member) => isEmpty(member, depth + 1))
+    : value === '' || isAbsent(value);
 
 /**
- * The interface ignores unknown members. But if one limits what a grant or a rule is for, or is a
- * misspelled `resource` or `not`, then without it more would be shared or deleted than its author
- * intends. No list of such words would be complete.
+ * The interface ignores unknown members. But if one limits what a grant or a rule is for, or says that
+ * nothing shall happen yet, or is a misspelled `resource` or `not`, then without it more would be shared
+ * or deleted than its author intends. No list of such words would be complete.
  */
 export const stranger =
   (known: readonly string[]) =>

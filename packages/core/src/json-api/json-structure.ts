@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.js';
 
 /** No body of the interface is nested deeper than a dozen levels. */
-const MAX_DEPTH = 100;
+export const MAX_DEPTH = 100;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

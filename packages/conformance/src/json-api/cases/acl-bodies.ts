@@ -167,16 +167,16 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-unknown-fields',
-    name: 'unknown fields are ignored, whatever Content-Type the body claims; those of a grant must be empty',
+    name: 'unknown fields must be empty, whatever Content-Type the body claims',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         const given = {
           ...grant(EVERYBODY, 'READ'),
           eid: 'x',
-          ...{ note: '', filter: { tags: [] }, ttl: 0 },
+          ...{ note: '', filter: { tags: [] }, ttl: null },
           grantee: [{ id: '*', displayName: 'all', group: null }],
         };
-        const body = JSON.stringify({ owner: { id: BOB }, version: 2, ...listOf(given) });
+        const body = JSON.stringify({ owner: { id: BOB }, resource: [], ...listOf(given) });
         for (const type of ['text/plain', 'application/octet-stream', 'application/xml']) {
           await allow(storage, path);
           const headers = { 'content-type': type };
@@ -188,7 +188,19 @@ export const cases: readonly HttpRule[] = [
         await allow(storage, path, ...KEPT);
         const limited = { ...grant(EVERYBODY, 'READ'), validUntil: '2030-01-01T00:00:00Z' };
         const ofGroup = { ...grant(EVERYBODY, 'READ'), grantee: [{ id: '*', group: 'staff' }] };
-        await refuse(storage, path, [listOf(limited), listOf(ofGroup)], 'InappropriateJSON');
+        const disabled = { ...grant(EVERYBODY, 'READ'), enabled: false };
+        const never = { ...grant(EVERYBODY, 'READ'), ttl: 0 };
+        const all = listOf(grant(EVERYBODY, 'READ'));
+        const bodies = [
+          ...[limited, ofGroup, disabled, never].map((one) => listOf(one)),
+          ...[
+            { expires: '2030-01-01' },
+            { resource: ['x/*'] },
+            { dryRun: true },
+            { enabled: false },
+          ],
+        ].map((body) => ({ ...all, ...body }));
+        await refuse(storage, path, bodies, 'InappropriateJSON');
       }
     },
   },

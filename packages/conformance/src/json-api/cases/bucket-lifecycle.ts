@@ -42,23 +42,34 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-unknown-fields',
-    name: 'unknown fields are ignored and not given back; those of a rule must be empty',
+    name: 'unknown fields must be empty, and are not given back',
     async prove(storage) {
       const bucket = await storage.newBucket();
-      const put = (more: object, ofAction: object, ofTime: object) => {
+      const put = (more: object, ofAction: object, ofTime: object, ofBody = {}) => {
         const action = { name: 'DeleteObject', ...ofAction };
         const time = { dateGreaterThan: '$(lastModified)+P7D', ...ofTime };
         const rule = { ...ruleFor(bucket, more), action, condition: { time } };
-        const body = { version: 1, rule: [rule] };
+        const body = { version: 1, rule: [rule], ...ofBody };
         return putSetting(storage, `/${bucket}`, 'lifecycle', body);
       };
-      const empty = { name: '', created: 0, owner: null, filter: { tags: [''] } };
-      (await put(empty, { storageClass: '' }, { zone: {} })).is(200);
+      const empty = { name: '', created: [], owner: null, filter: { tags: [''] } };
+      (await put(empty, { storageClass: '' }, { zone: {} }, { prefix: '' })).is(200);
       assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
       (await put({ keyPrefix: 'tmp/' }, {}, {})).fails(400, 'InappropriateJSON');
       (await put({}, { keepVersions: 3 }, {})).fails(400, 'InappropriateJSON');
       (await put({}, { storageClass: 'COLD' }, {})).fails(400, 'InvalidArgument');
       (await put({}, {}, { zone: 'UTC' })).fails(400, 'InappropriateJSON');
+      (await put({ enabled: false }, {}, {})).fails(400, 'InappropriateJSON');
+      (await put({}, { keepVersions: 0 }, {})).fails(400, 'InappropriateJSON');
+      for (const ofBody of [
+        { prefix: 'tmp/' },
+        { dryRun: true },
+        { enabled: false },
+        { rules: [] },
+      ]) {
+        (await put({}, {}, {}, ofBody)).fails(400, 'InappropriateJSON');
+      }
+      assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
     },
   },
   {

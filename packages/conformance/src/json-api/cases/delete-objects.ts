@@ -61,13 +61,23 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'delete-objects-unknown-fields',
-    name: 'unknown JSON fields are ignored',
+    name: 'unknown JSON fields of an object are ignored; those beside the objects must be empty',
     async prove(storage) {
       const bucket = await bucketOfTwo(storage);
       const body =
         '{"quiet":true,"__proto__":{"objects":[]},"objects":' +
         '[{"key":"a","note":1,"__proto__":{"key":"b"},"constructor":null}]}';
       assert.equal((await post(storage, bucket, body)).is(200).body.length, 0);
+      assert.deepEqual(await keysIn(storage, bucket), ['b']);
+      for (const beside of [
+        { prefix: 'x' },
+        { dryRun: true },
+        { confirmed: false },
+        { object: [] },
+      ]) {
+        const limited = JSON.stringify({ objects: [{ key: 'b' }], ...beside });
+        (await post(storage, bucket, limited)).fails(400, 'InappropriateJSON');
+      }
       assert.deepEqual(await keysIn(storage, bucket), ['b']);
     },
   },

@@ -13,6 +13,6 @@ export const putBucketLifecycle = operation(action, {
     maxStructural: Math.floor(MAX_LIFECYCLE_BODY_BYTES / 6),
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  input: { rule: member('rule', readLifecycleRules) },
+  input: { rule: member('rule', readLifecycleRules, ['id', 'version']) },
   respond: () => empty(200),
 });
