@@ -103,3 +103,23 @@ test('a wrong option of the console is refused when it is made', async (t) => {
   t.throws(() => expressConsole(storage, options), { message: /authorise/ });
   await storage.close();
 });
+
+test('behind a proxy that is trusted, the page of the console is that of the forwarded host', async (t) => {
+  const storage = await memoryStorage();
+  const share = () => 'http://files.example/link';
+  const app = express();
+  const options = { principal: principalOf, share, trustProxy: true };
+  app.use('/console', expressConsole(storage, options));
+  const { origin: inside, close } = await listen(app);
+  t.teardown(close);
+  const ask = async (origin: string) => {
+    const headers = { authorization, origin, 'x-forwarded-host': 'files.example:443' };
+    const type = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ bucket: 'photos', key: 'a', expiresIn: 60 });
+    const init = { method: 'POST', headers: { ...headers, ...type }, body };
+    return (await fetch(`${inside}/console/links`, init)).status;
+  };
+  t.is(await ask('https://files.example'), 200);
+  t.is(await ask('https://evil.example'), 403);
+  t.is(await ask(inside), 403);
+});
