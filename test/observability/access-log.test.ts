@@ -74,6 +74,24 @@ test('JSON has everything that is known', async (t) => {
   });
 });
 
+test('only an IP address is shown as forwarded, and not what a client wrote instead', async (t) => {
+  const storage = await memoryStorage();
+  const lines: string[] = [];
+  accessLog(storage, { write: (line) => lines.push(line) });
+  accessLog(storage, { format: 'json', write: (line) => lines.push(line) });
+  const { origin, close } = await listen(carriers.koa(storage, { trustProxy: true }));
+  t.teardown(close);
+  const shown = async (forwarded: string) => {
+    await call(origin, 'GET', '/', { headers: { 'x-forwarded-for': forwarded } });
+    while (lines.length < 2) await sleep(5);
+    const [combined, json] = lines.splice(0) as [string, string];
+    return [combined.split('[', 1)[0], JSON.parse(json).address];
+  };
+  t.deepEqual(await shown('2001:db8::7, 10.0.0.1'), ['2001:db8::7 - u-alice ', '2001:db8::7']);
+  const forged = '6.6.6.6 - admin [22/Nov/2026:00:00:00 +0000] "DELETE / HTTP/1.1" 204 0 "x"';
+  t.deepEqual(await shown(forged), ['- - u-alice ', undefined]);
+});
+
 test('a line that cannot be written is reported, and changes no response', async (t) => {
   const reported: unknown[] = [];
   const storage = await memoryStorage({ onError: (error) => reported.push(error) });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
 import { redacted } from './redacted.js';
 
@@ -45,10 +46,10 @@ function combined(request: ObservedRequest): string {
 }
 
 function common(request: ObservedRequest): string {
-  const { address, principal, began, method, url, httpVersion, status, bytesOut } = request;
+  const { principal, began, method, url, httpVersion, status, bytesOut } = request;
   const user = principal === undefined ? '-' : escaped(principal.userId).replaceAll(' ', '\\x20');
   const line = `${method} ${redacted(url)} HTTP/${httpVersion}`;
-  const who = `${address ?? '-'} - ${user} [${commonTime(began)}]`;
+  const who = `${addressOf(request) ?? '-'} - ${user} [${commonTime(began)}]`;
   return `${who} "${escaped(line)}" ${status} ${bytesOut}`;
 }
 
@@ -56,7 +57,7 @@ function json(request: ObservedRequest): string {
   return JSON.stringify({
     time: new Date(request.began).toISOString(),
     requestId: request.requestId,
-    address: request.address,
+    address: addressOf(request),
     tenant: request.principal && `${request.principal.tenantCode}-${request.principal.tenantId}`,
     user: request.principal?.userId,
     method: request.method,
@@ -78,6 +79,10 @@ function json(request: ObservedRequest): string {
 }
 
 const redactedIfAny = (url: string | undefined) => (url === undefined ? undefined : redacted(url));
+
+/** A client can put anything in X-Forwarded-For, such as the rest of a line. */
+const addressOf = ({ address }: ObservedRequest): string | undefined =>
+  address !== undefined && isIP(address) !== 0 ? address : undefined;
 
 /** Milliseconds with three digits. */
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Principal } from '../contracts/principal.js';
 import type { ErrorCode } from '../errors.js';
@@ -43,10 +42,8 @@ export class Observation implements ObservedRequest, Delivery {
     this.#request = request;
     this.#known = known;
     const forwarded = context.place.trustProxy ? this.header('x-forwarded-for') : undefined;
-    // A client can send anything in the header, such as the rest of a line for a log. And a connection
-    // that has closed does not have its address any more.
-    const first = forwarded?.split(',', 1)[0]?.trim();
-    this.address = [first, request.address].find((address) => isIP(address ?? '') !== 0);
+    // A connection that has closed does not have its address any more.
+    this.address = forwarded?.split(',')[0]?.trim() || request.address;
   }
 
   get requestId(): string {

@@ -14,8 +14,8 @@ export interface ObservedRequest {
   /** When it began: milliseconds since 1970. */
   readonly began: number;
   /**
-   * The IP address of the client. With `trustProxy`, the first of `X-Forwarded-For` if that is one.
-   * Undefined: not known.
+   * The IP address of the client. With `trustProxy`, the first of `X-Forwarded-For`, which a
+   * client may have written. Undefined: not known.
    */
   readonly address: string | undefined;
   /** The value of a request header. Undefined: it was not sent. */
