@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import test from 'ava';
-import { onServer } from './cli.js';
+import { onServer } from '../cli/cli.js';
 
 const sorted = async (path: string) => {
   const found = await readdir(path, { recursive: true, withFileTypes: true });

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { until, workplace } from './cli.js';
+import { until, workplace } from '../cli/cli.js';
 
 const exec = promisify(execFile);
 const MB = 1024 * 1024;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 
 const run = promisify(execFile);
-const HERE = fileURLToPath(new URL('..', import.meta.url));
+const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(HERE, '../node_modules/typescript/bin/tsc');
 
 const CORE = ['', '/contracts', '/dialect', '/memory', '/node', '/openapi'];

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { onServer, until } from './cli.js';
+import { onServer, until } from '../cli/cli.js';
 
 const MB = 1024 * 1024;
 
