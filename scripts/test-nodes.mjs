@@ -10,7 +10,7 @@ const VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'];
 /** Each framework, each kind of driver, and what depends most on Node: streams, sockets, hashes. */
 const SUITE = [
   ...['http/mounting-*', 'http/web-handler', 'http/leaving-clients'],
-  ...['http/observers', 'sqlite/suite', 'drivers/*-suite*', 'signature/v1', 'resolution'],
+  ...['http/observers', 'sqlite/suite', 'drivers/*-suite*', 'signature/v1', 'more/resolution'],
 ].map((name) => `test/dist/${name}.test.js`);
 
 const NAMES = { darwin: 'node-bin-darwin', win32: 'node-win', linux: 'node-linux' };
