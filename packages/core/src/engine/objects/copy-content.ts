@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BlobNotShareableError } from '../../contracts/blob-store.js';
+import { BlobNotShareableError, BlobUnsettledError } from '../../contracts/blob-store.js';
 import { givingWay } from '../concurrency/give-way.js';
 import { inParallel } from '../concurrency/parallel.js';
 import { type Span, segmentsOf, wholeOf } from '../content/content.js';
@@ -141,7 +141,33 @@ async function share(
   segments: readonly Segment[],
   copies: Copies,
   made: Set<string>,
-): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
+): Promise<Shared> {
+  let unsettled: BlobUnsettledError | undefined;
+  const noted = (error: unknown): never => {
+    if (error instanceof BlobUnsettledError) unsettled = error;
+    throw error;
+  };
+  try {
+    return await shareOrMove(source, segments, copies, made, noted);
+  } catch (error) {
+    // Another blob may have failed first; what may still appear decides what becomes of all.
+    throw unsettled ?? error;
+  }
+}
+
+interface Shared {
+  readonly shared: readonly Segment[];
+  readonly moved: boolean;
+}
+
+/** `noted` sees each failure, and throws it. */
+async function shareOrMove(
+  source: CopySource,
+  segments: readonly Segment[],
+  copies: Copies,
+  made: Set<string>,
+  noted: (error: unknown) => never,
+): Promise<Shared> {
   const { store, signal, reading } = source;
   const refused = new Set<string>();
   const needed = new Map<string, number>();
@@ -152,7 +178,7 @@ async function share(
     await giveWay();
     made.add(as);
     await store.blobs.share(blob, as, needed.get(blob)).catch((error: unknown) => {
-      if (!(error instanceof BlobNotShareableError)) throw error;
+      if (!(error instanceof BlobNotShareableError)) return noted(error);
       refused.add(blob);
     });
   });
@@ -170,7 +196,8 @@ async function share(
   await reading(() =>
     inParallel(own, AT_ONCE, async ([blob, pieces]) => {
       const bytes = readPieces(store, source.name, pieces.map(wholeOf));
-      await store.blobs.write(copies.get(blob) as string, stopOnAbort(bytes, signal));
+      const as = copies.get(blob) as string;
+      await store.blobs.write(as, stopOnAbort(bytes, signal)).catch(noted);
     }),
   );
   return { shared, moved: true };
