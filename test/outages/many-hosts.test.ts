@@ -34,7 +34,7 @@ test('what clients of three hosts saw through outages happened in one order for 
   const bytes = await storeInMemory();
   t.teardown(() => bytes.close());
   const { calls, unanswered, ...found } = await mixedLoad({
-    ...{ database, bytes, clients: 6, keys: 8, pause: 300 },
+    ...{ database, bytes, clients: 6, keys: 24, pause: 300 },
     faults: [
       ...(['a host is killed', 'the database is killed', 'the gateway is killed'] as const),
       ...(['connections to the database are cut', 'the gateway is silent'] as const),
