@@ -5,11 +5,11 @@ import express, { type Request, type Router } from 'express';
 interface Avatars {
   /** The id of the user who is logged in. */
   readonly userOf: (req: Request) => string | undefined;
-  /** Makes the small picture, such as `(image) => sharp(image).resize(128).webp().toBuffer()`. */
+  /** Makes the thumbnail, such as `(image) => sharp(image).resize(128).webp().toBuffer()`. */
   readonly shrink: (image: Buffer) => Promise<Buffer>;
 }
 
-/** One picture for each user, and a small one that is made of it. The bucket `avatars` exists. */
+/** One picture per user, with a thumbnail. The bucket `avatars` must exist. */
 export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Router {
   const bucket = 'avatars';
   const router = express.Router();
@@ -18,7 +18,7 @@ export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Ro
     const user = userOf(req);
     if (user === undefined) return void res.sendStatus(401);
     if (!Buffer.isBuffer(req.body)) return void res.status(415).send('Send an image.');
-    const small = await shrink(req.body); // Throws for what is no image: then nothing is stored.
+    const small = await shrink(req.body); // Throws unless it is an image, so nothing is stored.
     const contentType = req.get('content-type');
     await storage.putObject({ bucket, key: `original/${user}`, body: req.body, contentType });
     await storage.putObject({

@@ -3,7 +3,7 @@ import type { ObjectStorage } from '@bucketware/storage';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** Backs up the storage to the directory of the day, so that there are seven backups. */
+/** Backs up the storage to a directory named after the weekday, so there are seven backups. */
 export async function backUp(storage: ObjectStorage, directory: string): Promise<string> {
   const target = join(directory, DAYS[new Date().getDay()] as string);
   const { copied, missing } = await storage.backup(target);

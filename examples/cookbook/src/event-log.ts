@@ -1,6 +1,6 @@
 import { type ObjectStorage, StorageError } from '@bucketware/storage';
 
-/** A log with one object for each day. Lines that are written at the same time stay whole. */
+/** A log with one object per day. Concurrent lines do not mix. */
 export function eventLog(storage: ObjectStorage, bucket: string) {
   let last: Promise<unknown> = Promise.resolve();
 
@@ -17,10 +17,10 @@ export function eventLog(storage: ObjectStorage, bucket: string) {
     await storage.appendObject({ bucket, key, body: line, ...at });
   }
 
-  /** Resolves when the line is on the disk. */
+  /** Resolves when the line is on disk. */
   return (event: unknown): Promise<void> => {
     const written = last.then(() => append(`${JSON.stringify(event)}\n`));
-    last = written.catch(() => {}); // The caller of this line learns of its failure.
+    last = written.catch(() => {}); // The caller of this line gets the error.
     return written;
   };
 }

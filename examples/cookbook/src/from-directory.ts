@@ -4,10 +4,10 @@ import { join, relative, sep } from 'node:path';
 import type { ObjectStorage } from '@bucketware/storage';
 
 interface From {
-  /** Such as the `dest` of multer. */
+  /** For example, the `dest` of multer. */
   readonly directory: string;
   readonly bucket: string;
-  /** The type and the original name of a file, as your app knows them. */
+  /** What your app knows of a file, such as its original name. */
   readonly about?: (key: string) => { contentType?: string; metadata?: Record<string, string> };
 }
 

@@ -3,12 +3,12 @@ import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk
 import type { ObjectStorage } from '@bucketware/storage';
 
 interface From {
-  /** Of Amazon S3, MinIO or any compatible service. */
+  /** A client of Amazon S3, MinIO or any compatible service. */
   readonly client: S3Client;
   readonly bucket: string;
 }
 
-/** Copies a bucket of S3 to one of the storage. Run it again to copy what has changed since. */
+/** Copies an S3 bucket to a bucket of the storage. Run it again to copy later changes. */
 export async function copyFromS3(storage: ObjectStorage, from: From, to: string): Promise<number> {
   const { client, bucket: Bucket } = from;
   let copied = 0;

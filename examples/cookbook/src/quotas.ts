@@ -4,13 +4,13 @@ import type { Request } from 'express';
 
 interface Quotas {
   readonly userOf: (req: Request) => Principal | undefined;
-  /** What all objects of a bucket and its unfinished uploads may have together. */
+  /** The most that a bucket may hold, including its unfinished uploads. */
   readonly maxBytes: number;
 }
 
 const ADDS_NOTHING = /^(Delete|Abort|Initiate|Complete|Rename)/;
 
-/** Limits what a bucket may hold. Uploads that run at the same time may go beyond it together. */
+/** Limits what a bucket may hold. Concurrent uploads may exceed the limit together. */
 export function withQuotas(
   storage: ObjectStorage,
   { userOf, maxBytes }: Quotas,
@@ -27,7 +27,7 @@ export function withQuotas(
 
 /** The bytes of all objects of a bucket, and of the parts of its unfinished uploads. */
 export async function usageOf(storage: ObjectStorage, bucket: string): Promise<number> {
-  // An upload that ends meanwhile is rather counted twice than not at all.
+  // An upload that completes meanwhile counts twice rather than not at all.
   let bytes = await unfinishedIn(storage, bucket);
   for (let marker: string | undefined; ; ) {
     const page = await storage.listObjects({ bucket, marker });

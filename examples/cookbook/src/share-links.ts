@@ -4,19 +4,19 @@ import type { ObjectStorage, Principal } from '@bucketware/storage';
 import express, { type Express, type Request } from 'express';
 
 interface Sharing {
-  /** Where clients find the app, such as `https://example.com`. */
+  /** The URL at which clients reach the app, such as `https://example.com`. */
   readonly publicUrl: string;
   readonly userOf: (req: Request) => Principal | undefined;
-  /** Looks a user up by id. Links of a user who is gone stop working. */
+  /** Looks a user up by id. Links of deleted users stop working. */
   readonly findUser: (userId: string) => Promise<Principal | undefined>;
-  /** At least 32 random characters, kept out of the code: whoever knows them can make links. */
+  /** At least 32 random characters. Keep it out of the code: anyone who knows it can make links. */
   readonly secret: string;
 }
 
-/** `POST /share/<bucket>/<key>` makes a link that works for a day, also without an account. */
+/** `POST /share/<bucket>/<key>` makes a link that works for a day, even without an account. */
 export function shareLinks(storage: ObjectStorage, sharing: Sharing): Express {
   const { publicUrl, userOf, findUser, secret } = sharing;
-  // A link has the rights of an access key, and each user has one that is derived from the id.
+  // A link has the rights of an access key. Each user has a key derived from the user id.
   const files: StorageMiddleware = storageMiddleware(storage, {
     mount: '/files',
     publicUrl: `${publicUrl}/files`,

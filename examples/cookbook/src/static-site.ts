@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 
 /** Serves the bucket `site` as a web site. Its access control list is `public-read`. */
 export function staticSite(storage: ObjectStorage): Express {
-  // Scripts and style sheets run: only people whom you trust may write to this bucket.
+  // Scripts and style sheets run, so let only people you trust write to this bucket.
   const site = storageMiddleware(storage, { principal: () => undefined, trustedContent: true });
   const app = express();
   app.use((req, res, next) => {
