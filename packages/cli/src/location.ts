@@ -43,3 +43,13 @@ export function parseBucket(text: string): string {
 /** The beginning of the keys in a folder. */
 export const asFolder = (key: string): string =>
   key === '' || key.endsWith('/') ? key : `${key}/`;
+
+/** A directory, or a folder of the storage. */
+export const folderAt = (location: Location): Location =>
+  isRemote(location) ? { ...location, key: asFolder(location.key) } : location;
+
+/** The object of a path below a folder. */
+export const below = ({ bucket, key }: RemotePlace, path: string): RemotePlace => ({
+  bucket,
+  key: key + path,
+});

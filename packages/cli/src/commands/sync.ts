@@ -5,9 +5,16 @@ import { type Context, onStore } from '../context.js';
 import { UsageError } from '../failures.js';
 import { problemOfPath, TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
-import { asFolder, isRemote, type Location, parseLocation, type RemotePlace } from '../location.js';
+import {
+  below,
+  folderAt,
+  isRemote,
+  type Location,
+  parseLocation,
+  type RemotePlace,
+} from '../location.js';
 import { carryOut, conclude, type Task, type TransferOptions } from '../transfer/carry-out.js';
-import { compare, type Difference } from '../transfer/compare.js';
+import { compare } from '../transfer/compare.js';
 import type { Entries, Entry } from '../transfer/entry.js';
 import { objectsBelow } from '../transfer/objects.js';
 import { files } from '../transfer/plan.js';
@@ -44,7 +51,7 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
     )
     .action(
       onStore<SyncOptions, [string, string]>(async (context, from, to) => {
-        const [source, target] = [folderOf(from), folderOf(to)];
+        const [source, target] = [folderAt(parseLocation(from)), folderAt(parseLocation(to))];
         if (!isRemote(source) && !isRemote(target)) {
           throw new UsageError('Neither place is in the storage. Write one as bucket:folder.');
         }
@@ -53,11 +60,6 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
         conclude(context, await carryOut(context, 'Synchronizing', tasks));
       }),
     );
-
-function folderOf(text: string): Location {
-  const location = parseLocation(text);
-  return isRemote(location) ? { ...location, key: asFolder(location.key) } : location;
-}
 
 /** With --delete, a mistyped source would empty the target. */
 async function requireSource(context: Context<SyncOptions>, source: Location): Promise<void> {
@@ -80,13 +82,14 @@ async function* differences(
   target: Location,
 ): AsyncGenerator<Task, void> {
   const { options } = context;
-  for await (const difference of compare(entriesIn(context, source), entriesIn(context, target))) {
-    const { from, to } = difference;
+  const transfer = transferTo(context, source, target);
+  for await (const { from, to } of compare(
+    entriesIn(context, source),
+    entriesIn(context, target),
+  )) {
     if (from === undefined) {
       if (options.delete && to !== undefined) yield deletion(context, target, to);
-    } else if (to === undefined || isToBeCopied(options, from, to)) {
-      yield transfer(context, source, target, difference as Difference & { from: Entry });
-    }
+    } else if (to === undefined || isToBeCopied(options, from, to)) yield transfer(from, to);
   }
 }
 
@@ -111,37 +114,33 @@ async function* existing(entries: Entries, path: string): AsyncGenerator<Entry, 
 const isToBeCopied = ({ checksum }: SyncOptions, from: Entry, to: Entry): boolean =>
   from.size !== to.size || checksum === true || from.modified > to.modified;
 
-function transfer(
+/** Makes the task that replaces `to` with `from`. */
+function transferTo(
   context: Context<SyncOptions>,
   source: Location,
   target: Location,
-  { from, to }: Difference & { readonly from: Entry },
-): Task {
-  const etag = to?.size === from.size ? to.etag : undefined;
+): (from: Entry, to: Entry | undefined) => Task {
   if (!isRemote(source)) {
-    const file = { ...from, path: join(source.path, from.path) };
     const headers = headersIn(context.options);
-    return uploadTask(context, file, within(target as RemotePlace, from.path), {
-      headers,
-      stored: etag,
-    });
+    return (from, to) => {
+      const file = { ...from, path: join(source.path, from.path) };
+      const object = below(target as RemotePlace, from.path);
+      return uploadTask(context, file, object, { headers, stored: to });
+    };
   }
-  const object = within(source, from.path);
   if (isRemote(target)) {
-    const task = copyTask(context, object, from, within(target, from.path));
-    const same = etag !== undefined && etag === from.etag;
-    return same ? { ...task, act: async () => 'same' } : task;
+    return (from, to) => {
+      const task = copyTask(context, below(source, from.path), from, below(target, from.path));
+      const same = to?.size === from.size && to.etag === from.etag;
+      return same ? { ...task, act: async () => 'same' } : task;
+    };
   }
   const directory = new TargetDirectory(target.path);
-  return downloadTask(context, object, from, directory, { local: to });
+  return (from, to) =>
+    downloadTask(context, below(source, from.path), from, directory, { local: to });
 }
 
 function deletion(context: Context<SyncOptions>, target: Location, { path }: Entry): Task {
-  if (isRemote(target)) return deleteTask(context, within(target, path));
+  if (isRemote(target)) return deleteTask(context, below(target, path));
   return { ...deleteFileTask(target.path, path), problem: problemOfPath(path) };
 }
-
-const within = ({ bucket, key }: RemotePlace, path: string): RemotePlace => ({
-  bucket,
-  key: key + path,
-});

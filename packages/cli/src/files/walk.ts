@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byBytes, type Entry } from '../transfer/entry.js';
+import { byBytes, type Entry, fileEntry } from '../transfer/entry.js';
 
 /**
  * All files below a directory, in the order of keys. Symbolic links are not followed, as they may
@@ -23,7 +23,7 @@ export async function* walk(
     else {
       const known = await stat(join(directory, path)).catch(() => undefined);
       if (known === undefined) skip(path, 'it went away, or its name is not UTF-8');
-      else yield { path, size: known.size, modified: Math.floor(known.mtimeMs) };
+      else yield fileEntry(path, known);
     }
   }
 }

@@ -1,7 +1,6 @@
 import { byBytes, type Entries, type Entry } from './entry.js';
 
-export interface Difference {
-  readonly path: string;
+interface Difference {
   /** Undefined: it is only at the target. */
   readonly from: Entry | undefined;
   /** Undefined: it is only at the source. */
@@ -14,8 +13,7 @@ export async function* compare(source: Entries, target: Entries): AsyncGenerator
   let [from, to] = [await next(sources), await next(targets)];
   while (from !== undefined || to !== undefined) {
     const order = orderOf(from, to);
-    const path = (order <= 0 ? from : to)?.path as string;
-    yield { path, from: order <= 0 ? from : undefined, to: order >= 0 ? to : undefined };
+    yield { from: order <= 0 ? from : undefined, to: order >= 0 ? to : undefined };
     if (order <= 0) from = await next(sources);
     if (order >= 0) to = await next(targets);
   }

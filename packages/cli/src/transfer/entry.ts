@@ -1,3 +1,5 @@
+import type { Stats } from 'node:fs';
+
 /** A file or an object below a folder. */
 export interface Entry {
   /** Below the folder, with `/`. */
@@ -8,6 +10,13 @@ export interface Entry {
   /** Of an object. */
   readonly etag?: string | undefined;
 }
+
+/** The entry of a file. */
+export const fileEntry = (path: string, { size, mtimeMs }: Stats): Entry => ({
+  path,
+  size,
+  modified: Math.floor(mtimeMs),
+});
 
 /** Entries sorted by the UTF-8 bytes of their paths, so that two lists can be compared as they come. */
 export type Entries = AsyncIterable<Entry>;

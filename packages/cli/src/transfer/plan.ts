@@ -4,10 +4,10 @@ import type { Context } from '../context.js';
 import { UsageError } from '../failures.js';
 import { TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
-import { asFolder, isRemote, type Location, type RemotePlace } from '../location.js';
+import { below, folderAt, isRemote, type Location, type RemotePlace } from '../location.js';
 import type { Task, TransferOptions } from './carry-out.js';
 import { compare } from './compare.js';
-import type { Entries, Entry } from './entry.js';
+import { type Entries, type Entry, fileEntry } from './entry.js';
 import type { UploadHeaders } from './move-data.js';
 import { objectsBelow } from './objects.js';
 import { copyTask, downloadTask, lastName, uploadTask } from './tasks.js';
@@ -53,16 +53,9 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
     const found = await stat(path);
     if (found.isDirectory())
       throw new UsageError(`${path} is a directory. Add -r to copy all of it.`);
-    const key = keyIn(target.key, lastName(path));
-    const stored = await storedAt(context, { bucket: target.bucket, key });
-    const file = { path, size: found.size, modified: Math.floor(found.mtimeMs) };
-    const same = stored?.size === found.size ? stored.etag : undefined;
-    return uploadTask(
-      context,
-      file,
-      { bucket: target.bucket, key },
-      { headers, move, stored: same },
-    );
+    const object = { ...target, key: keyIn(target.key, lastName(path)) };
+    const stored = await storedAt(context, object);
+    return uploadTask(context, fileEntry(path, found), object, { headers, move, stored });
   }
   if (from.key === '' || from.key.endsWith('/')) {
     throw new UsageError(`${from.bucket}:${from.key} is a folder. Add -r to copy all of it.`);
@@ -95,8 +88,7 @@ function splitPath(path: string): [directory: string, name: string] {
 
 async function localAt(path: string): Promise<Entry | undefined> {
   const found = await lstat(path).catch(() => undefined); // It comes into being.
-  if (!found?.isFile()) return undefined;
-  return { path, size: found.size, modified: Math.floor(found.mtimeMs) };
+  return found?.isFile() ? fileEntry(path, found) : undefined;
 }
 
 async function objectAt(context: Context<unknown>, place: RemotePlace): Promise<Entry> {
@@ -121,28 +113,27 @@ async function storedAt(
 }
 
 async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<Task, void> {
-  const { from, to, move, headers } = way;
+  const { move, headers } = way;
   const { note, store, signal } = context;
   const skip = (path: string, why: string) => note(`Skipped ${path}: ${why}.`);
-  const source = isRemote(from) ? { ...from, key: asFolder(from.key) } : from;
-  const target = isRemote(to) ? { ...to, key: asFolder(to.key) } : to;
+  const [source, target] = [folderAt(way.from), folderAt(way.to)];
   if (isRemote(source) && isRemote(target)) {
     const within = source.bucket === target.bucket && target.key.startsWith(source.key);
     if (within) throw new UsageError('The target is inside of the source.');
     for await (const entry of objectsBelow(store.client, source, signal)) {
-      yield copyTask(context, at(source, entry.path), entry, at(target, entry.path), { move });
+      yield copyTask(context, below(source, entry.path), entry, below(target, entry.path), {
+        move,
+      });
     }
     return;
   }
   if (isRemote(target)) {
     const { path } = source as { path: string };
     const stored = objectsBelow(store.client, target, signal);
-    for await (const difference of compare(walk(path, skip), stored)) {
-      const { from: file, to: old } = difference;
+    for await (const { from: file, to: old } of compare(walk(path, skip), stored)) {
       if (file === undefined) continue;
-      const same = old?.size === file.size ? old.etag : undefined;
       const given = { ...file, path: join(path, file.path) };
-      yield uploadTask(context, given, at(target, file.path), { headers, move, stored: same });
+      yield uploadTask(context, given, below(target, file.path), { headers, move, stored: old });
     }
     return;
   }
@@ -150,14 +141,9 @@ async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<
   const directory = new TargetDirectory(target.path);
   for await (const entry of files(objectsBelow(store.client, place, signal))) {
     const local = await localAt(join(target.path, entry.path));
-    yield downloadTask(context, at(place, entry.path), entry, directory, { move, local });
+    yield downloadTask(context, below(place, entry.path), entry, directory, { move, local });
   }
 }
-
-const at = ({ bucket, key }: RemotePlace, path: string): RemotePlace => ({
-  bucket,
-  key: key + path,
-});
 
 /** Without the empty objects that some programs keep in place of folders. */
 export async function* files(entries: Entries): AsyncGenerator<Entry, void> {

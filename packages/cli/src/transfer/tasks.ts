@@ -21,21 +21,21 @@ type Given = Pick<Context<TransferOptions>, 'store'>;
 
 const shown = ({ bucket, key }: RemotePlace): string => `${bucket}:${key}`;
 
-/** Uploads a file. `stored` is the ETag of the object that it would replace, if it has the same size. */
+/** Uploads a file. `stored`: the object that it would replace. */
 export function uploadTask(
   { store }: Given,
-  file: { readonly path: string } & Pick<Entry, 'size' | 'modified'>,
+  { path, size, modified }: Entry,
   to: RemotePlace,
-  { headers, move = false, stored }: UploadTasks & { readonly stored?: string | undefined },
+  { headers, move = false, stored }: UploadTasks & { readonly stored: Entry | undefined },
 ): Task {
-  const { path, size, modified } = file;
   const keepsHeaders = Object.values(headers).every((value) => value === undefined);
   return {
     what: `${move ? 'move' : 'upload'} ${path} to ${shown(to)}`,
     kind: 'copied',
     size,
     async act(onBytes, signal) {
-      const same = stored !== undefined && keepsHeaders && (await isSame(path, stored, signal));
+      const etag = keepsHeaders && stored?.size === size ? stored.etag : undefined;
+      const same = etag !== undefined && (await isSame(path, etag, signal));
       if (!same) await upload({ store, signal, onBytes }, path, to, headers);
       if (move) {
         if (!(await isUnchanged(path, size, modified))) throw changed(path);
