@@ -1,10 +1,11 @@
+import type { ObjectStorage } from '@bucketware/storage';
 import type { Command } from 'commander';
 import { UsageError } from './failures.js';
 import { interruptible } from './interrupt.js';
 import type { CommonOptions } from './options.js';
 import { Progress } from './progress.js';
 import { openStore } from './store/open.js';
-import type { LocalStore, Store } from './store/store.js';
+import type { Store } from './store/store.js';
 import { printable, toJson } from './text.js';
 
 /** What a command works with. */
@@ -62,7 +63,7 @@ export function interactionOf(
 }
 
 /** For commands that work on records and bytes themselves. */
-export function requireLocal(store: Store, command: string): LocalStore {
+export function requireLocal(store: Store, command: string): ObjectStorage {
   if (store.local !== undefined) return store.local;
   throw new UsageError(
     `${command} works on the storage itself: give a directory or a config as --store, not a URL.`,

@@ -4,10 +4,10 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { connect, continueWhenRead } from '@bucketware/core/node';
 import { s3 } from '@bucketware/s3';
 import { v1Signatures } from '@bucketware/signature';
+import type { ObjectStorage } from '@bucketware/storage';
 import { UsageError } from './failures.js';
 import type { CommonOptions } from './options.js';
 import { ownHosts } from './own-hosts.js';
-import type { LocalStore } from './store/store.js';
 import { toJson } from './text.js';
 
 export interface ServeOptions extends CommonOptions {
@@ -24,7 +24,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Serves a storage until the signal aborts. */
 export async function listen(
-  storage: LocalStore,
+  storage: ObjectStorage,
   options: ServeOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -71,7 +71,7 @@ function accessKey(): AccessKey {
 }
 
 function listenerFor(
-  storage: LocalStore,
+  storage: ObjectStorage,
   { open = false, publicUrl }: ServeOptions,
   { accessKey: name, secret }: AccessKey,
 ): RequestListener {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
 import { UsageError } from '../failures.js';
 import { isRemote, parseLocation, type RemotePlace } from '../location.js';
-import { carryOut, conclude } from '../transfer/carry-out.js';
+import { carryOut } from '../transfer/carry-out.js';
 import type { UploadHeaders } from '../transfer/move-data.js';
 import { type CopyOptions, planCopy } from '../transfer/plan.js';
 import { command, examples, headerOptions, transferOptions } from './shared.js';
@@ -36,12 +36,20 @@ export const cp = (): Command =>
       onStore<CpOptions, [string, string]>(async (context, from, to) => {
         if (from === '-') return fromStandardInput(context, to);
         if (to === '-') return toStandardOutput(context, from);
-        const way = { from: parseLocation(from), to: parseLocation(to), move: false };
-        const headers = headersIn(context.options);
-        const { tasks, total } = await planCopy(context, { ...way, headers });
-        conclude(context, await carryOut(context, 'Copying', tasks, total));
+        await copyOrMove(context, from, to, false);
       }),
     );
+
+export async function copyOrMove(
+  context: Context<CpOptions>,
+  from: string,
+  to: string,
+  move: boolean,
+): Promise<void> {
+  const way = { from: parseLocation(from), to: parseLocation(to), move };
+  const plan = await planCopy(context, { ...way, headers: headersIn(context.options) });
+  await carryOut(context, move ? 'Moving' : 'Copying', plan);
+}
 
 /** The headers that options give to uploaded files. */
 export function headersIn({ contentType, cacheControl, metadata }: CpOptions): UploadHeaders {

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
 import { onStore } from '../context.js';
-import { parseLocation } from '../location.js';
-import { carryOut, conclude } from '../transfer/carry-out.js';
-import { planCopy } from '../transfer/plan.js';
-import { type CpOptions, headersIn } from './cp.js';
+import { type CpOptions, copyOrMove } from './cp.js';
 import { command, examples, headerOptions, transferOptions } from './shared.js';
 
 export const mv = (): Command =>
@@ -17,10 +14,7 @@ export const mv = (): Command =>
   )
     .addHelpText('after', examples('mv report.pdf inbox:', 'mv inbox:a.txt inbox:done/a.txt'))
     .action(
-      onStore<CpOptions, [string, string]>(async (context, from, to) => {
-        const way = { from: parseLocation(from), to: parseLocation(to), move: true };
-        const headers = headersIn(context.options);
-        const { tasks, total } = await planCopy(context, { ...way, headers });
-        conclude(context, await carryOut(context, 'Moving', tasks, total));
-      }),
+      onStore<CpOptions, [string, string]>((context, from, to) =>
+        copyOrMove(context, from, to, true),
+      ),
     );

@@ -50,7 +50,7 @@ export async function removeAll(
   { options, store, signal, print, progress: show }: Context<RmOptions>,
   bucket: string,
   prefix: string,
-): Promise<number> {
+): Promise<void> {
   const progress = show(`Deleting ${bucket}:${printable(prefix)}`, 'object');
   let failed = 0;
   let marker: string | undefined;
@@ -80,5 +80,4 @@ export async function removeAll(
   }
   if (options.json && !options.dryRun) print({ bucket, prefix, deleted: progress.files }, '');
   if (failed > 0) throw new Failed(`${counted(failed, 'object')} could not be deleted.`);
-  return progress.files;
 }

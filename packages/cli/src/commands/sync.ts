@@ -13,7 +13,7 @@ import {
   parseLocation,
   type RemotePlace,
 } from '../location.js';
-import { carryOut, conclude, type Task, type TransferOptions } from '../transfer/carry-out.js';
+import { carryOut, type Task, type TransferOptions } from '../transfer/carry-out.js';
 import { compare } from '../transfer/compare.js';
 import type { Entries, Entry } from '../transfer/entry.js';
 import { objectsBelow } from '../transfer/objects.js';
@@ -57,7 +57,7 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
         }
         await requireSource(context, source);
         const tasks = differences(context, source, target);
-        conclude(context, await carryOut(context, 'Synchronizing', tasks));
+        await carryOut(context, 'Synchronizing', { tasks });
       }),
     );
 

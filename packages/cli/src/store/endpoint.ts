@@ -14,15 +14,16 @@ export function openEndpoint(config: EndpointConfig, headers: readonly string[] 
   if ((accessKey === undefined) !== (secret === undefined)) {
     throw new UsageError('An access key and its secret belong together: one of them is missing.');
   }
-  const signer =
-    accessKey !== undefined && secret !== undefined ? { accessKey, secret } : undefined;
   const sessionToken = BUCKETWARE_SESSION_TOKEN;
   const client = createClient({
     endpoint,
     fetch: unwarned,
     headerPrefix,
     headers: { ...config.headers, ...Object.fromEntries(headers.map(headerOf)) },
-    signer: signer && { ...signer, sessionToken },
+    signer:
+      accessKey !== undefined && secret !== undefined
+        ? { accessKey, secret, sessionToken }
+        : undefined,
     uploadRegister: uploads(),
   });
   return {

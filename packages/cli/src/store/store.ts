@@ -8,14 +8,12 @@ export interface FoundBucket {
   readonly owner?: string | undefined;
 }
 
-export type LocalStore = ObjectStorage;
-
 /** A storage that was opened here, or one of a server. */
 export interface Store {
   /** All operations over the JSON interface. */
   readonly client: NodeStorageClient;
   /** Undefined: it is one of a server. */
-  readonly local: LocalStore | undefined;
+  readonly local: ObjectStorage | undefined;
   buckets(signal: AbortSignal): AsyncIterable<FoundBucket>;
   createBucket(bucket: string): Promise<void>;
   close(): Promise<void>;

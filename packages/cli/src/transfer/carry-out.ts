@@ -22,11 +22,17 @@ export interface Task {
   act(onBytes: (loaded: number) => void, signal: AbortSignal): Promise<'done' | 'same'>;
 }
 
+export interface Plan {
+  readonly tasks: AsyncIterable<Task>;
+  /** The number of bytes, if all tasks are known. */
+  readonly total?: number | undefined;
+}
+
 /** Larger files take several times the memory of their parts. */
 const LARGE = 8 * 1024 * 1024;
 const LARGE_AT_A_TIME = 2;
 
-export interface Outcome {
+interface Outcome {
   copied: number;
   deleted: number;
   same: number;
@@ -34,14 +40,15 @@ export interface Outcome {
   readonly failed: { readonly what: string; readonly why: string }[];
 }
 
-/** Does all tasks, several at a time. What fails is named, and does not stop the others. */
+/**
+ * Does all tasks, several at a time, and prints the result. What fails is named, and does not stop
+ * the others; the command fails at the end.
+ */
 export async function carryOut(
   { options, progress: show, signal, print, note }: Context<TransferOptions>,
   label: string,
-  tasks: AsyncIterable<Task>,
-  /** The number of bytes, if all tasks are known. */
-  total?: number,
-): Promise<Outcome> {
+  { tasks, total }: Plan,
+): Promise<void> {
   const outcome: Outcome = { copied: 0, deleted: 0, same: 0, bytes: 0, failed: [] };
   const progress = show(label);
   progress.totalBytes = total;
@@ -83,7 +90,9 @@ export async function carryOut(
     // Of a single file there is nothing to count.
     if (total === undefined && !options.dryRun) note(summaryOf(outcome));
   }
-  return outcome;
+  if (options.json && !options.dryRun) print(outcome, '');
+  const failed = outcome.failed.length;
+  if (failed > 0) throw new Failed(`${counted(failed, 'file')} could not be processed.`);
 }
 
 /** Gives work a signal of its own, as requests leave their listeners behind. */
@@ -98,18 +107,6 @@ async function withSignal<T>(
     return await work(controller.signal);
   } finally {
     signal.removeEventListener('abort', abort);
-  }
-}
-
-/** Prints the result; a command of which something failed fails. */
-export function conclude(
-  { options, print }: Pick<Context<TransferOptions>, 'options' | 'print'>,
-  outcome: Outcome,
-): void {
-  const { failed } = outcome;
-  if (options.json && !options.dryRun) print(outcome, '');
-  if (failed.length > 0) {
-    throw new Failed(`${counted(failed.length, 'file')} could not be processed.`);
   }
 }
 

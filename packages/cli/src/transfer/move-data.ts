@@ -4,6 +4,7 @@ import mime from 'mime';
 import { replaceFile } from '../files/replace-file.js';
 import type { RemotePlace } from '../location.js';
 import type { Store } from '../store/store.js';
+import { type Entry, fileEntry } from './entry.js';
 
 export interface UploadHeaders {
   readonly contentType?: string | undefined;
@@ -13,7 +14,7 @@ export interface UploadHeaders {
 
 /** What happens to one file or object. `onBytes` is called with how many have been moved in all. */
 export interface Job {
-  readonly store: Pick<Store, 'client' | 'local'>;
+  readonly store: Store;
   readonly signal: AbortSignal;
   readonly onBytes: (loaded: number) => void;
 }
@@ -105,7 +106,7 @@ export async function copy(
 }
 
 /** Whether a file is still the one that was uploaded. */
-export async function isUnchanged(path: string, size: number, modified: number): Promise<boolean> {
-  const found = await stat(path);
-  return found.size === size && Math.floor(found.mtimeMs) === modified;
+export async function isUnchanged({ path, size, modified }: Entry): Promise<boolean> {
+  const now = fileEntry(path, await stat(path));
+  return now.size === size && now.modified === modified;
 }

@@ -1,25 +1,19 @@
 import { lstat, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context } from '../context.js';
 import { UsageError } from '../failures.js';
 import { TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
 import { below, folderAt, isRemote, type Location, type RemotePlace } from '../location.js';
-import type { Task, TransferOptions } from './carry-out.js';
+import type { Plan, Task, TransferOptions } from './carry-out.js';
 import { compare } from './compare.js';
 import { type Entries, type Entry, fileEntry } from './entry.js';
 import type { UploadHeaders } from './move-data.js';
 import { objectsBelow } from './objects.js';
-import { copyTask, downloadTask, lastName, uploadTask } from './tasks.js';
+import { copyTask, downloadTask, uploadTask } from './tasks.js';
 
 export interface CopyOptions extends TransferOptions {
   readonly recursive?: boolean;
-}
-
-export interface Plan {
-  readonly tasks: AsyncIterable<Task>;
-  /** Bytes, if they are known. */
-  readonly total?: number | undefined;
 }
 
 interface Way {
@@ -73,6 +67,9 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
     local,
   });
 }
+
+/** The last name of a path or key. */
+const lastName = (text: string): string => basename(text.replaceAll('\\', '/'));
 
 /** The key of a file in a folder, or the key that was given. */
 const keyIn = (given: string, name: string): string =>

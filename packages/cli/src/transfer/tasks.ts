@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Context } from '../context.js';
 import { isSame } from '../files/same-content.js';
 import { problemOfPath, type TargetDirectory } from '../files/target.js';
@@ -24,10 +24,11 @@ const shown = ({ bucket, key }: RemotePlace): string => `${bucket}:${key}`;
 /** Uploads a file. `stored`: the object that it would replace. */
 export function uploadTask(
   { store }: Given,
-  { path, size, modified }: Entry,
+  file: Entry,
   to: RemotePlace,
   { headers, move = false, stored }: UploadTasks & { readonly stored: Entry | undefined },
 ): Task {
+  const { path, size } = file;
   const keepsHeaders = Object.values(headers).every((value) => value === undefined);
   return {
     what: `${move ? 'move' : 'upload'} ${path} to ${shown(to)}`,
@@ -38,7 +39,7 @@ export function uploadTask(
       const same = etag !== undefined && (await isSame(path, etag, signal));
       if (!same) await upload({ store, signal, onBytes }, path, to, headers);
       if (move) {
-        if (!(await isUnchanged(path, size, modified))) throw changed(path);
+        if (!(await isUnchanged(file))) throw changed(path);
         await rm(path);
       }
       return same ? 'same' : 'done';
@@ -124,6 +125,3 @@ export function deleteFileTask(directory: string, path: string): Task {
     },
   };
 }
-
-/** The last name of a path or key. */
-export const lastName = (text: string): string => basename(text.replaceAll('\\', '/'));
