@@ -21,6 +21,8 @@ export interface ConsoleRequest {
 /** Answers a request. Resolves to false when it is for nothing that the console has. */
 export type ServeConsole = (request: ConsoleRequest) => Promise<boolean>;
 
+type Route = (request: ConsoleRequest, user: Principal | undefined) => Promise<void>;
+
 const API = '/storage';
 /** Seconds: as long as the console offers. */
 const LONGEST = 7 * 24 * 60 * 60;
@@ -39,16 +41,15 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   const seesHealth = async (user: Principal | undefined) =>
     user !== undefined && (await health?.(user)) === true;
 
-  const session = async ({ res, principal }: ConsoleRequest) => {
-    const user = (await principal()) || undefined;
+  const session: Route = async ({ res }, user) => {
     const { userId, userName } = user ?? {};
     const features = { share: share !== undefined, health: await seesHealth(user) };
     json(res, 200, { title, loginUrl, user: user && { userId, userName }, ...features });
   };
 
-  const link = async ({ req, res, parsedBody, principal }: ConsoleRequest) => {
-    const user = await principal();
-    if (share === undefined || !user || !isOfOwnPage(req, others.trustProxy)) return refuse(res);
+  const link: Route = async ({ req, res, parsedBody }, user) => {
+    if (share === undefined || user === undefined || !isOfOwnPage(req, others.trustProxy))
+      return refuse(res);
     const asked = await jsonOf(req, parsedBody);
     if (!isShare(asked)) {
       const message = 'A link needs a bucket, a key and 1 to 604,800 seconds.';
@@ -60,8 +61,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     json(res, 200, { url: made });
   };
 
-  const report = async ({ res, principal }: ConsoleRequest) => {
-    const user = (await principal()) || undefined;
+  const report: Route = async ({ res }, user) => {
     if (!(await seesHealth(user))) return refuse(res);
     const { ok, records, blobs } = await storage.health();
     // Its errors may name hosts and paths: they are for the log of the app.
@@ -69,7 +69,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     json(res, 200, { ok, records: shown(records), blobs: shown(blobs) });
   };
 
-  const routes: Readonly<Record<string, (request: ConsoleRequest) => Promise<void>>> = {
+  const routes: Readonly<Record<string, Route>> = {
     'GET /session': session,
     'POST /links': link,
     'GET /health': report,
@@ -86,7 +86,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes[`${method} ${path}`];
     if (route !== undefined) {
-      await route(request);
+      await route(request, (await principal()) || undefined);
       return true;
     }
     if (method !== 'GET') return false;
@@ -122,12 +122,11 @@ async function file(req: IncomingMessage, res: ServerResponse, name: string): Pr
 
 function json(res: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
-  const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
-  const length = Buffer.byteLength(body);
   res.writeHead(status, {
-    ...headers,
+    ...SECURITY_HEADERS,
+    'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',
-    'content-length': length,
+    'content-length': Buffer.byteLength(body),
   });
   res.end(body);
 }

@@ -19,13 +19,20 @@ interface FilesProps {
   readonly canShare: boolean;
 }
 
+/** An upload that waits for an answer. */
+interface Replacement {
+  readonly chosen: readonly Chosen[];
+  /** Names of files that are there. */
+  readonly replaced: readonly string[];
+}
+
 /** The files and folders below a prefix. */
 export function Files({ bucket, prefix, canShare }: FilesProps) {
   const files = useFiles(bucket, prefix);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
-  const [replacing, setReplacing] = useState<readonly Chosen[]>();
+  const [asked, setAsked] = useState<Replacement>();
   const [isOver, setOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   useEffect(() => setSelected(new Set()), [prefix]);
@@ -37,10 +44,10 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
       queue.add({ bucket, key: folder + path, file, onDone: files.reload });
     }
   };
-  const add = async (chosen: readonly Chosen[]) => {
-    const isTaken = new Set(files.objects.map(({ key }) => key));
-    const taken = chosen.filter(({ path }) => isTaken.has(folder + path));
-    if (taken.length > 0) setReplacing(chosen);
+  const add = (chosen: readonly Chosen[]) => {
+    const taken = new Set(files.objects.map(({ key }) => key));
+    const replaced = chosen.map(({ path }) => path).filter((path) => taken.has(folder + path));
+    if (replaced.length > 0) setAsked({ chosen, replaced });
     else upload(chosen);
   };
   const drop = (event: DragEvent) => {
@@ -77,7 +84,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
           {...{ type: 'file', multiple: true, class: 'hidden', tabIndex: -1 }}
           aria-label="Files to upload"
           onChange={({ currentTarget }) => {
-            void add(chosenIn(currentTarget.files));
+            add(chosenIn(currentTarget.files));
             currentTarget.value = '';
           }}
         />
@@ -122,12 +129,11 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
           }}
         />
       )}
-      {replacing !== undefined && (
+      {asked !== undefined && (
         <ReplaceFiles
-          chosen={replacing}
-          taken={new Set(files.objects.map(({ key }) => key.slice(folder.length)))}
-          onClose={() => setReplacing(undefined)}
-          upload={upload}
+          replaced={asked.replaced}
+          onClose={() => setAsked(undefined)}
+          run={async () => upload(asked.chosen)}
         />
       )}
     </section>

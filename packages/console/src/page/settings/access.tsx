@@ -26,8 +26,7 @@ export function AccessEditor({ bucket }: { readonly bucket: string }) {
       none="Only the owner has access."
       warning={gains ? 'When you save this, anyone on the internet gets access.' : undefined}
       explain={(grant) => explainGrant(grant, bucket)}
-      render={(grant, at) => {
-        const change = (changed: Partial<Grant>) => draft.replace(at, changed);
+      render={(grant, change) => {
         const { grantee, permission, effect = 'Allow', resource } = grant;
         return (
           <>

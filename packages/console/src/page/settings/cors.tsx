@@ -34,53 +34,42 @@ export function CorsEditor({ bucket }: { readonly bucket: string }) {
       {...{ draft, fresh: FRESH, add: 'Add a rule', explain: explainCors }}
       about="Scripts on other sites can use this bucket only if a rule allows it. The first rule that matches applies, and access rules apply as well."
       none="No other site may use this bucket."
-      render={(rule, at) => {
-        const change = (changed: Partial<CorsRule>) => draft.replace(at, changed);
-        return (
-          <>
-            <div class="fields">
-              <Lines
-                label="Origins"
-                hint="One per line, such as https://app.example.com. Each may contain one *."
-                {...{
-                  lines: rule.allowedOrigins,
-                  onChange: (allowedOrigins) => change({ allowedOrigins }),
-                }}
-              />
-              <Lines
-                label="Headers that pages may send"
-                hint="One per line. * allows all."
-                {...{
-                  lines: rule.allowedHeaders,
-                  onChange: (allowedHeaders) => change({ allowedHeaders }),
-                }}
-              />
-              <Lines
-                label="Headers that pages may read"
-                hint="Uploads in parts need ETag."
-                lines={rule.allowedExposeHeaders}
-                onChange={(allowedExposeHeaders) => change({ allowedExposeHeaders })}
-              />
-              <Field
-                {...{
-                  label: 'Cache time',
-                  type: 'number',
-                  min: 0,
-                  hint: 'Seconds for which browsers remember the answer.',
-                }}
-                value={String(rule.maxAgeSeconds ?? '')}
-                onInput={(text) =>
-                  change({ maxAgeSeconds: text === '' ? undefined : Math.round(Number(text)) })
-                }
-              />
-            </div>
-            <Choices
-              {...{ legend: 'Methods', options: METHODS, chosen: rule.allowedMethods }}
-              onChange={(allowedMethods) => change({ allowedMethods })}
+      render={(rule, change) => (
+        <>
+          <div class="fields">
+            <Lines
+              label="Origins"
+              hint="One per line, such as https://app.example.com. Each may contain one *."
+              lines={rule.allowedOrigins}
+              onChange={(allowedOrigins) => change({ allowedOrigins })}
             />
-          </>
-        );
-      }}
+            <Lines
+              label="Headers that pages may send"
+              hint="One per line. * allows all."
+              lines={rule.allowedHeaders}
+              onChange={(allowedHeaders) => change({ allowedHeaders })}
+            />
+            <Lines
+              label="Headers that pages may read"
+              hint="Uploads in parts need ETag."
+              lines={rule.allowedExposeHeaders}
+              onChange={(allowedExposeHeaders) => change({ allowedExposeHeaders })}
+            />
+            <Field
+              {...{ label: 'Cache time', type: 'number', min: 0 }}
+              hint="Seconds for which browsers remember the answer."
+              value={String(rule.maxAgeSeconds ?? '')}
+              onInput={(text) =>
+                change({ maxAgeSeconds: text === '' ? undefined : Math.round(Number(text)) })
+              }
+            />
+          </div>
+          <Choices
+            {...{ legend: 'Methods', options: METHODS, chosen: rule.allowedMethods }}
+            onChange={(allowedMethods) => change({ allowedMethods })}
+          />
+        </>
+      )}
     >
       {draft.rules.length > 0 && <TryOut rules={draft.rules} />}
     </Editor>
@@ -103,12 +92,8 @@ function TryOut({ rules }: { readonly rules: readonly CorsRule[] }) {
           placeholder="https://app.example.com"
         />
         <Select
-          {...{
-            label: 'Method',
-            value: method,
-            options: TRIED,
-            onChange: (next) => setMethod(next as Method),
-          }}
+          {...{ label: 'Method', value: method, options: TRIED }}
+          onChange={(next) => setMethod(next)}
         />
       </div>
       {origin !== '' && (

@@ -12,7 +12,7 @@ interface EditorProps<Rule> {
   /** What saving would mean, where that must not be overlooked. */
   readonly warning?: string | undefined;
   readonly children?: ComponentChildren;
-  render(rule: Rule, at: number): ComponentChildren;
+  render(rule: Rule, change: (changed: Partial<Rule>) => void): ComponentChildren;
   explain(rule: Rule): string;
 }
 
@@ -41,7 +41,7 @@ export function Editor<Rule extends object>({
             <p class="explained">
               <strong>{explain(rule)}</strong>
             </p>
-            {render(rule, at)}
+            {render(rule, (changed) => draft.replace(at, changed))}
             <footer>
               <Button icon="trash" class="small" onClick={() => draft.remove(at)}>
                 Remove rule {at + 1}

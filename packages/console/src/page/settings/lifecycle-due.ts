@@ -2,7 +2,7 @@ import type { LifecycleRule } from '@bucketware/client';
 
 /** When rules that are not saved yet would remove something. */
 
-const DAY = 24 * 60 * 60 * 1000;
+export const DAY = 24 * 60 * 60 * 1000;
 const RELATIVE = /^\$\(lastModified\)\+P(\d+)D$/;
 
 export type When =

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
 import { Failure } from '../ui/notice.js';
 import { plural, sizeText, timeText } from '../words.js';
-import { firstDue } from './lifecycle-due.js';
+import { DAY, firstDue } from './lifecycle-due.js';
 
 interface Example {
   readonly key: string;
@@ -23,7 +23,6 @@ interface Preview {
 }
 
 const SHOWN = 10;
-const DAY = 24 * 60 * 60 * 1000;
 
 /** What the rules would remove by a time, told page by page. */
 async function tryRules(
@@ -92,13 +91,7 @@ export function LifecyclePreview({ bucket, rules }: LifecyclePreviewProps) {
       <p class="hint">See what these rules would remove. Nothing is actually removed.</p>
       <div class="fields">
         <Field
-          {...{
-            label: 'Days from now',
-            type: 'number',
-            min: 0,
-            value: days,
-            onInput: setDays,
-          }}
+          {...{ label: 'Days from now', type: 'number', min: 0, value: days, onInput: setDays }}
         />
         <Button class="beside" onClick={start}>
           Try the rules

@@ -51,37 +51,34 @@ export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
       none="Nothing is removed automatically."
       warning={deletes ? 'These rules delete files permanently.' : undefined}
       explain={(rule) => explainRule(rule, bucket)}
-      render={(rule, at) => {
-        const change = (changed: Partial<LifecycleRule>) => draft.replace(at, changed);
-        return (
-          <div class="fields">
-            <Select
-              {...{ label: 'Status', value: rule.status, options: STATES }}
-              onChange={(status) => change({ status })}
-            />
-            <Select
-              {...{ label: 'Removes', value: rule.action.name, options: ACTIONS }}
-              onChange={(name) => change({ action: { name } })}
-            />
-            <Typed
-              label="Below the folder"
-              text={prefixIn(rule.resource, bucket)}
-              onType={(text) => change({ resource: resourceOf(text, bucket) ?? [`${bucket}/`] })}
-              hint="Ends with a slash. Leave empty for the whole bucket."
-            />
-            <WhenFields
-              when={whenOf(rule)}
-              onChange={(when) => change({ condition: conditionOf(when) })}
-            />
-            <Field
-              label="Name"
-              value={rule.id ?? ''}
-              onInput={(id) => change({ id })}
-              hint="If empty, one is generated."
-            />
-          </div>
-        );
-      }}
+      render={(rule, change) => (
+        <div class="fields">
+          <Select
+            {...{ label: 'Status', value: rule.status, options: STATES }}
+            onChange={(status) => change({ status })}
+          />
+          <Select
+            {...{ label: 'Removes', value: rule.action.name, options: ACTIONS }}
+            onChange={(name) => change({ action: { name } })}
+          />
+          <Typed
+            label="Below the folder"
+            text={prefixIn(rule.resource, bucket)}
+            onType={(text) => change({ resource: resourceOf(text, bucket) ?? [`${bucket}/`] })}
+            hint="Ends with a slash. Leave empty for the whole bucket."
+          />
+          <WhenFields
+            when={whenOf(rule)}
+            onChange={(when) => change({ condition: conditionOf(when) })}
+          />
+          <Field
+            label="Name"
+            value={rule.id ?? ''}
+            onInput={(id) => change({ id })}
+            hint="If empty, one is generated."
+          />
+        </div>
+      )}
     >
       {draft.rules.length > 0 && <LifecyclePreview {...{ bucket, rules: draft.rules }} />}
     </Editor>

@@ -5,7 +5,7 @@ interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly hint?: ComponentChildren;
-  readonly type?: 'text' | 'number' | 'date' | 'search';
+  readonly type?: 'number' | 'date';
   readonly placeholder?: string;
   readonly rows?: number;
   readonly required?: boolean;

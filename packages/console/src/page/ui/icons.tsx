@@ -17,7 +17,6 @@ const PATHS = {
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 5 5',
   sun: 'M12 17a5 5 0 1 0 0-10 5 5 0 0 0 0 10Zm0-15v2m0 16v2M2 12h2m16 0h2M5 5l1.5 1.5m11 11L19 19M5 19l1.5-1.5m11-11L19 5',
   moon: 'M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10Z',
-  heart: 'M3 12h4l3-7 4 14 3-7h4',
 } as const;
 
 export type IconName = keyof typeof PATHS;

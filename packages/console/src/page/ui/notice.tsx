@@ -28,9 +28,9 @@ export const Failure = ({ error, retry }: { readonly error: unknown; retry?(): v
   </Notice>
 );
 
-export const Busy = ({ children = 'Loading…' }: { readonly children?: ComponentChildren }) => (
+export const Busy = () => (
   <p class="busy" role="status">
-    {children}
+    Loading…
   </p>
 );
 
