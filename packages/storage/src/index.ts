@@ -11,9 +11,7 @@ export {
   StorageError,
 } from '@bucketware/core';
 export type { Durability, StorageConfig, StoragePlace } from './config.js';
-export { type CopyStorageOptions, type CopyStorageReport, copyStorage } from './copy-storage.js';
+export { type CopyStorageOptions, copyStorage } from './copy-storage.js';
+export type { CopyStorageReport } from './fill-place.js';
 export { openStorage } from './open-storage.js';
-export {
-  type RestoreStorageOptions,
-  restoreStorage,
-} from './restore-storage.js';
+export { type RestoreStorageOptions, restoreStorage } from './restore-storage.js';

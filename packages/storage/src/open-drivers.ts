@@ -28,6 +28,19 @@ export async function openDrivers(config: StoragePlace): Promise<Drivers> {
   }
 }
 
+/** Opens the drivers of a place for some work, and closes them. */
+export async function withDrivers<Result>(
+  place: StoragePlace,
+  work: (drivers: Drivers) => Promise<Result>,
+): Promise<Result> {
+  const drivers = await openDrivers(place);
+  try {
+    return await work(drivers);
+  } finally {
+    await Promise.all([drivers.metadata.close(), drivers.blobs.close()]);
+  }
+}
+
 /** What the host opened it may use again. */
 export async function closeOurs(config: StoragePlace, drivers: Partial<Drivers>): Promise<void> {
   const { metadata, blobs } = drivers;

@@ -1,28 +1,16 @@
-import { type CopyReport, restoreStore, type ScrubReport } from '@bucketware/core';
+import { restoreStore } from '@bucketware/core';
 import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
-import { PLACE, type StoragePlace } from './config.js';
-import { type CopyStorageReport, verifiedBy } from './copy-storage.js';
-import { openDrivers } from './open-drivers.js';
+import { PLACE } from './config.js';
+import { type CopyStorageReport, FILL_OPTIONS, type FillOptions, fillPlace } from './fill-place.js';
 
-export interface RestoreStorageOptions {
+export interface RestoreStorageOptions extends FillOptions {
   /** The directory that `storage.backup()` has written. */
   readonly from: string;
-  /** An empty place, or that of a restoration that was interrupted: it continues. */
-  readonly to: StoragePlace;
-  /** Called after each blob and each page of records. */
-  readonly onProgress?: ((progress: CopyReport) => void) | undefined;
-  /** Called now and then while the restored storage is verified. */
-  readonly onVerify?: ((progress: ScrubReport) => void) | undefined;
-  /** Ends the restoration early, with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 const OPTIONS: KnownOptions<RestoreStorageOptions> = {
   from: kinds.required(kinds.text),
-  to: kinds.required(kinds.anObject),
-  onProgress: kinds.aFunction,
-  onVerify: kinds.aFunction,
-  signal: kinds.signal,
+  ...FILL_OPTIONS,
 };
 
 /**
@@ -38,13 +26,7 @@ const OPTIONS: KnownOptions<RestoreStorageOptions> = {
  */
 export async function restoreStorage(options: RestoreStorageOptions): Promise<CopyStorageReport> {
   checkOptions('restoreStorage()', options, OPTIONS);
-  const { from, to, onProgress, onVerify, signal } = options;
-  checkOptions('restoreStorage(): to', to, PLACE);
-  const target = await openDrivers(to);
-  try {
-    const report = await restoreStore({ from, to: target, onProgress, signal });
-    return { ...report, verified: await verifiedBy(target, onVerify, signal) };
-  } finally {
-    await Promise.all([target.metadata.close(), target.blobs.close()]);
-  }
+  checkOptions('restoreStorage(): to', options.to, PLACE);
+  const { from, onProgress, signal } = options;
+  return fillPlace(options, (to) => restoreStore({ from, to, onProgress, signal }));
 }

@@ -1,0 +1,45 @@
+import {
+  type CopyReport,
+  createObjectStorage,
+  type Drivers,
+  type ScrubReport,
+} from '@bucketware/core';
+import { type KnownOptions, kinds } from '@bucketware/core/contracts';
+import type { StoragePlace } from './config.js';
+import { withDrivers } from './open-drivers.js';
+
+export interface FillOptions {
+  /** An empty place, or that of a call that was interrupted: it continues. */
+  readonly to: StoragePlace;
+  /** Called after each blob and each page of records. */
+  readonly onProgress?: ((progress: CopyReport) => void) | undefined;
+  /** Called now and then while the new storage is verified. */
+  readonly onVerify?: ((progress: ScrubReport) => void) | undefined;
+  /** Ends the call early, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CopyStorageReport extends CopyReport {
+  /** The copy, verified by its checksums. What is damaged at the source is damaged here too. */
+  readonly verified: ScrubReport;
+}
+
+export const FILL_OPTIONS: KnownOptions<FillOptions> = {
+  to: kinds.required(kinds.anObject),
+  onProgress: kinds.aFunction,
+  onVerify: kinds.aFunction,
+  signal: kinds.signal,
+};
+
+/** Fills a place with a copy of a storage, then reads all objects and compares their checksums. */
+export function fillPlace(
+  { to, onVerify, signal }: FillOptions,
+  copy: (to: Drivers) => Promise<CopyReport>,
+): Promise<CopyStorageReport> {
+  return withDrivers(to, async (target) => {
+    const report = await copy(target);
+    const onError = (): void => {}; // What is damaged is in the report.
+    const storage = await createObjectStorage({ ...target, sweepEvery: false, onError });
+    return { ...report, verified: await storage.scrub({ signal, onProgress: onVerify }) };
+  });
+}
