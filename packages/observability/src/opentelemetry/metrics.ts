@@ -1,14 +1,12 @@
 import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
 import { type Attributes, type MeterProvider, metrics } from '@opentelemetry/api';
+import { TIME_BOUNDS } from '../time-bounds.js';
 import { NAME } from './name.js';
 
 export interface OpenTelemetryMetricsOptions {
   /** Default: the provider that is registered globally. */
   readonly meterProvider?: MeterProvider | undefined;
 }
-
-/** Seconds, from 1 ms to 1 min. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
  * Records metrics of the requests to a storage with OpenTelemetry. Returns a function that ends
@@ -19,7 +17,7 @@ export function openTelemetryMetrics(
   { meterProvider = metrics.getMeterProvider() }: OpenTelemetryMetricsOptions = {},
 ): () => void {
   const meter = meterProvider.getMeter(NAME);
-  const times = { unit: 's', advice: { explicitBucketBoundaries: BOUNDS } };
+  const times = { unit: 's', advice: { explicitBucketBoundaries: TIME_BOUNDS } };
   const duration = meter.createHistogram('bucketware.request.duration', {
     description: 'Time from a request to the end of its response.',
     ...times,

@@ -1,5 +1,6 @@
 import type { ObjectStorage } from '@bucketware/core';
 import { Counter, Gauge, type Registry, register } from 'prom-client';
+import { TIME_BOUNDS } from '../time-bounds.js';
 import { CountedHistogram } from './counted-histogram.js';
 import { Tallies, type Tally } from './tallies.js';
 
@@ -11,8 +12,6 @@ export interface PrometheusOptions {
   /** Upper bounds of the buckets for times, in seconds. Default: from 1 ms to 1 min. */
   readonly buckets?: readonly number[] | undefined;
 }
-
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Milliseconds: a scrape must not fail because a backend does not answer. */
 const HEALTH_TIMEOUT = 2000;
@@ -30,7 +29,7 @@ export function prometheusMetrics(
   storage: Pick<ObjectStorage, 'observe' | 'health'>,
   options: PrometheusOptions = {},
 ): () => void {
-  const { registry = register, prefix = 'bucketware_', buckets = BOUNDS } = options;
+  const { registry = register, prefix = 'bucketware_', buckets = TIME_BOUNDS } = options;
   const bounds = [...buckets].sort((a, b) => a - b);
   const tallies = new Tallies(bounds);
   const registers = [registry];

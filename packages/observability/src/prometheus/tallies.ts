@@ -2,15 +2,10 @@ import type { ObservedRequest, RequestObserver } from '@bucketware/core';
 import { Buckets } from './buckets.js';
 
 /** How many requests of an operation ended in the same way. */
-class Outcome {
-  count = 0;
+interface Outcome {
   readonly status: number;
   readonly error: string;
-
-  constructor(status: number, error: string) {
-    this.status = status;
-    this.error = error;
-  }
+  count: number;
 }
 
 /** The requests of one operation in one dialect. */
@@ -45,17 +40,8 @@ export class Tally {
   }
 
   #outcome(status: number, error: string): Outcome {
-    let errors = this.#outcomes.get(status);
-    if (errors === undefined) {
-      errors = new Map();
-      this.#outcomes.set(status, errors);
-    }
-    let outcome = errors.get(error);
-    if (outcome === undefined) {
-      outcome = new Outcome(status, error);
-      errors.set(error, outcome);
-    }
-    return outcome;
+    const errors = itemOf(this.#outcomes, status, () => new Map<string, Outcome>());
+    return itemOf(errors, error, () => ({ status, error, count: 0 }));
   }
 }
 
@@ -86,16 +72,17 @@ export class Tallies implements RequestObserver {
   }
 
   #tally(dialect: string, operation: string): Tally {
-    let tallies = this.#dialects.get(dialect);
-    if (tallies === undefined) {
-      tallies = new Map();
-      this.#dialects.set(dialect, tallies);
-    }
-    let tally = tallies.get(operation);
-    if (tally === undefined) {
-      tally = new Tally(dialect, operation, this.#bounds);
-      tallies.set(operation, tally);
-    }
-    return tally;
+    const tallies = itemOf(this.#dialects, dialect, () => new Map<string, Tally>());
+    return itemOf(tallies, operation, () => new Tally(dialect, operation, this.#bounds));
   }
+}
+
+/** The item of a key, which is made when it is asked for first. */
+function itemOf<Key, Item>(items: Map<Key, Item>, key: Key, make: () => Item): Item {
+  let item = items.get(key);
+  if (item === undefined) {
+    item = make();
+    items.set(key, item);
+  }
+  return item;
 }
