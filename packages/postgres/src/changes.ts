@@ -34,22 +34,18 @@ export function toRequest({
 }: Change): Request | undefined {
   const steps = new Map<string, Step>();
   let isPossible = true;
+  const act = (
+    key: string,
+    action: Step['action'],
+    value: Buffer,
+    expected = steps.get(key)?.expected ?? ANYTHING,
+  ): void => void steps.set(key, { name: key, key: encodeKey(key), expected, action, value });
   for (const { key, version = ABSENT } of expect) {
     const known = steps.get(key);
     isPossible &&=
       (version === ABSENT || VERSION.test(version)) && (known?.expected ?? version) === version;
-    steps.set(key, {
-      name: key,
-      key: encodeKey(key),
-      expected: version,
-      action: 'keep',
-      value: NOTHING,
-    });
+    act(key, 'keep', NOTHING, version);
   }
-  const act = (key: string, action: Step['action'], value: Buffer): void => {
-    const expected = steps.get(key)?.expected ?? ANYTHING;
-    steps.set(key, { name: key, key: encodeKey(key), expected, action, value });
-  };
   for (const key of removed) act(key, 'delete', NOTHING);
   // A key that is deleted and put is put.
   for (const { key, value } of put) act(key, 'put', encodeValue(value));
