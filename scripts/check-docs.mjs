@@ -113,9 +113,9 @@ async function findCaseFaults() {
   ];
 }
 
-/** docs/architecture.md says who may import whom as the rules do. */
+/** The import rules in docs/architecture.md are those of the checks. */
 function findLayerFaults() {
-  const [, section] = read('docs/architecture.md').split('\n## Who may import whom\n');
+  const [, section] = read('docs/architecture.md').split('\n## Import rules\n');
   const lines = section.slice(0, section.indexOf('\n## ')).split('\n');
   const rows = lines.filter((line) => /^\| [`\d]/.test(line) && !line.startsWith('| In `'));
   return [
