@@ -34,21 +34,26 @@ export interface Fault {
 
 export const FAULTS: readonly Fault[] = [
   {
-    name: 'fsync answers EIO',
+    name: 'fsync fails with EIO',
     calls: 'fsync',
     error: 'error=EIO',
     at: [1, 2, 3, 4, 5, 6, 8, 10, 13],
   },
-  { name: 'fsync answers ENOSPC', calls: 'fsync', error: 'error=ENOSPC', at: [1, 2, 3, 4, 6, 9] },
-  { name: 'each fourth fsync answers EIO', calls: 'fsync', error: 'error=EIO', at: [-4] },
   {
-    name: 'fdatasync answers EIO (appends, records)',
+    name: 'fsync fails with ENOSPC',
+    calls: 'fsync',
+    error: 'error=ENOSPC',
+    at: [1, 2, 3, 4, 6, 9],
+  },
+  { name: 'every fourth fsync fails with EIO', calls: 'fsync', error: 'error=EIO', at: [-4] },
+  {
+    name: 'fdatasync fails with EIO (appends, metadata)',
     calls: 'fdatasync',
     error: 'error=EIO',
     at: [1, 2, 3, 5, 8],
   },
   {
-    name: 'a write answers ENOSPC',
+    name: 'a write fails with ENOSPC',
     calls: 'pwrite64',
     error: 'error=ENOSPC',
     at: [1, 2, 4, 7, 11],

@@ -6,9 +6,9 @@ export function powerCuts({ images }: Results): string | undefined {
   if (durable.length === 0) return undefined;
   return `## Power cuts on real file systems
 
-A reflink copy of a disk's image, taken while the server writes to it, contains what the kernel had
-sent to the disk at one instant. Each copy is mounted and opened. Writes that were acknowledged before the cut
-must be complete; writes that had started may be present.
+A reflink copy of a disk image, taken while the server writes to it, contains what the kernel had
+sent to the disk at one instant. Each copy is mounted and opened. Writes acknowledged before the cut
+must be complete; writes that had only started may be present.
 
 ${table(
   [
@@ -31,7 +31,7 @@ ${table(
   ]),
 )}
 ${examples(durable)}
-An orphan is a file that nothing refers to any more: lost disk space, but no lost data.`;
+An orphan is a file that nothing refers to. It wastes disk space, but no data is lost.`;
 }
 
 export function relaxedPowerCuts({ images }: Results): string | undefined {
@@ -40,7 +40,7 @@ export function relaxedPowerCuts({ images }: Results): string | undefined {
   return `### Failing by design: durability \`relaxed\`
 
 With this setting, the operating system decides when data reaches the disk. Data survives a killed
-process but not a power cut, which may destroy all metadata:
+process, but a power cut may destroy all metadata:
 
 ${table(
   ['file system', 'cuts', 'acknowledged writes', 'cuts with a broken promise'],
@@ -52,8 +52,8 @@ export function killed({ kills }: Results): string | undefined {
   if (kills.length === 0) return undefined;
   return `## kill -9
 
-The server is killed and restarted repeatedly: at random instants while ten clients use it, and,
-with strace, at the k-th system call of a kind.
+The server is repeatedly killed and restarted: at random instants while ten clients use it, and,
+with strace, at the k-th system call of a certain kind.
 
 ${table(
   ['where', 'kills', 'acknowledged writes', 'broken promises', 'blobs missing', 'orphans', 'seed'],
@@ -108,10 +108,10 @@ export function failingRecords({ records }: Results): string | undefined {
   if (records.length === 0) return undefined;
   return `### Failing writes of metadata
 
-The k-th call of a kind on the metadata file fails. After EIO, the storage is read-only:
+The k-th call of a certain kind on the metadata file fails. After EIO, the storage is read-only:
 the failed change gets 500, all later changes get 503 immediately, and reads continue. After ENOSPC,
-the response is 507, and changes continue, unless the root of the database was affected. In the same process, the storage
-is then closed, opened again, and changed.
+the response is 507, and changes continue, unless the write of the database root failed. The storage is then closed,
+reopened and changed in the same process.
 
 ${table(
   [
@@ -147,7 +147,7 @@ export function lies({ lies }: Results): string | undefined {
   return `### A system that lies about a write
 
 strace makes the k-th write report that it wrote two bytes when it wrote none. No system should do this, and
-no check during the write can notice it.
+no check during the write can detect it.
 
 ${table(
   [
@@ -174,7 +174,7 @@ export function fullDisks({ full }: Results): string | undefined {
   if (full.length === 0) return undefined;
   return `## A full disk
 
-A small tmpfs is filled completely, and then gets room again, without a restart. While the disk is full, writes get
+A small tmpfs is filled completely, and then space is freed without a restart. While the disk is full, writes get
 status 507 and existing data stays readable. Afterwards, the storage works again.
 
 ${table(

@@ -36,17 +36,17 @@ export function keyvKills({ keyv: rows }: Results): string | undefined {
     );
   return `## Metadata in Keyv, and kill -9
 
-Processes that commit to one store are killed at random instants, while they write or while they
+Processes that share one store are killed at random instants, while they write to it or
 open it. Then the store is opened as the next process would open it. Each reported commit must be
 present, each other commit complete or absent, the tree intact, and every stored page named by the tree or
-its root. A probe is a value with which a process tests the database when it opens the store; a leftover probe is never read.
+its root. To test the database, a process that opens the store writes a value called a probe; a leftover probe is never read.
 
 ${tableOf('writer')}
 
-The same, but the database server is killed, and then restarted on its data:
+In this test, the database server is killed, and then restarted on its data:
 
 ${tableOf('server')}
 ${examples(rows)}
-What a killed server wrote remains with the operating system: this shows that a commit is reported
-only after it was written, and that the server recovers it. It is not a power cut.`;
+The operating system keeps what a killed server wrote. So this test shows that a commit is reported
+only after it was written, and that the server recovers it. It does not show what happens in a power cut.`;
 }

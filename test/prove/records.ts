@@ -85,6 +85,6 @@ export async function failRecords(
       examples.push(...found.broken.slice(0, 1));
     });
   }
-  const fault = `${name} of the records answers ${error}`;
+  const fault = `${name} of the metadata fails with ${error}`;
   return { fault, runs: all.length, ...row, answers, examples: examples.slice(0, 4) };
 }

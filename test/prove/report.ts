@@ -15,7 +15,7 @@ import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
 const HEAD = `# Reliability
 
-Every acknowledged write is on disk, and anyone can run the proof.`;
+Every acknowledged write is on disk. This page shows how that was tested, and \`npm run prove\` repeats the tests.`;
 
 const PROMISES = `## What is promised
 
@@ -24,19 +24,19 @@ With durability \`full\`, the default:
 1. An acknowledged write survives a crash of the process or the machine, and a power cut.
 2. An interrupted write is stored completely or not at all. No read ever returns a torn or mixed object.
 3. Each object is linearizable: one order of calls explains everything that clients see.
-4. A crash while the storage recovers is harmless.
+4. A crash during recovery is harmless.
 5. After a crash and a sweep, no blob is missing and none is left over.
 6. Corrupt data is never returned as if it were intact, and a scrub finds it.
-   Here each object is scrubbed after each cut and kill; \`npm test\` flips bits.`;
+   These tests scrub each object after each cut and kill; \`npm test\` flips bits.`;
 
 const run = ({ machine, seconds }: Results): string =>
-  `This page is written by \`npm run prove\`. The figures are those of one run of ${seconds} seconds:
+  `\`npm run prove\` writes this page. The figures are from one run of ${seconds} seconds:
 
 - ${machine.date}
 - ${machine.processors}
 - ${machine.kernel}, Node ${machine.node}
 
-The same figures in JSON: \`test/prove/last-run.json\`.`;
+The figures are also available as JSON: \`test/prove/last-run.json\`.`;
 
 const found = (results: Results): string => `## Faults that this run found
 
@@ -48,9 +48,9 @@ ${skipped.length === 0 ? 'Nothing.' : skipped.map((line) => `- ${line}`).join('\
 
 const LIMITS = `## What this does not show
 
-- A drive that acknowledges a flush and loses the data: that is a promise of the hardware.
+- A drive that acknowledges a flush and then loses the data. Here you depend on the hardware.
 - Network file systems, Windows and macOS.
-- A power cut of a database used through Keyv: its durability is that of the database.`;
+- A power cut of a database used through Keyv. Here you depend on the database.`;
 
 /** The page, in order. A section without figures is left out. */
 const SECTIONS: readonly ((results: Results) => string | undefined)[] = [

@@ -14,7 +14,8 @@ export const number = (value: number): string => value.toLocaleString('en-US');
 
 /** What went wrong, in the words of the run, so that nobody has to look for it. */
 export const examples = (rows: readonly { readonly examples: readonly string[] }[]): string => {
-  const told = [...new Set(rows.flatMap((row) => row.examples))].slice(0, 6);
-  if (told.length === 0) return '';
-  return `\nErrors in these runs:\n\n${told.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}\n`;
+  const lines = [...new Set(rows.flatMap((row) => row.examples))].filter((line) => /\w/.test(line));
+  if (lines.length === 0) return '';
+  const first = lines.slice(0, 6);
+  return `\nErrors in these runs:\n\n${first.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}\n`;
 };

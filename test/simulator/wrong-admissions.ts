@@ -12,7 +12,7 @@ const isAboutBucket = ({ put = [], delete: removed = [] }: Change): boolean =>
 /** Mistakes with what was admitted: it is not what is committed. */
 export const wrongAdmissions: readonly WrongProtocol[] = [
   {
-    name: 'commits do not expect the bucket',
+    name: 'commits do not check the bucket',
     needsRaces: true,
     drivers: wrongCommit((change, { metadata }) => {
       const expect = change.expect?.filter(({ key }) => isAboutBucket(change) || !isBucket(key));
@@ -20,7 +20,7 @@ export const wrongAdmissions: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'a bucket is found again by its name',
+    name: 'a bucket is identified by its name',
     needsRaces: true,
     // Every bucket of a name has the same id, so all its records stand under the name.
     drivers: wrongCommit((change, { metadata }) => {
@@ -33,7 +33,7 @@ export const wrongAdmissions: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'a right is asked about once and never again',
+    name: 'a permission is checked once and never again',
     needsRaces: true,
     // A commit expects the same bucket, and none that is being deleted, but not the same list.
     drivers: wrongStores(({ blobs, metadata }) => {

@@ -30,7 +30,7 @@ export const wrongFileCalls: readonly WrongProtocol[] = [
     })),
   },
   {
-    name: 'a directory is synced, but not its name in the one above it',
+    name: 'a directory is synced, but not its name in its parent',
     drivers: wrongFiles((files) => {
       let isNew = false;
       return {
@@ -47,7 +47,7 @@ export const wrongFileCalls: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'a failed sync is tried again and called a success',
+    name: 'a failed sync is retried and then reported as a success',
     needsFaults: true,
     drivers: wrongFiles((files) => {
       const sync = (file: number) => files.sync(file).catch(() => files.sync(file));
@@ -55,7 +55,7 @@ export const wrongFileCalls: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'a short write is taken for a whole one',
+    name: 'a short write is treated as complete',
     needsFaults: true,
     drivers: wrongFiles((files) => ({
       ...bound(files),

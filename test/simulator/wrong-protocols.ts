@@ -47,7 +47,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     })),
   },
   {
-    name: 'what an earlier process removed is taken for durably gone',
+    name: 'removals of an earlier process are assumed to be durable',
     drivers: wrongStores(({ blobs, metadata }, files) => ({
       metadata,
       blobs: replaced(blobs, {
@@ -63,7 +63,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     })),
   },
   {
-    name: 'the record is committed before the bytes are written',
+    name: 'the record is committed before the data is written',
     drivers: wrongStores(({ blobs, metadata }) => {
       const late = new Map<string, Uint8Array[]>();
       return {
@@ -89,14 +89,14 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'old bytes are removed before the commit that drops them',
+    name: 'old data is removed before the commit that drops it',
     drivers: wrongCommit(async (change, { blobs, metadata }) => {
       for (const { key } of (change.put ?? []).filter(isBlobEntry)) await blobs.remove(idOf(key));
       return metadata.commit(change);
     }),
   },
   {
-    name: 'old bytes are removed with the commit, without a grace for readers',
+    name: 'old data is removed with the commit, without a grace period for readers',
     needsRaces: true,
     // Blobs that never grow make objects of many, of which a reader opens one after another.
     drivers: {
@@ -108,7 +108,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     },
   },
   {
-    name: 'an append writes the committed bytes anew',
+    name: 'an append rewrites committed data',
     drivers: wrongStores(({ blobs, metadata }) => ({
       metadata,
       blobs: replaced(blobs, {
@@ -126,7 +126,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     })),
   },
   {
-    name: 'garbage is what a scan of the records does not name',
+    name: 'every blob that a scan of the records misses is treated as garbage',
     drivers: wrongStores(({ blobs, metadata }) => ({
       blobs,
       metadata: recordsWith(metadata, {
@@ -138,7 +138,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     })),
   },
   {
-    name: 'a sweep forgets tombstones of ids under which nothing has been written yet',
+    name: 'a sweep deletes tombstones of blobs that are not written yet',
     drivers: wrongStores(({ blobs, metadata }) => ({
       blobs,
       metadata: recordsWith(metadata, {
@@ -149,9 +149,9 @@ export const wrongProtocols: readonly WrongProtocol[] = [
       }),
     })),
   },
-  { name: 'blobs are born without a tombstone', drivers: wrongStores(withoutBirths) },
+  { name: 'blobs are created without a tombstone', drivers: wrongStores(withoutBirths) },
   {
-    name: 'replaced bytes are not queued for removal',
+    name: 'replaced data gets no tombstone',
     drivers: wrongCommit((change, { metadata }) => {
       const replaces = change.put?.some(({ key }) => key.startsWith('o/'));
       const put = change.put?.filter((entry) => !replaces || !isBlobEntry(entry)) ?? [];
@@ -167,28 +167,28 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'a dropped object leaves what only its manifest names',
+    name: 'a removed object leaves the blobs that only its manifest names',
     drivers: wrongCommit((change, { metadata }) => {
       const put = change.put?.filter(({ value }) => value !== 'manifest') ?? [];
       return metadata.commit({ ...change, put });
     }),
   },
   {
-    name: 'the parts of an object stay when it goes',
+    name: 'the parts of an object stay when it is removed',
     drivers: wrongCommit((change, { metadata }) => {
       const removed = change.delete?.filter((key) => !key.startsWith('l/')) ?? [];
       return metadata.commit({ ...change, delete: removed });
     }),
   },
   {
-    name: 'a long list stays when its object goes',
+    name: 'a long access control list stays when its object is removed',
     drivers: wrongCommit((change, { metadata }) => {
       const put = change.put?.filter(({ value }) => value !== 'acl') ?? [];
       return metadata.commit({ ...change, put });
     }),
   },
   {
-    name: 'a segment that an append added stays queued for removal',
+    name: 'a segment that an append added keeps its tombstone',
     drivers: wrongCommit((change, { metadata }) => {
       const appends = change.put?.some(
         ({ value }) => (value as { append?: object } | null)?.append,
@@ -213,18 +213,18 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'a change is answered before it is durable',
+    name: 'a change is acknowledged before it is durable',
     drivers: { ...rightDrivers, forgetsLastCommit: true },
   },
   {
-    name: 'a blob that may still arrive is removed, and forgotten, at once',
+    name: 'a blob that may still arrive loses its tombstone at once',
     drivers: {
       ...objectStore,
       stores: (stores) => lateStores(stores, (id) => new Error(`no answer for ${id}`)),
     },
   },
   {
-    name: 'bytes are removed when the outcome of their commit is unknown',
+    name: 'data is removed when the outcome of its commit is unknown',
     needsFaults: true,
     drivers: wrongCommit(async (change, { blobs, metadata }) => {
       try {
