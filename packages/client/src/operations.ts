@@ -7,12 +7,6 @@ import type * as t from './types.js';
 
 type Given = t.Cancelable & Partial<t.OfObject> & { readonly flag?: string };
 type Extra = Pick<Call, 'body' | 'onProgress' | 'mayRepeat' | 'isStream'>;
-type Send = <Result>(
-  method: string,
-  parameters: Given,
-  read: (response: Response) => Promise<Result>,
-  extra?: Extra,
-) => Promise<Result>;
 
 const nothing = async (response: Response): Promise<void> => {
   await response.arrayBuffer();
@@ -20,13 +14,9 @@ const nothing = async (response: Response): Promise<void> => {
 
 /** A copy that took long can fail after its status 200. */
 async function json<Result>(response: Response): Promise<Result> {
-  const value = neutral(await response.json()) as { code?: string; message?: string };
-  if (value.code === undefined) return value as Result;
-  const {
-    code,
-    message = '',
-    requestId,
-  } = value as { code: string; requestId?: string } & typeof value;
+  const value = neutral(await response.json()) as Partial<Record<string, string>>;
+  const { code, message = '', requestId } = value;
+  if (code === undefined) return value as Result;
   throw new StorageError(code, message, { status: 500, requestId });
 }
 
@@ -34,45 +24,54 @@ async function json<Result>(response: Response): Promise<Result> {
 export class Operations {
   /** For what is built on the operations. */
   protected readonly connection: Connection;
-  readonly #send: Send;
 
   constructor(options: ClientOptions) {
-    const connection = new Connection(options);
-    this.connection = connection;
-    this.#send = (method, { bucket, key, signal, flag, ...parameters }, read, extra) => {
-      const { query, headers } = written(parameters, connection.prefix);
-      const marked = flag === undefined ? query : { [flag]: '', ...query };
-      return connection.send(
-        { method, bucket, key, signal, headers, query: marked, ...extra },
-        read,
-      );
-    };
+    this.connection = new Connection(options);
   }
 
-  #json(method: string, given: Given, body: unknown): Promise<void> {
-    return this.#send(method, given, nothing, { body: JSON.stringify(body) });
+  #send<Result>(
+    method: string,
+    { bucket, key, signal, flag, ...parameters }: Given,
+    read: (response: Response) => Promise<Result>,
+    extra?: Extra,
+  ): Promise<Result> {
+    const { query, headers } = written(parameters, this.connection.prefix);
+    const marked = flag === undefined ? query : { [flag]: '', ...query };
+    const call = { method, bucket, key, signal, headers, query: marked, ...extra };
+    return this.connection.send(call, read);
+  }
+  /** The answer is a document. */
+  #ask<Result>(method: string, given: Given, extra?: Extra): Promise<Result> {
+    return this.#send(method, given, json<Result>, extra);
+  }
+  /** The answer says nothing but that it is done. */
+  #run(method: string, given: Given, extra?: Extra): Promise<void> {
+    return this.#send(method, given, nothing, extra);
+  }
+  #set(given: Given, settings: object): Promise<void> {
+    return this.#run('PUT', given, { body: JSON.stringify(settings) });
   }
 
   listBuckets(given: t.Cancelable & { readonly prefix?: string } = {}): Promise<t.BucketList> {
-    return this.#send('GET', given, json<t.BucketList>);
+    return this.#ask('GET', given);
   }
   putBucket(given: t.InBucket & t.BucketAclOptions): Promise<void> {
-    return this.#send('PUT', given, nothing, { mayRepeat: false });
+    return this.#run('PUT', given, { mayRepeat: false });
   }
   headBucket(given: t.InBucket): Promise<void> {
-    return this.#send('HEAD', given, nothing);
+    return this.#run('HEAD', given);
   }
   deleteBucket(given: t.InBucket): Promise<void> {
-    return this.#send('DELETE', given, nothing, { mayRepeat: false });
+    return this.#run('DELETE', given, { mayRepeat: false });
   }
   getBucketLocation(given: t.InBucket): Promise<{ readonly locationConstraint: string }> {
-    return this.#send('GET', { ...given, flag: 'location' }, json<{ locationConstraint: string }>);
+    return this.#ask('GET', { ...given, flag: 'location' });
   }
   listObjects(given: t.ListObjects): Promise<t.ObjectPage> {
-    return this.#send('GET', given, json<t.ObjectPage>);
+    return this.#ask('GET', given);
   }
   listMultipartUploads(given: t.ListUploads): Promise<t.UploadPage> {
-    return this.#send('GET', { ...given, flag: 'uploads' }, json<t.UploadPage>);
+    return this.#ask('GET', { ...given, flag: 'uploads' });
   }
   /** At most 1,000 objects. Resolves with those that were not deleted, and why. */
   deleteMultipleObjects({
@@ -112,37 +111,37 @@ export class Operations {
     );
   }
   deleteObject(given: t.OfObject & t.WriteConditions): Promise<void> {
-    return this.#send('DELETE', given, nothing, { mayRepeat: false });
+    return this.#run('DELETE', given, { mayRepeat: false });
   }
   copyObject(given: t.CopyObject): Promise<t.Copied> {
-    return this.#send('PUT', given, json<t.Copied>);
+    return this.#ask('PUT', given);
   }
   /** Gives the object `from` another key of the same bucket. */
   renameObject(given: t.OfObject & { readonly from: string }): Promise<void> {
-    return this.#send('POST', given, nothing, { mayRepeat: false });
+    return this.#run('POST', given, { mayRepeat: false });
   }
 
   initiateMultipartUpload(
     given: t.OfObject & t.ObjectOptions,
   ): Promise<{ readonly uploadId: string }> {
-    return this.#send('POST', { ...given, flag: 'uploads' }, json<{ uploadId: string }>);
+    return this.#ask('POST', { ...given, flag: 'uploads' });
   }
   uploadPart({ body, onProgress, ...given }: t.UploadPart): Promise<t.Written> {
     return this.#send('PUT', given, this.#written, { body, onProgress });
   }
   uploadPartCopy(given: t.UploadPartCopy): Promise<t.Copied> {
-    return this.#send('PUT', given, json<t.Copied>);
+    return this.#ask('PUT', given);
   }
   listParts(given: t.ListParts): Promise<t.PartPage> {
-    return this.#send('GET', given, json<t.PartPage>);
+    return this.#ask('GET', given);
   }
   /** May be repeated: for a day, the same list gets the same answer. */
   completeMultipartUpload({ parts, ...given }: t.CompleteUpload): Promise<t.Completed> {
     const list = parts.map(({ partNumber, etag: eTag }) => ({ partNumber, eTag }));
-    return this.#send('POST', given, json<t.Completed>, { body: JSON.stringify({ parts: list }) });
+    return this.#ask('POST', given, { body: JSON.stringify({ parts: list }) });
   }
   abortMultipartUpload(given: t.OfUpload): Promise<void> {
-    return this.#send('DELETE', given, nothing, { mayRepeat: false });
+    return this.#run('DELETE', given, { mayRepeat: false });
   }
 
   /** One of `acl` and `accessControlList`. */
@@ -153,7 +152,7 @@ export class Operations {
     return this.#setAcl(given, accessControlList);
   }
   getBucketAcl(given: t.InBucket): Promise<t.Acl & { readonly owner: { readonly id: string } }> {
-    return this.#send('GET', { ...given, flag: 'acl' }, json<t.Acl & { owner: { id: string } }>);
+    return this.#ask('GET', { ...given, flag: 'acl' });
   }
   putObjectAcl({
     accessControlList,
@@ -162,39 +161,28 @@ export class Operations {
     return this.#setAcl(given, accessControlList);
   }
   getObjectAcl(given: t.OfObject): Promise<t.Acl> {
-    return this.#send('GET', { ...given, flag: 'acl' }, json<t.Acl>);
+    return this.#ask('GET', { ...given, flag: 'acl' });
   }
   deleteObjectAcl(given: t.OfObject): Promise<void> {
-    return this.#send('DELETE', { ...given, flag: 'acl' }, nothing);
+    return this.#run('DELETE', { ...given, flag: 'acl' });
   }
-  putBucketCors({
-    corsConfiguration,
-    ...given
-  }: t.InBucket & { readonly corsConfiguration: readonly t.CorsRule[] }): Promise<void> {
-    return this.#json('PUT', { ...given, flag: 'cors' }, { corsConfiguration });
+  putBucketCors({ corsConfiguration, ...given }: t.InBucket & t.Cors): Promise<void> {
+    return this.#set({ ...given, flag: 'cors' }, { corsConfiguration });
   }
-  getBucketCors(given: t.InBucket): Promise<{ readonly corsConfiguration: readonly t.CorsRule[] }> {
-    const read = json<{ corsConfiguration: readonly t.CorsRule[] }>;
-    return this.#send('GET', { ...given, flag: 'cors' }, read);
+  getBucketCors(given: t.InBucket): Promise<t.Cors> {
+    return this.#ask('GET', { ...given, flag: 'cors' });
   }
   deleteBucketCors(given: t.InBucket): Promise<void> {
-    return this.#send('DELETE', { ...given, flag: 'cors' }, nothing);
+    return this.#run('DELETE', { ...given, flag: 'cors' });
   }
-  putBucketLifecycle({
-    rule,
-    ...given
-  }: t.InBucket & { readonly rule: readonly t.LifecycleRule[] }): Promise<void> {
-    return this.#json('PUT', { ...given, flag: 'lifecycle' }, { rule });
+  putBucketLifecycle({ rule, ...given }: t.InBucket & t.Lifecycle): Promise<void> {
+    return this.#set({ ...given, flag: 'lifecycle' }, { rule });
   }
-  getBucketLifecycle(given: t.InBucket): Promise<{ readonly rule: readonly t.LifecycleRule[] }> {
-    return this.#send(
-      'GET',
-      { ...given, flag: 'lifecycle' },
-      json<{ rule: readonly t.LifecycleRule[] }>,
-    );
+  getBucketLifecycle(given: t.InBucket): Promise<t.Lifecycle> {
+    return this.#ask('GET', { ...given, flag: 'lifecycle' });
   }
   deleteBucketLifecycle(given: t.InBucket): Promise<void> {
-    return this.#send('DELETE', { ...given, flag: 'lifecycle' }, nothing);
+    return this.#run('DELETE', { ...given, flag: 'lifecycle' });
   }
 
   #written = async (response: Response): Promise<t.Written> => {
@@ -204,7 +192,6 @@ export class Operations {
 
   #setAcl(given: Given, accessControlList: readonly t.Grant[] | undefined): Promise<void> {
     const list = { ...given, flag: 'acl' };
-    if (accessControlList === undefined) return this.#send('PUT', list, nothing);
-    return this.#json('PUT', list, { accessControlList });
+    return accessControlList ? this.#set(list, { accessControlList }) : this.#run('PUT', list);
   }
 }

@@ -51,6 +51,8 @@ export interface Call {
   readonly mayRepeat?: boolean | undefined;
 }
 
+type Address = Pick<Call, 'bucket' | 'key' | 'query'>;
+
 /** What can be sent again. */
 export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
@@ -143,7 +145,7 @@ export class Connection {
     return fetch(url, { ...init, body, cache: 'no-cache' } as RequestInit);
   }
 
-  #address({ bucket, key, query = {} }: Call) {
+  #address({ bucket, key, query = {} }: Address) {
     const path = `/${bucket ?? ''}${key === undefined ? '' : `/${encodeKey(key)}`}`;
     const pairs = Object.entries(query);
     const search = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
@@ -173,8 +175,8 @@ export class Connection {
   }
 
   /** The address of a call, without a signature. */
-  url(call: Pick<Call, 'bucket' | 'key' | 'query'>): string {
-    return this.#address(call as Call).url.href;
+  url(address: Address): string {
+    return this.#address(address).url.href;
   }
 
   /** A URL that carries its own signature. */

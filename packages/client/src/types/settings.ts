@@ -32,6 +32,10 @@ export interface CorsRule {
   readonly maxAgeSeconds?: number | undefined;
 }
 
+export interface Cors {
+  readonly corsConfiguration: readonly CorsRule[];
+}
+
 export interface LifecycleRule {
   readonly id?: string | undefined;
   readonly status: 'enabled' | 'disabled';
@@ -40,4 +44,8 @@ export interface LifecycleRule {
   /** Without a time, the rule is due at once. */
   readonly condition: { readonly time?: { readonly dateGreaterThan?: string | undefined } };
   readonly action: { readonly name: 'DeleteObject' | 'AbortMultipartUpload' };
+}
+
+export interface Lifecycle {
+  readonly rule: readonly LifecycleRule[];
 }
