@@ -1,5 +1,5 @@
 import { type AppendOptions, append } from './append.js';
-import type { Checksums } from './checksums/index.js';
+import { checksums as builtIn, type Checksums } from './checksums/index.js';
 import { type DownloadOptions, download } from './download.js';
 import type { ClientOptions } from './http/connection.js';
 import * as lists from './lists.js';
@@ -38,10 +38,10 @@ export interface PresignOptions extends t.OfObject, t.ObjectOptions, t.WriteCond
  */
 export class StorageClient extends Operations {
   readonly #endpoint: string;
-  readonly #checksums: Checksums | undefined;
+  readonly #checksums: Checksums;
   readonly #started: StartedUploads;
 
-  constructor(options: ClientOptions, checksums?: Checksums) {
+  constructor(options: ClientOptions, checksums: Checksums = builtIn) {
     super(options);
     this.#endpoint = String(options.endpoint);
     this.#checksums = checksums;
@@ -51,11 +51,12 @@ export class StorageClient extends Operations {
   /** Uploads in parallel parts, and goes on with its earlier upload of the same data. */
   upload(options: UploadOptions): Upload {
     const place = `${this.#endpoint}/${options.bucket}/${options.key}`;
-    return startUpload(this, options, place, this.#started, this.#checksums);
+    const around = { place, started: this.#started, checksums: this.#checksums };
+    return startUpload(this, options, around);
   }
   /** Downloads with a checked body that goes on where the connection breaks. */
   download(options: DownloadOptions): Promise<t.ObjectContent> {
-    return download(this, options, undefined, this.#checksums);
+    return download(this, options, this.#checksums);
   }
   /** Adds data to the end of an object exactly once. Creates the object if there is none. */
   append(options: AppendOptions): Promise<t.Appended> {

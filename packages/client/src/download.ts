@@ -1,4 +1,4 @@
-import { checksums as builtIn, type Checksums } from './checksums/index.js';
+import type { Checksums } from './checksums/index.js';
 import { hasCode, StorageError } from './errors.js';
 import { withContent } from './object-headers.js';
 import type { Operations } from './operations.js';
@@ -30,8 +30,8 @@ const MOST_FAILURES = 6;
 export async function download(
   client: Operations,
   { onProgress, ...name }: DownloadOptions,
+  checksums: Checksums,
   earlier?: Received,
-  checksums: Checksums = builtIn,
 ): Promise<ObjectContent> {
   const from = (start: number, etag: string) =>
     client.getObject({ ...name, range: `bytes=${start}-`, ifMatch: etag });
@@ -40,7 +40,7 @@ export async function download(
     const { size, etag } = earlier;
     return size === 0 ? client.getObject({ ...name, ifMatch: etag }) : from(size, etag);
   };
-  const object = await first().catch(told);
+  const object = await first().catch(explainReplaced);
   const { size: total, etag, contentCrc32, contentEncoding = 'identity' } = object;
   // fetch has decoded it already: its bytes are not those that were stored.
   const isDecoded = contentEncoding !== 'identity' && contentEncoding !== 'aws-chunked';
@@ -52,7 +52,7 @@ export async function download(
   const goOn = async (error: unknown) => {
     name.signal?.throwIfAborted();
     if (isDecoded || ++failures > MOST_FAILURES) throw broken(error);
-    const rest = await from(loaded, etag).catch(told);
+    const rest = await from(loaded, etag).catch(explainReplaced);
     reader = rest.body.getReader();
   };
 
@@ -84,16 +84,12 @@ export async function download(
   return withContent(object, body);
 }
 
-const broken = (cause: unknown) =>
-  new StorageError(
-    'NetworkError',
-    'The download was interrupted. Check your connection, and try again.',
-    {
-      cause,
-    },
-  );
+const broken = (cause: unknown) => {
+  const message = 'The download was interrupted. Check your connection, and try again.';
+  return new StorageError('NetworkError', message, { cause });
+};
 
-function told(error: unknown): never {
+function explainReplaced(error: unknown): never {
   if (!hasCode(error, 'PreconditionFailed')) throw error;
   const message = 'The object was replaced during the download. Start it again.';
   throw new StorageError('PreconditionFailed', message, { status: 412, cause: error });

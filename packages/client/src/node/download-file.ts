@@ -25,7 +25,7 @@ export async function downloadFile(
   const part = `${path}.${object.etag.replace(/[^\w-]/g, '_')}.part`;
   const earlier = await receivedIn(part, object, checksums);
   if (earlier.size < object.size || object.size === 0) {
-    const content = await download(client, options, earlier, checksums).catch(async (error) => {
+    const content = await download(client, options, checksums, earlier).catch(async (error) => {
       if (hasCode(error, 'PreconditionFailed')) await rm(part, { force: true });
       throw error;
     });

@@ -17,9 +17,11 @@ export class Control {
   state: UploadState = 'running';
   /** A signal that outlives many uploads must not remember them all. */
   readonly release: () => void;
-  #ended: unknown;
+  readonly #end = new AbortController();
   #current = new AbortController();
-  #paused: PromiseWithResolvers<void> | undefined;
+  /** Resolves when the pause is over. */
+  #paused: Promise<void> | undefined;
+  #goOn: () => void = () => {};
   readonly #onInterruption: ((error: StorageError) => void) | undefined;
 
   constructor(
@@ -36,7 +38,9 @@ export class Control {
   pause(): void {
     if (this.state !== 'running') return;
     this.state = 'paused';
-    this.#paused = withResolvers();
+    this.#paused = new Promise((resolve) => {
+      this.#goOn = resolve;
+    });
     this.#current.abort(PAUSED);
   }
 
@@ -44,7 +48,7 @@ export class Control {
     if (this.state !== 'paused') return;
     this.state = 'running';
     this.#current = new AbortController();
-    this.#paused?.resolve();
+    this.#goOn();
     this.#paused = undefined;
   }
 
@@ -52,21 +56,21 @@ export class Control {
   end(reason: unknown, state: 'aborted' | 'failed' = 'aborted'): void {
     if (this.state !== 'running' && this.state !== 'paused') return;
     this.state = state;
-    this.#ended = { reason };
+    this.#end.abort(reason);
     this.#current.abort(reason);
-    this.#paused?.resolve();
+    this.#goOn();
   }
 
   /** Does something that may be done again after a pause. */
   async run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     for (;;) {
-      await this.#paused?.promise;
-      if (this.#ended !== undefined) throw (this.#ended as { reason: unknown }).reason;
+      await this.#paused;
+      this.#end.signal.throwIfAborted();
       const { signal } = this.#current;
       try {
         return await work(signal);
       } catch (error) {
-        if (this.#ended !== undefined) throw (this.#ended as { reason: unknown }).reason;
+        this.#end.signal.throwIfAborted();
         if (signal.aborted && signal.reason === PAUSED) continue;
         if (!canBeMended(error)) throw error;
         if (this.#onInterruption === undefined) throw explained(error, KEPT);
@@ -75,13 +79,4 @@ export class Control {
       }
     }
   }
-}
-
-/** Promise.withResolvers is younger than the browsers and Node versions that are supported. */
-function withResolvers(): PromiseWithResolvers<void> {
-  let resolve: () => void = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve, reject: () => {} };
 }

@@ -1,6 +1,6 @@
 import { joinCrc32 } from '../checksums/crc32.js';
 import type { Checksums } from '../checksums/index.js';
-import { explained, hasCode, type StorageError } from '../errors.js';
+import { explained, hasCode, StorageError } from '../errors.js';
 import type { Operations } from '../operations.js';
 import type { Control } from './control.js';
 import type { Uploaded, UploadOptions } from './options.js';
@@ -17,7 +17,7 @@ interface Sent {
 }
 
 /** What else an upload needs. */
-interface Surroundings {
+export interface Surroundings {
   /** The endpoint, bucket and key. */
   readonly place: string;
   readonly started: StartedUploads;
@@ -30,9 +30,7 @@ export class Transfer {
   readonly #client: Operations;
   readonly #control: Control;
   readonly #given: Given;
-  readonly #checksums: Checksums;
-  readonly #started: StartedUploads;
-  readonly #place: string;
+  readonly #around: Surroundings;
   readonly #pieces: Pieces;
   readonly #sent: Sent[] = [];
   /** Bytes by part that are on their way. */
@@ -40,18 +38,11 @@ export class Transfer {
   #loaded = 0;
   #resumed = 0;
 
-  constructor(
-    client: Operations,
-    control: Control,
-    given: Given,
-    { place, started, checksums }: Surroundings,
-  ) {
+  constructor(client: Operations, control: Control, given: Given, around: Surroundings) {
     this.#client = client;
     this.#control = control;
     this.#given = given;
-    this.#checksums = checksums;
-    this.#started = started;
-    this.#place = place;
+    this.#around = around;
     this.#pieces = piecesOf(given.body, given.partSize);
   }
 
@@ -77,7 +68,7 @@ export class Transfer {
     await this.#client.abortMultipartUpload({ bucket, key, uploadId }).catch((error) => {
       if (!hasCode(error, 'NoSuchUpload')) throw error;
     });
-    this.#started.remove(uploadId);
+    this.#around.started.remove(uploadId);
   }
 
   #isLast({ bytes }: Piece): boolean {
@@ -104,8 +95,8 @@ export class Transfer {
   get #start(): string {
     const { metadata = {}, ...others } = this.#stored;
     const pairs = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
-    const text = JSON.stringify([this.#place, others, pairs]);
-    return this.#checksums.md5(new TextEncoder().encode(text));
+    const text = JSON.stringify([this.#around.place, others, pairs]);
+    return this.#around.checksums.md5(new TextEncoder().encode(text));
   }
 
   get #conditions() {
@@ -115,7 +106,7 @@ export class Transfer {
 
   async #put(piece: Piece): Promise<Uploaded> {
     const { bytes: body } = piece;
-    const contentCrc32 = this.#checksums.crc32(body);
+    const contentCrc32 = this.#around.checksums.crc32(body);
     const { etag } = await this.#control.run(async (signal) => {
       await this.#pieces.check();
       const onProgress = this.#follow(piece);
@@ -156,25 +147,21 @@ export class Transfer {
     return this.#control.run(async (signal) => {
       const name = { ...this.#name, signal };
       if (uploadId !== undefined) return partsOf(this.#client, { ...name, uploadId });
-      const found =
-        resume === false
-          ? undefined
-          : await findUnfinished(
-              ...([this.#client, name, this.#started.find(this.#start)] as const),
-              ...([first, this.#checksums] as const),
-            );
+      const { started, checksums } = this.#around;
+      const ids = resume === false ? new Set<string>() : started.find(this.#start);
+      const found = await findUnfinished(this.#client, name, ids, first, checksums);
       if (found !== undefined) return found;
       const begun = await this.#client.initiateMultipartUpload({ ...name, ...this.#stored });
-      this.#started.add(this.#start, begun.uploadId);
+      started.add(this.#start, begun.uploadId);
       return { uploadId: begun.uploadId, parts: new Map() };
     });
   }
 
   async #send(piece: Piece, { uploadId, parts }: Unfinished): Promise<void> {
     const { number: partNumber, bytes: body } = piece;
-    const crc32 = this.#checksums.crc32(body);
+    const crc32 = this.#around.checksums.crc32(body);
     const arrived = parts.get(partNumber);
-    const isThere = isPiece(arrived, piece, this.#checksums);
+    const isThere = isPiece(arrived, piece, this.#around.checksums);
     if (isThere) this.#resumed += body.length;
     const { etag } = isThere
       ? arrived
@@ -182,7 +169,7 @@ export class Transfer {
           const part = { ...this.#name, uploadId, partNumber, body, contentCrc32: crc32 };
           return this.#client
             .uploadPart({ ...part, signal, onProgress: this.#follow(piece) })
-            .catch(told);
+            .catch(explainTouched);
         });
     this.#sent[partNumber - 1] = { etag, size: body.length, crc32 };
     this.#arrived(piece);
@@ -193,9 +180,9 @@ export class Transfer {
     const contentCrc32 = this.#sent.reduce((crc, part) => joinCrc32(crc, part.crc32, part.size), 0);
     const list = { ...this.#name, ...this.#conditions, uploadId, parts, contentCrc32 };
     const { etag } = await this.#control.run((signal) =>
-      this.#client.completeMultipartUpload({ ...list, signal }).catch(told),
+      this.#client.completeMultipartUpload({ ...list, signal }).catch(explainTouched),
     );
-    this.#started.remove(uploadId);
+    this.#around.started.remove(uploadId);
     const [size, resumed] = [this.#loaded, this.#resumed];
     return { ...this.#name, size, etag, contentCrc32, resumed };
   }
@@ -222,19 +209,14 @@ export class Transfer {
   }
 }
 
-/** Says what happened to an upload that others have touched. */
-function told(error: unknown): never {
-  if (hasCode(error, 'NoSuchUpload')) {
-    throw explained(
-      error as StorageError,
-      'It was ended elsewhere, or a lifecycle rule removed it. Start it again.',
-    );
-  }
-  if (hasCode(error, 'InvalidPart')) {
-    throw explained(
-      error as StorageError,
-      'Another upload has replaced parts of this one. Start it again.',
-    );
-  }
-  throw error;
+/** What happened to an upload that others have touched. */
+const TOUCHED: Readonly<Record<string, string>> = {
+  NoSuchUpload: 'It was ended elsewhere, or a lifecycle rule removed it. Start it again.',
+  InvalidPart: 'Another upload has replaced parts of this one. Start it again.',
+};
+
+function explainTouched(error: unknown): never {
+  if (!(error instanceof StorageError)) throw error;
+  const more = TOUCHED[error.code];
+  throw more === undefined ? error : explained(error, more);
 }

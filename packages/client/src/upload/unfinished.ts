@@ -1,7 +1,8 @@
 import type { Checksums } from '../checksums/index.js';
 import { hasCode } from '../errors.js';
+import * as lists from '../lists.js';
 import type { Operations } from '../operations.js';
-import type { OfObject, PartItem } from '../types.js';
+import type { OfObject, OfUpload, PartItem } from '../types.js';
 import type { Piece } from './source.js';
 
 /** An upload that was begun earlier, and what has arrived of it. */
@@ -10,17 +11,10 @@ export interface Unfinished {
   readonly parts: ReadonlyMap<number, PartItem>;
 }
 
-export async function partsOf(
-  client: Operations,
-  upload: OfObject & { readonly uploadId: string },
-): Promise<Unfinished> {
+export async function partsOf(client: Operations, upload: OfUpload): Promise<Unfinished> {
   const parts = new Map<number, PartItem>();
-  for (let partNumberMarker = 0; ; ) {
-    const page = await client.listParts({ ...upload, partNumberMarker });
-    for (const part of page.parts) parts.set(part.partNumber, part);
-    if (!page.isTruncated) return { uploadId: upload.uploadId, parts };
-    partNumberMarker = page.nextPartNumberMarker;
-  }
+  for await (const part of lists.parts(client, upload)) parts.set(part.partNumber, part);
+  return { uploadId: upload.uploadId, parts };
 }
 
 /** Whether a part is this piece: its ETag is the MD5 of its bytes. */
@@ -46,11 +40,11 @@ export async function findUnfinished(
     // Another user may have logged in meanwhile, who would finish an object of the first.
     const { owner: caller } = await client.listBuckets({ prefix: bucket, signal });
     const page = await client.listMultipartUploads({ bucket, prefix: key, signal });
-    const ids = page.uploads
-      .filter(({ key: its, owner }) => its === key && owner.id === caller.id)
-      .flatMap(({ uploadId }) => (started.has(uploadId) ? [uploadId] : []));
+    const own = page.uploads.filter(
+      (one) => one.key === key && one.owner.id === caller.id && started.has(one.uploadId),
+    );
     // The youngest is the one that was interrupted last.
-    for (const uploadId of ids.reverse()) {
+    for (const { uploadId } of own.reverse()) {
       const name = { bucket, key, uploadId, signal };
       const { parts } = await client.listParts({ ...name, maxParts: 1 });
       const [part] = parts;

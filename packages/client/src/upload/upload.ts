@@ -1,12 +1,10 @@
-import { checksums as builtIn, type Checksums } from '../checksums/index.js';
 import type { Operations } from '../operations.js';
 import { Control, type UploadState } from './control.js';
 import { locked } from './locked.js';
 import type { Uploaded, UploadOptions } from './options.js';
 import { partSizeFor } from './part-size.js';
-import type { StartedUploads } from './register.js';
 import { sizeOf } from './source.js';
-import { Transfer } from './transfer.js';
+import { type Surroundings, Transfer } from './transfer.js';
 
 /** An upload under way. Await it, or keep it to pause, resume and abort. */
 export interface Upload extends Promise<Uploaded> {
@@ -23,22 +21,13 @@ export interface Upload extends Promise<Uploaded> {
 export function startUpload(
   client: Operations,
   options: UploadOptions,
-  place: string,
-  started: StartedUploads,
-  checksums: Checksums = builtIn,
+  around: Surroundings,
 ): Upload {
   const { signal, onInterruption, ...given } = options;
   const control = new Control(signal, onInterruption);
   const partSize = partSizeFor(sizeOf(given.body), given.partSize);
-  const transfer = new Transfer(
-    client,
-    control,
-    { ...given, partSize },
-    {
-      ...{ place, started, checksums },
-    },
-  );
-  const done = locked(place, options, () => transfer.run());
+  const transfer = new Transfer(client, control, { ...given, partSize }, around);
+  const done = locked(around.place, options, () => transfer.run());
   const settled = done.then(
     () => {
       control.state = 'done';
