@@ -11,7 +11,7 @@ POSIX does. After a power cut:
 
 Several clients perform all kinds of operations, and a seed decides every race. After each step, the test opens the
 states that a power cut could leave, sweeps them, and compares them byte for byte with all possible outcomes. In some
-states, it also interrupts the recovery. Limits are low, so that a few appends create an object that needs a manifest.
+states, it also interrupts the recovery. The storage's limits are set low, so that a few appends create a manifest.
 
 Some clients pause for seconds in the middle of a body, while others delete buckets, create new ones with
 the same name, and grant and revoke permissions. An operation may act only in the bucket that it found, and a
