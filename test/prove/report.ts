@@ -15,7 +15,7 @@ import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
 const HEAD = `# Reliability
 
-Every acknowledged write is on disk. This page shows how that was tested, and \`npm run prove\` repeats the tests.`;
+Every acknowledged write is on disk. \`npm run prove\` tests this, and writes this page.`;
 
 const PROMISES = `## What is promised
 
@@ -30,13 +30,13 @@ With durability \`full\`, the default:
    These tests scrub each object after each cut and kill; \`npm test\` flips bits.`;
 
 const run = ({ machine, seconds }: Results): string =>
-  `\`npm run prove\` writes this page. The figures are from one run of ${seconds} seconds:
+  `The figures are from one run of ${seconds} seconds:
 
 - ${machine.date}
 - ${machine.processors}
 - ${machine.kernel}, Node ${machine.node}
 
-The figures are also available as JSON: \`test/prove/last-run.json\`.`;
+They are also available as JSON: \`test/prove/last-run.json\`.`;
 
 const found = (results: Results): string => `## Faults that this run found
 
