@@ -17,10 +17,6 @@ export interface ExampleApp {
   errors(): string;
 }
 
-/** The path of a module of an example. */
-export const builtExample = (example: StartedExample, file: string): string =>
-  fileURLToPath(new URL(`../../../examples/${example}/dist/${file}`, import.meta.url));
-
 /** Examples that are started as processes. */
 export type StartedExample = Example | 'custom-driver' | 'cluster-app';
 
@@ -30,9 +26,12 @@ export async function startExample(
   directory: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ExampleApp> {
-  const main = builtExample(example, 'main.js');
+  const built = new URL(`../../../examples/${example}/dist/main.js`, import.meta.url);
   const env = { ...process.env, PORT: '0', DATA_DIR: directory, ...settings };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [fileURLToPath(built)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const printed: string[] = [];
   const errors: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));

@@ -10,10 +10,11 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
+import { accessKeys } from '@bucketware/example-shared';
 import { presignV1 } from '@bucketware/signature';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
-import { builtExample, EXAMPLES, type Example, startExample } from '../http/example-app.js';
+import { EXAMPLES, type Example, startExample } from '../http/example-app.js';
 import { call } from '../http/raw.js';
 
 const principal = { tenantCode: 't', tenantId: '1', userId: 'u-carol', userName: 'Carol' };
@@ -82,30 +83,29 @@ for (const example of EXAMPLES) {
     t.is(await readFile(path, 'utf8'), kept);
     t.is(app.errors(), '');
   });
-
-  test(`${example}: a file that has no access keys is refused with the form that is needed`, async (t) => {
-    const directory = await directoryOf(t);
-    const { accessKeys } = await import(builtExample(example, 'access-keys.js'));
-    const file = join(directory, 'keys.json');
-    const refused = async (reason: string) => {
-      const message = new RegExp(`keys\\.json ${reason}[^]*"<access key>": \\{`);
-      const error = await t.throwsAsync(accessKeys(file, {}), { message });
-      t.false(error?.message.includes(SECRET), 'no message has the secret');
-    };
-    await refused('cannot be read');
-    for (const text of [
-      `${JSON.stringify({ AKCAROL: { secret: SECRET, principal } })},`,
-      '{}',
-      '[]',
-      JSON.stringify({ AKCAROL: { secret: SECRET } }),
-      JSON.stringify({ AKCAROL: { secret: '', principal } }),
-      JSON.stringify({ AKCAROL: { secret: SECRET, principal: { ...principal, userId: 7 } } }),
-    ]) {
-      await writeFile(file, text);
-      await refused('is not a file of access keys');
-    }
-  });
 }
+
+test('a file that has no access keys is refused with the form that is needed', async (t) => {
+  const directory = await directoryOf(t);
+  const file = join(directory, 'keys.json');
+  const refused = async (reason: string) => {
+    const message = new RegExp(`keys\\.json ${reason}[^]*"<access key>": \\{`);
+    const error = await t.throwsAsync(accessKeys(file, { directory, principal }), { message });
+    t.false(error?.message.includes(SECRET), 'no message has the secret');
+  };
+  await refused('cannot be read');
+  for (const text of [
+    `${JSON.stringify({ AKCAROL: { secret: SECRET, principal } })},`,
+    '{}',
+    '[]',
+    JSON.stringify({ AKCAROL: { secret: SECRET } }),
+    JSON.stringify({ AKCAROL: { secret: '', principal } }),
+    JSON.stringify({ AKCAROL: { secret: SECRET, principal: { ...principal, userId: 7 } } }),
+  ]) {
+    await writeFile(file, text);
+    await refused('is not a file of access keys');
+  }
+});
 
 test('access keys come from the file that CREDENTIALS names, and are not printed', async (t) => {
   const directory = await directoryOf(t);

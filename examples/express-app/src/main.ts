@@ -2,13 +2,20 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storageConsole } from '@bucketware/console/express';
+import {
+  accessKeys,
+  logIn,
+  loginPage,
+  uploadPage,
+  userNamed,
+  userOfCookie,
+  users,
+  welcome,
+} from '@bucketware/example-shared';
 import { type ExpressStorageOptions, storageMiddleware } from '@bucketware/express';
 import { s3 } from '@bucketware/s3';
 import { openStorage, type Principal } from '@bucketware/storage';
 import express from 'express';
-import { accessKeys } from './access-keys.js';
-import { loginPage, uploadPage } from './pages.js';
-import { logIn, userOf } from './sessions.js';
 
 const {
   PORT = '3000',
@@ -20,12 +27,6 @@ const {
   S3_HOST = 's3.localhost',
   CREDENTIALS,
 } = process.env;
-
-// The app's own users. A real app asks its session or its token service.
-const users: Readonly<Record<string, Principal> & Record<'alice', Principal>> = {
-  alice: { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' },
-  bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
-};
 
 const storage = await openStorage({
   directory: DATA_DIR,
@@ -40,12 +41,12 @@ app.disable('x-powered-by');
 // The app's own login stands in front of everything, the storage included.
 app.use((req, res, next) => {
   const token = /^Bearer (\S+)$/.exec(req.get('authorization') ?? '')?.[1];
-  const user = token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
+  const user = userNamed(token);
   if (token !== undefined && user === undefined) {
     res.status(401).send('unknown token');
     return;
   }
-  res.locals.principal = user ?? userOf(req.get('cookie'));
+  res.locals.principal = user ?? userOfCookie(req.get('cookie'));
   next();
 });
 
@@ -101,9 +102,9 @@ app.get('/upload', (_req, res) => {
 // The app's own routes.
 app.get('/login', (_req, res) => void res.type('html').send(loginPage(Object.keys(users))));
 app.post('/login', express.urlencoded({ extended: false }), (req, res) => {
-  const { user } = req.body as { readonly user?: string };
-  if (user === undefined || !Object.hasOwn(users, user)) return void res.redirect('/login');
-  res.setHeader('set-cookie', logIn(users[user] as Principal));
+  const user = userNamed((req.body as { readonly user?: string }).user);
+  if (user === undefined) return void res.redirect('/login');
+  res.setHeader('set-cookie', logIn(user));
   res.redirect('/console/');
 });
 app.get('/', (_req, res) => {
@@ -118,20 +119,7 @@ const url = `http://127.0.0.1:${port}`;
 console.log(`listening on ${url}`);
 
 const shownSecret = CREDENTIALS === undefined ? secret : '<its secret>';
-console.log(`
-Log in at ${url}/login, see the storage at ${url}/console/, and upload at ${url}/upload.
-
-The storage is at ${url}/storage. Try it:
-
-  curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes
-  curl -X PUT -H 'Authorization: Bearer alice' -H 'Content-Type: text/plain' --data-binary 'Hello from my own storage.' ${url}/storage/notes/hello.txt
-  curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
-
-S3 clients find the same buckets at ${url}/s3, and at the root of http://${S3_HOST}:${port}:
-
-  export AWS_ACCESS_KEY_ID=${accessKey} AWS_SECRET_ACCESS_KEY=${shownSecret} AWS_REGION=us-east-1
-  aws --endpoint-url ${url}/s3 s3 ls s3://notes
-`);
+console.log(welcome({ url, s3Host: S3_HOST, accessKey, secret: shownSecret }));
 
 // Requests that run may end; then the storage is closed and the process has nothing left to do.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

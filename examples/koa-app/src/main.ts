@@ -2,13 +2,20 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { storageConsole } from '@bucketware/console/koa';
+import {
+  accessKeys,
+  logIn,
+  loginPage,
+  uploadPage,
+  userNamed,
+  userOfCookie,
+  users,
+  welcome,
+} from '@bucketware/example-shared';
 import { type KoaStorageOptions, storageMiddleware } from '@bucketware/koa';
 import { s3 } from '@bucketware/s3';
 import { openStorage, type Principal } from '@bucketware/storage';
 import Koa from 'koa';
-import { accessKeys } from './access-keys.js';
-import { loginPage, uploadPage } from './pages.js';
-import { logIn, userOf } from './sessions.js';
 
 const {
   PORT = '3000',
@@ -20,12 +27,6 @@ const {
   S3_HOST = 's3.localhost',
   CREDENTIALS,
 } = process.env;
-
-// The app's own users. A real app asks its session or its token service.
-const users: Readonly<Record<string, Principal> & Record<'alice', Principal>> = {
-  alice: { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' },
-  bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
-};
 
 const storage = await openStorage({
   directory: DATA_DIR,
@@ -39,9 +40,9 @@ const app = new Koa();
 // The app's own login stands in front of everything, the storage included.
 app.use(async (ctx, next) => {
   const token = /^Bearer (\S+)$/.exec(ctx.get('authorization'))?.[1];
-  const user = token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
+  const user = userNamed(token);
   if (token !== undefined && user === undefined) ctx.throw(401, 'unknown token');
-  ctx.state.principal = user ?? userOf(ctx.get('cookie'));
+  ctx.state.principal = user ?? userOfCookie(ctx.get('cookie'));
   await next();
 });
 
@@ -107,9 +108,10 @@ app.use(async (ctx) => {
       ctx.body = loginPage(Object.keys(users));
       return;
     case 'POST /login': {
-      const name = new URLSearchParams(await text(ctx.req)).get('user') ?? '';
-      if (!Object.hasOwn(users, name)) return ctx.redirect('/login');
-      ctx.set('set-cookie', logIn(users[name] as Principal));
+      const form = new URLSearchParams(await text(ctx.req));
+      const named = userNamed(form.get('user') ?? undefined);
+      if (named === undefined) return ctx.redirect('/login');
+      ctx.set('set-cookie', logIn(named));
       return ctx.redirect('/console/');
     }
   }
@@ -123,20 +125,7 @@ const url = `http://127.0.0.1:${port}`;
 console.log(`listening on ${url}`);
 
 const shownSecret = CREDENTIALS === undefined ? secret : '<its secret>';
-console.log(`
-Log in at ${url}/login, see the storage at ${url}/console/, and upload at ${url}/upload.
-
-The storage is at ${url}/storage. Try it:
-
-  curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes
-  curl -X PUT -H 'Authorization: Bearer alice' -H 'Content-Type: text/plain' --data-binary 'Hello from my own storage.' ${url}/storage/notes/hello.txt
-  curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
-
-S3 clients find the same buckets at ${url}/s3, and at the root of http://${S3_HOST}:${port}:
-
-  export AWS_ACCESS_KEY_ID=${accessKey} AWS_SECRET_ACCESS_KEY=${shownSecret} AWS_REGION=us-east-1
-  aws --endpoint-url ${url}/s3 s3 ls s3://notes
-`);
+console.log(welcome({ url, s3Host: S3_HOST, accessKey, secret: shownSecret }));
 
 // Requests that run may end; then the storage is closed and the process has nothing left to do.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@bucketware/storage';
 
+/** The app's own users. A real app asks its session or its token service. */
+export const users: Readonly<Record<string, Principal> & Record<'alice', Principal>> = {
+  alice: { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' },
+  bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
+};
+
+export const userNamed = (name: string | undefined): Principal | undefined =>
+  name !== undefined && Object.hasOwn(users, name) ? users[name] : undefined;
+
 /** Who is logged in, by the cookie of their browser. A real app keeps this in its database. */
 const sessions = new Map<string, Principal>();
 
@@ -12,5 +21,5 @@ export function logIn(user: Principal): string {
   return `session=${id}; Path=/; HttpOnly; SameSite=Lax`;
 }
 
-export const userOf = (cookies: string | undefined): Principal | undefined =>
+export const userOfCookie = (cookies: string | undefined): Principal | undefined =>
   sessions.get(/(?:^|;\s*)session=([\w-]+)/.exec(cookies ?? '')?.[1] ?? '');
