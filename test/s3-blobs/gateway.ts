@@ -1,12 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  CEPH_PROGRAMS,
-  makeBucket,
-  missing,
-  startGateway,
-} from '@bucketware/example-many-hosts/services';
+import { makeBucket } from '@bucketware/example-many-hosts/make-bucket';
+import { CEPH_PROGRAMS, missing, startGateway } from '@bucketware/example-many-hosts/services';
 import type { Missing } from '../keyv/servers.js';
 
 /** An S3 store that runs on this machine. */

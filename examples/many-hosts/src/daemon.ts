@@ -25,6 +25,7 @@ export interface DaemonOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' 
 }
 
 const READY_WITHIN = 120_000;
+const RESTARTS = 50;
 
 /** They end with this process, however it ends. */
 const running = new Set<() => unknown>();
@@ -69,7 +70,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
     isRunning,
     kill: () => end('SIGKILL'),
-    restart: launch,
+    async restart() {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await launch();
+        } catch (error) {
+          // Processes of a killed server may hold on to what the next one needs, for a moment.
+          if (tries === RESTARTS) throw error;
+          await sleep(100);
+        }
+      }
+    },
     async stop() {
       await end(stopSignal);
       running.delete(killAtExit);

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answersHttp, type Daemon, startDaemon } from './daemon.js';
+import { makeBucket } from './make-bucket.js';
 import {
   CEPH_PROGRAMS,
   freePort,
-  makeBucket,
   missing,
   startGateway,
   startNginx,

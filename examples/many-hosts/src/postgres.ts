@@ -10,7 +10,8 @@ export interface Postgres extends Daemon {
 
 /** A PostgreSQL server with a database of its own, in a new directory, for this machine only. */
 export async function startPostgres(directory: string): Promise<Postgres> {
-  const user = await ownUser();
+  const user = await postgresUser();
+  if (user === undefined) throw new Error('PostgreSQL needs a user postgres to run as.');
   await mkdir(directory, { recursive: true });
   await chown(directory, user.uid, user.gid);
   await chmod(directory, 0o700);
@@ -29,10 +30,14 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   return Object.assign(daemon, { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port });
 }
 
-/** PostgreSQL refuses to run as root: then it runs as its own user. */
-async function ownUser(): Promise<{ uid: number; gid: number }> {
+/** PostgreSQL refuses to run as root: then it runs as its own user. Undefined: there is none. */
+export async function postgresUser(): Promise<{ uid: number; gid: number } | undefined> {
   const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
   if (uid !== 0) return { uid, gid };
   const ask = async (flag: string) => Number(await run('id', [flag, 'postgres']));
-  return { uid: await ask('-u'), gid: await ask('-g') };
+  try {
+    return { uid: await ask('-u'), gid: await ask('-g') };
+  } catch {
+    return undefined;
+  }
 }
