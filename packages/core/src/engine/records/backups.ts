@@ -1,4 +1,4 @@
-import { RecordKind } from './kind.js';
+import { singleRecord } from './kind.js';
 import { isNumber, isText, listOf, shape } from './shape.js';
 
 /** The backups that are under way. While there is one, no removal of garbage begins. */
@@ -12,11 +12,8 @@ export interface BackupRun {
   readonly renewed: number;
 }
 
-export const backupsRecord = new RecordKind<void, BackupsRecord>({
+export const backupsRecord = singleRecord<BackupsRecord>('s/backups', {
   name: 'the backups under way',
-  prefix: 's/backups',
-  key: () => 's/backups',
-  parse: () => undefined,
   fits: shape<BackupsRecord>({
     runs: listOf(shape<BackupRun>({ id: isText, renewed: isNumber })),
   }),

@@ -144,6 +144,13 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
   }
 }
 
+/** A kind of which a storage has one record, under this key. */
+export const singleRecord = <Value>(
+  key: string,
+  { name, fits }: Pick<Definition<void, Value>, 'name' | 'fits'>,
+): RecordKind<void, Value> =>
+  new RecordKind({ name, prefix: key, key: () => key, parse: () => undefined, fits });
+
 type Values<Refs extends readonly RecordRef<unknown>[]> = {
   -readonly [At in keyof Refs]: Refs[At] extends RecordRef<infer Value>
     ? Stored<Value> | undefined

@@ -1,4 +1,4 @@
-import { RecordKind } from './kind.js';
+import { singleRecord } from './kind.js';
 import { isNumber, isText, shape } from './shape.js';
 
 /** Which process runs the background jobs. */
@@ -8,10 +8,7 @@ export interface LeaseRecord {
   readonly until: number;
 }
 
-export const leaseRecord = new RecordKind<void, LeaseRecord>({
+export const leaseRecord = singleRecord<LeaseRecord>('s/lease', {
   name: 'a lease',
-  prefix: 's/lease',
-  key: () => 's/lease',
-  parse: () => undefined,
   fits: shape<LeaseRecord>({ holder: isText, until: isNumber }),
 });

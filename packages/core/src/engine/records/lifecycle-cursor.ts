@@ -1,4 +1,4 @@
-import { RecordKind } from './kind.js';
+import { singleRecord } from './kind.js';
 import { isText, oneOf, shape } from './shape.js';
 
 /** Where a lifecycle run ended early. */
@@ -9,11 +9,8 @@ export interface LifecycleCursor {
   readonly start: string;
 }
 
-export const lifecycleCursorRecord = new RecordKind<void, LifecycleCursor>({
+export const lifecycleCursorRecord = singleRecord<LifecycleCursor>('s/lifecycle', {
   name: 'the place where a lifecycle run ended',
-  prefix: 's/lifecycle',
-  key: () => 's/lifecycle',
-  parse: () => undefined,
   fits: shape<LifecycleCursor>({
     bucket: isText,
     action: oneOf('DeleteObject', 'AbortMultipartUpload'),

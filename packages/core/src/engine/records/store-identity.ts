@@ -1,4 +1,4 @@
-import { RecordKind } from './kind.js';
+import { singleRecord } from './kind.js';
 import { isBoolean, isNumber, isText, optional, shape } from './shape.js';
 
 /** Which storage the records belong to, and their layout. */
@@ -25,19 +25,13 @@ export interface CopyRecord {
   readonly run: string;
 }
 
-export const copyRecord = new RecordKind<void, CopyRecord>({
+export const copyRecord = singleRecord<CopyRecord>('s/copy', {
   name: 'a copy under way',
-  prefix: 's/copy',
-  key: () => 's/copy',
-  parse: () => undefined,
   fits: shape<CopyRecord>({ id: isText, run: isText }),
 });
 
-export const storeRecord = new RecordKind<void, StoreRecord>({
+export const storeRecord = singleRecord<StoreRecord>('s/store', {
   name: 'the identity of a storage',
-  prefix: 's/store',
-  key: () => 's/store',
-  parse: () => undefined,
   fits: shape<StoreRecord>({
     id: isText,
     layout: isNumber,
