@@ -10,7 +10,7 @@ import { RecordDamagedError } from '../records/kind.js';
 import { leaseRecord } from '../records/lease.js';
 import { storeRecord } from '../records/store-identity.js';
 import { newId, type Store } from '../store.js';
-import type { BackupOptions, BackupProgress, BackupReport } from './backup-options.js';
+import type { BackupOptions, BackupReport } from './backup-options.js';
 import { BackupDirectory, type BackupManifest, type LastBackup } from './directory.js';
 import { withNewFile } from './files.js';
 import { lockDirectory } from './lock.js';
@@ -72,12 +72,9 @@ class Run {
   readonly #onProgress: BackupOptions['onProgress'];
   readonly #onError: (error: unknown) => void;
   readonly #missing: string[] = [];
-  #progress: BackupProgress = {
-    records: 0,
-    blobs: undefined,
-    present: 0,
-    copied: 0,
-    copiedBytes: 0,
+  readonly #progress = {
+    ...{ records: 0, blobs: undefined as number | undefined },
+    ...{ present: 0, copied: 0, copiedBytes: 0 },
   };
 
   constructor(
@@ -102,10 +99,11 @@ class Run {
       for await (const page of this.#pages()) {
         for (const entry of page) this.#take(found, entry);
         await writeBlock(records, recordsBlock(page));
-        this.#add({ records: page.length });
+        this.#progress.records += page.length;
+        this.#tell();
       }
       const sizes = found.sizes();
-      this.#progress = { ...this.#progress, blobs: sizes.size };
+      this.#progress.blobs = sizes.size;
       await inParallel(sizes, BLOBS_AT_A_TIME, ([id, size]) => this.#copy(id, size));
       for (const id of this.#missing) sizes.delete(id);
       const entries: BlobEntry[] = [...sizes];
@@ -162,9 +160,11 @@ class Run {
     const known = await this.#directory.sizeOf(id);
     if (known === undefined || known < size) {
       if (!(await this.#copyBytes(id, size))) return;
-      this.#add({ copied: 1, copiedBytes: size });
+      this.#progress.copied++;
+      this.#progress.copiedBytes += size;
     }
-    this.#add({ present: 1 });
+    this.#progress.present++;
+    this.#tell();
   }
 
   /** False when the storage itself has lost the blob, or the end of it. */
@@ -181,17 +181,8 @@ class Run {
     }
   }
 
-  #add(more: Partial<BackupProgress>): void {
-    const { records = 0, present = 0, copied = 0, copiedBytes = 0 } = more;
-    const before = this.#progress;
-    this.#progress = {
-      records: before.records + records,
-      blobs: before.blobs,
-      present: before.present + present,
-      copied: before.copied + copied,
-      copiedBytes: before.copiedBytes + copiedBytes,
-    };
-    this.#onProgress?.(this.#progress);
+  #tell(): void {
+    this.#onProgress?.({ ...this.#progress });
   }
 }
 
