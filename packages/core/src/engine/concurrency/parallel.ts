@@ -3,18 +3,26 @@
  * running ones end before the failure is thrown, so that nothing happens afterwards.
  */
 export async function inParallel<T>(
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   atOnce: number,
   task: (item: T) => Promise<unknown>,
 ): Promise<void> {
-  const waiting = items[Symbol.iterator]();
+  const waiting = oneByOne(items);
   const failures: unknown[] = [];
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) {
-      await task(next.value).catch((error: unknown) => failures.push(error));
-      if (failures.length > 0) return;
+  const work = async (): Promise<void> => {
+    while (failures.length === 0) {
+      const { done, value } = await waiting.next();
+      if (done || failures.length > 0) return;
+      await task(value);
     }
   };
+  const worker = () => work().catch((error: unknown) => failures.push(error));
   await Promise.all(Array.from({ length: atOnce }, worker));
+  await waiting.return();
   if (failures.length > 0) throw failures[0];
+}
+
+/** A generator answers those who ask at the same time in turn, which other iterators need not do. */
+async function* oneByOne<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  yield* items;
 }

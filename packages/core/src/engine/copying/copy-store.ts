@@ -15,17 +15,13 @@ const MAX_PASSES = 10;
  * Takes about 100 bytes of memory for each blob. Rejects when the target belongs to another storage,
  * or is a finished copy, which may be in use.
  */
-export async function copyStore({
-  from,
-  to,
-  onProgress,
-  signal,
-}: CopyOptions): Promise<CopyReport> {
+export async function copyStore(options: CopyOptions): Promise<CopyReport> {
+  const { from, to } = options;
   const identity = await storeRecord.get(from.metadata);
   if (identity === undefined)
     throw new Error('There is nothing to copy: the source is no storage.');
   const claim = await claimFor(identity.value.id, from, to);
-  const run = new Copy(from, to, claim, signal, onProgress);
+  const run = new Copy(options, claim);
   do {
     if (run.report.passes === MAX_PASSES) {
       throw new Error('The source is still being changed. Stop its writers, and call again.');

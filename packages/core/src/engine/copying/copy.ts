@@ -1,10 +1,10 @@
-import pLimit from 'p-limit';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Entry, MetadataStore } from '../../contracts/metadata-store.js';
 import { encodeValue } from '../../contracts/values.js';
+import { inParallel } from '../concurrency/parallel.js';
 import { copyRecord, storeRecord } from '../records/store-identity.js';
 import { type Claim, commitAs } from './claim.js';
-import type { CopyReport, CopySource, Drivers } from './copy-options.js';
+import type { CopyOptions, CopyReport, CopySource, Drivers } from './copy-options.js';
 
 /** As many blobs are copied at the same time. */
 const BLOBS_AT_A_TIME = 8;
@@ -13,22 +13,23 @@ const BLOBS_AT_A_TIME = 8;
 const PAGE = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
 
+interface DifferentBlob {
+  readonly id: string;
+  readonly size: number;
+  /** The target has a part of it, or more. */
+  readonly isBegun: boolean;
+}
+
 /** Makes the target equal to the source, pass by pass. */
 export class Copy {
   readonly #from: CopySource;
   readonly #to: Drivers;
   readonly #claim: Claim;
   readonly #signal: AbortSignal | undefined;
-  readonly #onProgress: ((progress: CopyReport) => void) | undefined;
-  #report: CopyReport = { passes: 0, blobs: 0, bytes: 0, records: 0 };
+  readonly #onProgress: CopyOptions['onProgress'];
+  readonly #report = { passes: 0, blobs: 0, bytes: 0, records: 0 };
 
-  constructor(
-    from: CopySource,
-    to: Drivers,
-    claim: Claim,
-    signal: AbortSignal | undefined,
-    onProgress: ((progress: CopyReport) => void) | undefined,
-  ) {
+  constructor({ from, to, signal, onProgress }: CopyOptions, claim: Claim) {
     this.#from = from;
     this.#to = to;
     this.#claim = claim;
@@ -37,19 +38,22 @@ export class Copy {
   }
 
   get report(): CopyReport {
-    return this.#report;
+    return { ...this.#report };
   }
 
   /** Blobs come before the records that name them. Resolves to whether anything was different. */
   async pass(): Promise<boolean> {
     const surplus = await this.#sizesAtTarget();
-    const before = this.#report;
-    await this.#copyBlobs(surplus);
+    const before = this.report;
+    await inParallel(this.#differentBlobs(surplus), BLOBS_AT_A_TIME, (blob) =>
+      this.#copyBlob(blob),
+    );
     await this.#copyRecords();
     for (const id of surplus.keys()) await this.#remove(id);
     const { blobs, records } = this.#report;
     const changed = surplus.size > 0 || blobs > before.blobs || records > before.records;
-    this.#add({ passes: 1 });
+    this.#report.passes++;
+    this.#tell();
     return changed;
   }
 
@@ -62,44 +66,28 @@ export class Copy {
   }
 
   /** Leaves in `atTarget` what the source does not have. */
-  async #copyBlobs(atTarget: Map<string, number>): Promise<void> {
-    const limit = pLimit({ concurrency: BLOBS_AT_A_TIME, rejectOnClear: true });
-    const running = new Set<Promise<void>>();
-    const failures: unknown[] = [];
-    try {
-      for await (const { id, size } of this.#from.blobs.list()) {
-        this.#signal?.throwIfAborted();
-        if (failures.length > 0) break;
-        const known = atTarget.get(id);
-        atTarget.delete(id);
-        if (known === size) continue;
-        const work: Promise<void> = limit(() => this.#copyBlob(id, size, known !== undefined))
-          .catch((error) => void failures.push(error))
-          .finally(() => running.delete(work));
-        running.add(work);
-        if (running.size >= 2 * BLOBS_AT_A_TIME) await Promise.race(running);
-      }
-    } finally {
-      if (failures.length > 0 || this.#signal?.aborted) limit.clearQueue();
-      await Promise.all(running);
+  async *#differentBlobs(atTarget: Map<string, number>): AsyncGenerator<DifferentBlob> {
+    for await (const { id, size } of this.#from.blobs.list()) {
+      this.#signal?.throwIfAborted();
+      const known = atTarget.get(id);
+      atTarget.delete(id);
+      if (known !== size) yield { id, size, isBegun: known !== undefined };
     }
-    if (failures.length > 0) throw failures[0];
   }
 
   /** One that an interrupted copy has begun is written anew, as its bytes may not be on the disk. */
-  async #copyBlob(id: string, size: number, isBegun: boolean): Promise<void> {
-    const { blobs } = this.#to;
-    const options = { signal: this.#signal };
+  async #copyBlob({ id, size, isBegun }: DifferentBlob): Promise<void> {
     try {
       const bytes = await this.#from.blobs.read(id, { start: 0, end: size });
       if (isBegun) await this.#remove(id);
-      await blobs.write(id, bytes, options);
-      this.#add({ blobs: 1, bytes: size });
+      await this.#to.blobs.write(id, bytes, { signal: this.#signal });
+      this.#report.bytes += size;
     } catch (error) {
       // It was removed since it was listed. The next pass finds no record that names it.
       if (!(error instanceof BlobNotFoundError)) throw error;
-      this.#add({ blobs: 1 });
     }
+    this.#report.blobs++;
+    this.#tell();
   }
 
   /** A copy may have stood still for long: meanwhile another may have ended, and its blobs are in use. */
@@ -122,7 +110,8 @@ export class Copy {
     const flush = async (): Promise<void> => {
       this.#signal?.throwIfAborted();
       await commitAs(this.#claim, this.#to.metadata, { put, delete: removed });
-      this.#add({ records: put.length + removed.length });
+      this.#report.records += put.length + removed.length;
+      this.#tell();
       put.length = 0;
       removed.length = 0;
       size = 0;
@@ -149,16 +138,8 @@ export class Copy {
     if (put.length + removed.length > 0) await flush();
   }
 
-  #add(more: Partial<CopyReport>): void {
-    const { passes = 0, blobs = 0, bytes = 0, records = 0 } = more;
-    const report = this.#report;
-    this.#report = {
-      passes: report.passes + passes,
-      blobs: report.blobs + blobs,
-      bytes: report.bytes + bytes,
-      records: report.records + records,
-    };
-    this.#onProgress?.(this.#report);
+  #tell(): void {
+    this.#onProgress?.(this.report);
   }
 }
 
