@@ -76,6 +76,12 @@ async function proveCopy(t: ExecutionContext, place: StoragePlace): Promise<void
 
 const rows = (): StoragePlace['metadata'] => (typeof server === 'string' ? undefined : server.url);
 
+async function placesOf(t: ExecutionContext) {
+  const directory = await directoryOf(t);
+  const placeOf = (name: string) => ({ directory: join(directory, name) });
+  return { directory, from: placeOf('a'), to: placeOf('b') };
+}
+
 test('a storage moves from LMDB to SQLite, to PostgreSQL, and back', async (t) => {
   const directory = await directoryOf(t);
   const sqlite = { directory: join(directory, '1'), metadata: `sqlite:${directory}/records.db` };
@@ -99,8 +105,7 @@ test('a storage moves from LMDB to SQLite, to PostgreSQL, and back', async (t) =
 });
 
 test('an interrupted copy does not open, and continues', async (t) => {
-  const directory = await directoryOf(t);
-  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  const { from, to } = await placesOf(t);
   await fill(from);
   for (const limit of [1, 3, 260]) {
     const stop = new AbortController();
@@ -117,8 +122,7 @@ test('an interrupted copy does not open, and continues', async (t) => {
 });
 
 test('what an interrupted copy wrote in part, or what has changed since, is copied anew', async (t) => {
-  const directory = await directoryOf(t);
-  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  const { from, to } = await placesOf(t);
   await fill(from);
   const stop = new AbortController();
   const onProgress = ({ records }: { records: number }) => {
@@ -145,8 +149,7 @@ test('what an interrupted copy wrote in part, or what has changed since, is copi
 });
 
 test('a target that holds something is refused, and stays as it is', async (t) => {
-  const directory = await directoryOf(t);
-  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  const { directory, from, to } = await placesOf(t);
   await fill(from);
   await t.throwsAsync(copyStorage({ from: to, to: from }), { message: /nothing to copy/ });
   const other = await openStorage(to);
@@ -169,8 +172,7 @@ test('a target that holds something is refused, and stays as it is', async (t) =
 });
 
 test('a failure amid the blobs ends the copy with its reason', async (t) => {
-  const directory = await directoryOf(t);
-  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  const { from, to } = await placesOf(t);
   const storage = await openStorage({ ...from, inlineLimit: 0 });
   await storage.putBucket({ bucket: 'notes' });
   for (let index = 0; index < 60; index++) {
@@ -185,8 +187,7 @@ test('a failure amid the blobs ends the copy with its reason', async (t) => {
 });
 
 test('the original, or a finished copy, is no target, whatever its records', async (t) => {
-  const directory = await directoryOf(t);
-  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  const { directory, from, to } = await placesOf(t);
   await fill(from);
   await copyStorage({ from, to });
   const original = await openStorage(from);
@@ -199,8 +200,7 @@ test('the original, or a finished copy, is no target, whatever its records', asy
 });
 
 test('a copy that another one has overtaken changes nothing any more', async (t) => {
-  const directory = await directoryOf(t);
-  const [from, to] = [{ directory: join(directory, 'a') }, { directory: join(directory, 'b') }];
+  const { from, to } = await placesOf(t);
   await fill(from);
   const metadata: MetadataStore = await lmdbMetadata({
     directory: join(from.directory, 'records'),

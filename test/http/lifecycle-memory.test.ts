@@ -1,24 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import test from 'ava';
+import { memoryInUse } from '../drivers/memory-in-use.js';
 import { core } from '../hostile/core.js';
 import { memoryStorage } from './servers.js';
 
 const MB = 2 ** 20;
 const { RuleSchedule } = core.lifecycle;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-async function memory(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    collect();
-    await sleep(10);
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 const list = <T>(length: number, make: (at: number) => T): T[] =>
   Array.from({ length }, (_, at) => make(at));
@@ -53,9 +39,9 @@ test.serial('prepared rules take no more memory than is counted', async (t) => {
   const COPIES = 4;
   const measure = async (text: string): Promise<[number, number]> => {
     const prepare = () => new RuleSchedule(JSON.parse(text), 'DeleteObject');
-    const before = await memory();
+    const before = await memoryInUse();
     const kept = list(COPIES, prepare);
-    const taken = (await memory()) - before;
+    const taken = (await memoryInUse()) - before;
     return [taken, kept.reduce((sum, { bytes }) => sum + bytes, 0)];
   };
   for (const [name, make] of Object.entries(RULES)) {
@@ -87,13 +73,13 @@ test.serial('what was prepared of the rules of a bucket is forgotten with it', a
     await storage.deleteBucket({ bucket });
   };
   await use(false);
-  const before = await memory();
+  const before = await memoryInUse();
   for (let round = 0; round < 8; round++) await use(false);
-  t.true((await memory()) - before < 2 * MB);
+  t.true((await memoryInUse()) - before < 2 * MB);
   await use(true);
-  const kept = (await memory()) - before;
+  const kept = (await memoryInUse()) - before;
   await storage.deleteBucketLifecycle({ bucket: 'bucket' });
-  t.true((await memory()) - before < kept - MB);
+  t.true((await memoryInUse()) - before < kept - MB);
 });
 
 test('rules with tags apply to the objects that have all of them, whichever rules share a tag', (t) => {

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
 import test from 'ava';
 import { Keyv } from 'keyv';
+import { memoryInUse } from '../drivers/memory-in-use.js';
 import { sqliteFile } from './fixtures.js';
 
 const MB = 2 ** 20;
@@ -12,18 +10,6 @@ const RECORDS = 60_000;
 
 /** Code, buffers in flight and what the garbage collector finds a little later. */
 const SLACK = 3 * MB;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-async function memory(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    collect();
-    await sleep(10);
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 const keyOf = (index: number): string => `o/photos/2026/${String(index).padStart(8, '0')}.jpg`;
 const put = (index: number) => ({ key: keyOf(index), value: { index, tag: 'x'.repeat(150) } });
@@ -50,9 +36,9 @@ test('memory stays within cacheBytes, however many records there are', async (t)
   }
   await filling.close();
   const store = await open();
-  const before = await memory();
+  const before = await memoryInUse();
   const grown: number[] = [];
-  const measure = async () => grown.push((await memory()) - before);
+  const measure = async () => grown.push((await memoryInUse()) - before);
   await read(store, 0, 10_000);
   await measure();
   for (let first = 0; first < RECORDS; first += 10_000) {

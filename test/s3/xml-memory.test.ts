@@ -1,18 +1,24 @@
 import { s3 } from '@bucketware/s3';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { dial } from '../http/raw.js';
 import { carriers, listen, memoryStorage } from '../http/servers.js';
 import { credentials } from './servers.js';
 
 const KIB = 1024;
 
-test('an answer that says what was deleted is sent, though it takes more memory than there is', async (t) => {
-  const storage = await memoryStorage({ jsonMemory: 100 * KIB, onError: () => {} });
+/** The origin of a storage with a bucket that everybody may use. */
+async function servedBucket(t: ExecutionContext, jsonMemory?: number): Promise<string> {
+  const storage = await memoryStorage({ jsonMemory, onError: () => {} });
   t.teardown(() => storage.close());
   const options = { dialect: s3({ credentials }), authorize: () => true };
   const { origin, close } = await listen(carriers.node(storage, options));
   t.teardown(close);
   await storage.putBucket({ bucket: 'bucket' });
+  return origin;
+}
+
+test('an answer that says what was deleted is sent, though it takes more memory than there is', async (t) => {
+  const origin = await servedBucket(t, 100 * KIB);
   const listed = `<Object><Key>${'>'.repeat(900)}</Key></Object>`;
   const body = `<Delete>${listed.repeat(100)}</Delete>`;
   for (let count = 0; count < 3; count++) {
@@ -23,12 +29,7 @@ test('an answer that says what was deleted is sent, though it takes more memory 
 });
 
 test('XML bodies are counted as memory of their caller, announced or not, and give it back', async (t) => {
-  const storage = await memoryStorage({ jsonMemory: 100 * KIB, onError: () => {} });
-  t.teardown(() => storage.close());
-  const options = { dialect: s3({ credentials }), authorize: () => true };
-  const { origin, close } = await listen(carriers.node(storage, options));
-  t.teardown(close);
-  await storage.putBucket({ bucket: 'bucket' });
+  const origin = await servedBucket(t, 100 * KIB);
   const remove = async (size: number, isAnnounced: boolean) => {
     const listed = `<Object><Key>${'a'.repeat(KIB - 26)}</Key></Object>`;
     const text = `<Delete>${listed.repeat(size / KIB)}</Delete>`;
@@ -47,12 +48,7 @@ test('XML bodies are counted as memory of their caller, announced or not, and gi
 });
 
 test('what is read of an XML body is counted with its bytes', async (t) => {
-  const storage = await memoryStorage({ jsonMemory: 100 * KIB, onError: () => {} });
-  t.teardown(() => storage.close());
-  const options = { dialect: s3({ credentials }), authorize: () => true };
-  const { origin, close } = await listen(carriers.node(storage, options));
-  t.teardown(close);
-  await storage.putBucket({ bucket: 'bucket' });
+  const origin = await servedBucket(t, 100 * KIB);
   const complete = async (parts: number, isAnnounced: boolean) => {
     const part = '<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>';
     const text = `<CompleteMultipartUpload>${part.repeat(parts)}</CompleteMultipartUpload>`;
@@ -67,12 +63,7 @@ test('what is read of an XML body is counted with its bytes', async (t) => {
 });
 
 test('a document with elements that do not belong there is refused before it has arrived', async (t) => {
-  const storage = await memoryStorage({ onError: () => {} });
-  t.teardown(() => storage.close());
-  const options = { dialect: s3({ credentials }), authorize: () => true };
-  const { origin, close } = await listen(carriers.node(storage, options));
-  t.teardown(close);
-  await storage.putBucket({ bucket: 'bucket' });
+  const origin = await servedBucket(t);
   const object = '<Object><Key>a</Key></Object>';
   const begun = [
     '<Delete><a/>',

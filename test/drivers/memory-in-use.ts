@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes that are in use once the garbage is collected. */
+export async function memoryInUse(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await sleep(10);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
