@@ -41,10 +41,7 @@ export const OPTIONS: KnownOptions<KeyvMetadataOptions> = {
     is: 'up to 64 of the characters a-z, 0-9 and : . _ { } -',
     fits: (value) => typeof value === 'string' && PREFIX.test(value),
   },
-  pageSize: {
-    is: `a whole number from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`,
-    fits: (value) => kinds.whole(MIN_PAGE_SIZE).fits(value) && Number(value) <= MAX_PAGE_SIZE,
-  },
+  pageSize: kinds.whole(MIN_PAGE_SIZE, MAX_PAGE_SIZE),
   cacheBytes: kinds.whole(),
   timeout: kinds.interval,
   allowMemory: kinds.aBoolean,

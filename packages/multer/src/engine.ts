@@ -9,7 +9,7 @@ type Request = Parameters<StorageEngine['_handleFile']>[0];
 type File = Parameters<StorageEngine['_handleFile']>[1];
 
 /** A value, or a function of the request and the file that returns one or a promise of one. */
-type Chosen<Value> = Value | ((req: Request, file: File) => Value | Promise<Value>);
+type Chosen<Value> = Value | Choice<Value>;
 
 type Headers = Omit<
   Parameters<Objects['putObject']>[0],
@@ -55,16 +55,14 @@ export function bucketEngine({
   headers = (_, { mimetype }) => ({ contentType: mimetype }),
 }: BucketEngineOptions): StorageEngine {
   const store = async (req: Request, file: File): Promise<StoredFile> => {
-    const choose = <Value>(chosen: Chosen<Value>) =>
-      typeof chosen === 'function' ? (chosen as Choice<Value>)(req, file) : chosen;
-    const objects = await choose(storage);
-    const target = { bucket: await choose(bucket), key: await choose(key) };
-    const given = await choose(headers);
+    const objects = await chosen(storage, req, file);
+    const target = { bucket: await chosen(bucket, req, file), key: await key(req, file) };
+    const given = await chosen(headers, req, file);
     const stored = await objects.putObject({ ...given, ...target, body: whole(file) });
     return { ...target, size: stored.size, etag: stored.etag };
   };
   const remove = async (req: Request, file: File & Partial<StoredFile>): Promise<void> => {
-    const objects = await (typeof storage === 'function' ? storage(req, file) : storage);
+    const objects = await chosen(storage, req, file);
     const { bucket: name = '', key: of = '', etag } = file;
     try {
       await objects.deleteObject({ bucket: name, key: of, ifMatch: etag });
@@ -94,6 +92,9 @@ export function bucketEngine({
 }
 
 type Choice<Value> = (req: Request, file: File) => Value | Promise<Value>;
+
+const chosen = <Value>(of: Chosen<Value>, req: Request, file: File): Value | Promise<Value> =>
+  typeof of === 'function' ? (of as Choice<Value>)(req, file) : of;
 
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 
