@@ -218,6 +218,12 @@ test('an upload pauses, resumes and aborts', async (t) => {
   await aborted;
   await other.abort();
   t.deepEqual([other.state, await unfinished(setting)], ['aborted', 0]);
+
+  const waiting = client.upload({ ...large, key: 'waiting' });
+  waiting.pause();
+  await waiting.abort();
+  await t.throwsAsync(waiting, { name: 'AbortError', any: true });
+  t.is(waiting.state, 'aborted');
 });
 
 test('one signal can end many uploads, and remembers none that is over', async (t) => {

@@ -45,6 +45,11 @@ test('sync copies what is new or changed in both directions, and deletes only wh
   const summed = await must('sync', '--checksum', 'out', 'mirror:deep', '--json');
   t.like(summed.lines[0], { copied: 1, same: 5 });
 
+  t.like((await must('sync', 'mirror:deep', 'mirror:copy', '--json')).lines[0], { copied: 6 });
+  await must('cp', 'src/a-b', 'mirror:copy/a-b');
+  const within = await must('sync', '--checksum', 'mirror:deep', 'mirror:copy', '--json');
+  t.like(within.lines[0], { copied: 1, same: 5 });
+
   await must('rm', 'mirror:deep/a.txt');
   t.like((await must('sync', '--delete', 'mirror:deep', 'out', '--json')).lines[0], { deleted: 1 });
   t.deepEqual(await sorted(at('out')), ['/a-b', '/a/b', '/a/c/d', '/é', '/你/x']);
