@@ -1,5 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { Agent, createServer, get } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { closeServer } from '@bucketware/example-shared';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { EXAMPLES, type Example, startExample } from './example-app.js';
@@ -86,3 +89,21 @@ for (const example of EXAMPLES) {
     t.deepEqual(await app.stop('SIGTERM'), { code: 0, signal: null });
   });
 }
+
+test('a connection that could be kept for ever is closed after the request that runs', async (t) => {
+  const server = createServer((_, res) => {
+    closing = closeServer(server);
+    setImmediate(() => res.end('whole')); // The server has closed what was idle by now.
+  });
+  let closing: Promise<void> | undefined;
+  server.keepAliveTimeout = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const agent = new Agent({ keepAlive: true });
+  t.teardown(() => agent.destroy());
+  const { port } = server.address() as AddressInfo;
+  const [answer] = await once(get({ host: '127.0.0.1', port, agent }), 'response');
+  t.is(await text(answer), 'whole');
+  await closing;
+  t.false(server.listening);
+});

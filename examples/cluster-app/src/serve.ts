@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
+import { closeServer } from '@bucketware/example-shared';
 import { storageMiddleware } from '@bucketware/koa';
 import { openStorage, type Principal } from '@bucketware/storage';
 import Koa from 'koa';
@@ -48,11 +48,7 @@ export async function serve(): Promise<void> {
   // Requests that run may end; then the storage is closed and the process has nothing left to do.
   process.on('SIGINT', () => {}); // A terminal sends it to all: the first process decides.
   process.once('SIGTERM', async () => {
-    const closed = once(server, 'close');
-    server.close();
-    const idle = setInterval(() => server.closeIdleConnections(), 100);
-    await closed;
-    clearInterval(idle);
+    await closeServer(server);
     await storage.close();
     cluster.worker?.disconnect();
   });

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { storageConsole } from '@bucketware/console/koa';
 import {
   accessKeys,
+  closeServer,
   logIn,
   loginPage,
   uploadPage,
@@ -130,11 +131,7 @@ console.log(welcome({ url, s3Host: S3_HOST, accessKey, secret: shownSecret }));
 // Requests that run may end; then the storage is closed and the process has nothing left to do.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, async () => {
-    const closed = once(server, 'close');
-    server.close();
-    const idle = setInterval(() => server.closeIdleConnections(), 100);
-    await closed;
-    clearInterval(idle);
+    await closeServer(server);
     await storage.close();
   });
 }

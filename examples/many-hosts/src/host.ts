@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { closeServer } from '@bucketware/example-shared';
 import { type KoaStorageOptions, storageMiddleware } from '@bucketware/koa';
 import { s3 } from '@bucketware/s3';
 import { openStorage, type Principal } from '@bucketware/storage';
@@ -58,9 +59,7 @@ await once(server, 'listening');
 console.log(`listening on http://127.0.0.1:${(server.address() as { port: number }).port}`);
 
 const stop = async (): Promise<void> => {
-  server.close();
-  server.closeIdleConnections();
-  await once(server, 'close');
+  await closeServer(server);
   await storage.close();
 };
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());

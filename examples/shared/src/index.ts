@@ -1,6 +1,7 @@
-/** What the Koa and the Express example have in common: no framework matters for it. */
+/** What the examples have in common: no framework matters for it. */
 
 export { accessKeys } from './access-keys.js';
+export { closeServer } from './close-server.js';
 export { loginPage, uploadPage } from './pages.js';
 export { logIn, userNamed, userOfCookie, users } from './users.js';
 export { type Started, welcome } from './welcome.js';
