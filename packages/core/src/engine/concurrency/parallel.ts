@@ -1,11 +1,13 @@
 /**
  * Runs the task for each item, `atOnce` at a time. After a failure, no new task starts, and the
- * running ones end before the failure is thrown, so that nothing happens afterwards.
+ * running ones end before the failure is thrown, so that nothing happens afterwards. `worst` chooses
+ * among several failures. Default: the first.
  */
 export async function inParallel<T>(
   items: Iterable<T> | AsyncIterable<T>,
   atOnce: number,
   task: (item: T) => Promise<unknown>,
+  worst: (failures: readonly unknown[]) => unknown = ([first]) => first,
 ): Promise<void> {
   const waiting = oneByOne(items);
   const failures: unknown[] = [];
@@ -19,7 +21,7 @@ export async function inParallel<T>(
   const worker = () => work().catch((error: unknown) => failures.push(error));
   await Promise.all(Array.from({ length: atOnce }, worker));
   await waiting.return();
-  if (failures.length > 0) throw failures[0];
+  if (failures.length > 0) throw worst(failures);
 }
 
 /** A generator answers those who ask at the same time in turn, which other iterators need not do. */

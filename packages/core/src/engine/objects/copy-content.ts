@@ -141,47 +141,22 @@ async function share(
   segments: readonly Segment[],
   copies: Copies,
   made: Set<string>,
-): Promise<Shared> {
-  let unsettled: BlobUnsettledError | undefined;
-  const noted = (error: unknown): never => {
-    if (error instanceof BlobUnsettledError) unsettled = error;
-    throw error;
-  };
-  try {
-    return await shareOrMove(source, segments, copies, made, noted);
-  } catch (error) {
-    // Another blob may have failed first; what may still appear decides what becomes of all.
-    throw unsettled ?? error;
-  }
-}
-
-interface Shared {
-  readonly shared: readonly Segment[];
-  readonly moved: boolean;
-}
-
-/** `noted` sees each failure, and throws it. */
-async function shareOrMove(
-  source: CopySource,
-  segments: readonly Segment[],
-  copies: Copies,
-  made: Set<string>,
-  noted: (error: unknown) => never,
-): Promise<Shared> {
+): Promise<{ readonly shared: readonly Segment[]; readonly moved: boolean }> {
   const { store, signal, reading } = source;
   const refused = new Set<string>();
   const needed = new Map<string, number>();
   for (const { blob, length } of segments) needed.set(blob, (needed.get(blob) ?? 0) + length);
   const giveWay = givingWay();
-  await inParallel(copies, AT_ONCE, async ([blob, as]) => {
+  const shareOne = async ([blob, as]: readonly [blob: string, as: string]): Promise<void> => {
     signal?.throwIfAborted();
     await giveWay();
     made.add(as);
     await store.blobs.share(blob, as, needed.get(blob)).catch((error: unknown) => {
-      if (!(error instanceof BlobNotShareableError)) return noted(error);
+      if (!(error instanceof BlobNotShareableError)) throw error;
       refused.add(blob);
     });
-  });
+  };
+  await inParallel(copies, AT_ONCE, shareOne, unsettledFirst);
   const shared = renamed(segments, copies);
   if (refused.size === 0) return { shared, moved: false };
   const own = new Map<string, Segment[]>();
@@ -193,12 +168,14 @@ async function shareOrMove(
     shared[at] = { ...(shared[at] as Segment), offset };
     own.set(blob, [...before, segment]);
   });
-  await reading(() =>
-    inParallel(own, AT_ONCE, async ([blob, pieces]) => {
-      const bytes = readPieces(store, source.name, pieces.map(wholeOf));
-      const as = copies.get(blob) as string;
-      await store.blobs.write(as, stopOnAbort(bytes, signal)).catch(noted);
-    }),
-  );
+  const moveOne = async ([blob, pieces]: readonly [string, readonly Segment[]]): Promise<void> => {
+    const bytes = readPieces(store, source.name, pieces.map(wholeOf));
+    await store.blobs.write(copies.get(blob) as string, stopOnAbort(bytes, signal));
+  };
+  await reading(() => inParallel(own, AT_ONCE, moveOne, unsettledFirst));
   return { shared, moved: true };
 }
+
+/** What may still appear decides what becomes of all blobs, also when another one failed first. */
+const unsettledFirst = (failures: readonly unknown[]): unknown =>
+  failures.find((error) => error instanceof BlobUnsettledError) ?? failures[0];
