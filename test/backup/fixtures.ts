@@ -8,15 +8,9 @@ import {
   type StoragePlace,
 } from '@bucketware/storage';
 import type { ExecutionContext } from 'ava';
-import { temporaryDirectory } from '../drivers/fixtures.js';
+import { directoryOf } from '../drivers/fixtures.js';
 
 export const LARGE = 'large '.repeat(20_000);
-
-export async function directoryOf(t: ExecutionContext): Promise<string> {
-  const { path, remove } = await temporaryDirectory();
-  t.teardown(remove);
-  return path;
-}
 
 /** Opened with garbage that is due at once, and quick: no machine crashes here. */
 export async function opened(

@@ -5,7 +5,8 @@ import { mock } from 'node:test';
 import { type BlobStore, createObjectStorage } from '@bucketware/core';
 import { memoryBlobs, memoryMetadata } from '@bucketware/core/memory';
 import test from 'ava';
-import { directoryOf, fill } from './fixtures.js';
+import { directoryOf } from '../drivers/fixtures.js';
+import { fill } from './fixtures.js';
 
 const MINUTE = 60_000;
 

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { directoryOf, fill, opened, restored, textOf } from './fixtures.js';
+import { directoryOf } from '../drivers/fixtures.js';
+import { fill, opened, restored, textOf } from './fixtures.js';
 
 const program = fileURLToPath(new URL('./backup-process.js', import.meta.url));
 const MINUTE = 60_000;

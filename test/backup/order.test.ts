@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { directoryOf, fill, opened } from './fixtures.js';
+import { directoryOf } from '../drivers/fixtures.js';
+import { fill, opened } from './fixtures.js';
 
 const program = fileURLToPath(new URL('./backup-process.js', import.meta.url));
 

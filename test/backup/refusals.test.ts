@@ -7,16 +7,8 @@ import { keyvMetadata } from '@bucketware/keyv';
 import { restoreStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import Keyv from 'keyv';
-import {
-  blobsIn,
-  directoryOf,
-  fill,
-  imageOf,
-  LARGE,
-  opened,
-  restored,
-  textOf,
-} from './fixtures.js';
+import { directoryOf } from '../drivers/fixtures.js';
+import { blobsIn, fill, imageOf, LARGE, opened, restored, textOf } from './fixtures.js';
 
 /** A storage and a backup of it. */
 async function backedUp(t: ExecutionContext) {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { QUICK_PLACE, temporaryDirectory } from '../drivers/fixtures.js';
 import { carriers, listen, memoryStorage } from '../http/servers.js';
@@ -80,11 +79,4 @@ export async function workplace(t: ExecutionContext, store = 'data') {
 function linesOf(text: string): Record<string, unknown>[] {
   const lines = text.split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await holds()); tries++) {
-    if (tries > 2_000) throw new Error('This never came to hold.');
-    await sleep(10);
-  }
 }

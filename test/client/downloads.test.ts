@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { StorageError } from '@bucketware/client';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
+import { directoryOf } from '../drivers/fixtures.js';
 import { bucket, bytesOf, open } from './fixtures.js';
 
 const key = 'large';
@@ -28,12 +28,6 @@ function cutting(after: number, times: number, seen: string[] = []): typeof fetc
     });
     return new Response(response.body.pipeThrough(cut), { headers, status });
   };
-}
-
-async function directoryOf(t: ExecutionContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'client-'));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 test('a download goes on where the connection broke', async (t) => {

@@ -7,6 +7,7 @@ import type { StorageError, Upload } from '@bucketware/client';
 import { createClient, fileBody, uploadRegister } from '@bucketware/client/node';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
+import { directoryOf } from '../drivers/fixtures.js';
 import { startExample } from '../http/example-app.js';
 import { bucket, bytesOf, MIB, open } from './fixtures.js';
 
@@ -117,8 +118,7 @@ test('only an upload of the same client, user and properties goes on', async (t)
   const setting = await open(t);
   const { storage } = setting;
   const everybody = [{ grantee: [{ id: '*' }], permission: ['READ', 'WRITE', 'LIST'] as const }];
-  const directory = await mkdtemp(join(tmpdir(), 'client-'));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const directory = await directoryOf(t);
   const file = join(directory, 'deep', 'uploads.json');
   let user = 'alice';
   const client = () =>
@@ -292,8 +292,7 @@ async function crcOf(path: string): Promise<number> {
 test('a file that changes during its upload is refused, and the old object stays', async (t) => {
   const setting = await open(t);
   const client = setting.client();
-  const directory = await mkdtemp(join(tmpdir(), 'client-'));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const directory = await directoryOf(t);
   const path = join(directory, 'file');
   await writeFile(path, body);
   await client.putObject({ bucket, key, body: 'old' });

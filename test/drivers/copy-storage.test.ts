@@ -14,7 +14,7 @@ import { copyStorage, openStorage, type StoragePlace } from '@bucketware/storage
 import test, { type ExecutionContext } from 'ava';
 import { type Missing, postgresServer, type Server } from '../keyv/servers.js';
 import { newTable } from '../postgres/fixtures.js';
-import { temporaryDirectory } from './fixtures.js';
+import { directoryOf } from './fixtures.js';
 
 const server: Server | Missing = await postgresServer();
 test.after.always('stop the server', async () => {
@@ -23,12 +23,6 @@ test.after.always('stop the server', async () => {
 
 const LARGE = 'large '.repeat(50_000);
 const PART = 'part '.repeat(40_000);
-
-async function directoryOf(t: ExecutionContext): Promise<string> {
-  const { path, remove } = await temporaryDirectory();
-  t.teardown(remove);
-  return path;
-}
 
 /** Something of everything: small and large objects, one of parts, one that grew, an upload under way. */
 async function fill(place: StoragePlace): Promise<void> {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobNotFoundError, BlobNotShareableError } from '@bucketware/core';
 import { type FileOperations, filesystemBlobs, systemFiles } from '@bucketware/filesystem';
 import test from 'ava';
-import { temporaryDirectory } from './fixtures.js';
+import { temporaryDirectory, until } from './fixtures.js';
 
 /** So many bytes are written at once. */
 const MUCH = 512 * 1024;
@@ -18,13 +18,6 @@ const failure = (code: string, syscall: string): Error =>
 
 async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let wait = 0; !condition(); wait++) {
-    if (wait === 1000) throw new Error('What was waited for did not happen.');
-    await sleep(5);
-  }
 }
 
 /** A store on a real directory with a blob in `aa`, some of whose file operations are replaced. */

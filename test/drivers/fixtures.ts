@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
 
 /** For what need not outlive a power cut: a file system in memory, where the machine has one. */
 export const QUICK_PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -13,6 +14,22 @@ export async function temporaryDirectory(
 ): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(place, 'bucketware-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** A new directory that is gone at the end of the test. */
+export async function directoryOf(t: ExecutionContext): Promise<string> {
+  const { path, remove } = await temporaryDirectory();
+  t.teardown(remove);
+  return path;
+}
+
+/** Waits for what happens soon. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error('What was waited for did not happen.');
+    await sleep(5);
+  }
 }
 
 /** Until it succeeds: a server that starts refuses for a moment. */

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryBlobs, memoryMetadata } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
@@ -10,6 +9,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import test from 'ava';
 import { Keyv } from 'keyv';
 import { Keyv as Keyv6 } from 'keyv6';
+import { directoryOf } from './fixtures.js';
 
 const sqliteKeyv = (database = new DatabaseSync(':memory:')) =>
   new Keyv({ store: new SqliteStore(database) });
@@ -118,7 +118,7 @@ for (const [name, make] of [
 }
 
 test('options of another metadata driver are refused, and nothing is made', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const directory = await directoryOf(t);
   const sqlite = `sqlite:${join(directory, 'records.db')}`;
   const wrong = [
     [{ metadata: sqlite, prefix: 'files:' }, /prefix is for records in Keyv/],
@@ -132,11 +132,10 @@ test('options of another metadata driver are refused, and nothing is made', asyn
     await t.throwsAsync(openStorage({ directory, ...config }), { instanceOf: TypeError, message });
   }
   t.deepEqual(await readdir(directory), []);
-  await rm(directory, { recursive: true });
 });
 
 test('a tree in a file of SQLite is not taken for an empty storage', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const directory = await directoryOf(t);
   const path = join(directory, 'records.db');
   const open = (metadata: StorageConfig['metadata']) =>
     openStorage({ directory: join(directory, 'bytes'), metadata });
@@ -149,5 +148,4 @@ test('a tree in a file of SQLite is not taken for an empty storage', async (t) =
   t.is((await again.listBuckets()).buckets.length, 1);
   await again.close();
   file.close();
-  await rm(directory, { recursive: true });
 });

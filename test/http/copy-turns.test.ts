@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { until } from '../drivers/fixtures.js';
 import { alice, carriers, listen } from './servers.js';
 import { delegate } from './soundness.js';
 
@@ -50,10 +51,6 @@ async function held(t: ExecutionContext) {
   });
   return { storage, user, uploadId, copy, reads, open, inner };
 }
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await setImmediate();
-};
 
 test('four copies of a caller read at a time, others wait, and more than that are refused', async (t) => {
   const { storage, user, copy, reads, open } = await held(t);

@@ -1,6 +1,7 @@
 import type { StorageEvent } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { DAY, rule, setRules, stoppedClock, until } from './lifecycle-fixtures.js';
+import { until } from '../drivers/fixtures.js';
+import { DAY, rule, setRules, stoppedClock } from './lifecycle-fixtures.js';
 import { call, type RawOptions } from './raw.js';
 import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 

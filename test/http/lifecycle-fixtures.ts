@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetadataStore, ObjectStorage } from '@bucketware/core';
 
 export const DAY = 24 * 60 * 60 * 1000;
@@ -82,9 +81,4 @@ export function watched(
     },
     close: () => inner.close(),
   };
-}
-
-/** Waits until something has happened in the background. The test's own timeout ends a vain wait. */
-export async function until(happened: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await happened())) await sleep(5);
 }

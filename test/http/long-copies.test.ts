@@ -8,6 +8,7 @@ import {
   memoryMetadata,
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { until } from '../drivers/fixtures.js';
 import { alice, carriers, listen } from './servers.js';
 import { block, delegate } from './soundness.js';
 
@@ -51,9 +52,6 @@ async function held(t: ExecutionContext, shareable: boolean) {
   return { storage, user, metadata, begun, removed, open };
 }
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await setImmediate();
-};
 const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await setImmediate();
 };

@@ -8,7 +8,7 @@ import {
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryDirectory } from '../drivers/fixtures.js';
+import { temporaryDirectory, until } from '../drivers/fixtures.js';
 import {
   aborting,
   bucket,
@@ -19,7 +19,6 @@ import {
   rule,
   setRules,
   stoppedClock,
-  until,
   watched,
 } from './lifecycle-fixtures.js';
 import { memoryStorage } from './servers.js';

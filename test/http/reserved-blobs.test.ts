@@ -6,7 +6,7 @@ import {
   memoryMetadata,
 } from '@bucketware/core';
 import test from 'ava';
-import { until } from './lifecycle-fixtures.js';
+import { until } from '../drivers/fixtures.js';
 import { block, delegate, outcome } from './soundness.js';
 
 const bucket = 'reserved';

@@ -3,6 +3,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@bucketware/core';
 import test from 'ava';
+import { until } from '../drivers/fixtures.js';
 import { bodyOf, open, opening } from './raw.js';
 import { delegate } from './soundness.js';
 import { STALL, serve } from './stalling.js';
@@ -18,10 +19,6 @@ async function opened(directory: string): Promise<number> {
     readlink(`/proc/self/fd/${fd}`).catch(() => ''),
   );
   return (await Promise.all(links)).filter((path) => path.startsWith(directory)).length;
-}
-
-async function until(is: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await is())) await sleep(20);
 }
 
 for (const carrier of all) {

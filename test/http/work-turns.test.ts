@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { until } from '../drivers/fixtures.js';
 import { carriers, listen } from './servers.js';
 
 const MIB = 2 ** 20;
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await setImmediate();
-};
 
 interface Asked {
   readonly request: ClientRequest;

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyvMetadata } from '@bucketware/keyv';
 import { openStorage } from '@bucketware/storage';
 import KeyvRedis from '@keyv/redis';
 import test from 'ava';
 import { Keyv } from 'keyv';
+import { directoryOf } from '../drivers/fixtures.js';
 import { type Missing, ownPostgres, ownRedis, type Server } from './servers.js';
 
 /** Nobody listens there. */
@@ -37,15 +37,14 @@ for (const [name, open] of SERVERS) {
       t.log(`SKIPPED: ${server}.`);
       return t.pass();
     }
-    const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+    const directory = await directoryOf(t);
     t.is(await proveUrl(server.url, directory), 'hello');
     await server.stop();
-    await rm(directory, { recursive: true });
   });
 }
 
 test('a config names its records by a path for SQLite, whose directory is made', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const directory = await directoryOf(t);
   const path = join(directory, 'a', 'b', 'records.db');
   t.is(await proveUrl(`sqlite:${path}`, directory), 'hello');
   t.true((await stat(path)).isFile());
@@ -54,11 +53,10 @@ test('a config names its records by a path for SQLite, whose directory is made',
     modes.map(({ mode }) => mode & 0o777),
     [0o600, 0o700],
   );
-  await rm(directory, { recursive: true });
 });
 
 test('a url of SQLite that is no path is refused with what to write, and makes nothing', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const directory = await directoryOf(t);
   const path = join(directory, 'a', 'records.db');
   const paths = ['?key=topsecret', '#topsecret', '?', '?mode=memory'].map((end) => path + end);
   for (const wrong of [...paths, `file:${path}`, `/${path}`, '', ':memory:', ':memory:?x']) {
@@ -68,16 +66,14 @@ test('a url of SQLite that is no path is refused with what to write, and makes n
     t.notRegex(messages, /topsecret/);
   }
   t.deepEqual(await readdir(directory), []);
-  await rm(directory, { recursive: true });
 });
 
 test('a database file that everybody could read is narrowed when it is opened', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
+  const directory = await directoryOf(t);
   const path = join(directory, 'records.db');
   await writeFile(path, '', { mode: 0o644 });
   t.is(await proveUrl(`sqlite:${path}`, directory), 'hello');
   t.is((await stat(path)).mode & 0o777, 0o600);
-  await rm(directory, { recursive: true });
 });
 
 test('a Redis that refuses the password is named as the reason, without the password', async (t) => {

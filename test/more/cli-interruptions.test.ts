@@ -5,7 +5,8 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { onServer, until } from '../cli/cli.js';
+import { onServer } from '../cli/cli.js';
+import { until } from '../drivers/fixtures.js';
 
 const MB = 1024 * 1024;
 

@@ -5,7 +5,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { until, workplace } from '../cli/cli.js';
+import { workplace } from '../cli/cli.js';
+import { until } from '../drivers/fixtures.js';
 
 const exec = promisify(execFile);
 const MB = 1024 * 1024;

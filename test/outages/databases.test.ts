@@ -7,7 +7,7 @@ import { s3 } from '@bucketware/s3';
 import KeyvRedis from '@keyv/redis';
 import test, { type ExecutionContext } from 'ava';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
-import { directoryOf } from '../backup/fixtures.js';
+import { directoryOf } from '../drivers/fixtures.js';
 import { call, type RawAnswer } from '../http/raw.js';
 import { alice, carriers, listen } from '../http/servers.js';
 import { type Missing, type OwnServer, ownPostgres, ownRedis } from '../keyv/servers.js';

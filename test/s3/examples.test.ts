@@ -13,7 +13,7 @@ import {
 import { accessKeys } from '@bucketware/example-shared';
 import { presignV1 } from '@bucketware/signature';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryDirectory } from '../drivers/fixtures.js';
+import { directoryOf } from '../drivers/fixtures.js';
 import { EXAMPLES, type Example, startExample } from '../http/example-app.js';
 import { call } from '../http/raw.js';
 
@@ -35,12 +35,6 @@ async function start(t: ExecutionContext, example: Example, directory: string, s
   const app = await startExample(example, directory, settings);
   t.teardown(() => app.stop('SIGKILL'));
   return app;
-}
-
-async function directoryOf(t: ExecutionContext): Promise<string> {
-  const { path, remove } = await temporaryDirectory();
-  t.teardown(remove);
-  return path;
 }
 
 for (const example of EXAMPLES) {
