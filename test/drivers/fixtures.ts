@@ -43,3 +43,17 @@ export async function eventually<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** How often everything else in the process had its turn while `work` ran. */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let running = true;
+  const count = (): void => {
+    turns++;
+    if (running) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  running = false;
+  return turns;
+}

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ObjectStorage, StorageRequest } from '@bucketware/core';
 import test from 'ava';
+import { turnsDuring } from '../drivers/fixtures.js';
 import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 
 const bucket = 'bucket';
@@ -129,18 +130,6 @@ test('answers that are not read are counted for their caller, until they are rea
 test('many listings and batches at once let everything else have its turn', async (t) => {
   const storage = await memoryStorage();
   await filled(storage, 1000, (at) => `key ${at}`);
-  const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
-    let turns = 0;
-    let running = true;
-    const count = (): void => {
-      turns++;
-      if (running) setImmediate(count);
-    };
-    setImmediate(count);
-    await work();
-    running = false;
-    return turns;
-  };
   const many = (count: number, call: () => Promise<unknown>) => () =>
     Promise.all(Array.from({ length: count }, call));
   t.true((await turnsDuring(many(40, () => storage.listObjects({ bucket })))) >= 5);

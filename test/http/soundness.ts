@@ -14,6 +14,7 @@ import {
 } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
+import { replaced } from '../simulator/protocol.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -88,17 +89,7 @@ export async function ground(
 }
 
 /** The same store, as an object whose methods can be replaced. */
-export const delegate = (blobs: BlobStore): BlobStore => ({
-  identity: () => blobs.identity(),
-  identify: (id) => blobs.identify(id),
-  write: (id, source, options) => blobs.write(id, source, options),
-  ...(blobs.append === undefined ? {} : { append: blobs.append.bind(blobs) }),
-  read: (id, range) => blobs.read(id, range),
-  share: (id, as) => blobs.share(id, as),
-  remove: (id) => blobs.remove(id),
-  list: () => blobs.list(),
-  close: () => blobs.close(),
-});
+export const delegate = (blobs: BlobStore): BlobStore => replaced(blobs, {});
 
 /** The same store, but blobs cannot grow, and a second id means a copy of all bytes. */
 export function fixed(blobs: BlobStore): BlobStore {

@@ -2,22 +2,9 @@ import { keyvMetadata, SqliteStore } from '@bucketware/keyv';
 import { DatabaseSync } from '@photostructure/sqlite';
 import test from 'ava';
 import Keyv from 'keyv';
+import { turnsDuring } from '../drivers/fixtures.js';
 import { bucket, fill, numbered, rule, setRules } from './lifecycle-fixtures.js';
 import { memoryStorage } from './servers.js';
-
-/** How often everything else in the process had its turn while `work` ran. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let running = true;
-  const count = (): void => {
-    turns++;
-    if (running) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  running = false;
-  return turns;
-}
 
 test('work over many records lets requests have their turn, though the records are at hand', async (t) => {
   const storage = await memoryStorage();
