@@ -1,8 +1,10 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import test from 'ava';
-import { broken } from './broken.js';
 import type { Durability } from './embedded.js';
 import { temporaryDirectory } from './fixtures.js';
 import { another, testProcesses } from './processes.js';
@@ -20,30 +22,49 @@ test('more commits at once than one transaction can hold all come to an end', as
   await remove();
 });
 
-const BUILT = new URL('../../../packages/lmdb/dist/lmdb-metadata.js', import.meta.url);
-const PUT = 'database.put(key, value, version);';
-const FULL = "if (key.toString() === 'bad') throw Object.assign(new Error('full'), { code: 28 });";
-
-test('a commit that fails half way leaves nothing behind, and the next one succeeds', async (t) => {
-  const failing = await broken<{ lmdbMetadata: typeof lmdbMetadata }>(BUILT, [
-    [PUT, `{ ${FULL} ${PUT} }`],
-  ]);
+test('a process without memory for a whole commit ends, and commits no part of it', async (t) => {
   const { path, remove } = await temporaryDirectory();
-  const store = await failing.lmdbMetadata({ directory: path });
-  const groups = [['a'], ['b', 'bad', 'c'], ['d']];
-  const outcomes = await Promise.allSettled(
-    groups.map((keys) => store.commit({ put: keys.map((key) => ({ key, value: key })) })),
+  const program = fileURLToPath(new URL('./lmdb-memory.js', import.meta.url));
+  const child = fork(program, [path], { silent: true });
+  const [[, signal], [said]] = await Promise.all([
+    once(child, 'exit'),
+    once(child.stderr as Readable, 'data'),
+  ]);
+  t.is(signal, 'SIGABRT');
+  t.regex(String(said), /No memory is left to commit records/);
+  const store = await lmdbMetadata({ directory: path });
+  const found = await store.list({ prefix: '', limit: 10 });
+  t.deepEqual(
+    found.map(({ key }) => key),
+    ['before'],
   );
-  t.is(outcomes[1]?.status, 'rejected');
-  t.truthy(await store.commit({ put: [{ key: 'next', value: 1 }] }));
   await store.close();
-  const again = await lmdbMetadata({ directory: path });
-  for (const [index, { status }] of outcomes.entries()) {
-    const found = await again.getMany(groups[index] as string[]);
-    t.true(found.every((entry) => (entry !== undefined) === (status === 'fulfilled')));
-  }
-  t.is((await again.get('next'))?.value, 1);
-  await again.close();
+  await remove();
+});
+
+test('a commit may expect so many records that it takes a callback', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const store = await lmdbMetadata({ directory: path });
+  const keys = Array.from({ length: 5000 }, (_, index) => `k${index}`);
+  const version = await store.commit({ put: keys.map((key) => ({ key, value: 0 })) });
+  const expect = keys.map((key) => ({ key, version }));
+  const wrong = [...expect, { key: 'absent', version }];
+  const [refused, done, next] = await Promise.all([
+    store.commit({ expect: wrong, delete: keys }),
+    store.commit({ expect, delete: keys.slice(1), put: [{ key: 'k0', value: 1 }] }),
+    store.commit({ put: [{ key: 'next', value: 1 }] }),
+  ]);
+  t.is(refused, undefined);
+  t.truthy(done && next);
+  const found = await store.list({ prefix: '', limit: 10 });
+  t.deepEqual(
+    found.map(({ key, value }) => [key, value]),
+    [
+      ['k0', 1],
+      ['next', 1],
+    ],
+  );
+  await store.close();
   await remove();
 });
 

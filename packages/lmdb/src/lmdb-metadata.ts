@@ -17,7 +17,8 @@ import { type Database, makeDatabase, openDatabase, openReadOnly } from './datab
 import { entriesIn } from './entries.js';
 import { readOnly } from './failures.js';
 import { LmdbSnapshot } from './snapshot.js';
-import { Versions, versionOf } from './versions.js';
+import type { Step } from './step.js';
+import { Versions } from './versions.js';
 import { requireHealth, Writer } from './writer.js';
 
 export interface LmdbMetadataOptions {
@@ -91,8 +92,8 @@ class LmdbMetadata implements MetadataStore {
 
   async commit(change: Change): Promise<string | undefined> {
     this.#checkOpen();
-    const steps = encodeChange(change);
-    const running = this.#apply(steps);
+    const encoded = encodeChange(change);
+    const running = this.#apply(encoded);
     this.#running.add(running);
     try {
       return await running;
@@ -101,9 +102,11 @@ class LmdbMetadata implements MetadataStore {
     }
   }
 
-  async #apply(steps: Steps): Promise<string | undefined> {
+  async #apply(change: EncodedChange): Promise<string | undefined> {
     if (!this.#versions.ready) await this.#versions.reserve();
-    return this.#writer.run((database) => apply(database, steps, this.#versions));
+    const version = this.#versions.next();
+    const isDone = await this.#writer.write({ ...change, version });
+    return isDone ? String(version) : undefined;
   }
 
   close(): Promise<void> {
@@ -156,28 +159,16 @@ function entryOf(database: Database, key: string, bytes: Buffer): Entry | undefi
   return found && { key, value: decodeValue(found), version: String(getLastVersion()) };
 }
 
-interface Steps {
-  readonly expect: readonly { readonly key: Buffer; readonly version: string | undefined }[];
-  readonly put: readonly { readonly key: Buffer; readonly value: Buffer }[];
-  readonly delete: readonly Buffer[];
-}
+type EncodedChange = Omit<Step, 'version'>;
 
 /** Throws for an invalid change, before its transaction begins. */
-function encodeChange({ expect = [], put = [], delete: removed = [] }: Change): Steps {
+function encodeChange({ expect = [], put = [], delete: removed = [] }: Change): EncodedChange {
   return {
-    expect: expect.map(({ key, version }) => ({ key: encodeKey(key), version })),
+    expect: expect.map(({ key, version }) => ({
+      key: encodeKey(key),
+      version: version === undefined ? undefined : Number(version),
+    })),
     put: put.map(({ key, value }) => ({ key: encodeKey(key), value: encodeValue(value) })),
     delete: removed.map(encodeKey),
   };
-}
-
-function apply(database: Database, steps: Steps, versions: Versions): string | undefined {
-  for (const { key, version } of steps.expect) {
-    const found = versionOf(database, key);
-    if ((found && String(found)) !== version) return undefined;
-  }
-  for (const key of steps.delete) database.remove(key);
-  const version = versions.next();
-  for (const { key, value } of steps.put) database.put(key, value, version);
-  return String(version);
 }

@@ -1,5 +1,3 @@
-import { getLastVersion } from 'lmdb';
-import type { Database } from './database.js';
 import type { Writer } from './writer.js';
 
 /** Where the database keeps its last version: after all keys, so that no listing shows it. */
@@ -40,16 +38,22 @@ export class Versions {
   }
 
   async #reserve(): Promise<void> {
-    const first = await this.#writer.run((database) => {
-      const reserved = versionOf(database, SEQUENCE_KEY) ?? 1;
-      database.put(SEQUENCE_KEY, NOTHING, reserved + BLOCK);
-      return reserved;
-    });
+    const first = await this.#reserveBlock();
     this.#next = first;
     this.#end = first + BLOCK;
   }
-}
 
-/** Without making a copy of the value, as `getEntry` would. */
-export const versionOf = (database: Database, key: Buffer): number | undefined =>
-  database.getBinaryFast(key) && getLastVersion();
+  /** Tries again while other processes reserve blocks. */
+  async #reserveBlock(): Promise<number> {
+    for (;;) {
+      const reserved = this.#writer.versionOf(SEQUENCE_KEY);
+      const isDone = await this.#writer.write({
+        expect: [{ key: SEQUENCE_KEY, version: reserved }],
+        delete: [],
+        put: [{ key: SEQUENCE_KEY, value: NOTHING }],
+        version: (reserved ?? 1) + BLOCK,
+      });
+      if (isDone) return reserved ?? 1;
+    }
+  }
+}

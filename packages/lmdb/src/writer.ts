@@ -1,11 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from './database.js';
 import { codeOf, commitFailure, readOnly, reason } from './failures.js';
+import { isLong, type Step, versionOf, writeLongStep, writeSteps } from './step.js';
 
-interface Step {
-  /** Runs in a transaction, and keeps the result. */
-  run(): void;
-  /** Resolves to the result. */
-  resolve(): void;
+interface Waiting {
+  readonly step: Step;
+  resolve(isDone: boolean): void;
   reject(error: Error): void;
 }
 
@@ -19,7 +19,7 @@ const ANY_KEY = Buffer.from([0]);
 const MOST_STEPS = 1000;
 
 /**
- * Runs steps in write transactions, one transaction at a time. Steps that wait share the next one,
+ * Writes steps in transactions, one transaction at a time. Steps that wait share the next one,
  * and with it a sync, and fail together. After a failure that LMDB may not have got over there is no
  * next one: a transaction that is begun in an environment in panic blocks its thread for ever, so
  * lmdb-js must never have a second one under way when the first fails.
@@ -28,7 +28,7 @@ export class Writer {
   readonly #database: Database;
   readonly #directory: string;
   readonly #onStop: (failure: Error) => void;
-  readonly #waiting: Step[] = [];
+  readonly #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
   #failure: Error | undefined;
 
@@ -39,42 +39,57 @@ export class Writer {
     this.#onStop = onStop;
   }
 
-  /** Resolves to the step's result when it is durable. */
-  run<T>(step: (database: Database) => T): Promise<T> {
+  /** Resolves to true when the step is durable, and to false when a version was another one. */
+  write(step: Step): Promise<boolean> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      let result: T;
-      const run = (): void => {
-        result = step(this.#database);
-      };
-      this.#waiting.push({ run, resolve: () => resolve(result), reject });
+      this.#waiting.push({ step, resolve, reject });
       this.#working ??= this.#work();
     });
   }
 
+  /** The version of a key's record now. */
+  versionOf(key: Buffer): number | undefined {
+    if (this.#failure) throw this.#failure;
+    try {
+      requireHealth(this.#database);
+      return versionOf(this.#database, key);
+    } catch (error) {
+      this.#stop(error);
+      throw this.#failure;
+    }
+  }
+
   async #work(): Promise<void> {
+    // Requests that arrive together commit together.
+    await setImmediate();
     while (this.#waiting.length > 0) await this.#transact();
     this.#working = undefined;
   }
 
   async #transact(): Promise<void> {
-    const steps: Step[] = [];
-    const take = (): void => {
-      for (const step of this.#waiting.splice(0, MOST_STEPS - steps.length)) steps.push(step);
-    };
+    const steps = this.#take();
     try {
       requireHealth(this.#database);
-      take();
-      // A child transaction, because lmdb-js would commit what a step that throws had written.
-      await this.#database.childTransaction(() => {
-        take();
-        for (const step of steps) step.run();
-      });
-      for (const step of steps) step.resolve();
+      const done = await this.#write(steps.map(({ step }) => step));
+      for (const [index, { resolve }] of steps.entries()) resolve(done[index] as boolean);
     } catch (error) {
       const failure = this.#failureOf(await reason(error));
-      for (const step of steps) step.reject(failure);
+      for (const { reject } of steps) reject(failure);
     }
+  }
+
+  /** The next long step alone, or those before it. */
+  #take(): Waiting[] {
+    const long = this.#waiting.findIndex(({ step }) => isLong(step));
+    const most = long === -1 ? MOST_STEPS : Math.min(Math.max(long, 1), MOST_STEPS);
+    return this.#waiting.splice(0, most);
+  }
+
+  async #write(steps: readonly Step[]): Promise<boolean[]> {
+    const [first] = steps;
+    if (first === undefined || !isLong(first)) return writeSteps(this.#database, steps);
+    return [await writeLongStep(this.#database, first)];
   }
 
   /** A full disk leaves the last commit as it was, unless it was met while the root was written. */
@@ -87,7 +102,7 @@ export class Writer {
 
   #stop(cause: unknown): void {
     this.#failure = readOnly(cause);
-    for (const step of this.#waiting.splice(0)) step.reject(this.#failure);
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
     this.#onStop(this.#failure);
   }
 }

@@ -5,6 +5,7 @@ import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
 import { MemoryShare } from '../engine/concurrency/memory-share.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
+import { afterPoll } from './after-poll.js';
 import { changes } from './allow-list.js';
 import { announcedLength, incoming, requireNoBody } from './body.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
@@ -50,6 +51,7 @@ export class Exchange {
       this.#reply.headers = headers;
       const place = findPlace(this.#request, headers, options, dialect);
       if (place === undefined) return undefined;
+      await afterPoll();
       this.#reply.bucketName = place.bucket ?? '';
       return this.#reply.finished(await this.#carryOut(await this.#understand(headers, place)));
     } catch (error) {

@@ -1,0 +1,17 @@
+/** Runs out of memory in the middle of a commit. */
+const [directory = ''] = process.argv.slice(2);
+let isFull = false;
+
+// lmdb-js keeps what it is to write in such buffers. It takes the class when it is loaded.
+globalThis.SharedArrayBuffer = new Proxy(SharedArrayBuffer, {
+  construct(buffer, args) {
+    if (isFull) throw new RangeError('Array buffer allocation failed');
+    return Reflect.construct(buffer, args) as SharedArrayBuffer;
+  },
+});
+const { lmdbMetadata } = await import('@bucketware/lmdb');
+const store = await lmdbMetadata({ directory });
+await store.commit({ put: [{ key: 'before', value: 1 }] });
+isFull = true;
+const put = Array.from({ length: 5000 }, (_, index) => ({ key: `torn${index}`, value: index }));
+await store.commit({ put });
