@@ -1,68 +1,9 @@
-import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import test from 'ava';
+import { testCrashes } from './crashes.js';
 import { simulate } from './simulation.js';
 import { noTotals, type Totals } from './witness.js';
-import type { Task } from './worker.js';
 
-/*
- * SEED=<n> runs one seed again. SIM_STATES=<n> looks at so many states, however long it takes;
- * without it the test ends after 19 seconds at the latest, and says how many there were. A slow
- * machine goes on until it has seen the fewest that say something.
- */
-const { SEED, SIM_STATES } = process.env;
-const states = Number(SIM_STATES ?? 100_000);
-const seconds = SIM_STATES === undefined ? 19 : 100_000;
-const FEWEST = 20_000;
-
-interface Outcome {
-  readonly totals: Totals;
-  readonly violation: string | undefined;
-}
-
-async function inThread(task: Task): Promise<Outcome> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), {
-    workerData: task,
-    resourceLimits: { maxYoungGenerationSizeMb: 192 },
-  });
-  const [outcome] = (await once(worker, 'message')) as [Outcome];
-  return outcome;
-}
-
-test.serial(
-  'after a crash at any step all that was answered is there, whole, and nothing is left over',
-  async (t) => {
-    t.timeout(10 * seconds * 1000);
-    if (SEED !== undefined) {
-      await simulate(Number(SEED), noTotals());
-      return t.pass();
-    }
-    const threads = Math.min(4, availableParallelism());
-    const time = { seconds, atLeast: Math.min(FEWEST, states) / threads };
-    const began = performance.now();
-    const outcomes = await Promise.all(
-      Array.from({ length: threads }, (_, index) =>
-        inThread({ firstSeed: 1 + index, stride: threads, states: states / threads, ...time }),
-      ),
-    );
-    const sum = noTotals();
-    for (const { totals } of outcomes) {
-      for (const name of Object.keys(sum) as (keyof Totals)[]) sum[name] += totals[name];
-    }
-    const took = ((performance.now() - began) / 1000).toFixed(1);
-    t.log(
-      `${sum.states} states after a crash (${sum.recoveries} of them in a recovery, ` +
-        `${sum.manifests} with manifests) in ${took} s, ${sum.judgedAnew} known ones judged anew, ` +
-        `${sum.runs} runs, ${sum.operations} operations, ${sum.steps} steps, ${sum.faults} failures, ` +
-        `${sum.otherBuckets} that outlived their bucket, ${sum.otherLists} a change of their rights`,
-    );
-    for (const { violation } of outcomes) t.is(violation, undefined);
-    t.true(sum.states >= Math.min(FEWEST, states), 'So few states prove nothing.');
-    t.true(sum.otherBuckets > 0 && sum.otherLists > 0);
-    t.true(sum.recoveries > sum.states / 100 && sum.manifests > sum.states / 20);
-  },
-);
+testCrashes({ seconds: 8, fewest: 8_000 });
 
 test.serial('the same seed is the same run', async (t) => {
   const runs = [noTotals(), noTotals()];

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { simulate } from './simulation.js';
-import { noTotals, Violation } from './witness.js';
-import { optionsFor, wrongProtocols } from './wrong-protocols.js';
+import { simulate } from '../simulator/simulation.js';
+import { noTotals, Violation } from '../simulator/witness.js';
+import { optionsFor, wrongProtocols } from '../simulator/wrong-protocols.js';
 
 const MOST_STATES = 40_000;
 

@@ -6,8 +6,8 @@ import type { CheckResult } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { bodyOf, call } from '../http/raw.js';
-import { many, reader, type SlowClient, writer } from './clients.js';
-import type { Figures } from './server.js';
+import { many, reader, type SlowClient, writer } from '../load/clients.js';
+import type { Figures } from '../load/server.js';
 
 const MB = 1024 * 1024;
 const EACH = 500;
@@ -18,7 +18,7 @@ const ROUNDS = 40;
 const large = Buffer.alloc(8 * MB, 'large');
 
 async function start(carrier: string, directory: string) {
-  const child = fork(fileURLToPath(new URL('./server.js', import.meta.url)), {
+  const child = fork(fileURLToPath(new URL('../load/server.js', import.meta.url)), {
     execArgv: ['--expose-gc'],
     env: { ...process.env, CARRIER: carrier, DIRECTORY: directory, STALL: String(STALL) },
   });
