@@ -93,7 +93,7 @@ for (const [version, keyvOn] of KEYVS) {
 
 test('a call that hangs is a failure, and no commit starts before it is over', async (t) => {
   const adapter = new FaultyMap();
-  const store = await openOn(adapter, { timeout: 50 });
+  const store = await openOn(adapter, { timeout: 500 });
   await store.commit(put('a'));
   Object.assign(adapter, { fault: 'hangs', faultAt: adapter.calls + 1 });
   const hung = await t.throwsAsync(store.commit(put('b')));
