@@ -12,28 +12,21 @@ import {
   ListMultipartUploadsCommand,
   ListPartsCommand,
   PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import test from 'ava';
 import { carriers } from '../http/servers.js';
-import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { outcomeOf, serverOfTests } from './servers.js';
 
 const Bucket = 'checksums';
 const PART = 5 * 2 ** 20;
 
-let server: RunningS3;
-let s3: S3Client;
-test.before(async () => {
-  server = await startS3(carriers.koa);
-  // Hashing keeps this process so busy that idle connections may be closed.
-  s3 = server.client('alice', { maxAttempts: 3 });
-  await s3.send(new CreateBucketCommand({ Bucket }));
-});
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+const server = await serverOfTests(carriers.koa);
+// Hashing keeps this process so busy that idle connections may be closed.
+const s3 = server.client('alice', { maxAttempts: 3 });
+test.before(() => s3.send(new CreateBucketCommand({ Bucket })));
 
 /** Bytes of one letter each, as Ceph's tests have them. */
 const BODIES = ['A', 'B', 'C'].map((letter) => Buffer.alloc(PART, letter));

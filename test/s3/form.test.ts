@@ -7,15 +7,12 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import test from 'ava';
 import { carriers } from '../http/servers.js';
-import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { outcomeOf, serverOfTests } from './servers.js';
 
-let server: RunningS3;
+const server = await serverOfTests(carriers.express5);
 test.before(async () => {
-  server = await startS3(carriers.express5);
   await server.client().send(new CreateBucketCommand({ Bucket: 'forms' }));
 });
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
 
 const TAGGING = '<Tagging><TagSet><Tag><Key>a</Key><Value>1</Value></Tag></TagSet></Tagging>';
 

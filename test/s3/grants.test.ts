@@ -8,20 +8,17 @@ import {
 } from '@aws-sdk/client-s3';
 import test from 'ava';
 import { carriers } from '../http/servers.js';
-import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { outcomeOf, serverOfTests } from './servers.js';
 
 const Bucket = 'bucket';
 const object = { Bucket, Key: 'key', Body: 'data' };
 
-let server: RunningS3;
+const server = await serverOfTests(carriers.express5);
 test.before(async () => {
-  server = await startS3(carriers.express5);
   const alice = server.client();
   await alice.send(new CreateBucketCommand({ Bucket }));
   await alice.send(new PutObjectCommand(object));
 });
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
 
 test('the id * is no user: everybody is a group', async (t) => {
   const alice = server.client();

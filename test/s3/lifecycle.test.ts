@@ -9,14 +9,9 @@ import {
 import test from 'ava';
 import { call } from '../http/raw.js';
 import { carriers, listen } from '../http/servers.js';
-import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { outcomeOf, serverOfTests } from './servers.js';
 
-let server: RunningS3;
-test.before(async () => {
-  server = await startS3(carriers.koa);
-});
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+const server = await serverOfTests(carriers.koa);
 
 const DAY = 24 * 60 * 60 * 1000;
 const DAYS = { Status: 'Enabled', Expiration: { Days: 1 } } as const;

@@ -21,14 +21,9 @@ import { presignS3 } from '@bucketware/signature';
 import test from 'ava';
 import { call, dial } from '../http/raw.js';
 import { carriers, listen } from '../http/servers.js';
-import { KEYS, outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { KEYS, outcomeOf, serverOfTests } from './servers.js';
 
-let server: RunningS3;
-test.before(async () => {
-  server = await startS3(carriers.koa);
-});
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+const server = await serverOfTests(carriers.koa);
 
 const DENIED = '403 AccessDenied';
 

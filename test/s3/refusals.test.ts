@@ -4,16 +4,13 @@ import { signS3 } from '@bucketware/signature';
 import test from 'ava';
 import { call } from '../http/raw.js';
 import { alice, carriers } from '../http/servers.js';
-import { KEYS, outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { KEYS, outcomeOf, serverOfTests, startS3 } from './servers.js';
 
-let server: RunningS3;
+const server = await serverOfTests(carriers.koa, { baseHost: 's3.test' });
 test.before(async () => {
-  server = await startS3(carriers.koa, { baseHost: 's3.test' });
   await server.client().send(new CreateBucketCommand({ Bucket: 'bucket' }));
   await server.client().send(new PutObjectCommand({ Bucket: 'bucket', Key: 'there', Body: 'x' }));
 });
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
 
 const { accessKeyId: accessKey, secretAccessKey: secret } = KEYS.alice;
 

@@ -22,14 +22,9 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import test from 'ava';
 import { carriers } from '../http/servers.js';
-import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { outcomeOf, serverOfTests } from './servers.js';
 
-let server: RunningS3;
-test.before(async () => {
-  server = await startS3(carriers.koa);
-});
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+const server = await serverOfTests(carriers.koa);
 
 test('the JavaScript SDK stores, reads, lists and deletes objects with its default settings', async (t) => {
   const s3 = server.client();

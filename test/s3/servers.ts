@@ -1,6 +1,7 @@
 import { S3Client, type S3ClientConfig, S3ServiceException } from '@aws-sdk/client-s3';
 import type { HandlerOptions, ObjectStorage } from '@bucketware/core';
 import { s3 } from '@bucketware/s3';
+import test from 'ava';
 import { alice, bob, type Carry, listen, memoryStorage } from '../http/servers.js';
 
 export const KEYS = {
@@ -51,6 +52,14 @@ export async function startS3(carry: Carry, options: HandlerOptions = {}): Promi
       await storage.close();
     },
   };
+}
+
+/** The server of all tests of a file. None of them may cause an internal failure. */
+export async function serverOfTests(...given: Parameters<typeof startS3>): Promise<RunningS3> {
+  const server = await startS3(...given);
+  test.after.always(() => server.close());
+  test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+  return server;
 }
 
 /** Code and status of the failure that is answered, or `done`. */

@@ -17,14 +17,9 @@ import {
 } from '@aws-sdk/client-s3';
 import test from 'ava';
 import { carriers } from '../http/servers.js';
-import { outcomeOf, type RunningS3, startS3 } from './servers.js';
+import { outcomeOf, serverOfTests } from './servers.js';
 
-let server: RunningS3;
-test.before(async () => {
-  server = await startS3(carriers.koa);
-});
-test.after.always(() => server.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+const server = await serverOfTests(carriers.koa);
 
 type Tags = Readonly<Record<string, string>>;
 const tagging = (tags: Tags) => ({
