@@ -1,4 +1,7 @@
-/* What a dialect is made of: the actions of the storage, and the parts of HTTP that all dialects share. */
+/*
+ * The parts for building a dialect: the actions of the storage, and the HTTP code that all dialects
+ * share.
+ */
 export type { Conventions } from './actions/conventions.js';
 export { actions } from './actions/index.js';
 export {

@@ -15,8 +15,8 @@ function requireLists({ record }: Bucket, input: object): void {
 }
 
 /**
- * Throws AccessDenied for a public list where the host or the bucket blocks that, and
- * AccessControlListNotSupported for one that would have no effect.
+ * Throws AccessDenied for a public list if the storage or the bucket blocks those, and
+ * AccessControlListNotSupported for a list that would have no effect.
  */
 export function requireAllowedList(
   { settings }: Store,
@@ -31,7 +31,7 @@ export function requireAllowedList(
   throw new StorageError('AccessDenied', message);
 }
 
-/** Whether a given list has a grant to everyone, or to every user. */
+/** Whether the input grants something to everyone, or to every user. */
 function setsPublic(input: object): boolean {
   const { acl, grantRead, grantFullControl, accessControlList } = input as AclInputs;
   const grants = (accessControlList ?? []).filter(({ effect }) => effect !== 'Deny');

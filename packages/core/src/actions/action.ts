@@ -7,7 +7,7 @@ import type { Store } from '../engine/store.js';
 import type { Conventions } from './conventions.js';
 import type { InputOf, Parameters } from './parameters/parameter.js';
 
-/** What an action is about. A new bucket need not exist yet. */
+/** What an action applies to. A new bucket need not exist yet. */
 export type SubjectKind = 'service' | 'new bucket' | 'bucket' | 'object';
 
 /** What an action works with: one request that is valid and allowed. */
@@ -28,9 +28,9 @@ export interface Call<On extends SubjectKind, P extends Parameters> {
   readonly conventions: Conventions;
   /** Aborts when the client disconnects before its response. */
   signal(): AbortSignal | undefined;
-  /** Runs a task that reads much data for a copy. Only a few run at a time for each caller. */
+  /** Runs a task that reads a lot of data for a copy. Only a few run at a time for each caller. */
   reading<T>(task: () => Promise<T>): Promise<T>;
-  /** The caller might never read the result: data is opened by the first read. */
+  /** The caller might never read the result, so its data is opened by the first read. */
   readonly opensLate: boolean;
   /**
    * Adds a permission to the permit, for a second action in the same request. Throws AccessDenied.
@@ -78,7 +78,7 @@ export interface Action<On extends SubjectKind, P extends Parameters, R, Takes e
   readonly isRead?: boolean;
   /** It starts with the stored object, which is therefore read together with the bucket. */
   readonly usesObject?: boolean;
-  /** It works on many records, so a caller has few of them under way at a time. */
+  /** It works on many records, so each caller may run only a few at a time. */
   readonly isLong?: boolean;
   /**
    * Sets an access control list when one of these inputs is given, which needs that permission as

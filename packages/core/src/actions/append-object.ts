@@ -40,11 +40,11 @@ export const appendObject = action({
     const { offset } = input;
     const expected = expectedDigests(input);
     if (offset !== undefined) {
-      // An append of zero bytes changes nothing: its response only reveals what is stored.
+      // An append of zero bytes changes nothing; its response only reveals what is stored.
       if (body.length === 0) await call.needs('READ');
       const reads = await call.allows('READ');
       const share = new MemoryShare(store.jsonMemory, callerId(principal));
-      // Only callers who may read the object now learn its size: it may be another one by now.
+      // The object may be a different one by now, so only callers who may read it learn its size.
       const shown = async (error: unknown) => {
         await permit.confirm();
         return call.permitFor('READ', key).then(

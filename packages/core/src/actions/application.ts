@@ -10,7 +10,7 @@ export interface Application {
   readonly action: AnyAction;
   /** Empty when the request is not about a bucket. */
   readonly bucketName: string;
-  /** What was read of the bucket. Undefined when the request is not about a bucket. */
+  /** What has been read about the bucket. Undefined when the request is not about a bucket. */
   readonly subject: Subject | undefined;
   /** Empty when the request is not about an object. */
   readonly key: string;
@@ -20,9 +20,9 @@ export interface Application {
   readonly page: ForeignPage | undefined;
   readonly authorize: Authorize | undefined;
   readonly conventions: Conventions;
-  /** A program might never read the result: data is opened by the first read. */
+  /** A program might never read the result, so its data is opened by the first read. */
   readonly opensLate: boolean;
-  /** The host itself: nothing is checked. */
+  /** The app itself: nothing is checked. */
   readonly trusted: boolean;
   /** The length of the body, if the request announced it. */
   readonly announced: number | undefined;
@@ -31,8 +31,8 @@ export interface Application {
 }
 
 /**
- * A page of another site that the CORS rules of a bucket allow. The owner of that bucket sets its
- * rules, and need not be the visitor of the page: so the rules open that bucket, and no other.
+ * A page of another site that the CORS rules of a bucket allow. The bucket's owner sets the rules
+ * and need not be the visitor of the page, so the rules open only that bucket.
  */
 export interface ForeignPage {
   /**

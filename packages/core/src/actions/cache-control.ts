@@ -1,12 +1,12 @@
-/**
- * A quoted string. One with a backslash does not match: not every cache reads it as RFC 9110 does.
- */
+/** A quoted string without a backslash: not every cache reads backslashes as RFC 9110 does. */
 const QUOTED = /"[^"\\]*"/g;
 
 /** The directives, with each quoted string replaced by text that is not a directive. */
 const unquoted = (cacheControl: string): string => cacheControl.replace(QUOTED, '?');
 
-/** With one of these, a shared cache may store a response (RFC 9111 sections 3 and 3.5). */
+/**
+ * With one of these directives, a shared cache may store a response (RFC 9111 sections 3 and 3.5).
+ */
 const SHARES = /(?:^|[\s,])(?:public|s-maxage|max-age|must-revalidate)(?:$|[\s,=])/i;
 
 /**
@@ -17,7 +17,7 @@ const SHARES = /(?:^|[\s,])(?:public|s-maxage|max-age|must-revalidate)(?:$|[\s,=
  */
 export function isForOne(cacheControl: string): boolean {
   const text = unquoted(cacheControl).toLowerCase();
-  // After an unclosed quote, text may or may not be quoted.
+  // Caches disagree whether the text after an unclosed quote is quoted.
   const [certain = ''] = text.split('"');
   const directives = new Set(certain.split(',').map((item) => item.trim()));
   if (directives.has('private') || directives.has('no-cache')) return true;

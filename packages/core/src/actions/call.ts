@@ -17,12 +17,12 @@ import { callerId } from './caller-id.js';
 import type { Conventions } from './conventions.js';
 import type { Parameters } from './parameters/parameter.js';
 
-/** How often a read starts again when the settings of its bucket change meanwhile. */
+/** How many times a read restarts when the settings of its bucket change meanwhile. */
 const MAX_TRIES = 20;
 
 /**
- * Checks the permission, and only then reads the input. The action checks sources and members of a
- * batch, by the same rule.
+ * Checks the permission before reading the input. The action itself checks copy sources and the
+ * members of a batch.
  */
 export async function admit(
   store: Store,
@@ -36,7 +36,7 @@ export async function admit(
   }
   const call = new AdmittedCall(store, application);
   const askedAt = store.now();
-  // Each object of a batch is checked later. A caller without a right to any object is refused now.
+  // Each object of a batch is checked later. A caller without rights to any object is refused now.
   if (permission === 'each') {
     await call.permit?.requireSome('WRITE');
     // It is sent with POST, but deletes.
@@ -48,7 +48,7 @@ export async function admit(
     if (required !== undefined) await required;
   }
   call.input = (await readInput()) as AdmittedCall['input'];
-  // No permit renews the right to what does not exist yet.
+  // No permit can renew a right to something that does not exist yet.
   const isOld = Math.abs(store.now() - askedAt) > FRESH_FOR;
   if (isOld && call.permit === undefined && permission !== 'NONE' && permission !== 'each') {
     await call.require({ permission, key });
@@ -108,7 +108,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.#inTurn(this.store.copyLimit, task);
   }
 
-  /** Runs work on many records, when it is this caller's turn. */
+  /** Runs work on many records when it is the caller's turn. */
   working<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(this.store.workLimit, task);
   }
@@ -116,7 +116,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   #inTurn<T>(limit: CallerLimit, task: () => Promise<T>): Promise<T> {
     if (this.#caller.trusted) return task();
     return limit.run(callerId(this.principal), async () => {
-      this.signal()?.throwIfAborted(); // The client may have left while it waited.
+      this.signal()?.throwIfAborted(); // The client may have disconnected during the wait.
       return task();
     });
   }
@@ -133,7 +133,10 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return requireRight(this.#caller, { ...right, bucketName: this.bucketName });
   }
 
-  /** The object is to be read, and was not there. A host's own rule is not second-guessed. */
+  /**
+   * Whether the caller wants to read an object that does not exist, and may learn so with LIST. An
+   * app's own rule is not second-guessed.
+   */
   #mayLearnAbsence({ readsObject, permission, key }: Right): boolean {
     const { subject, conventions, authorize } = this.#application;
     if (!conventions.listersLearnAbsence || authorize !== undefined) return false;

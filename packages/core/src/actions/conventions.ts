@@ -10,17 +10,22 @@ export interface Conventions {
   /** Whether the names of buckets may have dots. */
   readonly bucketNamesWithDots: boolean;
   /**
-   * Whether it is a success to create a bucket again that the caller owns, with the access control list
-   * that it has. Nothing changes then.
+   * Whether creating a bucket succeeds, without a change, if the caller already owns it with the
+   * same access control list.
    */
   readonly recreatesBuckets: boolean;
-  /** Whether who may list a bucket, but not read it, gets NoSuchKey for what is not there. */
+  /** Whether a caller who may list a bucket but not read it gets NoSuchKey for a missing object. */
   readonly listersLearnAbsence: boolean;
-  /** Whether the range of a copied part must lie within the source, instead of ending with it. */
+  /**
+   * Whether the range of a copied part must lie within the source. Otherwise it is cut at the end.
+   */
   readonly exactPartRanges: boolean;
-  /** Whether reading an object says how many tags it has and which lifecycle rule will remove it. */
+  /**
+   * Whether the response to a read includes the number of tags and the lifecycle rule that will
+   * remove the object.
+   */
   readonly describesFully: boolean;
-  /** Whether a page that a CORS rule allows is told the methods of the rule with every response. */
+  /** Whether every response to a page that a CORS rule allows lists the methods of the rule. */
   readonly tellsCorsMethods: boolean;
 }
 
@@ -45,7 +50,10 @@ export const conventions: Conventions = {
   tellsCorsMethods: false,
 };
 
-/** Programs use the buckets of every dialect, and are told what is known. */
+/**
+ * The conventions of calls from programs, which use the buckets of every dialect and get all
+ * details.
+ */
 export const conventionsOfPrograms: Conventions = {
   ...conventions,
   bucketNamesWithDots: true,

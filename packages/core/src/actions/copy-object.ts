@@ -29,8 +29,8 @@ const input = {
 /**
  * Copies an object of up to 5 GB. No data is moved if the driver can share it. The copy is a Normal
  * object and a consistent snapshot. A copy onto itself with `replace` changes only headers and
- * metadata, and an appendable object stays appendable. Tags are copied by callers who may read them
- * there and set them here.
+ * metadata, and an appendable object stays appendable. Tags are copied only if the caller may read
+ * them on the source and set them on the target.
  */
 export const copyObject = action({
   name: 'CopyObject',

@@ -24,7 +24,7 @@ export interface Listed {
   readonly key: string;
 }
 
-/** A program may pass what listObjects returned, without meaning a condition. */
+/** The fields of listObjects: a program may pass its results without intending a condition. */
 const OF_LISTINGS = ['key', 'versionId', 'lastModified', 'etag', 'size', 'storageClass', 'owner'];
 
 /**

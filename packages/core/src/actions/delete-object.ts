@@ -3,8 +3,8 @@ import { action } from './action.js';
 import { isConditional, removeConditions, requireWritable } from './parameters/conditions.js';
 
 /**
- * Deletes an object. Deleting an object that does not exist is an error: NoSuchKey. The conditions
- * are evaluated on the record that is removed.
+ * Deletes an object. Deleting an object that does not exist is an error: NoSuchKey. Conditions are
+ * checked against the record that is removed.
  */
 export const deleteObject = action({
   name: 'DeleteObject',

@@ -1,7 +1,9 @@
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 
-/** Whether access control lists have no effect. Throws NoSuchOwnershipControls when they have. */
+/**
+ * Succeeds if access control lists have no effect. Throws NoSuchOwnershipControls if they have one.
+ */
 export const getBucketOwnershipControls = action({
   name: 'GetBucketOwnershipControls',
   on: 'bucket',

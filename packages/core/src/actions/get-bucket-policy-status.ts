@@ -2,7 +2,7 @@ import { isPublic } from '../engine/access/acl.js';
 import { readSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
-/** Whether everybody, or every user, may do something in a bucket by its access control list. */
+/** Whether the access control list of a bucket grants anything to everyone or to every user. */
 export const getBucketPolicyStatus = action({
   name: 'GetBucketPolicyStatus',
   on: 'bucket',

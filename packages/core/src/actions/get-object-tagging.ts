@@ -2,7 +2,7 @@ import { readObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
 import { shownTags } from './parameters/tags.js';
 
-/** The tags of an object, of which there may be none. */
+/** The tags of an object; empty if it has none. */
 export const getObjectTagging = action({
   name: 'GetObjectTagging',
   on: 'object',

@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 
-/** What is forbidden to the public. Throws NoSuchPublicAccessBlock. */
+/** The block of public access. Throws NoSuchPublicAccessBlock if there is none. */
 export const getPublicAccessBlock = action({
   name: 'GetPublicAccessBlock',
   on: 'bucket',

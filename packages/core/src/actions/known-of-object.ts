@@ -16,11 +16,14 @@ const NOTHING: KnownOfObject = {};
 const hasRules = ({ conventions, bucket }: Place): boolean =>
   conventions.describesFully && bucket.record.settings.includes('lifecycle');
 
-/** What the lifecycle rules of the bucket will do, where the caller is told. */
+/** What the lifecycle rules of the bucket will do, if the response includes it. */
 export const expirationsFor = (place: Place): Promise<Expirations> | Expirations =>
   hasRules(place) ? readExpirations(place.store, place.bucket) : NONE;
 
-/** What a reader of an object learns besides its record: mostly nothing, which takes no time. */
+/**
+ * What a response contains in addition to the object's record. Usually nothing, and nothing is
+ * awaited.
+ */
 export function knownOf(call: Asked, record: ObjectRecord): Promise<KnownOfObject> | KnownOfObject {
   const tags = call.conventions.describesFully ? record.tags : undefined;
   return tags === undefined && !hasRules(call) ? NOTHING : lookUp(call, record, tags);
@@ -38,7 +41,9 @@ async function lookUp(
   };
 }
 
-/** Whether caches may give to everybody what one caller gets. The stored header is sent unchanged. */
+/**
+ * Whether caches may serve one caller's response to everyone. The stored header is sent unchanged.
+ */
 const isShared = (record: ObjectRecord): boolean =>
   isForOthers(storedHeader(record, 'cache-control') ?? '');
 

@@ -4,7 +4,7 @@ import { action } from './action.js';
 import { grantsToOthers, objectOwnership } from './parameters/ownership.js';
 
 /**
- * Takes the effect of all access control lists of a bucket and its objects. Throws
+ * Disables all access control lists of a bucket and its objects. Throws
  * InvalidBucketAclWithObjectOwnership when the bucket's own list is not private.
  */
 export const putBucketOwnershipControls = action({

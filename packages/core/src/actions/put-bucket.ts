@@ -8,7 +8,7 @@ import { bucketTags, tagsOf } from './parameters/tags.js';
 
 /**
  * Creates a bucket that belongs to the caller. An existing name is refused, whoever owns the
- * bucket, except where creating it again is a convention.
+ * bucket, unless the dialect's conventions let owners create their buckets again.
  */
 export const putBucket = action({
   name: 'PutBucket',

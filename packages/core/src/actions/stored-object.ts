@@ -9,16 +9,16 @@ import type { ObjectChecksum } from '../engine/records/checksums.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { metadataOf, storedHeader } from './parameters/object-headers.js';
 
-/** The record of a stored object. Programs do not see it. */
+/** The record of a stored object, hidden from programs. */
 export let recordOf: (object: StoredObject) => ObjectRecord;
 
-/** What is known of an object besides its record. */
+/** What is known about an object in addition to its record. */
 export interface KnownOfObject {
   readonly tagCount?: number | undefined;
   readonly expiration?: LifecycleExplanation | undefined;
 }
 
-/** What of an object was asked for, and what else is known of it. */
+/** The requested part or range of an object, and what else is known about it. */
 interface Asked extends KnownOfObject {
   readonly range?: Span | undefined;
   readonly part?: FoundPart | undefined;
@@ -27,14 +27,17 @@ interface Asked extends KnownOfObject {
 /** The properties of an object, as a program reads them. */
 export class StoredObject {
   readonly key: string;
-  /** How many tags it has, to those who may read them. */
+  /** The number of tags, if the caller may read them. */
   readonly tagCount: number | undefined;
-  /** Which lifecycle rule will remove it, and when. Only after reading or writing it whole. */
+  /**
+   * Which lifecycle rule will remove the object, and when. Set only after reading or writing the
+   * whole object.
+   */
   readonly expiration: LifecycleExplanation | undefined;
   readonly #record: ObjectRecord;
-  /** The part that was asked for. */
+  /** The requested part. */
   readonly part: FoundPart | undefined;
-  /** From `start` to before `end`. Undefined: the whole object. */
+  /** From `start` up to, but not including, `end`. Undefined: the whole object. */
   readonly range: Span | undefined;
 
   static {
@@ -51,7 +54,7 @@ export class StoredObject {
     this.range = range;
   }
 
-  /** Bytes of the whole object. */
+  /** The size of the whole object, in bytes. */
   get size(): number {
     return this.#record.size;
   }
@@ -79,13 +82,14 @@ export class StoredObject {
     return this.#record.crc32;
   }
   /**
-   * The checksum that was asked to be kept with the object, otherwise its CRC-32, if known. `value` is
-   * hexadecimal. Of type `composite`, it is the checksum of the parts' checksums, `-` and their number.
+   * The checksum that the writer chose to store with the object, otherwise the CRC-32, if known.
+   * `value` is hexadecimal. With type `composite`, it is the checksum of the parts' checksums,
+   * followed by `-` and the number of parts.
    */
   get checksum(): ObjectChecksum | undefined {
     return checksumsOf(this.#record)[0];
   }
-  /** How many parts it was completed from. Undefined: it was not completed from an upload. */
+  /** How many parts the object was completed from. Undefined: it was not uploaded in parts. */
   get partsCount(): number | undefined {
     return this.#record.parts;
   }
@@ -107,12 +111,12 @@ export class StoredObject {
   get expires(): string | undefined {
     return storedHeader(this.#record, 'expires');
   }
-  /** User metadata, names in lower case without their `x-svc-meta-`. */
+  /** User metadata, with names in lower case and without `x-svc-meta-`. */
   get metadata(): Readonly<Record<string, string>> {
     return metadataOf(this.#record);
   }
 
-  /** What `JSON.stringify` shows. */
+  /** The properties that `JSON.stringify` shows. */
   toJSON(): Record<string, unknown> {
     const shown: Record<string, unknown> = { key: this.key };
     for (const name of SHOWN) if (this[name] !== undefined) shown[name] = this[name];
@@ -150,22 +154,22 @@ export class ObjectContent extends StoredObject {
   }
 
   /**
-   * The data as a Node stream. Its file is opened by the first read. If it is then not read for a
-   * minute (`readTimeout`), it fails and the file is closed. Throws a TypeError when the data was
-   * read in another way.
+   * The data as a Node stream. The first read opens its file. If the stream is then not read for a
+   * minute (`readTimeout`), it fails and the file is closed. Throws a TypeError if the data was
+   * already read in another way.
    */
   get body(): Readable {
     if (this.#taken) throw wasTaken();
     return this.#stream();
   }
 
-  /** The data as a web stream. Throws a TypeError when it was already read. */
+  /** The data as a web stream. Throws a TypeError if it was already read. */
   stream(): ReadableStream<Uint8Array> {
     this.#take();
     return Readable.toWeb(this.#stream()) as ReadableStream<Uint8Array>;
   }
 
-  /** The data in memory. Rejects with a TypeError when it was already read. */
+  /** The data in memory. Rejects with a TypeError if it was already read. */
   async bytes(): Promise<Buffer> {
     this.#take();
     if (!(this.#content instanceof Readable)) return Buffer.from(this.#content);
@@ -183,7 +187,8 @@ export class ObjectContent extends StoredObject {
   }
 
   /**
-   * Two readers would each get a part of the data without noticing. So only the first one may read.
+   * Two readers would each get only some of the data without noticing, so only the first one may
+   * read.
    */
   #take(): void {
     const body = this.#body ?? this.#content;
@@ -191,7 +196,7 @@ export class ObjectContent extends StoredObject {
     this.#taken = true;
   }
 
-  /** The data in memory, in a buffer of its own. */
+  /** The data in memory, in its own ArrayBuffer. */
   async arrayBuffer(): Promise<ArrayBuffer> {
     const { buffer, byteOffset, byteLength } = await this.bytes();
     return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
@@ -202,13 +207,13 @@ export class ObjectContent extends StoredObject {
     return new TextDecoder().decode(await this.bytes());
   }
 
-  /** The data as JSON in UTF-8. Rejects with a SyntaxError when it is not. */
+  /** The data parsed as JSON in UTF-8. Rejects with a SyntaxError if it is not JSON. */
   async json<T = unknown>(): Promise<T> {
     return JSON.parse(await this.text()) as T;
   }
 }
 
-/** Whether the first byte of a stream was requested, so that it flows or was paused. */
+/** Whether somebody has started to read a stream, so that it flows or was paused. */
 const isBeingRead = (body: Readable): boolean =>
   body.readableFlowing !== null ||
   body.readableDidRead ||

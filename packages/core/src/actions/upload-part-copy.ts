@@ -18,9 +18,8 @@ import { partNumber, uploadId } from './parameters/part-parameters.js';
 import { parseRange, readRange } from './parameters/range.js';
 
 /**
- * Fills a part with an object's data, or with a range of it. Up to 8 MiB are copied; more is shared
- * instead of copied, if it is in one piece. A range is read once for its ETag. Each call takes up
- * to 5 GB.
+ * Fills a part with the data of an object, or with a range of it, of up to 5 GB. Up to 8 MiB are
+ * copied; more is shared instead, if it is in one piece. A range is read once for its ETag.
  */
 export const uploadPartCopy = action({
   name: 'UploadPartCopy',
@@ -66,7 +65,7 @@ function computedWith({ checksum }: UploadRecord): ChecksumAlgorithm | undefined
   return checksum?.algorithm === 'crc32' ? undefined : checksum?.algorithm;
 }
 
-/** Nothing is taken for a range outside the object: the copy is refused later. */
+/** A range outside the object has no size: the copy is refused later. */
 function sizeOf(range: string | undefined, size: number): number | undefined {
   if (range === undefined) return size;
   const span = readRange(range, size);
@@ -86,7 +85,7 @@ function spanOf(range: string | undefined, size: number, { exactPartRanges }: Co
   return { start, end };
 }
 
-/** Throws InvalidRange when the source has less than the range says. */
+/** Throws InvalidRange when the source ends before the range does. */
 function requireWithin(range: string | undefined, size: number): void {
   const last = /^bytes=\d+-(\d+)$/i.exec(range ?? '')?.[1];
   if (last === undefined || Number(last) < size) return;

@@ -38,7 +38,7 @@ export const uploadPart = action({
   },
 });
 
-/** Each part needs the checksum from which the upload computes that of its object. */
+/** The object's checksum is computed from those of its parts, so each part needs one. */
 function promised(
   { checksum: upload }: UploadRecord,
   given: AskedChecksum | undefined,

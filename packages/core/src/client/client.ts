@@ -50,7 +50,7 @@ interface Params extends Readonly<Record<string, unknown>>, GivenBody {
   readonly key?: string;
 }
 
-/** The client of one caller. `trusted`: nothing is asked, as it is the host itself. */
+/** The client of one caller. `trusted`: the caller is your app itself, and nothing is checked. */
 export function createClient(
   store: Store,
   principal: Principal | undefined,

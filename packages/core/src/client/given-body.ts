@@ -9,7 +9,7 @@ import { chunksOfWeb, untilAborted } from './until-aborted.js';
 type Chunk = string | ArrayBuffer | ArrayBufferView;
 
 /**
- * Bytes as a program may give them: text (UTF-8), Buffers and other views, ArrayBuffers, Blobs and
+ * A body as a program may give it: text (UTF-8), Buffers and other views, ArrayBuffers, Blobs and
  * Files, Node streams and web streams, and iterables of chunks of text or bytes.
  */
 export type Bytes =
@@ -26,7 +26,7 @@ export interface GivenBody {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a program gave, as the operations take it. Throws InvalidArgument. */
+/** A program's body in the form that actions take. Throws InvalidArgument. */
 export function takeBody({ body, contentLength, signal }: GivenBody): Body {
   if (contentLength !== undefined && !(Number.isSafeInteger(contentLength) && contentLength >= 0)) {
     throw new StorageError('InvalidArgument', 'contentLength must be a number of bytes.');
@@ -51,7 +51,10 @@ export function takeBody({ body, contentLength, signal }: GivenBody): Body {
   return { source: until(chunksOf(chunks)), length: contentLength, signal };
 }
 
-/** Throws InvalidArgument, and the reason of a signal that has aborted: the call does nothing then. */
+/**
+ * Throws InvalidArgument, or the signal's reason if it has already aborted: then the call does
+ * nothing.
+ */
 export function requireUnaborted({ signal }: GivenBody): void {
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new StorageError('InvalidArgument', 'signal must be an AbortSignal.');
@@ -60,19 +63,19 @@ export function requireUnaborted({ signal }: GivenBody): void {
 }
 
 /**
- * Keeps a stream that fails before anybody reads it, such as one of a file that is missing, from
- * ending the process. Whoever reads it still gets its error.
+ * A stream that fails before anybody reads it, such as one of a missing file, must not end the
+ * process. Its reader still gets the error.
  */
 export function guard(body: unknown): void {
   if (body instanceof Readable) body.once('error', () => {});
 }
 
-/** Bodies that can be read once and that an operation has been given. */
+/** Single-use bodies that an operation has already been given. */
 const claimed = new WeakSet<object>();
 
 /**
- * Keeps a body that can be read once for one operation. What is left of a body that somebody has
- * read would otherwise become the object. Throws InvalidArgument.
+ * Reserves a single-use body for one operation. Otherwise the rest of a body that somebody has
+ * partly read would become the object. Throws InvalidArgument.
  */
 export function claim(body: unknown): void {
   if (!isReadOnce(body)) return;
@@ -98,14 +101,14 @@ const isReadOnce = (body: unknown): body is object =>
 function wasRead(body: object): boolean {
   if (body instanceof ReadableStream) return body.locked || Readable.isDisturbed(body);
   if (!(body instanceof Readable)) return false;
-  // A stream that has failed tells of its own error when it is read.
+  // A stream that has failed reports its own error when it is read.
   const ended = body.readableEnded || (body.destroyed && body.errored === null);
   return ended || body.readableDidRead;
 }
 
 /**
- * Ends a stream that nobody will read, so that it lets go of its file. The request of a server is
- * left to Node: it shares its connection with the answer, in which the host reports the refusal.
+ * Ends a stream that nobody will read, so that its file is closed. The request of a server is left
+ * to Node: it shares its connection with the response, in which the app reports the refusal.
  */
 export function abandon(body: unknown): void {
   if (isRequest(body)) return;
@@ -115,7 +118,7 @@ export function abandon(body: unknown): void {
   else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
 }
 
-/** Whether a stream is a message of HTTP without a status: the answers of other servers have one. */
+/** Whether a stream is an HTTP message without a status: responses of other servers have one. */
 const isRequest = (body: unknown): boolean =>
   body instanceof Readable &&
   'rawHeaders' in body &&
@@ -124,7 +127,7 @@ const isRequest = (body: unknown): boolean =>
 async function end(chunks: AsyncGenerator): Promise<void> {
   try {
     await chunks.return(undefined);
-  } catch {} // The operation has failed already, and tells of that.
+  } catch {} // The operation has already failed and reports its own error.
 }
 
 function bytesOf(value: unknown): Uint8Array | undefined {
@@ -136,12 +139,12 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
 }
 
-/** Bytes for one piece of a body that is given whole. */
+/** The size of the pieces in which a body in memory is passed on. */
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Copies of the bytes. The program may change its own while they are written, and then they would
- * not be the ones that were hashed.
+ * Copies the bytes: the program may change its own while they are written, and the hashes would no
+ * longer match.
  */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
@@ -157,14 +160,14 @@ const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<
 async function* chunksOf(
   body: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<Uint8Array> {
-  // A file never touches a chunk again. Others may fill one buffer again and again, but a chunk is
-  // written while the next is made.
+  // A file stream never reuses a chunk. Other sources may refill one buffer, but a chunk is written
+  // while the next one is produced.
   const copies = !(body instanceof ReadStream);
   let half = '';
   for await (const chunk of body) {
     if (typeof chunk === 'string') {
       const text = half + chunk;
-      // Half a character at the end waits for its other half.
+      // A high surrogate at the end waits for the low one.
       half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
       yield Buffer.from(half === '' ? text : text.slice(0, -1));
       continue;

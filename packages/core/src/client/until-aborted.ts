@@ -1,6 +1,6 @@
 /**
- * The same chunks until the signal aborts. Then its reason is thrown at once, also while the next
- * chunk is awaited: a source that has stalled need never go on.
+ * Yields the chunks until the signal aborts, then throws its reason at once, even while the next
+ * chunk is awaited: a stalled source might never continue.
  */
 export async function* untilAborted(
   chunks: AsyncGenerator<Uint8Array>,
@@ -9,7 +9,8 @@ export async function* untilAborted(
   let giveUp = (_reason: unknown): void => {};
   const onAbort = () => giveUp(signal.reason);
   signal.addEventListener('abort', onAbort);
-  // No race of promises: one that lives as long as the signal would keep what each race was won by.
+  // Not Promise.race: a promise that lives as long as the signal would retain the result of each
+  // race.
   const next = () =>
     new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
       giveUp = reject;
@@ -27,7 +28,7 @@ export async function* untilAborted(
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // A source that is still awaited is ended by whoever opened it.
+    // A source that is still awaited is ended by its opener.
     if (!waiting) await chunks.return(undefined);
   }
 }
@@ -39,7 +40,7 @@ export async function* chunksOfWeb<T>(
 ): AsyncGenerator<T> {
   const reader = stream.getReader();
   const cancel = () => reader.cancel(signal?.reason);
-  const onAbort = () => void cancel().catch(() => {}); // The call tells why it ended.
+  const onAbort = () => void cancel().catch(() => {}); // The call reports why it ended.
   signal?.addEventListener('abort', onAbort);
   let ended = false;
   try {

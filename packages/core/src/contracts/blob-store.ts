@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The contract of a driver that keeps bytes: blobs under opaque ids, which the core chooses. An id
- * is 32 lower-case hexadecimal digits and is never used twice.
+ * The contract of a driver that stores data: blobs under opaque ids, which the core chooses. An id
+ * is 32 lower-case hexadecimal digits and is never reused.
  *
- * Only {@link BlobStore.append} changes a blob after it was written, and only after the bytes that
- * records refer to, so the bytes that a reader reads never change.
+ * Only {@link BlobStore.append} changes a blob after it was written, and only beyond the bytes that
+ * records refer to, so readers never see bytes change.
  *
- * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, after a time that
- * its documentation states: clients get 503 and are asked to try again.
+ * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, within a time
+ * that its documentation states. Clients then get 503 and are asked to try again.
  */
 export interface BlobStore {
   /** The id of the storage that owns these bytes; `undefined` when no storage has claimed them. */
@@ -19,8 +19,9 @@ export interface BlobStore {
 
   /**
    * Writes a new blob; no id is written twice. Durable when it resolves: bytes, name and directory.
-   * When the source fails, it rejects with the source's own error; what was written may stay. When it
-   * rejects with a {@link BlobUnsettledError}, the blob may still appear after it was removed.
+   * When the source fails, it rejects with the source's own error and may leave what was written.
+   * When it rejects with a {@link BlobUnsettledError}, the blob may still appear after it was
+   * removed.
    */
   write(
     id: string,
@@ -29,11 +30,11 @@ export interface BlobStore {
   ): Promise<{ size: number }>;
 
   /**
-   * Writes to an existing blob from `position` on, and cuts off whatever was after the new end.
-   * Durable when it resolves. `size` is the blob's new size.
+   * Writes to an existing blob from `position` on and truncates it after the new end. Durable when
+   * it resolves. `size` is the new size of the blob.
    *
-   * A store whose blobs cannot change has no such method. Each append to an object is then a new
-   * blob, and small ones are joined when they are many.
+   * A store whose blobs cannot change does not have this method. Each append to an object then
+   * writes a new blob, and the core joins small ones when there are many.
    */
   append?(
     id: string,
@@ -55,14 +56,15 @@ export interface BlobStore {
   ): Promise<Readable>;
 
   /**
-   * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with
-   * {@link BlobNotFoundError}. When all bytes would have to be copied, because the technology cannot
-   * share blobs or this one again, it should reject with {@link BlobNotShareableError} and leave no
-   * blob `as`: the core then copies only the bytes that it needs. `needed` is their number, for
-   * stores that copy whole blobs without transferring them: it can be a small part of the blob.
+   * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with {@link
+   * BlobNotFoundError}. When all bytes would have to be copied, because the technology cannot share
+   * blobs or cannot share this one again, it should reject with {@link BlobNotShareableError} and
+   * leave no blob `as`: the core then copies only the bytes that it needs. `needed` is how many,
+   * for stores that can copy a whole blob without transferring it; it may be far less than the blob
+   * has.
    *
-   * After an append to one of the two, the other still has the shared bytes; it may grow as well or
-   * not. The core never appends to a blob that `share` made.
+   * After an append to one of the two, the other still has the shared bytes, and may or may not
+   * grow as well. The core never appends to a blob that `share` made.
    */
   share(id: string, as: string, needed?: number): Promise<void>;
 
@@ -78,9 +80,9 @@ export interface BlobStore {
 
 export interface ReadOptions {
   /**
-   * Returns memory of `size` bytes for a chunk of the stream. A store that reads into memory of its
-   * choice may use it, with a call for each chunk: the core uses the memory again once it has sent the
-   * chunk, which is faster. Others ignore it.
+   * Allocates memory for one chunk of the stream. A store that can choose the memory it reads into
+   * may call it for each chunk: the core reuses the memory once it has sent the chunk, which is
+   * faster. Other stores ignore it.
    */
   readonly allocate?: ((size: number) => Uint8Array) | undefined;
 }
@@ -113,8 +115,8 @@ export class BlobNotShareableError extends Error {
 }
 
 /**
- * It is unknown whether the blob was written, and it may appear later, even after a `remove`: a
- * request that got no answer may still be under way. The core removes such a blob after days.
+ * It is unknown whether the blob was written. It may appear later, even after a `remove`, because a
+ * request that got no response may still be under way. The core removes such a blob days later.
  */
 export class BlobUnsettledError extends Error {
   override readonly name = 'BlobUnsettledError';

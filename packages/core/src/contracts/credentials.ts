@@ -2,12 +2,12 @@ import { isPlainObject, kinds, type OptionKind, strangerAmong } from '../options
 import type { Principal } from './principal.js';
 import { problemOfPrincipal } from './principal-form.js';
 
-/** What belongs to an access key. */
+/** The secret of an access key, and the principal that signs with it. */
 export interface Credential {
   readonly secret: string;
-  /** Whose requests are signed with the secret. */
+  /** The caller of requests that are signed with the secret. */
   readonly principal: Principal;
-  /** Of a temporary credential: requests must bring the same one. */
+  /** For a temporary credential: requests must send the same token. */
   readonly sessionToken?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export const CREDENTIALS: OptionKind = {
   fits: (value) => kinds.aFunction.fits(value) || isPlainObject(value),
 };
 
-/** A credential of the host that cannot be used. The message says what is wrong with it. */
+/** A configured credential that cannot be used. The message says what is wrong with it. */
 export class CredentialError extends TypeError {
   override readonly name = 'CredentialError';
 }
@@ -37,8 +37,8 @@ export class CredentialError extends TypeError {
 const FIELDS: readonly (keyof Credential)[] = ['secret', 'principal', 'sessionToken'];
 
 /**
- * Throws a {@link CredentialError} for what is not a credential, and for unknown fields: with a
- * misspelled `sessionToken`, for example, no token would be required.
+ * Throws a {@link CredentialError} for anything that is not a credential, and for unknown fields:
+ * with a misspelled `sessionToken`, for example, no token would be required.
  */
 export function checkCredential(accessKey: string, given: unknown): Credential {
   const problem = problemOf(given);
@@ -46,7 +46,7 @@ export function checkCredential(accessKey: string, given: unknown): Credential {
   throw new CredentialError(`The credential of the access key ${accessKey} ${problem}`);
 }
 
-/** Checks the object form of `credentials` at once. What a look-up returns is checked each time. */
+/** Checks the object form of `credentials` once. The result of a look-up is checked each time. */
 export function checkCredentials(credentials: Credentials): void {
   if (typeof credentials === 'function') return;
   for (const [accessKey, given] of Object.entries(credentials)) checkCredential(accessKey, given);
@@ -57,7 +57,7 @@ function problemOf(given: unknown): string | undefined {
   const stranger = strangerAmong(given, FIELDS);
   if (stranger !== undefined) return `has an unknown field: ${stranger}`;
   const { secret, principal, sessionToken } = given as Readonly<Record<string, unknown>>;
-  // Everybody can sign with an empty secret.
+  // Anyone can sign with an empty secret.
   if (!kinds.text.fits(secret)) return 'needs a secret: text that is not empty.';
   if (sessionToken !== undefined && !kinds.text.fits(sessionToken)) {
     return 'has a sessionToken that is not text, or empty. Leave it out for a permanent credential.';

@@ -2,7 +2,7 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a directory that only its owner can enter, and every missing directory above it. All of
+ * Creates a directory that only its owner can enter, and every missing directory above it. All of
  * them are durable when it resolves.
  */
 export async function makeDirectory(directory: string): Promise<void> {
@@ -16,8 +16,8 @@ export async function makeDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Takes a directory of ours from all other users. One that is open to its group only, or that users
- * share (with the sticky bit), is so on purpose.
+ * Closes one of our directories to other users. A directory that is open only to its group, or
+ * shared (with the sticky bit), is so on purpose.
  */
 async function narrow(path: string): Promise<void> {
   const { mode, uid } = await stat(path);
@@ -25,7 +25,9 @@ async function narrow(path: string): Promise<void> {
   if (isOpen && uid === process.getuid?.()) await chmod(path, 0o700);
 }
 
-/** Makes the names in a directory durable. Windows does so by itself and has no call for it. */
+/**
+ * Makes the names in a directory durable. Windows does so by itself and has no system call for it.
+ */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');

@@ -1,6 +1,6 @@
 /*
- * What a driver imports: the contracts, their errors, and the helpers that several drivers need.
- * Nothing here loads the storage engine.
+ * What a driver imports: the contracts, their errors, and helpers that several drivers need.
+ * Importing it does not load the storage engine.
  */
 export { checkOptions, type KnownOptions, kinds, type OptionKind } from '../options.js';
 export * from './blob-ids.js';

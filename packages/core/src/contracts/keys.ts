@@ -4,7 +4,7 @@ export const MAX_KEY_BYTES = 1200;
 /** No UTF-8 character takes more bytes for one unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Throws a TypeError when `key` is not a key that a `MetadataStore` takes. */
+/** Throws a TypeError when `key` is not a valid key of a `MetadataStore`. */
 export function checkKey(key: string): void {
   checkText(key);
   const mayBeTooLong = key.length * MAX_BYTES_PER_UNIT > MAX_KEY_BYTES;
@@ -31,9 +31,9 @@ export function encodeKey(key: string): Buffer {
 }
 
 /**
- * Where a listing begins, and the first place after it; `undefined` when it must be empty.
- * A start may be longer than a key, as the successor of the longest one is. What follows the first
- * excess byte changes nothing.
+ * Where a listing begins, and the first place after it; `undefined` when the listing must be empty.
+ * A start may be longer than any key, like the successor of the longest one. Bytes after the first
+ * excess byte make no difference.
  */
 export function encodeRange(
   prefix: string,
@@ -48,8 +48,8 @@ export function encodeRange(
 }
 
 /**
- * The place after all keys of a group: those that equal `key` up to and including the first `delimiter`
- * after the prefix. `undefined` when the key is in none.
+ * The place after all keys of a group: the keys that equal `key` up to and including the first
+ * `delimiter` after the prefix. `undefined` when the key is in no group.
  */
 export function afterGroup(key: string, prefix: string, delimiter: string): Buffer | undefined {
   const at = key.indexOf(delimiter, prefix.length);

@@ -1,11 +1,11 @@
 /**
- * An ordered key-value store with atomic conditional commits: the home of every record.
+ * An ordered key-value store with atomic conditional commits. It holds every record.
  *
  * Keys are well-formed Unicode text of 1 to 1,200 UTF-8 bytes and order by these bytes (not by
  * UTF-16 units). They may hold NUL. Any other key is a TypeError.
  *
- * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, after a time that
- * its documentation states: clients get 503 and are asked to try again.
+ * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, within a time
+ * that its documentation states. Clients then get 503 and are asked to try again.
  */
 export interface MetadataStore {
   /** The entry as of the last commit that resolved before this call, or `undefined`. */
@@ -20,16 +20,16 @@ export interface MetadataStore {
   /**
    * Applies the whole change, or nothing.
    *
-   * Resolves when the change is durable, to the version that every key of `put` now has. It is
-   * never the empty string. A change without puts resolves to some version too, which no key has.
+   * Resolves when the change is durable, to the version that every key of `put` now has. A version
+   * is never the empty string. A change without puts resolves to a version that no key has.
    * Resolves to `undefined` when an expectation did not hold and nothing changed. When it rejects,
-   * the outcome is unknown: either happened.
+   * it is unknown whether the change was applied.
    */
   commit(change: Change): Promise<string | undefined>;
 
   /**
-   * Everything as of one instant, at or after this call, for as long as the snapshot is open.
-   * Optional: without it, a storage that is in use cannot be backed up.
+   * Opens a snapshot of all entries as of one instant, at or after this call. Optional: without it,
+   * a storage cannot be backed up while it is in use.
    */
   snapshot?(): Promise<MetadataSnapshot>;
 
@@ -61,9 +61,9 @@ export interface KeyRange {
   /** Only keys at or after this one. */
   readonly start?: string | undefined;
   /**
-   * Keys that are equal up to and including the first occurrence of this text after the prefix are a
-   * group, of which the first one is needed. A store may leave out the others, and is fast when it
-   * skips them. Default: all are needed.
+   * Keys that are equal up to and including the first occurrence of this text after the prefix form
+   * a group, and only the first key of each group is needed. A store may return the others, but is
+   * faster if it skips them. Default: all keys are needed.
    */
   readonly delimiter?: string | undefined;
   /** The largest number of entries, 1 or more. */
@@ -72,7 +72,10 @@ export interface KeyRange {
 
 /** One change: first all expectations, then all deletions, then all puts. */
 export interface Change {
-  /** What must hold at the moment of the commit. A version of `undefined`: the key must be absent. */
+  /**
+   * What must be true at the moment of the commit. A version of `undefined`: the key must be
+   * absent.
+   */
   readonly expect?: readonly Expectation[];
   readonly put?: readonly { readonly key: string; readonly value: unknown }[];
   /** Keys to remove. An absent key is fine. */

@@ -1,6 +1,6 @@
 /**
- * The codes of refused signatures and bodies, in the words of the two dialects. Which status a
- * code has is the dialect's to say.
+ * The codes of refused signatures and bodies, as named by the two dialects. Each dialect maps them
+ * to statuses.
  */
 export type SignatureErrorCode =
   | 'AccessDenied'
@@ -21,11 +21,11 @@ export type SignatureErrorCode =
   | 'SignatureDoesNotMatch'
   | 'XAmzContentSHA256Mismatch';
 
-/** A request, a form or a body that is refused. Nothing of it may be carried out. */
+/** A request, a form or a body is refused and must have no effect. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
   readonly code: SignatureErrorCode;
-  /** What an answer of S3 says beside code and message, such as `Region`. */
+  /** Additional elements of an S3 error response, such as `Region`. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(

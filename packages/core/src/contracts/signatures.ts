@@ -3,18 +3,18 @@ import type { Principal } from './principal.js';
 /** A request as it arrived: nothing decoded, nothing normalised. */
 export interface SignedRequest {
   readonly method: string;
-  /** The path with the prefix of the mount. */
+  /** The path, including the mount's prefix. */
   readonly rawPath: string;
-  /** The beginning of `rawPath` that is the place of the storage, such as `/storage`. Default: none. */
-  readonly mount?: string | undefined;
-  /** Without the `?`. Empty: no query. */
-  readonly rawQuery: string;
-  /** Names and values in turn, as Node's `rawHeaders`. */
-  readonly rawHeaders: readonly string[];
   /**
-   * What the client sent as `Host`, where a proxy that the host app trusts has replaced it. Default:
-   * the header.
+   * The path where the storage is mounted, such as `/storage`: the beginning of `rawPath`. Default:
+   * none.
    */
+  readonly mount?: string | undefined;
+  /** Without the `?`. Empty when there is no query. */
+  readonly rawQuery: string;
+  /** Names and values alternate, as in Node's `rawHeaders`. */
+  readonly rawHeaders: readonly string[];
+  /** The client's original `Host` if a trusted proxy has replaced it. Default: the header. */
   readonly host?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -29,7 +29,7 @@ export type SignatureRefusal =
   | 'RequestTimeTooSkewed'
   | 'SignatureDoesNotMatch';
 
-/** Who has signed a request, or why its signature is refused. */
+/** Who signed a request, or why the signature is refused. */
 export type SignatureResult =
   | { readonly principal: Principal }
   | { readonly code: SignatureRefusal; readonly message: string };
@@ -37,26 +37,26 @@ export type SignatureResult =
 /** A form that uploads an object, up to its file. */
 export interface SignedForm {
   /**
-   * The fields before `file`, in order; `${filename}` is replaced already. Text as JavaScript has it,
-   * decoded from UTF-8.
+   * The fields before `file`, in order, as text decoded from UTF-8. `${filename}` is already
+   * replaced.
    */
   readonly fields: Iterable<readonly [name: string, value: string]>;
-  /** The bucket of the URL. */
+  /** The bucket in the URL. */
   readonly bucket: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** In bytes, both included. */
+/** In bytes, inclusive. */
 export interface ContentLengthRange {
   readonly min: number;
   readonly max: number;
 }
 
 export interface SignedUpload {
-  /** Undefined: the form has no policy, so anybody may have sent it. */
+  /** Undefined: the form has no policy, so anyone may have sent it. */
   readonly principal: Principal | undefined;
-  /** The bytes that the file may have. Undefined: any number. */
+  /** The allowed size of the file. Undefined: any. */
   readonly contentLengthRange: ContentLengthRange | undefined;
 }
 
@@ -67,21 +67,21 @@ export type FormRefusal =
   | 'InvalidArgument'
   | 'InvalidPolicyDocument';
 
-/** Who has signed a form, and what for, or why it is refused. */
+/** Who signed a form, and its limits, or why it is refused. */
 export type FormResult = SignedUpload | { readonly code: FormRefusal; readonly message: string };
 
-/** A URL that is to be signed. */
+/** A URL to sign. */
 export interface LinkTarget {
-  /** Whose link it is. */
+  /** The access key to sign with. */
   readonly accessKey: string;
   readonly method: string;
   /** The URL of the mount as clients see it, such as `https://example.com/storage`. */
   readonly publicUrl: string;
-  /** What follows it, percent-encoded. */
+  /** The path after `publicUrl`, percent-encoded. */
   readonly rawPath: string;
-  /** Parameters as text. The empty value makes a flag such as `?uploads=`. */
+  /** Query parameters. An empty value makes a flag such as `?uploads=`. */
   readonly query: Readonly<Record<string, string>>;
-  /** Headers that are to be signed: whoever uses the link must send them. */
+  /** Headers to sign: whoever uses the link must send them unchanged. */
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds. */
   readonly expires: number;
@@ -91,15 +91,15 @@ export interface LinkTarget {
 
 /** Makes links that carry a signature. */
 export interface LinkSigner {
-  /** Seconds that a link may be valid. */
+  /** The longest time that a link may be valid, in seconds. */
   readonly maxExpires: number;
-  /** The URL with a signature. Rejects with a TypeError when nobody has the access key. */
+  /** The signed URL. Rejects with a TypeError when the access key is unknown. */
   sign(target: LinkTarget): Promise<string>;
 }
 
 /**
- * A way to sign requests of the JSON dialect: given the prefix of the dialect's own headers, the
- * signatures that cover them. `v1Signatures()` of `@bucketware/signature` makes one.
+ * Creates the signatures of a JSON dialect, given the prefix of the dialect's own headers, which
+ * the signatures cover. `v1Signatures()` of `@bucketware/signature` returns one.
  */
 export type SignatureScheme = (headerPrefix: string) => Signatures;
 
@@ -107,7 +107,7 @@ export type SignatureScheme = (headerPrefix: string) => Signatures;
 export interface Signatures {
   /** Undefined: the request has no signature. */
   verify(request: SignedRequest): Promise<SignatureResult | undefined>;
-  /** Verifies the signature of a form, and holds the form to its policy. */
+  /** Verifies the signature of a form and checks the form against its policy. */
   verifyForm(form: SignedForm): Promise<FormResult>;
   readonly links: LinkSigner;
 }

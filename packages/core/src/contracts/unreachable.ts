@@ -1,6 +1,6 @@
 /**
- * A store cannot be reached, or did not answer in time. Clients get 503 and are asked to try again. It
- * is unknown whether a change took effect.
+ * A store cannot be reached, or did not respond in time. Clients get 503 and are asked to try
+ * again. It is unknown whether a change took effect.
  */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
@@ -8,8 +8,8 @@ export class UnreachableError extends Error {
 }
 
 /**
- * Awaits work for so many milliseconds at most, then rejects with an {@link UnreachableError}. The
- * work itself goes on.
+ * Awaits work for a limited number of milliseconds, then rejects with an {@link UnreachableError}.
+ * The work itself continues.
  */
 export async function within<T>(
   milliseconds: number,

@@ -1,12 +1,12 @@
 import { Packr } from 'msgpackr';
 import { checkPlainData } from './plain-data.js';
 
-/** Without a table of structures, so that each value can be read by itself. */
+/** Without shared structures, so that each value can be read on its own. */
 const packr = new Packr({
   useRecords: false,
   mapsAsObjects: true,
   variableMapSize: true,
-  // The buffer may be another value's soon, or belong to a caller.
+  // The buffer may soon be reused for another value, or belong to a caller.
   copyBuffers: true,
 });
 
@@ -16,5 +16,5 @@ export function encodeValue(value: unknown): Buffer {
   return packr.pack(value);
 }
 
-/** What {@link encodeValue} was given; nothing of it is a part of `bytes`. */
+/** Decodes what {@link encodeValue} returned. The result shares no memory with `bytes`. */
 export const decodeValue = (bytes: Uint8Array): unknown => packr.unpack(bytes);

@@ -6,11 +6,11 @@ export interface Actor {
   readonly operation: string;
   /** Undefined: an anonymous caller, or a rule. */
   readonly principal: Principal | undefined;
-  /** Empty when it was not caused by an HTTP request. */
+  /** Empty when no HTTP request caused the event. */
   readonly requestId: string;
 }
 
-/** Something that has happened: the commit that did it is durable. */
+/** Something that has happened. Its commit is durable. */
 export interface StorageEvent extends Actor {
   readonly bucket: string;
   /** Empty when the event is about the bucket itself. */
@@ -35,9 +35,7 @@ export interface EventOf {
 
 export type StorageListener = (event: StorageEvent) => void | Promise<void>;
 
-/**
- * Notifies listeners of what has happened. Their errors go to `onError` and have no other effect.
- */
+/** Notifies listeners of events. Their errors go to `onError` and have no other effect. */
 export class StorageEvents {
   readonly #listeners = new Map<StorageEventName, Set<StorageListener>>();
   readonly #onError: (error: unknown) => void;

@@ -12,7 +12,7 @@ export interface Digests {
   readonly md5: string;
   readonly crc32: number;
   readonly sha256: string | undefined;
-  /** Those that were asked for, in that order. */
+  /** The requested checksums, in the requested order. */
   readonly checksums: readonly Checksum[];
 }
 
@@ -27,7 +27,7 @@ export interface WholeDigests {
 export interface Wanted {
   readonly sha256: boolean;
   readonly checksums: readonly AskedChecksum[] | undefined;
-  /** From where the digests of a growing object continue. */
+  /** The state from which the digests of a growing object continue. */
   readonly whole: Pick<WholeDigests, 'state' | 'crc32'> | undefined;
 }
 
@@ -42,13 +42,16 @@ export interface BodyHash {
   update(bytes: Uint8Array): Promise<void> | undefined;
   /** The digests of all data. */
   done(): Promise<Hashed>;
-  /** Nobody wants the digests any more. */
+  /** The digests are no longer wanted. */
   drop(): void;
 }
 
-/** Hashes large bodies beside the main thread. */
+/** Hashes large bodies in other threads. */
 export interface BodyHasher {
-  /** Whether to ask, for a body of the announced `length` that begins with the chunk `first`. */
+  /**
+   * Whether to call `begin` for a body of the announced `length` that begins with the chunk
+   * `first`.
+   */
   isWorthwhile(length: number | undefined, first: Uint8Array): boolean;
   /** Resolves to undefined when the body is better hashed on the main thread. */
   begin(wanted: Wanted, length: number | undefined): Promise<BodyHash | undefined>;

@@ -3,13 +3,13 @@ import { storeRecord } from './records/store-identity.js';
 import type { Store } from './store.js';
 
 export interface HealthOptions {
-  /** How long each backend has to answer, in milliseconds. Default 5,000. */
+  /** How long each backend has to respond, in milliseconds. Default 5,000. */
   readonly timeout?: number | undefined;
 }
 
-/** What the backends of a storage answered. */
+/** The health of a storage's backends. */
 export interface Health {
-  /** Whether both are well. */
+  /** Whether both backends are healthy. */
   readonly ok: boolean;
   readonly records: BackendHealth;
   readonly blobs: BackendHealth;
@@ -17,15 +17,15 @@ export interface Health {
 
 export interface BackendHealth {
   readonly ok: boolean;
-  /** How long it took to answer, or to fail. */
+  /** How long the backend took to respond or to fail. */
   readonly milliseconds: number;
-  /** For the log of the host. It may name hosts and paths, so do not show it to clients. */
+  /** For your logs. It may contain host names and paths, so do not show it to clients. */
   readonly error?: Error;
 }
 
 /**
- * Asks both backends at the same time whether they answer, and whether they still are those of this
- * storage. The records must also take a commit, which changes nothing. Never rejects.
+ * Checks that both backends respond and still belong to this storage, and that the metadata store
+ * accepts a commit (which changes nothing). Never rejects.
  */
 export async function health(
   { metadata, blobs }: Store,

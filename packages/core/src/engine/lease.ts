@@ -5,8 +5,8 @@ import { together } from './transaction.js';
 const LASTS = 60_000;
 
 /**
- * Acquires or renews the lease for the storage's background jobs. Of several processes on one
- * store, one has it; when that process dies, another gets it a minute later.
+ * Acquires or renews the lease for the storage's background jobs. Only one process on a store has
+ * it; when that process dies, another gets it a minute later.
  */
 export async function holdLease({ metadata, writer, now }: Store): Promise<boolean> {
   const lease = await leaseRecord.get(metadata);

@@ -26,7 +26,7 @@ export type ListedItem<Value> =
 
 export interface ListingPage<Value> {
   /**
-   * Sorted by name; a common prefix counts as one entry. With long texts, there are fewer than
+   * Sorted by name; a common prefix counts as one entry. If texts are long, there are fewer than
    * `max`.
    */
   readonly items: readonly ListedItem<Value>[];
@@ -37,21 +37,21 @@ export interface ListingPage<Value> {
 
 /**
  * How many records are read at a time. With a delimiter, most of them may be below one common
- * prefix, and not every store skips those: then fewer are read at a time, and more again where many
+ * prefix, and not every store skips those. Then fewer are read at a time, and more again where most
  * are listed.
  */
 const BATCH = { first: 16, least: 2, most: 256 };
 
 /**
- * One page of a listing. Its cost depends on the page: records below a common prefix are skipped,
- * not read, and only listed records are decoded.
+ * One page of a listing. Its cost depends only on the page: records below a common prefix are
+ * skipped, not read, and only listed records are decoded.
  */
 export async function listPage<Value>(
   metadata: MetadataStore,
   listing: ListingRequest<Value>,
 ): Promise<ListingPage<Value>> {
   const { kind, base, prefix, delimiter, max, keyOf = (name) => name } = listing;
-  // Only names that are keys may be skipped: in the rest of a name the delimiter means nothing.
+  // Skip only if names are keys: in other parts of a name, the delimiter has no meaning.
   const isSkippable = delimiter !== '' && listing.keyOf === undefined;
   const range = { prefix: base + prefix, delimiter: isSkippable ? delimiter : undefined };
   const { textsOf = () => [] } = listing;
@@ -59,7 +59,7 @@ export async function listPage<Value>(
   const items: ListedItem<Value>[] = [];
   const giveWay = givingWay();
   const page = async (isTruncated: boolean) => {
-    await giveWay(); // To write the answer comes next.
+    await giveWay(); // Writing the response comes next.
     return { items, isTruncated, last: nameOf(items) };
   };
   if (max === 0) return page(false);
@@ -97,11 +97,11 @@ function nextBatch(limit: number, shown: number): number {
   return Math.max(Math.min(Math.ceil(limit / 2), BATCH.first), BATCH.least);
 }
 
-/** Characters that JSON or XML must write as up to six others. */
+/** Characters that JSON or XML must escape with up to six characters. */
 const ESCAPED = /[\0-\x1f\x7f-\x9f"&'<>\\]/g;
 const ESCAPED_BYTES = 6;
 
-/** About how many bytes a text takes in a response. */
+/** The approximate number of bytes that a text takes in a response. */
 function writtenBytes(text: string): number {
   const escaped = text.length - text.replace(ESCAPED, '').length;
   return Buffer.byteLength(text) + escaped * (ESCAPED_BYTES - 1);

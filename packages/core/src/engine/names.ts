@@ -5,13 +5,13 @@ import { MAX_KEY_BYTES } from '../limits.js';
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 const IP_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** A name without dots, as every dialect has them. Throws InvalidBucketName. */
+/** A name without dots, valid in every dialect. Throws InvalidBucketName. */
 export function checkPlainName(name: unknown): string {
   if (isName(name) && LABEL.test(name)) return name;
   throw new StorageError('InvalidBucketName');
 }
 
-/** A name that may have dots, as in a host name. Throws InvalidBucketName. */
+/** A name that may have dots, like a host name. Throws InvalidBucketName. */
 export function checkBucketName(name: unknown): string {
   if (isName(name) && !IP_ADDRESS.test(name) && name.split('.').every(isLabel)) return name;
   const message =

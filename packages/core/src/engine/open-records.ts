@@ -5,9 +5,9 @@ import { newId, type Store } from './store.js';
 import { together } from './transaction.js';
 
 /**
- * Checks that metadata and blobs belong together, or marks both if both are new, and migrates the
+ * Checks that metadata and blobs belong together, or marks both if both are new. Migrates the
  * records of an earlier version. With the wrong metadata, every blob would look like garbage, so a
- * mismatch refuses to open.
+ * mismatch is refused.
  */
 export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): Promise<void> {
   const { metadata, blobs } = drivers;
@@ -27,7 +27,7 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
   const { id, claimed } = entry.value;
   requireKnownLayout(entry.value);
   if (mark !== id && (mark !== undefined || claimed)) {
-    // Another process, which opens the same new storage, may have marked the bytes meanwhile.
+    // Another process that opens the same new storage may have marked the blobs meanwhile.
     if (mark === undefined && (await blobs.identity()) === id) return openRecords(drivers);
     throw new Error(
       `The records belong to the storage ${id}, the bytes to ${mark ?? 'none'}. ` +

@@ -10,7 +10,7 @@ import type { BodyHasher } from './hashing.js';
 import type { ObjectRecord } from './records/objects.js';
 import type { Reservation } from './records/tombstones.js';
 
-/** What every operation works with. */
+/** The storage, as every operation uses it. */
 export interface Store {
   readonly metadata: MetadataStore;
   readonly blobs: BlobStore;
@@ -28,19 +28,25 @@ export interface Store {
   readonly arriving: Set<string>;
   /** Ids for new blobs. */
   readonly reservedIds: ReservedIds;
-  /** The last blobs of appendable objects: one append at a time, none after a failed write. */
+  /**
+   * The last blobs of appendable objects. Each takes one append at a time, and none after a failed
+   * write.
+   */
   readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
   /**
    * Blobs that were found damaged: each is verified as a whole before any more of it is returned.
    */
   readonly suspects: Set<string>;
-  /** Runs of backups that garbage waits for, by id: what was last seen of them, and since when. */
+  /**
+   * The running backups that garbage waits for, by id: their last seen renewal, and when it was
+   * seen first.
+   */
   readonly seenRuns: Map<string, { readonly renewed: number; readonly since: number }>;
-  /** Hashes large bodies beside the main thread. */
+  /** Hashes large bodies in other threads. */
   readonly hasher: BodyHasher;
   /** Memory for the chunks of downloads. */
   readonly chunkBuffers: ChunkMemory;
-  /** By name, what the records of buckets contained when they were last read. */
+  /** What the records of buckets contained when they were last read, by bucket name. */
   readonly knownBuckets: Map<string, KnownBucket>;
   /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */
   readonly knownExpirations: KnownValues<Expirations>;
@@ -48,7 +54,10 @@ export interface Store {
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Limits the copies that read data: a few at a time for each caller. */
   readonly copyLimit: CallerLimit;
-  /** Work on many records: a few at a time for each caller, so that one cannot keep the others waiting. */
+  /**
+   * Limits work on many records: a few at a time for each caller, so that one cannot block the
+   * others.
+   */
   readonly workLimit: CallerLimit;
   /** The memory for bodies and responses of requests, and its limit. */
   readonly jsonMemory: SharedMemory;
@@ -56,13 +65,13 @@ export interface Store {
   readonly settings: StoreSettings;
 }
 
-/** Memory that is used again, and the number of chunks that may be read ahead. */
+/** Reusable memory, and a limit on chunks that are read ahead. */
 export interface ChunkMemory {
   /** Memory for a chunk of at most `size` bytes. */
   readonly take: (size: number) => Uint8Array;
-  /** Takes back a chunk that nobody will look at again. */
+  /** Takes back a chunk that nobody will use again. */
   give(chunk: Uint8Array): void;
-  /** Whether one more chunk may be read before its client wants it. */
+  /** Whether one more chunk may be read ahead of its client. */
   startAhead(): boolean;
   endAhead(): void;
 }
@@ -72,7 +81,7 @@ export interface StoreSettings {
   readonly inlineLimit: number;
   /** How long replaced data stays readable for running downloads, in milliseconds. */
   readonly readGrace: number;
-  /** How long the body of a getObject may wait for its next read, in milliseconds. 0: forever. */
+  /** How long a body from getObject may wait for its next read, in milliseconds. 0: forever. */
   readonly readTimeout: number;
   /** Appends of up to this many bytes wait in memory for their commit. */
   readonly appendMemory: number;
@@ -85,7 +94,7 @@ export interface StoreSettings {
   readonly maxBucketsPerOwner: number;
   /** The approximate maximum number of unfinished uploads of a bucket. */
   readonly maxUploadsPerBucket: number;
-  /** Grants without a tenant are for a user id of any tenant. */
+  /** Grants without a tenant apply to the user id in any tenant. */
   readonly uniqueUserIds: boolean;
   /** Grants to everyone are refused, and existing ones have no effect. */
   readonly blockPublicAccess: boolean;

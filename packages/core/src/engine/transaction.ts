@@ -13,8 +13,8 @@ export interface Plan<T> {
 }
 
 /**
- * Commits once, and then notifies listeners. Undefined when an expectation of the change did not
- * hold: then nothing has changed.
+ * Commits once and then notifies listeners. Resolves to undefined if an expectation of the change
+ * did not hold; then nothing has changed.
  */
 export async function commit(
   store: Store,
@@ -28,8 +28,8 @@ export async function commit(
 const MAX_ATTEMPTS = 200;
 
 /**
- * Reads, decides and commits, and starts again when what was read has changed meanwhile. One of the
- * contenders wins each round, so there is always progress.
+ * Reads, decides and commits, and starts again if the data it read has changed meanwhile. In each
+ * round one contender wins, so there is always progress.
  */
 export async function transact<T>(
   store: Store,

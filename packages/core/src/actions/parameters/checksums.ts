@@ -23,7 +23,7 @@ export type {
 
 const DECIMAL = /^(0|[1-9]\d{0,19})$/;
 
-/** An unsigned number of so many bits, given as a number, a bigint, or in decimal digits. */
+/** An unsigned number of `bits` bits, given as a number, a bigint or decimal digits. */
 const decimal = (bits: number) =>
   parameter<bigint, bigint | number | string>((value) => {
     const text = typeof value === 'bigint' || typeof value === 'number' ? `${value}` : value;
@@ -37,14 +37,14 @@ const decimal = (bits: number) =>
 /** Checksums as numbers. */
 export const checksums = { contentCrc32c: decimal(32), contentCrc64: decimal(64) };
 
-/** Asks for the CRC-32C of the bytes in the answer. */
+/** Asks for the CRC-32C of the bytes in the response. */
 export const crc32cFlag = { crc32cFlag: flag };
 
 export const checksumAlgorithm = oneOf(...CHECKSUM_ALGORITHMS);
 
 const HEX = /^[0-9a-f]*$/;
 
-/** Throws what a value that no data has is answered with. */
+/** Throws the error for a value that no data can have. */
 export function requireChecksum(given: unknown): Checksum {
   if (!isObject(given)) throw new Unfit('an object with algorithm and value');
   const { algorithm, value } = given;
@@ -65,8 +65,8 @@ export const uploadChecksums = {
 };
 
 /**
- * The checksum that an upload promises. Without a type, it is of the parts' checksums, except for
- * the CRCs of 64 bits, which are of all data.
+ * The checksum that an upload announces. Without a type, it is a checksum of the parts' checksums,
+ * except for 64-bit CRCs, which cover all data.
  */
 export function uploadChecksum({
   checksumAlgorithm: algorithm,

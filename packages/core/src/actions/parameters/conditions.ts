@@ -59,8 +59,8 @@ export const isConditional = (conditions: WriteConditions): boolean =>
   conditions.forbidOverwrite === true;
 
 /**
- * Whether the outcome says more of the object than that there is one. That is for those who may read
- * it; to create only is for everybody who may write.
+ * Whether the outcome reveals more about the object than that it exists. Such conditions require
+ * READ; a create-only write requires only WRITE.
  */
 export const comparesObject = ({
   ifMatch,
@@ -116,7 +116,7 @@ export const unquote = (tag: string): string =>
 
 const seconds = (time: number): number => Math.floor(time / 1000);
 
-/** The object that an error is about, when it is that the object has not changed. */
+/** The object of a NotModified error. */
 export let unchangedObject: (error: unknown) => ObjectRecord | undefined;
 
 class NotModified extends StorageError {
@@ -133,7 +133,7 @@ class NotModified extends StorageError {
   }
 }
 
-/** A condition on the source of a copy that does not hold makes it fail, with one code for all. */
+/** Throws PreconditionFailed if any condition on the source of a copy does not hold. */
 export function requireCopyable(conditions: ReadConditions, source: ObjectRecord): void {
   try {
     requireReadable(conditions, source);

@@ -8,7 +8,7 @@ import { isObject, parameter, Unfit } from './parameter.js';
 /** The object that is copied. */
 const objectName = parameter<ObjectName>((given) => {
   if (!isObject(given)) throw new Unfit('an object with bucket and key');
-  // A version or a condition that stands in the wrong place must not be ignored.
+  // A version or a condition in the wrong place must not be ignored.
   const stranger = strangerAmong(given, ['bucket', 'key']);
   if (stranger !== undefined) {
     throw new StorageError('InvalidArgument', `source has no field ${stranger}`);
@@ -16,8 +16,8 @@ const objectName = parameter<ObjectName>((given) => {
   return { bucket: checkBucketName(given.bucket), key: checkObjectKey(given.key) };
 });
 
-/** What is copied, and what must hold of it. */
+/** The source of a copy, with its conditions. */
 export const copySource = { source: objectName.required(), ...readConditions };
 
-/** The key that an object has so far. */
+/** The current key of the object. */
 export const renameSource = { from: parameter<string>(checkObjectKey).required() };

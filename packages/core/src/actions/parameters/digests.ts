@@ -2,7 +2,7 @@ import type { ExpectedDigests } from '../../engine/content/digests.js';
 import { askedChecksums, checksums } from './checksums.js';
 import { type InputOf, parameter, Unfit } from './parameter.js';
 
-/** A digest that could never match is answered like one that does not: BadDigest. */
+/** A malformed digest, which could never match, fails like one that does not match: BadDigest. */
 const digest = (shape: RegExp, meaning: string) =>
   parameter<string>((value) => {
     if (typeof value === 'string' && shape.test(value)) return value;
@@ -20,7 +20,7 @@ export const contentCrc32 = parameter<number>((value) => {
   return value as number;
 });
 
-/** What a client may send to have its bytes verified. */
+/** The digests that a client may send to have its data verified. */
 export const digests = { contentMd5, contentSha256, contentCrc32, ...checksums };
 
 export const expectedDigests = (

@@ -24,15 +24,17 @@ const isGrantee = (who: unknown): who is Grantee =>
   isId(who.id) &&
   (who.tenantId === undefined || isId(who.tenantId)) &&
   isWhole({ id: who.id, tenantId: who.tenantId });
-/** The same id in every tenant is many users, unless it means all of them. */
+/**
+ * The same id in every tenant would mean many different users; only `*` may have the tenant `*`.
+ */
 const isWhole = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): boolean =>
   tenantId !== '*' || id === '*';
 
-/** Nothing else of what was given is kept. */
+/** Keeps only these fields. */
 const granteeOf = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): Grantee =>
   tenantId === undefined ? { id } : { id, tenantId };
 
-/** The access control list of an object that is written: a canned one, or who may do what. */
+/** The access control list of a new object: a canned list, or grantees for each permission. */
 export const objectAcl = {
   acl: oneOf('private', 'public-read'),
   grantRead: grantees,
@@ -57,7 +59,7 @@ export function objectAclOf(input: InputOf<typeof objectAcl>): readonly Grant[] 
   ];
 }
 
-/** A canned list of a bucket shows what its owner has. */
+/** The grants of a canned list, including those of the bucket's owner. */
 export const bucketAclOf = (canned: string, owner: Principal): readonly Grant[] => [
   { grantee: [{ id: owner.userId }], permission: ['FULL_CONTROL'] },
   ...(CANNED[canned] ?? []),
@@ -75,7 +77,7 @@ const patterns = v.optional(
 );
 const resources = { resource: patterns, notResource: patterns };
 
-/** Where an object has been renamed, a path would be about another object or none. */
+/** No path: after a rename, it would refer to another object or to none. */
 const none = v.optional(
   v.undefined('must be left out: the list of an object is about that object'),
 );
@@ -106,7 +108,7 @@ const grants = <const E extends v.ObjectEntries>(permissions: readonly string[],
 export const bucketGrants = grants(BUCKET_PERMISSIONS, resources);
 export const objectGrants = grants(OBJECT_PERMISSIONS, noResources);
 
-/** Exactly one of two ways to say it. Throws InvalidArgument. */
+/** Requires exactly one of the two forms. Throws InvalidArgument. */
 export function oneWay<T>(canned: T | undefined, listed: T | undefined): T {
   const given = canned ?? listed;
   if (given === undefined || (canned !== undefined && listed !== undefined)) {

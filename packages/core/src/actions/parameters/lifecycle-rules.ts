@@ -9,30 +9,33 @@ import { isText } from './parameter.js';
 import { each, list, record, structure, texts } from './schema.js';
 import { requireTags, shownTags, type Tags } from './tags.js';
 
-/** A lifecycle rule as it is answered. */
+/** A lifecycle rule as it is returned. */
 export interface BucketLifecycleRule {
   readonly id: string;
   readonly status: 'enabled' | 'disabled';
-  /** `<bucket>/` or `<bucket>/*` for all, `<bucket>/<prefix>/*` for what lies below. */
+  /**
+   * `<bucket>/` or `<bucket>/*` for all keys, `<bucket>/<prefix>/*` for keys that begin with
+   * `<prefix>/`.
+   */
   readonly resource: readonly string[];
   /** Only objects that have all of these tags. Not for uploads. */
   readonly tags?: Tags;
-  /** How a dialect wrote the rule, where it has several ways. */
+  /** How the dialect wrote the rule, if it has several ways. */
   readonly spelling?: string;
   /** When the rule acts. Without it, or when it is empty: at once. */
   readonly expires?: LifecycleExpiry;
   readonly action: LifecycleAction;
 }
 
-/** One of both, or none. */
+/** At most one of the two is set. */
 export interface LifecycleExpiry {
   /** Days after the last modification of an object, or the start of an upload: 1 to 999,999. */
   readonly afterDays?: number;
-  /** A midnight in UTC. From then on the rule acts on everything. */
+  /** A midnight in UTC. From then on, the rule acts on everything it matches. */
   readonly at?: Date;
 }
 
-/** A rule as it is given. Without an id, or with an empty one, it gets one. */
+/** A rule as the caller gives it. If `id` is missing or empty, one is generated. */
 export type GivenLifecycleRule = Omit<BucketLifecycleRule, 'id'> & {
   readonly id?: string | undefined;
 };
@@ -119,7 +122,7 @@ function isResource(path: string): boolean {
   return slash > 0 && (rest === '' || (star >= 0 && star === rest.length - 1));
 }
 
-/** Every rule with an id of its own. Throws InvalidArgument. */
+/** Gives each rule without an id a new one. Throws InvalidArgument if an id is used twice. */
 function identified<T extends { readonly id?: string }>(given: readonly T[]) {
   const ids = new Set<string>();
   return given.map(({ id, ...fields }) => {
@@ -140,7 +143,7 @@ export const lifecycleRules = structure<readonly LifecycleRule[], readonly Given
   ),
 ).required();
 
-/** A rule as it is answered. */
+/** A rule as it is returned. */
 export function answeredRule(record: LifecycleRule): BucketLifecycleRule {
   const { expires, action, tags, ...others } = record;
   const rule = { ...others, ...(tags && { tags: shownTags(tags) }) };

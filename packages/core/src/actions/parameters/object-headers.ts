@@ -13,7 +13,7 @@ function sendable(value: string): string {
   return value;
 }
 
-/** A header's value as the bytes that came, one character each. A program gives text instead. */
+/** A header's value as the received bytes, one character for each. A program gives text instead. */
 export class RawValue {
   readonly latin1: string;
 
@@ -22,11 +22,11 @@ export class RawValue {
   }
 }
 
-/** Values are kept as the bytes that came. A program's text becomes its UTF-8 bytes. */
+/** Values are stored as received bytes. A program's text becomes its UTF-8 bytes. */
 const toWire = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 const fromWire = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
 
-/** What may stand in a header of an answer. */
+/** A value that a response header may have. */
 export const headerValue = parameter<string, string | RawValue>((value) => {
   if (value instanceof RawValue) return sendable(value.latin1);
   if (!isText(value)) throw new Unfit('well-formed text');
@@ -43,7 +43,7 @@ export const storageClass = oneOf(
   'MAZ_COLD',
 );
 
-/** The headers that are stored with an object and given back with it, and its user metadata. */
+/** The headers and user metadata that are stored with an object and returned with it. */
 export const storedHeaders = {
   contentType: headerValue,
   contentEncoding: headerValue,
@@ -56,7 +56,7 @@ export const storedHeaders = {
 
 const DEFAULT_TYPE = 'application/octet-stream';
 
-/** The record's form of the stored headers. */
+/** The stored headers in the form of the record. */
 export function headersOf(input: InputOf<typeof storedHeaders>): {
   readonly headers: readonly HeaderPair[];
   readonly metadata: readonly HeaderPair[];
@@ -82,14 +82,14 @@ export const storedHeader = (object: ObjectRecord, name: string): string | undef
 export const metadataOf = (object: ObjectRecord): Readonly<Record<string, string>> =>
   Object.fromEntries(object.metadata.map(([name, value]) => [name, fromWire(value)]));
 
-/** User metadata with other metadata on top of it. Throws MetadataTooLarge. */
+/** User metadata with other metadata added; the latter wins. Throws MetadataTooLarge. */
 export const onTop = (
   below: readonly HeaderPair[],
   above: readonly HeaderPair[],
 ): readonly HeaderPair[] =>
   above.length === 0 ? below : checkMetadata([...new Map([...below, ...above])]);
 
-/** User metadata as the bytes that came. `prefix` stands in front of the names in the request. */
+/** User metadata as the received bytes. In the request, `prefix` precedes the names. */
 export class RawMetadata {
   readonly pairs: readonly HeaderPair[];
   readonly prefix: string;
@@ -126,7 +126,9 @@ function userMetadata(): Parameter<
   };
 }
 
-/** As Node trims a header. A regular expression would look at many blanks again for each of them. */
+/**
+ * Trims like Node trims a header. On many spaces, a regular expression would take quadratic time.
+ */
 function trimmed(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t';
   let [start, end] = [0, text.length];
@@ -137,7 +139,7 @@ function trimmed(text: string): string {
 
 const TOKEN = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Each name counts with the 11 bytes that stand in front of it in a header: `x-svc-meta-`. */
+/** The size of each name includes the 11 bytes that precede it in a header: `x-svc-meta-`. */
 const NAME_BYTES = 11;
 
 function checkMetadata(

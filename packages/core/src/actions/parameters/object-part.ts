@@ -6,7 +6,7 @@ import { StorageError } from '../../errors.js';
 import { MAX_PARTS } from '../../limits.js';
 import { integer } from './parameter.js';
 
-/** Reads one part of an object, as it was uploaded, instead of all data. */
+/** Selects one part of an object, as it was uploaded, instead of all data. */
 export const optionalPartNumber = integer(1, MAX_PARTS);
 
 interface Wanted {
@@ -14,7 +14,7 @@ interface Wanted {
   readonly range?: string | undefined;
 }
 
-/** The part that is asked for. Throws InvalidPart. */
+/** The requested part. Throws InvalidPart. */
 export async function wantedPart(
   store: Store,
   object: ObjectRecord,

@@ -2,10 +2,10 @@ import type { Principal } from '../../contracts/principal.js';
 import type { Grant } from '../../engine/records/acls.js';
 import { oneOf } from './parameter.js';
 
-/** The only kind of ownership that can be chosen: others would make writers the owners. */
+/** The only ownership setting on offer: the others would make writers the owners of objects. */
 export const objectOwnership = oneOf('BucketOwnerEnforced');
 
-/** Whether a list grants something to others than the owner. */
+/** Whether a list grants something to anyone but the owner. */
 export const grantsToOthers = (
   grants: readonly Grant[],
   { userId, tenantId }: Principal,

@@ -2,19 +2,18 @@ import { type ErrorCode, StorageError } from '../../errors.js';
 import { MAX_KEY_BYTES, MAX_PAGE } from '../../limits.js';
 
 /*
- * The vocabulary in which an action declares its parameters: what a value may be, and what holds
- * without it. Programs give values directly; a dialect reads them from requests. Both go through the
- * same checks.
+ * Actions declare their parameters with these functions: the allowed values, and the default.
+ * Programs give values directly; a dialect reads them from requests. Both pass the same checks.
  */
 
 /** One parameter of an action. `Given` is what may be given for it. */
 export interface Parameter<T, Given> {
   /**
-   * `called`: the name that its author knows. Throws InvalidArgument; `malformed` when a structure lacks
-   * a member or has one of a wrong type.
+   * `called`: the parameter's name as the caller knows it. Throws InvalidArgument, or `malformed`
+   * when a structure lacks a member or a member has the wrong type.
    */
   accept(given: Given, called: string, malformed?: ErrorCode): T;
-  /** A program that gives it as `undefined` has made a mistake. */
+  /** A program must not give it as `undefined`: that would be a mistake. */
   readonly neverUndefined?: boolean;
 }
 
@@ -23,7 +22,7 @@ export type InputOf<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T, never> ? T : never;
 };
 export type GivenOf<P> = P extends Parameter<unknown, infer Given> ? Given : never;
-/** What a program passes: what may be left out is optional. */
+/** The arguments of a program. Those with a default are optional. */
 export type ArgumentsOf<P extends Parameters> = {
   readonly [K in keyof P as undefined extends GivenOf<P[K]> ? never : K]: GivenOf<P[K]>;
 } & {
@@ -46,7 +45,7 @@ export class Unfit extends Error {
   }
 }
 
-/** A parameter whose value goes through a check, which throws {@link Unfit}. */
+/** A parameter with a check, which throws {@link Unfit}. */
 export function parameter<T, Given = T>(
   check: (value: unknown, called: string, malformed: ErrorCode) => T,
 ): OptionalParameter<T, Given> {
@@ -78,13 +77,15 @@ export function parameter<T, Given = T>(
   };
 }
 
-/** The same for a parameter without which an action does something else altogether. */
+/** The same for a parameter whose absence changes the meaning of the call. */
 export const neverUndefined = <P extends Parameter<unknown, never>>(declared: P): P => ({
   ...declared,
   neverUndefined: true,
 });
 
-/** Half a character has no form in UTF-8: drivers would keep it differently, or as another one. */
+/**
+ * A lone surrogate has no UTF-8 form: drivers would store it differently, or as another character.
+ */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed();
 
@@ -95,7 +96,7 @@ const requireText = (value: unknown): string => {
 
 export const text = parameter(requireText);
 
-/** Text that keys are compared with: none is longer than 1,024 bytes. */
+/** Text to compare keys with. No key is longer than 1,024 bytes. */
 export const keyText = parameter((value) => {
   const found = requireText(value);
   if (Buffer.byteLength(found) > MAX_KEY_BYTES + 1) throw new Unfit('no longer than a key');
@@ -120,7 +121,7 @@ function requireInteger(value: unknown, min: number, max: number): number {
   return value as number;
 }
 
-/** The size of a page: more than the maximum is answered with the maximum. */
+/** The size of a page. A larger number than the maximum means the maximum. */
 export const pageSize = parameter<number>((value) =>
   Math.min(requireInteger(value, 0, Number.MAX_SAFE_INTEGER), MAX_PAGE),
 );
@@ -144,7 +145,7 @@ export const flag = parameter((value): boolean => {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Clients in Go send structures without content, in one another, for what they leave out. */
+/** Clients in Go send nested empty structures for omitted values. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

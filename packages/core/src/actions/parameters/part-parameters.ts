@@ -1,7 +1,7 @@
 import { MAX_PARTS } from '../../limits.js';
 import { integer, parameter, Unfit } from './parameter.js';
 
-/** What every action on one upload asks for. */
+/** The parameter of every action on one upload. */
 export const uploadId = parameter<string>((value) => {
   if (typeof value !== 'string' || value === '') throw new Unfit('the id of an upload');
   return value;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { PublicAccessBlock } from '../../engine/records/buckets.js';
 import { record, structure } from './schema.js';
 
-/** What is left out is allowed. */
+/** A member that is left out means false. */
 export type GivenPublicAccessBlock = { readonly [Name in keyof PublicAccessBlock]?: boolean };
 
 const flag = v.optional(v.boolean('must be true or false'), false);

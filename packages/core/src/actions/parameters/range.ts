@@ -4,8 +4,8 @@ import { StorageError } from '../../errors.js';
 const RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /**
- * The bytes that a Range header asks for, or `undefined` when the whole is to be sent
- * (no header, or another unit: RFC 9110 section 14.2).
+ * The bytes that a Range header requests, or `undefined` for the whole object (no header, or
+ * another unit: RFC 9110 section 14.2).
  *
  * Throws InvalidRange: 416 with the size, or 400 on an object of zero bytes (GetObject, rules).
  * Several ranges are refused.
@@ -24,7 +24,7 @@ export function parseRange(header: string | undefined, size: number): Span | und
   return span;
 }
 
-/** What a range takes of so many bytes, or what is wrong with it. */
+/** The bytes that a range selects out of `size`, or what is wrong with it. */
 export function readRange(range: string, size: number): Span | 'malformed' | 'outside' {
   const match = RANGE.exec(range);
   const [first, last] = [match?.[1], match?.[2]];

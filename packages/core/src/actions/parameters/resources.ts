@@ -10,7 +10,7 @@ export function requireOwnResources(paths: readonly string[], bucket: string): v
   throw new StorageError('InvalidArgument', message);
 }
 
-/** The same for all that grants are about. */
+/** The same for the resources of grants. */
 export const requireOwnGrants = (grants: readonly Grant[], bucket: string): void =>
   requireOwnResources(
     grants.flatMap(({ resource = [], notResource = [] }) => [...resource, ...notResource]),

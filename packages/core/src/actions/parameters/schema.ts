@@ -5,19 +5,19 @@ import { quoted } from '../../quoted.js';
 import { isObject, isText, type OptionalParameter, parameter } from './parameter.js';
 
 /*
- * Schemas of the structures that callers give. The message of a schema goes on from the name of what
- * is wrong: `rule[2].status` "must be enabled or disabled".
+ * Schemas of the structures that callers give. A schema's message continues the name of the wrong
+ * value: `rule[2].status` "must be enabled or disabled".
  */
 
-/** A parameter of this structure. */
+/** A parameter with this schema. */
 export const structure = <T, Given = T>(
   schema: v.GenericSchema<unknown, T>,
 ): OptionalParameter<T, Given> =>
   parameter<T, Given>((value, called, malformed) => conforming(schema, value, called, malformed));
 
 /**
- * What a schema makes of a value. Throws for the first mistake: `malformed` when a member is missing
- * or has a wrong type, InvalidArgument when its value is not allowed.
+ * The value as parsed by the schema. Throws for the first mistake: `malformed` when a member is
+ * missing or has a wrong type, InvalidArgument when its value is not allowed.
  */
 export function conforming<T>(
   schema: v.GenericSchema<unknown, T>,
@@ -31,19 +31,19 @@ export function conforming<T>(
   const place = called + path.map(({ key }) => (isText(key) ? `.${key}` : `[${key}]`)).join('');
   const isMissing = path.at(-1)?.origin === 'key';
   const sentence = isMissing ? `${place} is missing. It ${message}` : `${place} ${message}`;
-  // To valibot, a schema says of what type a value is, and a validation which values are allowed.
+  // In valibot, a schema checks the type of a value, and a validation checks the value itself.
   const code = kind === 'schema' ? malformed : 'InvalidArgument';
   throw new StorageError(code, /[.?]$/.test(sentence) ? sentence : `${sentence}.`);
 }
 
-/** An object that a complaint has nothing against, such as a name that it should not have. */
+/** An object for which `complaint` returns nothing, such as one without unknown names. */
 export const objectWithout = (complaint: (given: object) => string | undefined) =>
   v.custom<object>(
     (given) => isObject(given) && complaint(given) === undefined,
     ({ input }) => (isObject(input) && complaint(input)) || 'must be an object',
   );
 
-/** These members of an object, without those that are `undefined`. Others are not looked at. */
+/** These members of an object, without those that are `undefined`. Others are ignored. */
 export const members = <const E extends v.ObjectEntries>(entries: E) =>
   v.pipe(
     v.object(entries, ({ path }) => {
@@ -63,7 +63,7 @@ export const record = <const E extends v.ObjectEntries>(entries: E) => {
   return v.pipe(objectWithout(stranger), members(entries));
 };
 
-/** The object is one that valibot has just made. */
+/** May change `made`, which valibot has just created. */
 function withoutUndefined<T extends Record<string, unknown>>(made: T): T {
   for (const name in made) if (made[name] === undefined) delete made[name];
   return made;
@@ -81,7 +81,7 @@ export const list = <T>(
     v.array(item),
   );
 
-/** Checks each item of a list; the first that does not fit is named. */
+/** Checks each item of a list. The message names the first wrong one. */
 export const each = (fits: (item: string) => boolean, must: string) =>
   v.rawCheck<readonly string[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -94,13 +94,13 @@ export const each = (fits: (item: string) => boolean, must: string) =>
   });
 
 /**
- * A list of texts. It is one value to valibot: a client may send 100,000 texts, and valibot takes five
- * times as long to look at each.
+ * A list of texts. To valibot it is one value: a client may send 100,000 texts, and checking each
+ * with valibot takes five times as long.
  */
 export const texts = (must: string, fits: (text: string) => boolean = isText) =>
   v.custom<readonly string[]>((given) => Array.isArray(given) && given.every(fits), must);
 
-/** The same of one text or more. */
+/** The same with at least one text. */
 export const someTexts = (must: string, fits: (text: string) => boolean = isText) =>
   v.custom<readonly string[]>(
     (given) => Array.isArray(given) && given.length > 0 && given.every(fits),

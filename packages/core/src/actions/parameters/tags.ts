@@ -5,10 +5,10 @@ import { isPlainObject } from '../../options.js';
 import { quoted } from '../../quoted.js';
 import { isText, type OptionalParameter, parameter, Unfit } from './parameter.js';
 
-/** Tags as a program gives and gets them: values by key. */
+/** Tags as programs pass and receive them: values by key. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Tags may be compared by rules, and shown to people: no control characters, and few signs. */
+/** Rules compare tags and people read them: no control characters, and few symbols. */
 const ALLOWED = /^[\p{L}\p{N}\p{Z}_.:/=+@-]*$/u;
 
 const invalid = (message: string) => new StorageError('InvalidTag', message);

@@ -2,7 +2,7 @@ import type { Principal } from '../../contracts/principal.js';
 import type { Grant, Grantee } from '../records/acls.js';
 import { matchesWildcard } from '../wildcard.js';
 
-/** What a grant can allow. On an object only READ and FULL_CONTROL. */
+/** The permissions that a grant can have. On an object only READ and FULL_CONTROL. */
 export const BUCKET_PERMISSIONS = ['READ', 'LIST', 'WRITE', 'MODIFY', 'FULL_CONTROL'] as const;
 export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
 
@@ -18,7 +18,7 @@ export const CANNED: Readonly<Record<string, readonly Grant[]>> = {
   'public-read-write': [{ grantee: EVERYBODY, permission: ['READ', 'WRITE'] }],
 };
 
-/** Everybody, or every user: strangers all the same. */
+/** Whether a grantee is everyone, or every user. */
 export const isPublic = ({ id, tenantId }: Grantee): boolean =>
   id === '*' && (tenantId === undefined || tenantId === '*');
 
@@ -28,26 +28,26 @@ export interface GrantQuestion {
   readonly permission: string;
   /** `<bucket>/<key>`, or `<bucket>/` for the bucket itself. */
   readonly resource: string;
-  /** The owner of the bucket. A grant without a tenant is for a user of this tenant. */
+  /** The owner of the bucket. A grant without a tenant applies to a user of this tenant. */
   readonly owner: Pick<Principal, 'tenantId' | 'userId'>;
-  /** A grant without a tenant is for the user with this id in any tenant. */
+  /** A grant without a tenant applies to the user with this id in any tenant. */
   readonly uniqueUserIds: boolean;
   /** A grant to everyone, or to every user, has no effect. */
   readonly blocksPublic: boolean;
 }
 
-/** Some grant allows it, and none denies it. */
+/** Whether some grant allows it and none denies it. */
 export const isGranted = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   !isDenied(grants, question) && grants.some((grant) => applies(grant, question));
 
 export const isDenied = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect === 'Deny' && applies(grant, question));
 
-/** Some grant allows it for something in the bucket, whatever other grants deny. */
+/** Whether some grant allows it for anything in the bucket, whatever other grants deny. */
 export const isGrantedSomewhere = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect !== 'Deny' && isAbout(grant, question));
 
-/** Whether grantee and permission match, whatever the resource. */
+/** Whether grantee and permission match. The resource is not checked. */
 function isAbout(grant: Grant, question: GrantQuestion): boolean {
   const { grantee, permission: granted } = grant;
   return (

@@ -5,14 +5,14 @@ import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
 import { type AccessRequest, decide } from './decision.js';
 
-/** The caller, its operation, and the host's rule. */
+/** The caller, its operation, and the app's own access rule. */
 export interface Caller extends Actor {
   readonly store: Store;
   /** A caller who may only replace objects may use the operation. */
   readonly modifies: boolean;
-  /** The host's own rule. */
+  /** The app's own access rule. */
   readonly authorize: Authorize | undefined;
-  /** The host itself: nothing is checked. */
+  /** The app itself: nothing is checked. */
   readonly trusted: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function requireRight(caller: Caller, right: Right): Promise<void> 
   if (!(await askHost(caller, right, allowed))) throw denied(right);
 }
 
-/** Asks the host's own rule, whose decision is final. */
+/** Asks the app's own rule, whose decision is final. */
 export async function askHost(
   { operation, principal, authorize }: Caller,
   { as = operation, permission, bucketName, key, source = false, size }: Right,

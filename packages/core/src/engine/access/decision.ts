@@ -4,7 +4,7 @@ import type { Grant } from '../records/acls.js';
 import type { StoreSettings } from '../store.js';
 import { isDenied, isGranted, isGrantedSomewhere } from './acl.js';
 
-/** What a caller asks for. */
+/** The access that a caller requests. */
 export interface AccessRequest {
   readonly permission: Permission;
   /** Undefined: the bucket does not exist yet, or there is none. */
@@ -13,8 +13,8 @@ export interface AccessRequest {
   readonly key: string;
   readonly principal: Principal | undefined;
   /**
-   * The object leaves its key: a caller who may not read it must not move it to a key where they
-   * may.
+   * The object is moved to another key. A caller who may not read it must not move it to a key
+   * where they may.
    */
   readonly moves?: boolean;
   /** The object is deleted. */
@@ -57,12 +57,12 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
   }
   const { own } = lists;
   if (own !== undefined && permission === 'READ') return granted(own, 'READ') ? 'yes' : 'no';
-  // Only for reading an object, its own list replaces the bucket's.
+  // An object's own list replaces the bucket's list only for reading the object.
   if (denied(permission)) return 'no';
   if (permission !== 'WRITE') {
     return granted(lists.grants, permission) || (own && granted(own, permission)) ? 'yes' : 'no';
   }
-  // A caller who may write a key may do so whatever the list of the existing object says.
+  // The right to write to a key does not depend on the list of the existing object.
   if (!granted(lists.grants, 'WRITE')) return granted(lists.grants, 'MODIFY') ? 'replace' : 'no';
   if (!denied('MODIFY')) return 'yes';
   return request.moves || request.removes ? 'no' : 'add';
@@ -87,7 +87,7 @@ function questionOf(
   return { principal, resource: `${bucket.name}/${key}`, owner, uniqueUserIds, blocksPublic };
 }
 
-/** Whether lists have no effect. */
+/** Whether access control lists have no effect, so that only the owner has rights. */
 const isOwnersAlone = ({ record }: Bucket): boolean =>
   record.objectOwnership === 'BucketOwnerEnforced';
 

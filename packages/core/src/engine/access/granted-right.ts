@@ -6,12 +6,12 @@ import type { Right } from './authorization.js';
 import type { Decision } from './decision.js';
 
 /**
- * How long a right is valid, in milliseconds. If a request waited longer, for its body or for the
- * host, the right is checked again before the commit.
+ * How long a right is valid, in milliseconds. If a request waits longer, for its body or for the
+ * app, the right is checked again before the commit.
  */
 export const FRESH_FOR = 1_000;
 
-/** A right with the decision of the default rule. */
+/** A right, with the decision of the default rule. */
 export interface Granted {
   readonly right: Right;
   decision: Decision;

@@ -22,13 +22,13 @@ import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted-r
 import { CLOSED, isOpenToAll, OPEN, type Openness } from './public-read.js';
 
 /**
- * The right of a caller to do one thing, bound to the bucket for which it was given: as long as the
- * version of the bucket's record is the same, so are its owner and its lists. A commit expects that
- * version, and when it has changed, the right is checked again.
+ * The right of a caller to do one thing, bound to a bucket: while the version of the bucket's
+ * record is the same, so are its owner and its lists. A commit expects that version. If it has
+ * changed, the right is checked again.
  */
 export class Permit implements Admitted {
   readonly #caller: Caller;
-  /** The first is the operation's own right. Empty for the host, who may do everything. */
+  /** The first is the operation's own right. Empty for the app itself, which may do everything. */
   readonly #granted: Granted[] = [];
   #bucket: Bucket;
   /** The bucket's list. Undefined: it must be read again. */
@@ -92,8 +92,8 @@ export class Permit implements Admitted {
   }
 
   /**
-   * Throws AccessDenied when no grant gives the caller this right on any object. The decision of a
-   * host's own rule is known only for one object.
+   * Throws AccessDenied when no grant gives the caller this right on any object. An app's own rule
+   * can decide only for a specific object.
    */
   async requireSome(permission: Permission): Promise<void> {
     const { store, principal, authorize, trusted } = this.#caller;
@@ -125,7 +125,7 @@ export class Permit implements Admitted {
     for (;;) {
       const asked = this.#bucket.version;
       const [holder, entry] = await readTogether(this.#caller.store.metadata, ...refs);
-      // A right that was checked again may be newer than the object, which is then read again.
+      // A right that was checked again may be newer than the object, so the object is read again.
       const bucket = await this.holds(holder);
       if (bucket.version === asked) return { bucket, entry };
     }
@@ -156,7 +156,10 @@ export class Permit implements Admitted {
     }
   }
 
-  /** To whom the object is open. A host's decision for one caller says nothing about others. */
+  /**
+   * To whom the object is open. The decision of an app's own rule for one caller says nothing about
+   * others.
+   */
   opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
     const { principal, authorize } = this.#caller;
     if (principal === undefined && authorize === undefined) return OPEN;
@@ -188,7 +191,7 @@ export class Permit implements Admitted {
 
   async #renew(bucket: Bucket): Promise<Bucket> {
     const before = this.#bucket;
-    // A different bucket has the name now, and no right was checked for it.
+    // A different bucket now has the name, and no right to it was checked.
     if (bucket.id !== before.id) throw new StorageError('NoSuchBucket');
     if (bucket.version === before.version && this.#isFresh()) return before;
     this.#bucket = bucket;
@@ -215,7 +218,7 @@ export class Permit implements Admitted {
     return findObject(this.#caller.store, this.#bucket, key);
   }
 
-  /** Asks the host's own rule, whose decision is final. */
+  /** Asks the app's own rule, whose decision is final. */
   async #ask({ right, decision, size }: Granted): Promise<boolean> {
     const allowed = decision === 'replace' ? this.#caller.modifies : decision !== 'no';
     return askHost(this.#caller, { ...right, size, bucketName: this.#bucket.name }, allowed);

@@ -5,8 +5,8 @@ import { StorageError } from '../../errors.js';
 export { SYSTEM };
 
 /**
- * The principal that a host returned, reduced to its four fields. Undefined, null and false are an
- * anonymous caller: logins return them when nobody is logged in.
+ * The principal that the app returned, reduced to its four fields. Undefined, null and false mean
+ * an anonymous caller: logins return them when nobody is logged in.
  *
  * Throws a TypeError that names the wrong field for anything else.
  */
@@ -24,7 +24,7 @@ export function checkPrincipal(given: unknown): Principal | undefined {
 }
 
 /**
- * The same for a request: the host's mistake fails the request with a message that says what to
+ * The same for a request: a mistake of the app fails the request with a message that says what to
  * return.
  */
 export async function readPrincipal(

@@ -20,7 +20,7 @@ export async function isOpenToAll(
 export interface Openness {
   /** The access control lists let anonymous callers read it. */
   readonly listed: boolean;
-  /** A cache may give the answer to everybody. */
+  /** A cache may serve the response to everyone. */
   readonly open: boolean;
 }
 

@@ -1,7 +1,7 @@
 export interface BackupOptions {
   /** Called after each page of records and after each blob. */
   readonly onProgress?: ((progress: BackupProgress) => void) | undefined;
-  /** Ends the backup early, with the signal's reason. The one before it stays. */
+  /** Ends the backup early; it rejects with the signal's reason. The previous backup stays. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -9,7 +9,7 @@ export interface BackupProgress {
   readonly records: number;
   /** Blobs that the backup needs. Undefined: not known yet. */
   readonly blobs: number | undefined;
-  /** Of these, those that are there: they were before, or this call has copied them. */
+  /** How many of these the backup already has, from earlier backups or from this call. */
   readonly present: number;
   /** Blobs that this call has copied. */
   readonly copied: number;
@@ -18,11 +18,14 @@ export interface BackupProgress {
 }
 
 export interface BackupReport extends BackupProgress {
-  /** When the records were read: the backup has the storage as it was then. */
+  /** When the records were read: the backup contains the storage as of this time. */
   readonly taken: Date;
   readonly blobs: number;
-  /** All bytes of blobs that the backup has. */
+  /** The total size of all blobs in the backup, in bytes. */
   readonly bytes: number;
-  /** Blobs that records name, but that neither the storage nor an earlier backup has, or not whole. */
+  /**
+   * Blobs that records name, but that are missing or incomplete in the storage and in earlier
+   * backups.
+   */
   readonly missing: readonly string[];
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '../../contracts/directories.js';
 import { readIfThere, replaceFile, statIfThere, withNewFile } from './files.js';
 
-/** What `backup.json` says. */
+/** The content of `backup.json`. */
 export interface BackupManifest {
   readonly format: 1;
   /** The identity of the storage. */
   readonly storage: string;
-  /** Absent until a first backup is whole. */
+  /** Absent until the first backup is complete. */
   readonly last?: LastBackup;
 }
 
@@ -23,12 +23,12 @@ export interface LastBackup {
 }
 
 const MANIFEST = 'backup.json';
-/** A new file system has `lost+found`. */
+/** `lost+found` exists on a new file system. */
 const OURS = /^(lost\+found|backup\.json(\.new)?|lock.*|blobs|incoming|records-[0-9a-f]{32})$/;
 
 /**
- * The directory of a backup. A file gets its name when it is whole and durable, and never changes
- * then. `backup.json` is replaced last, so before that the backup before it is still there.
+ * The directory of a backup. A file gets its name when it is complete and durable, and never
+ * changes afterwards. `backup.json` is replaced last, so until then the previous backup is intact.
  */
 export class BackupDirectory {
   readonly path: string;
@@ -57,7 +57,7 @@ export class BackupDirectory {
     await replaceFile(this.file(MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   }
 
-  /** Makes the directory, or takes that of earlier backups of this storage. */
+  /** Creates the directory, or uses that of earlier backups of this storage. */
   async prepare(storage: string): Promise<BackupManifest> {
     await makeDirectory(this.path);
     const known = await this.readManifest();
@@ -73,7 +73,7 @@ export class BackupDirectory {
     return known ?? { format: 1, storage };
   }
 
-  /** Removes what an interrupted call left unfinished. Its whole blobs stay. */
+  /** Removes what an interrupted call left unfinished. Its complete blobs stay. */
   async clear({ last }: BackupManifest): Promise<void> {
     await rm(this.file('incoming'), { recursive: true, force: true });
     const isOld = (name: string) => name.startsWith('records-') && name !== last?.file;
@@ -83,7 +83,7 @@ export class BackupDirectory {
     }
   }
 
-  /** The bytes that the backup has of a blob. */
+  /** How many bytes of a blob the backup has. Undefined: it does not have the blob. */
   async sizeOf(id: string): Promise<number | undefined> {
     return (await statIfThere(this.blob(id)))?.size;
   }
@@ -106,7 +106,7 @@ export class BackupDirectory {
     for (const path of [this.file('blobs'), this.path]) await syncDirectory(path);
   }
 
-  /** Removes what the last backup does not have. */
+  /** Removes what the last backup does not need. */
   async prune(manifest: BackupManifest, isNeeded: (id: string) => boolean): Promise<void> {
     await this.clear(manifest);
     for (const shard of await this.#shards()) {

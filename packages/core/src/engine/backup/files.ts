@@ -13,7 +13,7 @@ export const readIfThere = (path: string): Promise<string | undefined> =>
 
 export const statIfThere = (path: string) => stat(path).catch(unlessAbsent);
 
-/** Only its owner may read it. */
+/** Creates a file that only its owner may read. */
 export async function withNewFile<T>(
   path: string,
   write: (file: FileHandle) => Promise<T>,
@@ -28,7 +28,10 @@ export async function withNewFile<T>(
   }
 }
 
-/** The old text or the new one is there, whole, whatever crashes. Durable when it resolves. */
+/**
+ * Replaces a file atomically: after a crash it has either the old text or the new one. Durable when
+ * it resolves.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const aside = `${path}.new`;
   await withNewFile(aside, (file) => file.writeFile(text));

@@ -8,13 +8,13 @@ import { readIfThere, statIfThere, unlessAbsent } from './files.js';
 const RENEW_EVERY = 10_000;
 const FRESH_FOR = 60_000;
 
-/** The locks that this process has. */
+/** The locks that this process holds. */
 const ours = new Set<string>();
 
 /**
- * One call at a time uses the directory of a backup, of whatever process. The lock of a process of
- * this machine that has ended is taken over at once, any other when nobody renewed it for a minute.
- * Resolves to the function that ends it.
+ * Locks the directory of a backup for one call, across processes. If the owner was a process on
+ * this machine that has ended, the lock is taken over at once; any other lock after a minute
+ * without renewal. Resolves to a function that releases the lock.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, 'lock');
@@ -52,7 +52,7 @@ const create = (path: string, text: string): Promise<boolean> =>
     },
   );
 
-/** A space more gives the file a new time, which is of the clock of the file system. */
+/** An added space gives the file a new modification time, by the clock of the file system. */
 async function renew(path: string): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
   try {
@@ -62,7 +62,7 @@ async function renew(path: string): Promise<void> {
   }
 }
 
-/** Of several calls that find the same old lock one succeeds, and none removes that of another. */
+/** If several calls find the same old lock, one succeeds, and none removes the lock of another. */
 async function removeOld(directory: string, path: string): Promise<void> {
   const owner = (await readIfThere(path))?.trim();
   if (owner === undefined) return;
@@ -90,10 +90,10 @@ function hasEnded(owner: string): boolean {
   try {
     ({ host, pid } = JSON.parse(owner));
   } catch {
-    return false; // Its owner is just writing it, or could not.
+    return false; // Its owner is still writing it, or failed to.
   }
   if (host !== hostname() || typeof pid !== 'number') return false;
-  // In a container, an earlier process may have had the same id.
+  // In a container, an earlier process may have had the same process id.
   if (pid === process.pid) return !ours.has(owner);
   try {
     process.kill(pid, 0);

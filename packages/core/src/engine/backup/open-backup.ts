@@ -8,12 +8,12 @@ import { BackupDirectory } from './directory.js';
 import { lockDirectory } from './lock.js';
 import { type Place, placesIn, readBlock } from './records-file.js';
 
-/** The last whole backup of a directory, to be read as the storage that it is of. */
+/** The last complete backup in a directory, readable like the storage that it was taken from. */
 export interface OpenBackup extends CopySource {
   close(): Promise<void>;
 }
 
-/** Throws when there is no whole backup, or when its records are damaged. */
+/** Throws when there is no complete backup, or when its records are damaged. */
 export async function openBackup(path: string): Promise<OpenBackup> {
   const directory = new BackupDirectory(path);
   const manifest = await directory.readManifest();
@@ -40,7 +40,7 @@ export async function openBackup(path: string): Promise<OpenBackup> {
   }
 }
 
-/** A backup may be on a disk that can only be read. */
+/** A backup may be on a read-only disk. */
 const lockIfWritable = (path: string): Promise<() => Promise<void>> =>
   lockDirectory(path).catch((error: NodeJS.ErrnoException) => {
     if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')) throw error;
@@ -56,7 +56,7 @@ class BackupRecords {
   readonly #file: FileHandle;
   readonly #pages: IndexedPlace[] = [];
 
-  /** Reads all of it once. Throws unless each byte is as it was written. */
+  /** Reads the whole file once. Throws if any byte differs from what was written. */
   static async open(path: string): Promise<BackupRecords> {
     const file = await open(path, 'r');
     try {
@@ -116,7 +116,7 @@ class BackupRecords {
   }
 }
 
-/** Blobs that the backup has lost are not listed, and one that became shorter is listed as it is. */
+/** Lists the blobs that the backup actually has, with their current sizes. */
 class BackupBlobs {
   readonly #directory: BackupDirectory;
   readonly #sizes: ReadonlyMap<string, number>;

@@ -4,8 +4,9 @@ import type { Entry } from '../../contracts/metadata-store.js';
 import { decodeValue, encodeValue } from '../../contracts/values.js';
 
 /*
- * The records of a backup: blocks, each of the length of its content (4 bytes), the CRC-32 of its
- * content (4) and the content, a page of records or of blobs in MessagePack. The last block is empty.
+ * The records of a backup are a sequence of blocks. A block has the length of its content (4
+ * bytes), the CRC-32 of its content (4) and the content: a page of records or of blobs in
+ * MessagePack. The last block is empty.
  */
 const HEAD = 8;
 
@@ -15,7 +16,7 @@ export type Block =
 
 export type BlobEntry = readonly [id: string, size: number];
 
-/** Returns how many bytes it has written. */
+/** Returns how many bytes were written. */
 export async function writeBlock(file: FileHandle, block: Block | undefined): Promise<number> {
   const content = block === undefined ? Buffer.alloc(0) : encodeValue(block);
   const head = Buffer.alloc(HEAD);
@@ -35,7 +36,7 @@ export interface Place {
   readonly length: number;
 }
 
-/** Throws for anything but the bytes that were written. */
+/** Throws if the block differs from what was written. */
 export async function readBlock(file: FileHandle, { start, length }: Place): Promise<Block> {
   const content = await readAt(file, start, length);
   const head = await readAt(file, start - HEAD, HEAD);
@@ -43,7 +44,7 @@ export async function readBlock(file: FileHandle, { start, length }: Place): Pro
   return decodeValue(content) as Block;
 }
 
-/** The places of all blocks. Throws for a file that is not whole. */
+/** The places of all blocks. Throws if the file is incomplete. */
 export async function* placesIn(file: FileHandle): AsyncGenerator<Place> {
   for (let at = 0; ; ) {
     const head = await readAt(file, at, HEAD);

@@ -5,18 +5,18 @@ import { openBackup } from './open-backup.js';
 export interface RestoreOptions {
   /** The directory of a backup. */
   readonly from: string;
-  /** Empty drivers, or those of a restoration that was interrupted: it continues. */
+  /** Empty drivers, or those of an interrupted restoration, which then continues. */
   readonly to: Drivers;
   /** Called after each blob and each page of records. */
   readonly onProgress?: ((progress: CopyReport) => void) | undefined;
-  /** Ends the restoration early, with the signal's reason. */
+  /** Ends the restoration early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Restores the last whole backup of a directory to empty drivers. The identity is written last: an
- * unfinished restoration does not open as a storage. What the backup lacks of the blobs is missing
- * then, so verify what was restored.
+ * Restores the last complete backup of a directory to empty drivers. The identity is written last,
+ * so an unfinished restoration does not open as a storage. Blobs that the backup lacks are missing
+ * afterwards, so verify what was restored.
  */
 export async function restoreStore({ from, ...options }: RestoreOptions): Promise<CopyReport> {
   const backup = await openBackup(from);

@@ -16,17 +16,17 @@ import { withNewFile } from './files.js';
 import { lockDirectory } from './lock.js';
 import { type BlobEntry, recordsBlock, writeBlock } from './records-file.js';
 
-/** Records of one page: one may have inline bytes of megabytes. */
+/** How many records a page has. One record may have megabytes of inline data. */
 const PAGE = 64;
 const BLOBS_IN_BLOCK = 10_000;
 const BLOBS_AT_A_TIME = 8;
 
-/** What only processes that work now have to know. */
+/** Records that matter only to running processes. */
 const PASSING: readonly string[] = [leaseRecord.key(), backupsRecord.key()];
 
 /**
  * Backs up a storage that is in use: the records as of one instant, and the blobs that they name.
- * Meanwhile no garbage is removed, by whatever process. Takes about 150 bytes of memory for each blob.
+ * Meanwhile no process removes garbage. Takes about 150 bytes of memory for each blob.
  */
 export async function takeBackup(
   store: Store,
@@ -58,7 +58,7 @@ export async function takeBackup(
       throw withPlace(error, path);
     } finally {
       clearInterval(renewing);
-      await hold.release().catch(onError); // The others find out by themselves, in minutes.
+      await hold.release().catch(onError); // Other processes notice by themselves within minutes.
     }
   } finally {
     await unlock();
@@ -167,7 +167,7 @@ class Run {
     this.#tell();
   }
 
-  /** False when the storage itself has lost the blob, or the end of it. */
+  /** False when the storage itself has lost the blob or its end. */
   async #copyBytes(id: string, size: number): Promise<boolean> {
     try {
       const bytes = await this.#store.blobs.read(id, { start: 0, end: size });
@@ -186,7 +186,10 @@ class Run {
   }
 }
 
-/** What the system refused is about the directory, or the disk of the storage: its path says which. */
+/**
+ * Adds the directory to the message of a system error. The path in it says whether the backup's
+ * disk failed or the storage's.
+ */
 function withPlace(cause: unknown, path: string): unknown {
   const { code, syscall } = cause as NodeJS.ErrnoException;
   if (!(cause instanceof Error) || syscall === undefined) return cause;

@@ -9,15 +9,15 @@ import type { Store } from '../store.js';
 /** A bucket as it was read, with the version that a commit can expect. */
 export interface Bucket {
   readonly name: string;
-  /** Never given to another bucket, even if this one is deleted and its name is used again. */
+  /** Never used for another bucket, even if this one is deleted and its name is reused. */
   readonly id: string;
   readonly version: string;
   readonly record: BucketRecord;
 }
 
 /**
- * A bucket that a caller may use. Only what was allowed is committed: each commit expects the
- * bucket that `current` returns, and a result is returned only while it holds.
+ * A bucket that a caller may use. Each commit expects the bucket that `current` returns, and a
+ * result is returned only while that bucket is current, so nothing happens without permission.
  */
 export interface Admitted {
   /** The caller. */
@@ -25,8 +25,8 @@ export interface Admitted {
   /** As it was when the right was last checked. */
   readonly bucket: Bucket;
   /**
-   * The bucket and the object under a key, as of one instant in which the caller had the right. The
-   * first call may return what was read with the request; each later one reads again. Throws what
+   * The bucket and the object under a key, as of one instant at which the caller had the right. The
+   * first call may return what was read with the request; later calls read again. Throws what
    * `current` throws.
    */
   find(key: string): Promise<Found> | Found;
@@ -36,10 +36,7 @@ export interface Admitted {
    * caller has lost the right.
    */
   current(): Promise<Bucket>;
-  /**
-   * The same, given the bucket's entry that was read together with what is to be returned or
-   * changed.
-   */
+  /** The same, given the entry of the bucket as read together with the data to return or change. */
   holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket;
   /** The same for a result that was read without the bucket's entry. */
   confirm(): Promise<void>;
@@ -47,10 +44,10 @@ export interface Admitted {
   confirmObject(object: ObjectRecord | undefined): Promise<void> | void;
   /**
    * Throws OnlyAllowModify when the caller may only replace objects and there is none. If there is
-   * one, throws what `mayModify` throws.
+   * one, it throws what `mayModify` throws.
    */
   mayReplace(existing: ObjectRecord | undefined): void;
-  /** Throws AccessDenied when the caller may add objects, but not change those that exist. */
+  /** Throws AccessDenied when the caller may add objects but not change existing ones. */
   mayModify(): void;
 }
 
@@ -81,14 +78,15 @@ export async function readBucket(store: Store, name: string): Promise<Bucket> {
 }
 
 /**
- * The part of a change that holds only while the bucket is the same, with the same owner and
- * settings: each of these changes gives its record a new version.
+ * The part of a change that requires the same bucket with the same owner and settings: changing any
+ * of them gives the bucket's record a new version.
  */
 export const expectBucket = ({ name, version }: Bucket): Change =>
   bucketRecords.expect(name, version);
 
 /**
- * The same for a change that adds something to the bucket: a running deletion then starts again.
+ * The same for a change that adds something to the bucket, which makes a running deletion start
+ * again.
  */
 export function keepOpen(bucket: Bucket): Change {
   const { name, record } = bucket;

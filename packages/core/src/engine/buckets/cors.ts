@@ -8,7 +8,9 @@ export interface CorsRequest {
   readonly headers: readonly string[];
 }
 
-/** No real client asks for more. More are refused, so that a preflight stays cheap. */
+/**
+ * No real client requests more. Requests with more are refused, so that a preflight stays cheap.
+ */
 const MAX_HEADERS = 100;
 
 /** The first rule that matches completely. */
@@ -57,9 +59,9 @@ export const isForEveryOrigin = ({ allowedOrigins }: CorsRule, origin: string): 
   !allowedOrigins.some((pattern) => namesHost(pattern) && matchesOrigin(pattern, origin));
 
 /**
- * Anyone can have a frame whose origin is `null`, or a host that starts as a pattern does. So the
- * part after the `*` of the host decides: `https://*.example.com` names hosts; `*`, `https://*` and
- * `https://app*` name none.
+ * Whether a pattern restricts the host. Anyone can have a frame whose origin is `null`, or register
+ * a host name that begins like a pattern, so the part after the `*` decides:
+ * `https://*.example.com` restricts the host; `*`, `https://*` and `https://app*` do not.
  */
 function namesHost(pattern: string): boolean {
   const star = pattern.indexOf('*');

@@ -24,7 +24,7 @@ export interface NewBucket {
   readonly acl: readonly Grant[] | undefined;
   readonly tags: readonly Tag[] | undefined;
   readonly objectOwnership: ObjectOwnership | undefined;
-  /** The same bucket of the same owner with the same list is left as it is. */
+  /** Whether creating a bucket again with the same owner and list succeeds, without a change. */
   readonly again: boolean;
 }
 
@@ -70,13 +70,13 @@ export function createBucket(store: Store, actor: Actor, bucket: NewBucket): Pro
   });
 }
 
-/** Throws BucketAlreadyExists, unless what there is would have been created. */
+/** Throws BucketAlreadyExists, unless the existing bucket is the same as the requested one. */
 async function requireSame(store: Store, bucket: Bucket, wanted: NewBucket): Promise<void> {
   const { tenantId, userId } = bucket.record.owner;
   if (tenantId !== wanted.owner.tenantId || userId !== wanted.owner.userId) {
     throw new StorageError('BucketAlreadyExists');
   }
-  // The owner has all rights, listed or not.
+  // The owner has all rights, whether listed or not.
   const others = (grants: readonly Grant[] = []) =>
     grants.filter(({ grantee }) =>
       grantee.some((who) => who.id !== userId || (who.tenantId ?? tenantId) !== tenantId),

@@ -9,7 +9,7 @@ import { asBucket, type Bucket } from './buckets.js';
 /** The object that is stored under a key. */
 export interface FoundObject {
   readonly key: string;
-  /** Undefined: nothing. */
+  /** Undefined: there is no object. */
   readonly entry: Stored<ObjectRecord> | undefined;
 }
 
@@ -32,9 +32,9 @@ const NO_GRANTS: readonly Grant[] = [];
 
 /**
  * Reads a bucket with its access control list and, given a key, an object, as of one instant. The
- * keys of list and object contain the bucket's id, which is only in the bucket's record. So the
- * remembered id is tried, and is right when the record that is read together with them has the same
- * id.
+ * record keys of list and object contain the bucket's id, which only the bucket's record has. So
+ * the remembered id is tried first; it was right if the bucket's record, read at the same time, has
+ * the same id.
  */
 export async function readSubject(store: Store, name: string, key?: string): Promise<Subject> {
   const { metadata, knownBuckets, now } = store;

@@ -1,14 +1,17 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { StorageError } from '../../errors.js';
 
-/** Lets a few tasks of each caller run at a time. The others wait, up to a bound. */
+/** Lets each caller run a few tasks at a time. Others wait, up to a limit. */
 export class CallerLimit {
   readonly #atOnce: number;
   readonly #waiting: number;
   readonly #what: string;
   readonly #callers = new Map<string, { readonly limit: LimitFunction; tasks: number }>();
 
-  /** So many tasks of a caller wait; of more, the next is refused. `what` they are, for the message. */
+  /**
+   * `waiting`: how many tasks of one caller may wait; more are refused. `what` names the tasks in
+   * the message.
+   */
   constructor(atOnce: number, waiting: number, what: string) {
     this.#atOnce = atOnce;
     this.#waiting = waiting;

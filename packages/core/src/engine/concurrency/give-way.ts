@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long all such work together may run before everything else gets a turn, in milliseconds. */
+/** How long all such work together may run before other work gets a turn, in milliseconds. */
 const TURN_MS = 5;
 
 /** Resolves when the work may continue; undefined if it may continue immediately. */
@@ -10,17 +10,17 @@ export type GiveWay = () => Promise<void> | undefined;
 let since: number | undefined;
 
 /**
- * What waits for a turn. Work that has started and work that begins take turns: one holds what it
- * has read so far, and the other must not wait for as long as others keep sending.
+ * Work that waits for a turn. Started work and new work alternate: started work holds memory for
+ * what it has read, and new work must not wait for as long as clients keep sending.
  */
 const begun: (() => void)[] = [];
 const beginning: (() => void)[] = [];
 let isForBegun = true;
 
 /**
- * For work that may run long without waiting for anything, because drivers may return immediately.
- * Call it before each step: it yields to everything else when all such work together has used up
- * its time. Otherwise many small requests would block others just as one long request does.
+ * For work that may run long without ever waiting, because drivers may return immediately. Call the
+ * result before each step: it yields when all such work together has used up its time. Otherwise
+ * many small requests would block others as one long request does.
  */
 export function givingWay(): GiveWay {
   let queue = beginning;
@@ -62,7 +62,6 @@ function goOn(): void {
   const resume = first.shift() ?? second.shift();
   if (resume === undefined) return;
   resume();
-  // Work continues in microtasks. A tick that one of them schedules comes when all of them are
-  // done.
+  // Work continues in microtasks. A tick that one of them schedules runs after all of them.
   queueMicrotask(() => process.nextTick(goOn));
 }

@@ -1,4 +1,4 @@
-/** What was read, and about how many bytes of memory it takes. */
+/** A value, and about how many bytes of memory it takes. */
 export interface Weighed<Value> {
   readonly value: Value;
   readonly bytes: number;
@@ -12,11 +12,11 @@ interface Known<Value> {
 }
 
 /**
- * Remembers values that are expensive to prepare, one for each id, for as long as the version is the
- * same. Beyond its limit of bytes it forgets those that were used least recently.
+ * Caches values that are expensive to prepare, one for each id, while the version is the same.
+ * Beyond the limit of bytes, the least recently used ones are dropped.
  */
 export class KnownValues<Value> {
-  /** The one that was used last is at the end. */
+  /** The most recently used one is last. */
   readonly #known = new Map<string, Known<Value>>();
   readonly #maxBytes: number;
   #bytes = 0;
@@ -25,7 +25,7 @@ export class KnownValues<Value> {
     this.#maxBytes = maxBytes;
   }
 
-  /** Callers that come at the same time share one reading. A failure is not remembered. */
+  /** Concurrent callers share one read. A failure is not cached. */
   async get(id: string, version: string, read: () => Promise<Weighed<Value>>): Promise<Value> {
     const known = this.#known.get(id);
     if (known?.version === version) {
@@ -55,7 +55,7 @@ export class KnownValues<Value> {
     }
   }
 
-  /** Call it when there is no such id any more, or nothing to remember of it. */
+  /** Call it when the id no longer exists or has no value any more. */
   forget(id: string): void {
     this.#bytes -= this.#known.get(id)?.bytes ?? 0;
     this.#known.delete(id);

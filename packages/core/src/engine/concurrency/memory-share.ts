@@ -1,9 +1,9 @@
 import { StorageError } from '../../errors.js';
 
-/** No body takes more: that of 10,000 parts in XML, and what is read of it. */
+/** The most memory that one body can take: 10,000 parts in XML, with what is parsed from it. */
 const LARGEST_BODY = 4 * 1024 * 1024;
 
-/** Bytes of each request that are not counted: the sockets themselves take more. */
+/** How many bytes of each request are not counted: sockets alone take more. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 /**
@@ -14,11 +14,11 @@ export interface SharedMemory {
   /** The maximum number of bytes. */
   readonly most: number;
   held: number;
-  /** The bytes of each caller that uses some now. */
+  /** The bytes that each caller uses now. */
   readonly callers: Map<string, number>;
 }
 
-/** The fraction that one caller may use, so that there is always room for others. */
+/** The fraction that one caller may use, so that others always have room. */
 const SHARE_OF_ONE = 1 / 8;
 
 /** The memory of one request. */
@@ -47,7 +47,7 @@ export class MemoryShare {
     return true;
   }
 
-  /** Counts more bytes although there may be no room: the caller's next requests have less. */
+  /** Counts more bytes even if there is no room; the caller's next requests then have less. */
   overdraw(bytes: number): void {
     const more = this.#counted(bytes);
     this.#size += bytes;
@@ -58,7 +58,7 @@ export class MemoryShare {
     callers.set(this.#caller, (callers.get(this.#caller) ?? 0) + more);
   }
 
-  /** How many more bytes of the request are counted with so many more. */
+  /** How many of these bytes count, beyond the uncounted first ones. */
   #counted(bytes: number): number {
     return Math.max(0, this.#size + bytes - UNCOUNTED_BYTES) - this.#held;
   }

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** Shorter waits are added up: timers are not that exact. */
+/** Shorter waits are added up, because timers are not that precise. */
 const LEAST_WAIT = 10;
 
 /** Spreads background work evenly over time, and lets other work run in between. */
@@ -15,7 +15,8 @@ export class Pace {
   }
 
   /**
-   * Resolves when the time for so many bytes has passed. Throws the signal's reason when it aborts.
+   * Resolves when the time for this many bytes has passed. Throws the signal's reason when it
+   * aborts.
    */
   async spend(bytes: number): Promise<void> {
     this.#signal?.throwIfAborted();

@@ -8,7 +8,7 @@ export interface Body {
   readonly source: AsyncIterable<Uint8Array>;
   /** The announced length. Undefined for a chunked body. */
   readonly length: number | undefined;
-  /** All bytes at once, which is faster for a small body. Undefined: only `source` has them. */
+  /** The whole body at once, which is faster if it is small. Undefined: read `source` instead. */
   whole?(): Promise<Uint8Array> | undefined;
   /** Compares the checksums of the complete data with those that were announced after it. */
   verify?(checksums: readonly Checksum[]): void;
@@ -22,10 +22,10 @@ export interface ReceiveOptions {
   /** The largest body in bytes. */
   readonly limit: number;
   readonly expected: ExpectedDigests;
-  /** Up to this many bytes stay in memory. 0: all go to a blob. */
+  /** Bodies of up to this many bytes stay in memory. 0: all are written to a blob. */
   readonly memory: number;
   /** Counts the bytes in memory. The caller releases them when they are no longer needed. */
   readonly share?: MemoryShare;
-  /** The digests of a growing object, which go on with this body. */
+  /** The digests of a growing object, which continue with this body. */
   readonly whole?: RunningDigests;
 }

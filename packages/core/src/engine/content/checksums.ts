@@ -43,7 +43,10 @@ export const crc32Text = (sum: number): string => sum.toString(16).padStart(8, '
 
 type Started = readonly (readonly [ChecksumAlgorithm, RunningChecksum | undefined])[];
 
-/** Computes what a client wants. The CRC-32 is computed of all data anyway. */
+/**
+ * Computes the checksums that a client requests. CRC-32 is not among them: it is computed for all
+ * data anyway.
+ */
 export class RunningChecksums {
   readonly #running: Started;
 

@@ -10,9 +10,9 @@ const MAX_FREE = 16;
 const MAX_AHEAD = 32;
 
 /**
- * Memory for chunks of content. What was sent is used again: new memory has to be mapped, and is in no
- * cache of the processor, which makes the copies and the checksum of a large download take half as long
- * again (0.6 s of processor time for 1 GiB instead of 0.4).
+ * Memory for chunks of content, which is reused once a chunk was sent. New memory has to be mapped
+ * and is in no processor cache, so the copies and the checksum of a large download would take half
+ * as long again (0.6 s of processor time for 1 GiB instead of 0.4).
  */
 export class ChunkBuffers implements ChunkMemory {
   readonly #free: ArrayBuffer[] = [];
@@ -27,8 +27,8 @@ export class ChunkBuffers implements ChunkMemory {
   };
 
   /**
-   * Takes back the memory of a chunk that nobody will look at again. Chunks that were not taken here
-   * may be given as well; those that nobody gives back are collected as usual.
+   * Takes back the memory of a chunk that nobody will use again. Chunks from elsewhere may be
+   * passed as well. Chunks that are never given back are garbage collected as usual.
    */
   give({ buffer }: Uint8Array): void {
     if (this.#lent.delete(buffer) && this.#free.length < MAX_FREE) {
@@ -37,8 +37,8 @@ export class ChunkBuffers implements ChunkMemory {
   }
 
   /**
-   * Whether a reader may hold one more chunk, for the time when its client is ready. The limit keeps
-   * hundreds of slow clients from doubling their memory.
+   * Whether a reader may read one more chunk ahead of its client. The limit keeps hundreds of slow
+   * clients from doubling their memory.
    */
   startAhead(): boolean {
     if (this.#ahead >= MAX_AHEAD) return false;

@@ -3,7 +3,7 @@ export async function* startingWith(
   head: Uint8Array[],
   rest: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  // Kept no longer than needed: the rest may take hours.
+  // Released before the rest, which may take hours.
   for (let chunk = head.shift(); chunk !== undefined; chunk = head.shift()) yield chunk;
   yield* rest;
 }

@@ -1,18 +1,24 @@
 import { Readable } from 'node:stream';
 import type { ChunkMemory } from '../store.js';
 
-/** Sends a chunk. Resolves once its memory is no longer needed; to false when nobody takes more. */
+/**
+ * Sends a chunk. Resolves once its memory is no longer needed; to false when no more chunks are
+ * wanted.
+ */
 export type Send = (chunk: Uint8Array) => Promise<boolean>;
 
-/** How sending ended: all was sent, or nobody takes more, or somebody began to read from the stream. */
+/**
+ * How sending ended: everything was sent, no more was wanted, or somebody began to read from the
+ * stream.
+ */
 type Outcome = 'whole' | 'refused' | 'asked';
 
-/** A client that takes longer for a chunk would only keep the next one waiting in memory. */
+/** For a client that takes longer for a chunk, the next one would only wait in memory. */
 const QUICK_MS = 100;
 
 /**
- * The data of an object. As a stream it reads nothing before it is asked, because there may be many
- * slow clients. Who can tell when a chunk has left calls {@link ContentStream.sendTo} instead.
+ * The data of an object. As a stream, it reads only on request, because there may be many slow
+ * clients. A consumer that knows when a chunk was sent calls {@link ContentStream.sendTo} instead.
  */
 export class ContentStream extends Readable {
   readonly #buffers: ChunkMemory;
@@ -20,9 +26,9 @@ export class ContentStream extends Readable {
   #first: Uint8Array | undefined;
   #isAhead = false;
   #isSending = false;
-  /** What `_read` was called for while chunks were sent is read when that has ended. */
+  /** `_read` was called while chunks were sent; its chunk is read when sending has ended. */
   #isAsked = false;
-  /** How much {@link ContentStream.sendTo} has handed over. */
+  /** How many bytes {@link ContentStream.sendTo} has sent. */
   bytesSent = 0;
 
   /** `first` was read from the same source as the rest. */
@@ -34,9 +40,10 @@ export class ContentStream extends Readable {
   }
 
   /**
-   * Sends all data and then ends. While one chunk is on its way the next is read, and the memory of a
-   * chunk that has left is used again. When somebody begins to read from the stream meanwhile, such as
-   * a listener that counts what passes, the rest is for readers: `handOver` adds one that sends it.
+   * Sends all data and then ends. While one chunk is being sent, the next is read, and the memory
+   * of a sent chunk is reused. If somebody starts to read from the stream meanwhile, such as a
+   * listener that counts bytes, the rest goes through the stream: `handOver` adds a reader that
+   * sends it.
    */
   sendTo(send: Send, handOver: () => void): void {
     this.#isSending = true;
@@ -62,7 +69,7 @@ export class ContentStream extends Readable {
     for (;;) {
       const chunk = await next;
       if (chunk === undefined) return 'whole';
-      // A listener makes the stream flow at once, and asks for data a little later.
+      // A listener makes the stream flow at once, but requests data a little later.
       if (this.#isAsked || this.readableFlowing !== null) {
         this.#first = chunk;
         return 'asked';

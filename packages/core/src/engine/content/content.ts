@@ -5,13 +5,13 @@ import { countOf, lengthOf, pack, unpack } from '../records/manifest.js';
 import { manifestRecords } from '../records/manifests.js';
 import { newId, type Store } from '../store.js';
 
-/** From `start` to before `end`. */
+/** From `start` up to, but not including, `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The part of a segment within a span: `length` bytes from `offset` of the blob on. */
+/** The part of a segment within a span: `length` bytes of the blob, starting at `offset`. */
 export interface Piece {
   readonly segment: Segment;
   readonly offset: number;
@@ -88,7 +88,7 @@ export async function segmentsOf(
 
 /**
  * Content of these segments, and the part of a change that writes their manifest, if they need one.
- * The `last` ones never go to the manifest.
+ * The last `last` segments never go to the manifest.
  */
 export function asContent(
   { settings }: Store,

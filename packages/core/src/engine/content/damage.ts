@@ -12,11 +12,14 @@ export interface ContentName {
  */
 export type Problem = 'damaged' | 'missing' | 'short' | 'unreadable';
 
-/** Data of an object, or of a part, that differs from what was written. */
+/** Data of an object, or of a part, that differs from what was written or is lost. */
 export interface Damage extends ContentName {
   /** The id of the blob, or of the record that contains the data or the list of segments. */
   readonly blob: string;
-  /** Which bytes of the blob: `length` from `offset` on. Absent when none of them was read. */
+  /**
+   * The affected bytes of the blob: `length` bytes from `offset` on. Absent when nothing could be
+   * read.
+   */
   readonly offset?: number;
   readonly length?: number;
   readonly problem: Problem;
@@ -30,9 +33,9 @@ const MEANING: Readonly<Record<Problem, string>> = {
 };
 
 /**
- * Data that differs from its checksum, or is lost. The client gets an InternalError or its
- * connection is closed; the host's `onError` gets this error. Nothing is deleted: restore the blob
- * from a backup, or replace or delete the object.
+ * Data that differs from its checksum, or is lost. The client gets an InternalError, or its
+ * connection is closed; your `onError` gets this error. Nothing is deleted: restore the blob from a
+ * backup, or replace or delete the object.
  */
 export class BlobDamagedError extends Error {
   override readonly name = 'BlobDamagedError';

@@ -19,7 +19,9 @@ export interface ExpectedDigests {
 
 const NONE: readonly Checksum[] = [];
 
-/** Hashes data once, as it passes. SHA-256 only if there is something to compare it with. */
+/**
+ * Hashes data once, as it passes. SHA-256 is computed only if there is a value to compare it with.
+ */
 export function digester(needsSha256: boolean, others?: RunningChecksums) {
   const md5 = createHash('md5');
   const sha = needsSha256 ? createHash('sha256') : undefined;

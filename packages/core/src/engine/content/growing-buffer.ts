@@ -4,7 +4,10 @@
  */
 export class GrowingBuffer {
   size = 0;
-  /** The first chunk as it came; from the second on a buffer of our own, which doubles up to what may come. */
+  /**
+   * The first chunk itself; from the second on, a buffer of our own, which doubles up to the
+   * expected maximum.
+   */
   #bytes: Uint8Array = new Uint8Array();
   readonly #most: number;
 

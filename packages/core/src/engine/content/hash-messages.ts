@@ -1,8 +1,8 @@
 import type { Hashed, Wanted } from '../hashing.js';
 
-/** What passes between the main thread and one that hashes. */
+/** Messages between the main thread and a hashing thread. */
 
-/** The size of a slot: memory that both threads see, and through which the data of bodies goes. */
+/** The size of a slot: memory that both threads share, through which the data of bodies passes. */
 export const SLOT_BYTES = 256 * 1024;
 
 /** `id` is that of a body. */

@@ -35,8 +35,8 @@ const slots = (workerData as SharedArrayBuffer[]).map((memory) => Buffer.from(me
 const bodies = new Map<number, Promise<Hashing>>();
 const answer = (message: HashAnswer): void => port.postMessage(message);
 
-// Requests of one body are handled in order: each waits for the same promise. A failure ends the
-// thread, and with it the bodies whose digests it had.
+// Requests of one body are handled in order, because each waits for the same promise. A failure
+// ends the thread and fails its bodies.
 port.on('message', async (request: HashRequest) => {
   const { kind, id } = request;
   if (kind === 'begin') {

@@ -2,22 +2,28 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { BodyHash, BodyHasher, Wanted } from '../hashing.js';
 import { HashThread } from './hashing-thread.js';
 
-/** From this announced length on, a body is hashed in a thread: below, it costs more than it saves. */
+/**
+ * From this announced length on, a body is hashed in a thread. For smaller ones, that costs more
+ * than it saves.
+ */
 const LARGE_BYTES = 1024 * 1024;
 
-/** A body of this length waits for the start of a thread: some 40 ms, of the second that it takes. */
+/**
+ * A body of this length waits for a thread to start: about 40 ms of the second that the body takes.
+ */
 const WORTH_WAITING_BYTES = 32 * 1024 * 1024;
 
-/** A first chunk of a body of unknown length that promises more. */
+/** For a body of unknown length: a first chunk of this size suggests that the body is large. */
 const LARGE_CHUNK_BYTES = 32 * 1024;
 
 /** More would outrun any network and disk. */
 const MOST = 4;
 
 /**
- * Threads that hash the data of large bodies, so that an upload receives, hashes and writes at once.
- * With two free processors, 256 MiB are uploaded 1.13 times as fast, for 1.17 times the processor time.
- * They start when they are first needed. Where none can run, bodies are hashed on the main thread.
+ * Threads that hash the data of large bodies, so that an upload receives, hashes and writes in
+ * parallel. With two free processors, uploading 256 MiB is 1.13 times as fast, for 1.17 times the
+ * processor time. Threads start when first needed. Where none can run, bodies are hashed on the
+ * main thread.
  */
 export class HashThreads implements BodyHasher {
   readonly #most: number;
@@ -26,8 +32,8 @@ export class HashThreads implements BodyHasher {
   #isOff: boolean;
 
   /**
-   * `most`: default one for each processor but the first, up to four, and none while the system is
-   * busy. 0: none.
+   * `most`: the maximum number of threads. Default: one for each processor but the first, up to
+   * four; none while the system is busy. 0: none.
    */
   constructor(most?: number) {
     this.#most = most ?? Math.min(availableParallelism() - 1, MOST);
@@ -56,7 +62,7 @@ export class HashThreads implements BodyHasher {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  /** The least busy one. */
+  /** The least busy thread. */
   #thread(): HashThread | undefined {
     const [least] = this.#threads.toSorted((one, other) => one.bodies - other.bodies);
     if (least !== undefined && (least.bodies === 0 || this.#threads.length >= this.#most)) {
@@ -64,7 +70,7 @@ export class HashThreads implements BodyHasher {
     }
     try {
       const started = new HashThread(() => {
-        // A thread that ended is not replaced: what ended it would end the next one as well.
+        // A thread that ended is not replaced: the cause would end the next one as well.
         this.#isOff = true;
       });
       this.#threads.push(started);
@@ -77,7 +83,7 @@ export class HashThreads implements BodyHasher {
 }
 
 /**
- * Whether no processor is likely to be free: then a thread waits for its turn like everybody else, and
- * the main thread for the thread. The load of uploads themselves is about three.
+ * Whether probably no processor is free. A thread would then wait for its turn, and the main thread
+ * for the thread. Uploads alone make a load of about three.
  */
 const isBusy = (): boolean => (loadavg()[0] as number) > 2 * availableParallelism();

@@ -18,7 +18,7 @@ interface Field<Sum> {
   add(one: Sum, other: Sum): Sum;
 }
 
-/** All numbers are signed, as those of 32 bits are the fastest. */
+/** All numbers are signed, because signed 32-bit numbers are the fastest. */
 function field32(polynomial: number): Field<number> {
   const reduced = polynomial | 0;
   return {
@@ -67,8 +67,8 @@ function field64({ high, low }: Long): Field<Long> {
 }
 
 /**
- * Combines the CRCs of pieces into that of the whole. Most pieces have the same length as the
- * previous one.
+ * Combines the CRCs of pieces into the CRC of the whole. Most pieces have the same length as the
+ * previous one, so its power is kept.
  */
 class JoinedCrc<Sum> {
   sum: Sum;

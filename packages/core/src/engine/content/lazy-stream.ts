@@ -5,7 +5,7 @@ import { StorageError } from '../../errors.js';
 /** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Explains why data is gone: nothing keeps it between the call and the first read. */
+/** Explains why data is gone: nothing holds it between the call and the first read. */
 export type Explain = (error: BlobNotFoundError) => Promise<unknown>;
 
 /**
@@ -18,7 +18,7 @@ export function lazyStream(
   explain: Explain,
 ): Readable {
   const giveUp = () => {
-    stream.once('error', () => {}); // Nobody may be listening any more. A later read gets it.
+    stream.once('error', () => {}); // Possibly nobody listens any more. A later read gets the error.
     const message = `Nothing was read of this body for ${ms} milliseconds, so its file was closed.`;
     stream.destroy(new StorageError('RequestTimeout', message));
   };
@@ -28,7 +28,7 @@ export function lazyStream(
 }
 
 /**
- * Measures the time between a chunk and the request for the next one, without the time of the disk.
+ * Limits the time between a chunk and the request for the next one, without the time of the disk.
  */
 async function* timed(
   bytes: AsyncGenerator<Uint8Array>,

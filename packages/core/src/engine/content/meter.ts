@@ -5,14 +5,14 @@ import type { Body, ReceiveOptions } from './body.js';
 import { RunningChecksums } from './checksums.js';
 import { digester, requireDigests } from './digests.js';
 
-/** What {@link BodyHash} does, or the main thread. */
+/** Hashing on the main thread, or in another by {@link BodyHash}. */
 interface Hashing extends Pick<BodyHash, 'update' | 'drop'> {
   done(): Digests | Promise<Digests>;
 }
 
 const NOTHING = new Uint8Array();
 
-/** Counts and hashes data as it passes, and fails when there is too much or too little. */
+/** Counts and hashes data as it passes. Fails when there is too much or too little. */
 export class Meter {
   size = 0;
   readonly #store: Store;

@@ -19,7 +19,7 @@ import { type Explain, lazyStream } from './lazy-stream.js';
  * Opens data of an object. Once it resolves, the data stays readable, whatever happens to the
  * object. Whole segments are verified: the call rejects with BlobDamagedError, or the stream fails
  * with it before the end of the segment. Rejects with BlobNotFoundError when data is missing.
- * `late`: large data is opened by the first read, and fails when reading stops.
+ * `late`: the first read opens large data, and the stream fails when its reader stops.
  */
 export async function openContent(
   store: Store,
@@ -90,8 +90,8 @@ export async function* readPieces(
 }
 
 /**
- * After a closed connection, clients ask for the rest as a range, which has no checksum of its own.
- * So a blob that was found damaged is verified as a whole before any more of it is returned.
+ * After a closed connection, clients request the rest as a range, which has no checksum of its own.
+ * So a blob that was found damaged is verified completely before any more of it is returned.
  */
 async function open(
   store: Store,
@@ -136,7 +136,7 @@ async function* verified(
       if (whole) sum = crc32(chunk, sum);
       if (whole && left <= 0) compare(store, name, segment, sum);
       yield chunk;
-      if (left <= 0) break; // An answer that is whole must not wait for the file to be closed.
+      if (left <= 0) break; // A complete response must not wait for the file to be closed.
     }
   } catch (error) {
     throw asDamage(error, name, segment);

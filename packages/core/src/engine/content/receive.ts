@@ -57,8 +57,8 @@ export async function receive(
     share?.release();
     const first = head.size === 0 ? [chunk] : [head.bytes, chunk];
     return toBlob(store, body, meter, startingWith(first, chunks)).catch((error) => {
-      // If no blob could be created, the source was neither read further nor closed. This failure
-      // is reported, and does not wait for the rest of the body.
+      // If no blob could be created, the source was neither read to the end nor closed. The failure
+      // is reported without waiting for the rest of the body.
       chunks.return(undefined).catch(() => {});
       throw error;
     });
@@ -109,7 +109,7 @@ export async function writeBlob(
   });
 }
 
-/** Data as the content of a record. */
+/** Data in the form of a record's content. */
 export interface Adopted<C extends Content = Content> extends Adoption {
   readonly content: C;
 }
@@ -143,7 +143,7 @@ export async function orDiscard<T>(
   try {
     return await use();
   } catch (error) {
-    // What may still arrive after it was removed keeps its tombstones until they are due.
+    // Blobs that may still appear after their removal keep their tombstones until these are due.
     if (error instanceof BlobUnsettledError) release(store, received.reserved);
     else await discard(store, received.reserved);
     throw error;

@@ -7,8 +7,8 @@ import { openContent } from './reading.js';
 import { RunningDigests } from './whole-digests.js';
 
 /**
- * Digests that continue after an object's data. The data is read again only if its state cannot be
- * used.
+ * Digests that continue after an object's data. The data is read again only if the saved state
+ * cannot be used.
  */
 export async function resume(
   store: Store,
@@ -28,7 +28,7 @@ export async function resume(
     if (!(content instanceof Readable)) digests.update(content);
     else for await (const chunk of content) digests.update(chunk as Uint8Array);
   } catch (error) {
-    throw asStorageError(error); // Damaged bytes must not get digests of their own.
+    throw asStorageError(error); // Damaged data must not get new digests that match it.
   }
   return digests;
 }

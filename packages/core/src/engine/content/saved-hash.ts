@@ -1,9 +1,9 @@
 import type { IHasher } from 'hash-wasm';
 
 /**
- * Hashes of one kind. A process can have only some thousands of WebAssembly instances, and a client
- * can keep its body open for long. So all hashes of a kind share one instance, which loads the
- * state of a hash for each chunk.
+ * Hashes of one kind. A process can have only a few thousand WebAssembly instances, and a client
+ * can keep its body open for a long time. So all hashes of a kind share one instance, which loads
+ * the state of a hash for each chunk.
  */
 export class SavedHashes {
   readonly #create: () => Promise<IHasher>;

@@ -1,4 +1,4 @@
-/** The data, until the caller stops waiting for the result. */
+/** Yields the data until the caller stops waiting for the result. */
 export async function* stopOnAbort(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -12,14 +12,14 @@ export interface BodyThread {
   nextSlot(): Promise<number>;
   giveSlot(slot: number): void;
   send(request: HashRequest): void;
-  /** The body will send nothing any more. */
+  /** The body will send nothing more. */
   over(id: number): void;
 }
 
 /**
- * The digests of one body, computed in a thread. The data is copied to memory that the thread sees
- * (0.1 s for 1 GiB), because chunks belong to whoever sent them. While the thread is busy with this
- * body, chunks are gathered; a slow client holds no memory of the thread.
+ * The digests of one body, computed in a thread. The data is copied to memory shared with the
+ * thread (0.1 s for 1 GiB), because chunks belong to their sender. While the thread is busy with
+ * this body, chunks are collected; a slow client holds none of the thread's memory.
  */
 export class ThreadBody implements BodyHash {
   readonly #thread: BodyThread;
@@ -37,7 +37,7 @@ export class ThreadBody implements BodyHash {
     this.#hashed = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#hashed.catch(() => {}); // It may fail before anybody waits for it.
+    this.#hashed.catch(() => {}); // It may fail before anyone awaits it.
   }
 
   update(bytes: Uint8Array): Promise<void> | undefined {
@@ -82,7 +82,7 @@ export class ThreadBody implements BodyHash {
 
   async #updateLater(bytes: Uint8Array): Promise<void> {
     const slot = await this.#thread.nextSlot();
-    // Meanwhile nobody may want the digests any more.
+    // The digests may no longer be wanted.
     if (this.#isOver) this.#thread.giveSlot(slot);
     else this.#filling = slot;
     if (!this.#isOver) await this.update(bytes);

@@ -6,7 +6,7 @@ import { type SavedHash, SavedHashes } from './saved-hash.js';
 /** node:crypto cannot save the state of a hash, so this MD5 is WebAssembly. */
 const md5s = new SavedHashes(createMD5);
 
-/** The digests of a whole growing object, at the cost of the added data only. */
+/** The digests of a whole growing object, computed by hashing only the added data. */
 export class RunningDigests {
   #md5: SavedHash;
   #crc32: number;
@@ -26,7 +26,7 @@ export class RunningDigests {
     this.#crc32 = crc32(bytes, this.#crc32);
   }
 
-  /** Goes on where another thread has stopped. */
+  /** Continues where another thread has stopped. */
   async moveTo({ state, crc32 }: WholeDigests): Promise<void> {
     this.#md5 = await md5s.begin(state);
     this.#crc32 = crc32;

@@ -9,7 +9,9 @@ import type { CopySource, Drivers } from './copy-options.js';
 /** The target's record of this copy, which each commit to the target expects. */
 export type Claim = Stored<CopyRecord>;
 
-/** Takes an empty target, or that of an interrupted copy. A call that still copies there fails. */
+/**
+ * Claims an empty target, or that of an interrupted copy. A call that is still copying there fails.
+ */
 export async function claimFor(id: string, from: CopySource, to: Drivers): Promise<Claim> {
   const { metadata, blobs } = to;
   const known = await storeRecord.get(metadata);
@@ -44,7 +46,10 @@ async function requireEmpty({ metadata, blobs }: Drivers, isClaimed: boolean): P
   }
 }
 
-/** Nothing is changed once another call has taken over, or has ended and the copy is in use. */
+/**
+ * Commits only while the claim holds: not once another call has taken over, or has finished and the
+ * copy is in use.
+ */
 export async function commitAs(
   claim: Claim,
   metadata: MetadataStore,
@@ -55,7 +60,7 @@ export async function commitAs(
   throw new Error('Another call copies to the same target.');
 }
 
-/** Two storages on the same bytes would remove each other's. */
+/** Two storages on the same blobs would remove each other's data. */
 async function requireOther(source: CopySource['blobs'], target: BlobStore): Promise<void> {
   const probe = newId();
   await target.write(probe, (async function* () {})());

@@ -16,15 +16,15 @@ export interface CopySource {
 export interface CopyOptions {
   /** The storage to copy. It may be read meanwhile. */
   readonly from: CopySource;
-  /** Empty drivers, or those of a copy that was interrupted: it continues. */
+  /** Empty drivers, or those of an interrupted copy, which then continues. */
   readonly to: Drivers;
   /** Called after each blob and each page of records. */
   readonly onProgress?: ((progress: CopyReport) => void) | undefined;
-  /** Ends the copy early, with the signal's reason. */
+  /** Ends the copy early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What this call has copied. What an interrupted copy had copied before does not count. */
+/** What this call has copied, without what an interrupted call copied before. */
 export interface CopyReport {
   readonly passes: number;
   readonly blobs: number;

@@ -4,16 +4,16 @@ import { claimFor, commitAs } from './claim.js';
 import { Copy } from './copy.js';
 import type { CopyOptions, CopyReport } from './copy-options.js';
 
-/** With more changes than this the source is in use, and would always be ahead. */
+/** If this many passes all find changes, the source is in use and the copy would never catch up. */
 const MAX_PASSES = 10;
 
 /**
- * Copies all records and blobs to other drivers, as they are. Passes are repeated until one finds
- * nothing to change, so the source must come to rest before the end. The identity is copied last:
- * an unfinished copy does not open as a storage.
+ * Copies all records and blobs unchanged to other drivers. Passes are repeated until one finds
+ * nothing to change, so writes to the source must stop before the end. The identity is copied last,
+ * so an unfinished copy does not open as a storage.
  *
- * Takes about 100 bytes of memory for each blob. Rejects when the target belongs to another storage,
- * or is a finished copy, which may be in use.
+ * Takes about 100 bytes of memory for each blob. Rejects when the target belongs to another
+ * storage, or is a finished copy, which may be in use.
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const { from, to } = options;

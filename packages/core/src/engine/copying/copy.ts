@@ -6,10 +6,10 @@ import { copyRecord, storeRecord } from '../records/store-identity.js';
 import { type Claim, commitAs } from './claim.js';
 import type { CopyOptions, CopyReport, CopySource, Drivers } from './copy-options.js';
 
-/** As many blobs are copied at the same time. */
+/** How many blobs are copied at the same time. */
 const BLOBS_AT_A_TIME = 8;
 
-/** What one commit takes at most, unless a single record is larger. */
+/** The maximum size of one commit, unless a single record is larger. */
 const PAGE = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -60,7 +60,7 @@ export class Copy {
   async #sizesAtTarget(): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
     for await (const { id, size } of this.#to.blobs.list()) sizes.set(id, size);
-    // So none of them is of a copy that is finished and in use.
+    // So none of them belongs to a copy that is finished and in use.
     await this.#confirmClaim();
     return sizes;
   }
@@ -83,14 +83,17 @@ export class Copy {
       await this.#to.blobs.write(id, bytes, { signal: this.#signal });
       this.#report.bytes += size;
     } catch (error) {
-      // It was removed since it was listed. The next pass finds no record that names it.
+      // It was removed after it was listed. The next pass finds no record that names it.
       if (!(error instanceof BlobNotFoundError)) throw error;
     }
     this.#report.blobs++;
     this.#tell();
   }
 
-  /** A copy may have stood still for long: meanwhile another may have ended, and its blobs are in use. */
+  /**
+   * This copy may have been paused for long. Meanwhile another may have finished, and its blobs may
+   * be in use.
+   */
   async #remove(id: string): Promise<void> {
     await this.#confirmClaim();
     await this.#to.blobs.remove(id);
@@ -100,7 +103,7 @@ export class Copy {
     return commitAs(this.#claim, this.#to.metadata, {});
   }
 
-  /** Both sides are read in the order of their keys, side by side. */
+  /** Reads both sides in key order, in parallel. */
   async #copyRecords(): Promise<void> {
     const targets = entriesOf(this.#to.metadata);
     let target = await targets.next();

@@ -3,22 +3,29 @@ import { type BackupRun, backupsRecord } from '../records/backups.js';
 import { newId, type Store } from '../store.js';
 import { together, transact } from '../transaction.js';
 
-/** How often a run of a backup says that it goes on, in milliseconds. */
+/** How often a running backup renews its record, in milliseconds. */
 export const RENEW_EVERY = 20_000;
 
-/** A run that said nothing for so long, by the clock of whoever waits for it, has ended. */
+/**
+ * A backup that has not renewed its record for this long, by the clock of the waiting process, has
+ * ended.
+ */
 const SILENT_FOR = 5 * 60_000;
 
-/** For processes that sweep once and end: further apart than clocks are. */
+/** For processes that sweep once and end: longer than any difference between clocks. */
 const FORGOTTEN_AFTER = 24 * 60 * 60_000;
 
 /**
- * Whether a backup holds garbage back, and otherwise the part of a change that is valid only while
- * none does, and by which a backup that has been silent learns that nobody waits for it any more. Read it after the tombstones: what a backup needs was dropped after the backup began.
+ * Whether a backup holds garbage back. If none does, the part of a change that is valid only while
+ * none does, and that shows a silent backup that nobody waits for it any more. Read it after the
+ * tombstones: what a backup needs was dropped after the backup began.
  */
 export type Hold = { readonly isHeld: true } | { readonly isHeld: false; readonly change: Change };
 
-/** Clocks of machines differ, so a run counts as ended when its record stays the same for a while. */
+/**
+ * The clocks of machines differ, so a backup counts as ended when its record stays the same for a
+ * while.
+ */
 export async function findHold(store: Store): Promise<Hold> {
   const entry = await backupsRecord.get(store.metadata, undefined);
   const runs = entry?.value.runs ?? [];
@@ -40,7 +47,10 @@ function hasEnded({ seenRuns }: Store, { id, renewed }: BackupRun, now: number):
   return now - since > SILENT_FOR || Math.abs(now - renewed) > FORGOTTEN_AFTER;
 }
 
-/** Holds garbage back in all processes. `release` it; if this process dies, the others see to it. */
+/**
+ * Holds garbage back in all processes until `release` is called. If this process dies, the others
+ * end the hold.
+ */
 export class GarbageHold {
   readonly #store: Store;
   readonly #id = newId();
@@ -64,14 +74,14 @@ export class GarbageHold {
   async renew(): Promise<void> {
     await this.#change((runs, own) => {
       if (own === undefined) throw new Error(LOST);
-      // Even where the clock stands still or goes back, the others see a new value.
+      // Other processes must see a new value even if the clock stops or goes back.
       const renewed = Math.max(this.#store.now(), own.renewed + 1);
       return runs.map((run) => (run === own ? { ...run, renewed } : run));
     });
     this.#renewedAt = performance.now();
   }
 
-  /** Renews when it is time. A failure is no loss until the others may have stopped waiting. */
+  /** Renews when it is time. A failure matters only when the others may have stopped waiting. */
   async tick(): Promise<void> {
     try {
       await this.renew();

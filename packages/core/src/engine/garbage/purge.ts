@@ -14,7 +14,7 @@ type Made = ReadonlySet<string> | undefined;
 
 /**
  * Removes data first, then the records that name it, then the tombstone: a crash leaves work for
- * later, but never leaks anything. For the manifests in `made`, only these blobs are removed,
+ * later, but never leaks anything. For a manifest in `made`, only the given blobs are removed,
  * because no others exist.
  */
 export async function purge(

@@ -8,7 +8,10 @@ import { tombstone } from './tombstones.js';
 /** An upload must finish within this time. */
 const RESERVED_FOR = 7 * 24 * 60 * 60 * 1000;
 
-/** An id that waited longer is not used, so that an upload has almost all of its time left. */
+/**
+ * An id that was reserved longer ago is not used, so that an upload still has almost all of its
+ * time.
+ */
 const FRESH_FOR = 10 * 60 * 1000;
 
 /** An unused id, and when it was reserved. */
@@ -21,9 +24,9 @@ type Clock = Pick<Store, 'metadata' | 'now' | 'arriving'>;
 
 /**
  * Ids for blobs whose tombstones are already durable, so that an upload can write without waiting
- * for a commit of its own. They are reserved a few at a time, in the background, and only when ids
- * are used: a storage that is only read reserves none. After a crash, a sweep removes their
- * tombstones when they are due.
+ * for a commit. They are reserved a few at a time, in the background, and only when ids are used: a
+ * storage that is only read reserves none. After a crash, a sweep removes their tombstones when
+ * they are due.
  */
 export class BlobIdPool implements ReservedIds {
   readonly #store: Clock;

@@ -30,13 +30,13 @@ export async function discard(store: Store, reservations: readonly Reservation[]
 }
 
 export interface SweepResult {
-  /** How many tombstones were purged: of blobs, manifests, ended uploads, results. */
+  /** How many tombstones were purged: those of blobs, manifests, ended uploads and results. */
   readonly removed: number;
 }
 
 /**
- * Removes everything that is due. Stops at the first failure; what is left keeps its tombstone.
- * While a backup is under way, removes only that of which the removal had begun before.
+ * Removes everything that is due. Stops at the first failure; the rest keeps its tombstones. While
+ * a backup is running, it only finishes removals that had begun before.
  */
 export async function sweep(store: Store): Promise<SweepResult> {
   store.reservedIds.forgetStale();

@@ -13,12 +13,12 @@ export interface CheckResult {
   readonly orphans: readonly string[];
 }
 
-/** Of these, each may have hundreds of kilobytes. */
+/** The kinds whose records may have hundreds of kilobytes each. */
 const LARGE_RECORDS: ReadonlySet<unknown> = new Set([manifestRecords, uploadRecords]);
 
 /**
  * Compares the blobs with records and tombstones. Takes memory for each blob. Run it while nothing
- * else uses the storage: changes meanwhile may be reported.
+ * else uses the storage; otherwise changes may be reported as problems.
  */
 export async function check(store: Store): Promise<CheckResult> {
   const records = new NeededBlobs();

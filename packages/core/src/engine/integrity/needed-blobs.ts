@@ -9,13 +9,13 @@ import { partRecords } from '../records/parts.js';
 import { tombstoneRecords } from '../records/tombstones.js';
 import { uploadRecords } from '../records/uploads.js';
 
-/** The records that say which blobs there must be, in the order in which they must be taken. */
+/** The kinds of records that name blobs, in the order in which they must be taken. */
 export const NAMING_BLOBS: readonly Pick<RecordKind<unknown, unknown>, 'pages'>[] = [
   ...[bucketRecords, tombstoneRecords, manifestRecords, objectRecords],
   ...[partRecords, uploadRecords],
 ];
 
-/** Finds out which blobs must exist, and how long they must be, from records in key order. */
+/** Collects from records, in key order, which blobs must exist and how long they must be. */
 export class NeededBlobs {
   readonly #ofObjects = new Map<string, number>();
   readonly #ofParts = new Map<string, { readonly uploadId: string; readonly size: number }>();
@@ -36,8 +36,8 @@ export class NeededBlobs {
   }
 
   /**
-   * The bytes that each blob must have. Parts of an upload that has ended, or whose bucket is gone,
-   * need none: an interrupted sweep may have removed some.
+   * The size that each blob must have at least. Parts of an upload that has ended, or whose bucket
+   * was deleted, need no blobs: an interrupted sweep may have removed some.
    */
   sizes(): Map<string, number> {
     const sizes = new Map(this.#ofObjects);

@@ -17,15 +17,15 @@ export interface ScrubOptions {
   readonly after?: string | undefined;
   /** Ends the scrub early, without an error: `next` of the report says where to continue. */
   readonly signal?: AbortSignal | undefined;
-  /** The maximum reading rate. Each object counts as 4 KiB more. Default: no limit. */
+  /** The maximum read rate. Each object counts as an additional 4 KiB. Default: no limit. */
   readonly bytesPerSecond?: number | undefined;
   /** Called with each finding as it is made. */
   readonly onDamage?: ((damage: Damage) => void) | undefined;
-  /** Called about once a second, so that a host can save `next`. A returned promise is awaited. */
+  /** Called about once a second, so that you can save `next`. A returned promise is awaited. */
   readonly onProgress?: ((report: ScrubReport) => void | Promise<void>) | undefined;
 }
 
-/** What a scrub, or this call of it, has read and found. */
+/** What this call of a scrub has read and found. */
 export interface ScrubReport {
   readonly objects: number;
   /** Parts of unfinished uploads. */
@@ -103,8 +103,8 @@ class Run {
   }
 
   /**
-   * Reads and verifies an object or a part, and again if it was replaced meanwhile. Resolves to the
-   * cursor after it.
+   * Reads and verifies an object or a part, and does so again if it was replaced meanwhile.
+   * Resolves to the cursor after it.
    */
   async read(found: Found): Promise<ScrubCursor> {
     const { name, at, behind } = found;
@@ -208,7 +208,8 @@ class Run {
   }
 
   /**
-   * Parts whose upload or bucket was deleted wait for a sweep, which may have removed their data.
+   * Parts whose upload or bucket was deleted await a sweep, which may already have removed their
+   * data.
    */
   async #isBeingRemoved({ upload }: Found): Promise<boolean> {
     if (upload === undefined) return false;
@@ -216,7 +217,9 @@ class Run {
     return !(await bucketExists(this.#store, upload.bucketId));
   }
 
-  /** An object with constant appends is different each time it is read, but its damage remains. */
+  /**
+   * An object that is constantly appended to differs each time it is read, but its damage remains.
+   */
   async #names(content: Content, id: string): Promise<boolean> {
     if ('inline' in content) return content.inline === id;
     if (content.manifest === id) return true;
@@ -229,7 +232,7 @@ class Run {
     }
   }
 
-  /** Keeps the cursor, and reports progress from time to time. */
+  /** Saves the cursor, and reports progress from time to time. */
   async moveOn(cursor: ScrubCursor): Promise<void> {
     this.#next = cursor;
     const { onProgress } = this.#options;

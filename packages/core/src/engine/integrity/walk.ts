@@ -9,19 +9,17 @@ import { type PartRecord, partRecords, partsOf } from '../records/parts.js';
 import { type UploadId, uploadRecords, uploadsOf } from '../records/uploads.js';
 import type { Store } from '../store.js';
 
-/**
- * Where a scrub continues: at a record, or at a part of an upload, from a byte of its content on.
- */
+/** Where a scrub continues: at a byte in the content of a record or of a part of an upload. */
 export interface ScrubCursor {
   readonly record: string;
   readonly part: number;
   readonly position: number;
 }
 
-/** Before everything. */
+/** The cursor before everything. */
 export const BEGINNING: ScrubCursor = { record: uploadRecords.prefix, part: 0, position: 0 };
 
-/** An object or a part: the record that names its data. */
+/** An object or a part, as the record that names its data. */
 export interface Found {
   readonly name: ContentName;
   readonly entry: Stored<ObjectRecord | PartRecord>;
@@ -37,7 +35,7 @@ export interface Found {
 
 /**
  * Every part, then every object. An upload that is completed meanwhile is visited twice rather than
- * missed: its parts have become an object before the objects are visited.
+ * missed, because objects come after parts.
  */
 export async function* everything(
   { metadata }: Store,
@@ -95,7 +93,7 @@ async function* everyPart(
   }
 }
 
-/** A cursor as text that a host can save. */
+/** A cursor as text, for apps to save. */
 export const toText = ({ record, part, position }: ScrubCursor): string =>
   Buffer.from(JSON.stringify([record, part, position])).toString('base64url');
 

@@ -20,8 +20,8 @@ export interface Candidate {
 }
 
 /**
- * Everything in a bucket that an action may apply to, a page at a time, from a record's key on.
- * Damaged records are passed over.
+ * Everything in a bucket that an action may apply to, page by page, from a record's key on. Damaged
+ * records are skipped.
  */
 export async function* candidatesOf(
   metadata: MetadataStore,
@@ -31,7 +31,7 @@ export async function* candidatesOf(
   passOver: (damage: RecordDamagedError) => void,
 ): AsyncGenerator<Candidate[]> {
   const under = (action === 'DeleteObject' ? objectsOf : uploadsOf)(id);
-  // A different bucket may have had this name when an earlier run ended.
+  // When an earlier run ended, a different bucket may have had this name.
   const start = from?.startsWith(under) ? from : undefined;
   if (action === 'DeleteObject') {
     for await (const page of objectRecords.pages(metadata, { under, start, passOver })) {

@@ -24,8 +24,8 @@ export async function explainLifecycle(
 }
 
 /**
- * Every change of the rules changes the bucket's record too. So its version says whether they are
- * still the same, and they are read, and prepared for comparison, once for each version.
+ * Every change of the rules also changes the version of the bucket's record. So the rules are read
+ * and prepared for comparison once for each version.
  */
 export function readExpirations(store: Store, bucket: Bucket): Promise<Expirations> {
   return store.knownExpirations.get(bucket.id, bucket.version, async () => {

@@ -1,9 +1,9 @@
-/** What an object or an array takes in memory besides its members. */
+/** The approximate memory of an object or an array, without its members, in bytes. */
 const BYTES_OF_OBJECT = 64;
 
 /**
- * Many texts in one: a text of its own takes about 40 bytes more, and may keep the whole record in
- * memory that it was read from.
+ * Many texts packed into one. A separate text takes about 40 more bytes, and may keep in memory the
+ * whole record that it was read from.
  */
 export class PackedTexts {
   readonly #joined: string;
@@ -29,12 +29,12 @@ export class PackedTexts {
     return (this.#ends[index] as number) - (index === 0 ? 0 : (this.#ends[index - 1] as number));
   }
 
-  /** What it takes in memory, approximately. */
+  /** The approximate memory, in bytes. */
   get bytes(): number {
     return bytesOfText(this.#joined) + this.#ends.byteLength + 2 * BYTES_OF_OBJECT;
   }
 }
 
-/** Beyond Latin-1, every character of a text takes two bytes. */
+/** If a text has any character beyond Latin-1, each of its characters takes two bytes. */
 export const bytesOfText = (text: string): number =>
   BYTES_OF_OBJECT + (/[^\0-\xff]/.test(text) ? 2 : 1) * text.length;

@@ -1,10 +1,10 @@
 import { PackedTexts } from './packed-texts.js';
 
-/** The two of all rules for some keys that can be the first to take effect, by their numbers. */
+/** Of the rules for some keys, the numbers of the two that can take effect first. */
 export interface RulesOfPrefix {
-  /** The one with the earliest date. */
+  /** The rule with the earliest date. */
   readonly fixed?: number | undefined;
-  /** The one with the shortest delay after the last modification. */
+  /** The rule with the shortest delay after the last modification. */
   readonly delayed?: number | undefined;
 }
 
@@ -15,17 +15,17 @@ const NONE = -1;
 const NOTHING: RulesOfPrefix = {};
 
 /**
- * Groups of prefixes, and the rules for the keys that start with each. The prefixes of a group are in
- * order, and each names the longest of the others that it starts with. So a key costs one binary
+ * Groups of prefixes, and the rules for the keys that start with each. The prefixes of a group are
+ * sorted, and each refers to its longest shorter prefix in the group. So a look-up costs one binary
  * search, however many prefixes there are.
  */
 export class PrefixTree {
   readonly #prefixes: PackedTexts;
   /** Where each group ends. */
   readonly #ends: Uint32Array;
-  /** The prefix that a prefix starts with, or none. */
+  /** For each prefix, its longest shorter prefix, or none. */
   readonly #parents: Int32Array;
-  /** The rules for a prefix, those of its parents included, or none. */
+  /** For each prefix, the rules that apply to it, including those of its parents, or none. */
   readonly #fixed: Int32Array;
   readonly #delayed: Int32Array;
 
@@ -68,7 +68,8 @@ export class PrefixTree {
       else high = middle;
     }
     if (low === start) return NOTHING;
-    // Any prefix of the key is the last that is not behind it, or one that this one starts with.
+    // Every prefix of the key is either the last one that sorts at or before the key, or a parent
+    // of that one.
     let at = low - 1;
     const common = commonLength(this.#prefixes.at(at), key);
     while (at !== NONE && this.#prefixes.lengthAt(at) > common) at = this.#parents[at] as number;
@@ -80,7 +81,7 @@ export class PrefixTree {
     return { fixed: numberIn(this.#fixed[at]), delayed: numberIn(this.#delayed[at]) };
   }
 
-  /** What it takes in memory, approximately. */
+  /** The approximate memory, in bytes. */
   get bytes(): number {
     return this.#prefixes.bytes + this.#ends.byteLength + 3 * this.#parents.byteLength;
   }
@@ -89,7 +90,7 @@ export class PrefixTree {
 const numberIn = (found: number | undefined): number | undefined =>
   found === NONE ? undefined : found;
 
-/** How many characters two texts begin with alike. */
+/** The length of the common beginning of two texts. */
 function commonLength(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   for (let at = 0; at < most; at++) if (one.charCodeAt(at) !== other.charCodeAt(at)) return at;

@@ -14,18 +14,18 @@ export interface DueAction {
   readonly at: number;
 }
 
-/** The rules for things with the same tags, by prefix. */
+/** The rules with the same tags, by prefix. */
 type ByPrefix = Map<string, RulesOfPrefix>;
 
 /**
- * The enabled rules of a bucket for one action, prepared for comparison with many records. It keeps
- * nothing of the rules but what a comparison needs.
+ * The enabled rules of a bucket for one action, prepared for comparison with many records. Keeps
+ * only what comparisons need.
  */
 export class RuleSchedule {
-  /** Of each rule its id, and its date or delay in milliseconds. */
+  /** The id of each rule, and its date or delay in milliseconds. */
   readonly #ids: PackedTexts;
   readonly #times: Float64Array;
-  /** The rules without tags, and then those of each set of tags. */
+  /** The rules without tags, followed by those of each set of tags. */
   readonly #tree: PrefixTree;
   readonly #tagSets: TagSets;
 
@@ -63,16 +63,16 @@ export class RuleSchedule {
     return this.#times.length === 0;
   }
 
-  /** What it takes in memory, approximately. */
+  /** The approximate memory, in bytes. */
   get bytes(): number {
     const parts = this.#ids.bytes + this.#tree.bytes + this.#tagSets.bytes;
     return BYTES_OF_SCHEDULE + this.#times.byteLength + parts;
   }
 
   /**
-   * The rule that takes effect first for something with this key, time and tags, or `undefined` when none
-   * will. Of several at the same time, the first in the bucket's list. A rule without a time takes
-   * effect immediately.
+   * The rule that takes effect first for an object or upload with this key, time and tags, or
+   * `undefined` when none will. Among several at the same time, the first in the bucket's list
+   * wins. A rule without a time takes effect immediately.
    */
   firstToAct(key: string, time: number, tags: readonly Tag[] = []): DueAction | undefined {
     let { fixed, delayed } = this.#tree.rulesFor(key, 0);
@@ -87,7 +87,10 @@ export class RuleSchedule {
     return { ruleId: this.#ids.at(first), at };
   }
 
-  /** The one with the earlier time, or else the first. `added` to the time of the other. */
+  /**
+   * The rule with the earlier time; if equal, the first in the list. `added` is added to the time
+   * of `other`.
+   */
   #sooner(one: number | undefined, other: number | undefined, added = 0): number | undefined {
     if (one === undefined || other === undefined) return one ?? other;
     const difference = (this.#times[one] as number) - (this.#times[other] as number) - added;

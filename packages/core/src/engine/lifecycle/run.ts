@@ -17,7 +17,7 @@ import { type Candidate, candidatesOf } from './candidates.js';
 import { RuleSchedule } from './rules.js';
 
 export interface LifecycleOptions {
-  /** The time to apply the rules at. Default: the storage's clock. */
+  /** The time for which the rules are applied. Default: the storage's clock. */
   readonly now?: Date | undefined;
   /** Only reports what would be done. */
   readonly dryRun?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface LifecycleReport {
   readonly examined: number;
   readonly deleted: number;
   readonly aborted: number;
-  /** Due, but changed before they could be removed: they are kept. */
+  /** Objects and uploads that were due but changed before they could be removed, and are kept. */
   readonly spared: number;
   /** False: the run ended at its limit, and the next one continues there. */
   readonly complete: boolean;
@@ -61,8 +61,8 @@ const ACTIONS: readonly LifecycleAction[] = ['DeleteObject', 'AbortMultipartUplo
 const AT_ONCE = 64;
 
 /**
- * Applies the rules of all buckets, a page at a time, and removes what is due. One damaged record must
- * not keep the data of all other buckets for ever: it is reported and passed over.
+ * Applies the rules of all buckets, page by page, and removes what is due. A damaged record is
+ * reported and skipped: it must not stop the rules of all other buckets.
  */
 export async function runLifecycle(
   store: Store,
@@ -137,7 +137,7 @@ class Run {
       async ({ due, last }: PlannedPage): Promise<boolean> => {
         const acted = await this.#actOn(due, { bucket, setting });
         const whole = acted === due.length;
-        // An unfinished page is done again: removed candidates are no longer due.
+        // An unfinished page is repeated: removed candidates are no longer due.
         if (whole && !this.#options.dryRun)
           await this.#remember({ bucket: bucket.name, action, start: last });
         await this.#options.onProgress?.(this.report(false));
@@ -166,7 +166,10 @@ class Run {
     return { due, last: after((page.at(-1) as Candidate).recordKey) };
   }
 
-  /** Removes what is due, many at a time. Returns how many were processed before the limit. */
+  /**
+   * Removes what is due, many at a time. Returns how many were processed before the limit was
+   * reached.
+   */
   async #actOn(due: readonly Due[], subject: Subject): Promise<number> {
     const { maxDeletions = Number.POSITIVE_INFINITY } = this.#options;
     for (let at = 0; at < due.length; at += AT_ONCE) {
@@ -216,7 +219,7 @@ class Run {
   }
 }
 
-/** The subject of a run, as it was read. */
+/** What a run applies to, as it was read. */
 interface Subject {
   readonly bucket: Bucket;
   readonly setting: Stored<readonly LifecycleRule[]>;

@@ -5,8 +5,8 @@ const BYTES_OF_TAG = 64;
 const BYTES_OF_SET = 200;
 
 /**
- * Sets of tags that rules ask for, numbered from 0 on in the order in which they were added. Each is
- * found by that one of its tags which the fewest sets have, so an object is compared with few of them.
+ * The sets of tags that rules require, numbered from 0 in the order of insertion. Each set is
+ * indexed under its rarest tag, so an object is compared with few of them.
  */
 export class TagSets {
   /** A number for each tag. */
@@ -14,7 +14,7 @@ export class TagSets {
   readonly #sets: (readonly number[])[] = [];
   /** The sets to compare with objects that have a tag. */
   readonly #byTag = new Map<number, number[]>();
-  /** For each of the given lists, which are not empty, the number of its set. */
+  /** The number of the set for each given list. The lists are not empty. */
   readonly numbers: Uint32Array;
 
   constructor(given: readonly (readonly Tag[])[]) {
@@ -51,7 +51,7 @@ export class TagSets {
     return this.#tags.size - 1;
   }
 
-  /** The numbers of the sets all of whose tags an object has. */
+  /** The numbers of the sets whose tags an object has completely. */
   *within(tags: readonly Tag[]): Generator<number> {
     if (this.#sets.length === 0) return;
     const given = new Set<number>();
@@ -66,7 +66,7 @@ export class TagSets {
     }
   }
 
-  /** What it takes in memory, approximately. */
+  /** The approximate memory, in bytes. */
   get bytes(): number {
     let bytes = this.numbers.byteLength;
     for (const name of this.#tags.keys()) bytes += BYTES_OF_TAG + bytesOfText(name);

@@ -7,7 +7,7 @@ import type { Migration } from './migration.js';
 import { toLayout3 } from './to-layout-3.js';
 import { toLayout4 } from './to-layout-4.js';
 
-/** In this order. A store passes through every layout after its own. */
+/** In order: a store passes through every layout after its own. */
 const MIGRATIONS: readonly Migration[] = [toLayout3, toLayout4];
 
 const OLDEST = (MIGRATIONS[0] as Migration).from;
@@ -15,10 +15,10 @@ const OLDEST = (MIGRATIONS[0] as Migration).from;
 /** The layout that this version reads and writes. */
 export const LAYOUT = OLDEST + MIGRATIONS.length;
 
-/** So many records are rewritten by one commit. A setting may take a megabyte. */
+/** How many records one commit rewrites. A setting may have a megabyte. */
 const PAGE = 50;
 
-/** Throws when this version cannot read the records, nor bring them forward. */
+/** Throws when this version can neither read nor migrate the records. */
 export function requireKnownLayout({ layout }: StoreRecord): void {
   if (layout > LAYOUT) {
     throw new Error(
@@ -34,9 +34,9 @@ export function requireKnownLayout({ layout }: StoreRecord): void {
 }
 
 /**
- * Brings the records to the layout of this version, a page at a time. How far it has come is committed
- * with each page, so it goes on after a crash. Each of these commits expects what was known of the
- * progress: of several processes that open the store at once, one does a page and the others see it.
+ * Migrates the records to the layout of this version, page by page. The progress is committed with
+ * each page, so the migration continues after a crash. Each commit expects the known progress: if
+ * several processes open the store at once, one migrates a page and the others notice.
  */
 export async function migrate(metadata: MetadataStore): Promise<void> {
   for (;;) {
@@ -50,7 +50,7 @@ export async function migrate(metadata: MetadataStore): Promise<void> {
   }
 }
 
-/** From here on an earlier version refuses the records: it would not understand what is written. */
+/** From here on, earlier versions refuse the records, because they would not understand them. */
 async function begin(metadata: MetadataStore, { value, version }: Stored<StoreRecord>) {
   const begun = { ...value, layout: value.layout + 1, migrating: { after: '' } };
   const mark = storeRecord.put(undefined, begun);

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Buckets that are made from here on have ids. Those that are there stay as they are. */
+/** New buckets have ids from this layout on. Existing buckets stay unchanged. */
 export const toLayout3: Migration = {
   from: 2,
   prefix: undefined,

@@ -4,8 +4,8 @@ import { isText, listOf, oneOf, optional, shape } from '../records/shape.js';
 import type { Migration } from './migration.js';
 
 /*
- * Layout 3 had lifecycle rules in the words of the wire, and buckets of layout 2 had no id: what is
- * theirs stands under their name.
+ * Layout 3 stored lifecycle rules in the wire format. Buckets of layout 2 had no id: their records
+ * are stored under their names.
  */
 
 interface Bucket {
@@ -35,7 +35,7 @@ const isRules = listOf<Rule>(
   }),
 );
 
-/** Each bucket has its id in its record, and lifecycle rules say when in numbers. */
+/** Each bucket's record has its id, and lifecycle rules have times as numbers. */
 export const toLayout4: Migration = {
   from: 3,
   prefix: 'b/',
@@ -73,7 +73,7 @@ function expiryOf(date: string | undefined, key: string): object {
   const days = AFTER_DAYS.exec(date)?.[1];
   if (days !== undefined) return { afterDays: Number(days) };
   const at = Date.parse(date);
-  // A rule that acted at another time than it says would delete what it must not.
+  // A rule that acted at the wrong time would delete data too early.
   if (Number.isNaN(at)) throw new RecordDamagedError('lifecycle rules', key);
   return { at };
 }

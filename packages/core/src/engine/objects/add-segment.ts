@@ -38,7 +38,7 @@ export async function withSegment(
   const all = [...(await segmentsOf(store, content))];
   const kept = smallEnd(store, content);
   const earlier = all.slice(0, all.length - kept.length);
-  // Until the next rewrite of the manifest, the record takes that many more.
+  // The record has room for this many more until the manifest is rewritten again.
   const tooMany = all.length + 1 + segmentsInRecord > maxSegments;
   const most = tooMany ? Math.max(1, Math.floor(maxSegments / 2)) : earlier.length;
   const joined = await joiner.join(earlier, most);
@@ -54,9 +54,9 @@ const changeBy = (store: Store, { reserved, dropped }: Joined): Change =>
   together(adopt(reserved), dropContent(store, { segments: dropped }));
 
 /**
- * The segments of the record after the small ones at their end were joined, if blobs cannot grow and
- * there are many. An append does not need it: if the data cannot be read, it goes on without, and
- * whoever reads the object is told.
+ * The segments of the record, with small ones at the end joined if blobs cannot grow and there are
+ * many. An append does not depend on this: if the data cannot be read, it continues without, and
+ * readers of the object get the error.
  */
 async function withSmallJoined(
   { blobs, settings }: Store,
@@ -74,7 +74,7 @@ async function withSmallJoined(
   }
 }
 
-/** Small segments stay in the record when the others move to the manifest: they are joined later. */
+/** Small segments stay in the record, to be joined later, when the others move to the manifest. */
 function smallEnd({ blobs, settings }: Store, { segments }: Segments): readonly Segment[] {
   if (blobs.append !== undefined) return [];
   const first = firstSmall(segments);

@@ -34,7 +34,7 @@ export interface Append {
 }
 
 /**
- * Adds data to the end of an appendable object. Of appends at the same offset, exactly one
+ * Adds data to the end of an appendable object. Of several appends at the same offset, exactly one
  * succeeds; the others get OffsetIncorrect. No lock is held while waiting for the client.
  */
 export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
@@ -50,7 +50,7 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   });
   const { size, bytes, reserved } = received;
   if (size === 0) {
-    // No commit expects the bucket, and the caller may have lost the right meanwhile.
+    // No commit checks the bucket here, and the caller may have lost the right meanwhile.
     await append.admitted.confirm();
     return object;
   }
@@ -76,8 +76,8 @@ interface Step {
 }
 
 /**
- * The digests of an object with the added data. If the object was replaced meanwhile by another of
- * the same size, the added data is hashed again, after that object's data.
+ * The digests of an object with the added data. If an object of the same size has replaced it
+ * meanwhile, the added data is hashed again, after that object's data.
  */
 function orAgain(
   store: Store,
@@ -111,7 +111,7 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
 
 /**
  * Writes after the committed end of the last blob, if this opening of the storage created it. What
- * a crash leaves there is beyond the length in the record, and the next append overwrites it.
+ * a crash leaves there is beyond the length in the record and is overwritten by the next append.
  */
 async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
   const { store, append } = step;
@@ -139,7 +139,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       const record = await grown(step, object, { ...content, segments });
       const changed = await changeBy(step, before, record);
       const committed = await commit(store, changed).catch((error: unknown) => {
-        store.tails.sealed.add(tail.blob); // It may yet be committed: nobody may write there again.
+        store.tails.sealed.add(tail.blob); // It may still be committed, so nothing may be written there again.
         throw error;
       });
       return committed === undefined ? undefined : record;
@@ -193,7 +193,7 @@ function addSegment(
   );
 }
 
-/** The object with one more segment. Another append may replace the manifest while it is read. */
+/** The object with one more segment. Another append may replace the manifest during the read. */
 async function requireSegment({ store, append }: Step, segment: Segment, joiner: Joiner) {
   let lost: { version: string; cause: BlobNotFoundError } | undefined;
   for (;;) {
@@ -208,7 +208,10 @@ async function requireSegment({ store, append }: Step, segment: Segment, joiner:
   }
 }
 
-/** The caller may have lost the right to the bucket while the data arrived. */
+/**
+ * Checks again that the caller has the right to the bucket: it may have been lost while the data
+ * arrived.
+ */
 async function changeBy(
   { store, append: { admitted, key } }: Step,
   before: Stored<ObjectRecord>,
@@ -233,7 +236,8 @@ async function requireAt(
   store: Store,
   { admitted, key, offset }: Append,
 ): Promise<Stored<ObjectRecord>> {
-  // Before anything is read: a caller who may only add objects learns nothing about existing ones.
+  // Checked before anything is read: a caller who may only add objects learns nothing about
+  // existing ones.
   admitted.mayModify();
   const entry = await objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
   if (entry === undefined) throw new StorageError('NoSuchKey');

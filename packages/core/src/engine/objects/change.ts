@@ -9,18 +9,18 @@ import { together } from '../transaction.js';
 import { withAclApart } from './object-acl.js';
 
 /*
- * Every change of an object is built here: its effect on the object's record, on the records that
- * belong to it, on tombstones and on listeners.
+ * Every change of an object is built here: its effect on the object's record, on related records,
+ * on tombstones and on listeners.
  */
 
 type Found = Stored<ObjectRecord>;
 
 /**
- * What happens to an object. `before` is what was read: the change takes effect only if it is
- * unchanged.
+ * What happens to an object. `before` is the record as it was read: the change takes effect only if
+ * it is still current.
  */
 export type ObjectChange =
-  /** A new object that replaces any object with the key. Everything of the old one is dropped. */
+  /** A new object that replaces any object with the key. The old one is dropped completely. */
   | {
       readonly kind: 'put';
       readonly key: string;
@@ -48,7 +48,7 @@ export type ObjectChange =
       readonly before: Found;
       readonly after: ObjectRecord;
     }
-  /** More data at the end of the existing data, all of which `after` names too. */
+  /** More data after the existing data, all of which `after` still names. */
   | {
       readonly kind: 'append';
       readonly key: string;
@@ -70,18 +70,18 @@ export interface ObjectChangeContext {
   readonly bucket: Bucket;
   /** Other parts of the same commit, such as the one that adopts new data. */
   readonly also?: readonly Change[];
-  /** What the change expects, besides the object. Default: the bucket as it was read. */
+  /** What the change expects in addition to the object. Default: the bucket as it was read. */
   readonly basis?: Change;
 }
 
 export interface ChangedObject {
   readonly change: Change;
   readonly events: readonly EventOf[];
-  /** The object as it is stored afterwards. A removed one: as it was. */
+  /** The object as stored afterwards. For a removed object: as it was. */
   readonly record: ObjectRecord;
 }
 
-/** What a transaction commits so that an object changes, and which events it then emits. */
+/** The commit that changes an object, and the events to emit afterwards. */
 export function changeObject(
   store: Store,
   context: ObjectChangeContext,

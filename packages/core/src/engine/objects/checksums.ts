@@ -6,19 +6,19 @@ import type { ChecksumAlgorithm, ObjectChecksum } from '../records/checksums.js'
 import type { ObjectRecord } from '../records/objects.js';
 import type { CopySource } from './copy-content.js';
 
-/** The checksums of an object that are known. First the one that is kept for clients. */
+/** The known checksums of an object. The one stored for clients comes first. */
 export function checksumsOf({ checksum, crc32 }: ObjectRecord): readonly ObjectChecksum[] {
   const own: readonly ObjectChecksum[] = checksum === undefined ? [] : [checksum];
   if (crc32 === undefined) return own;
   return [...own, { algorithm: 'crc32', type: 'whole', value: crc32Text(crc32) }];
 }
 
-/** What a record says of the checksums of its data. */
+/** The checksums in a record. */
 export type Summed = Pick<ObjectRecord, 'crc32' | 'checksum'>;
 
 /**
- * The checksums of a copy. It has one part, so a checksum of parts is not copied. The data is read
- * only when the copy is to have a checksum that is not known.
+ * The checksums of a copy. A copy has one part, so a checksum of parts is not copied. The data is
+ * read only when the copy needs a checksum that is not known.
  */
 export async function copiedChecksums(
   source: CopySource,

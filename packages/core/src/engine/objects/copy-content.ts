@@ -42,9 +42,9 @@ export const copyingFor = (
 });
 
 /**
- * All data of an object in separate blobs, so that source and copy can be removed independently.
- * The data is shared without copying if the driver can do that. It is copied if it is in a record,
- * or in more segments than an object may have.
+ * The data of an object in new blobs, so that source and copy can be removed independently. The
+ * driver shares the data without copying, if it can. Data in a record, or in more segments than an
+ * object may have, is copied.
  */
 export async function shareObject(
   source: CopySource,
@@ -63,7 +63,8 @@ export async function shareObject(
     return copySpan(source, content, { start: 0, end: size });
   }
   if (list.count <= segmentsInRecord) return shareSegments(source, [...list]);
-  // Sharing keeps the disk as busy as reading does. What it copies itself is part of the same turn.
+  // Sharing keeps the disk as busy as reading does, and a driver may copy. Both happen in the same
+  // turn.
   const within: CopySource = { ...source, reading: (task) => task() };
   return source.reading(() => shareMany(within, [...list]));
 }
@@ -133,7 +134,7 @@ const renamed = (segments: readonly Segment[], copies: Copies): Segment[] =>
 
 /**
  * Gives each blob a second id. If a blob cannot be shared, the data of its segments is copied and
- * verified: `moved`. The last blob of an appendable object may grow, but only after the data that
+ * verified: `moved`. The last blob of an appendable object may grow, but only beyond the data that
  * the segments name. `made` collects the ids of all blobs that may exist from then on.
  */
 async function share(

@@ -46,7 +46,7 @@ export class Joiner {
     return this.#join(segments, segments.length > most ? () => runsOf(segments, most) : undefined);
   }
 
-  /** One segment instead of all from the index `first` on. */
+  /** Joins all segments from the index `first` on into one. */
   async joinFrom(segments: readonly Segment[], first: number): Promise<Joined> {
     const end = segments.length;
     const bytes = segments.slice(first).reduce((sum, { length }) => sum + length, 0);
@@ -106,7 +106,7 @@ export class Joiner {
   }
 }
 
-/** Neighbours that become one segment: from `first` to before `end`. */
+/** Adjacent segments that become one: from `first` up to, but not including, `end`. */
 interface Run {
   readonly first: number;
   readonly end: number;

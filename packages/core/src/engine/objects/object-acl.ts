@@ -4,7 +4,7 @@ import { aclRecords, type OwnAcl } from '../records/acls.js';
 import { newId, type Store } from '../store.js';
 
 /*
- * The list of an object is rarely read, but its record often: by each listing of its bucket. So a
+ * The list of an object is rarely read, but its record is read by each listing of its bucket. So a
  * long list has a separate record.
  */
 
@@ -30,7 +30,7 @@ export async function readAcl(
 ): Promise<readonly Grant[] | undefined> {
   if (aclId === undefined) return acl;
   const entry = await aclRecords.get(metadata, aclId);
-  // The list is removed long after the object got another list or was deleted: it grants nothing
-  // any more.
+  // The record is removed long after the object got another list or was deleted. A missing one no
+  // longer grants anything.
   return entry?.value ?? [];
 }

@@ -38,8 +38,8 @@ export async function readObject(admitted: Admitted, key: string): Promise<Objec
 
 /**
  * Calls `use` with the object's record, and again with a newer one if its data was replaced
- * meanwhile. If the data of a current record is missing or damaged, that is an InternalError, never
- * a NoSuchKey: it is lost, and the host must know.
+ * meanwhile. Missing or damaged data of a current record is an InternalError, never a NoSuchKey: it
+ * is lost, and the app must know.
  */
 export async function withObject<T>(
   admitted: Admitted,
@@ -142,7 +142,7 @@ export async function setObjectAcl(
 }
 
 /**
- * Sets or removes the tags of an object. Its time of modification stays. Throws NoSuchKey.
+ * Sets or removes the tags of an object. Its modification time stays the same. Throws NoSuchKey.
  */
 export const setObjectTags = (
   store: Store,

@@ -8,7 +8,7 @@ import type { Store } from '../store.js';
 
 /** A part of an object as it was uploaded. */
 export interface FoundPart extends Span {
-  /** Undefined: the object was not completed from an upload, so it is its own only part. */
+  /** Undefined: the object was not uploaded in parts, so its only part is the whole object. */
   readonly checksum: Checksum | undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { Segment } from '../records/content.js';
 
 /*
- * Where blobs cannot grow, each append is a segment of its own. Small segments at the end are joined
- * as in a log-structured merge tree: a few of one size become one of the next, so that each byte is
- * copied a few times at most, and the number of small segments stays small however many appends
- * there are.
+ * Where blobs cannot grow, each append is a separate segment. Small segments at the end are joined
+ * as in a log-structured merge tree: a few of one size become one of the next size. So each byte is
+ * copied only a few times, and the number of small segments stays low, however many appends there
+ * are.
  */
 
 /** A segment counts as small up to the last of these sizes, in bytes. */
@@ -13,8 +13,8 @@ const SIZES = [4 * 1024, 32 * 1024, 256 * 1024, 1024 * 1024] as const;
 const LARGEST = SIZES[SIZES.length - 1] as number;
 
 /**
- * The index from which on the segments are to be joined, if they are too many. Up to each of the
- * sizes there may be an eighth of `inRecord`, so half of a record has small segments at most.
+ * The index from which the segments must be joined, if there are too many. For each size, there may
+ * be an eighth of `inRecord`, so at most half of the segments in a record are small.
  */
 export function firstToJoin(segments: readonly Segment[], inRecord: number): number | undefined {
   const most = Math.max(2, Math.floor(inRecord / 8));
@@ -27,7 +27,7 @@ export function firstToJoin(segments: readonly Segment[], inRecord: number): num
   return found;
 }
 
-/** The index from which on all segments are small, so that later appends may join them. */
+/** The index from which all segments are small, so that later appends may join them. */
 export const firstSmall = (segments: readonly Segment[]): number =>
   firstUpTo(segments, segments.length, LARGEST);
 
@@ -37,6 +37,6 @@ function firstUpTo(segments: readonly Segment[], end: number, size: number): num
   return first;
 }
 
-/** A blob of several segments, which may be named by the manifest as well, is not joined. */
+/** A blob of several segments is not joined, because the manifest may name it as well. */
 const isUpTo = ({ offset, length }: Segment, size: number): boolean =>
   offset === 0 && length <= size;

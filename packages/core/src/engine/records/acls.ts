@@ -1,33 +1,36 @@
 import { RecordKind } from './kind.js';
 import { isText, listOf, oneOf, optional, shape } from './shape.js';
 
-/** Whom a grant is for. */
+/** The user or users that a grant applies to. */
 export interface Grantee {
   /**
-   * A user id. `*` without a tenant is everybody, anonymous callers included; with a tenant, every
-   * user of it; with the tenant `*`, every user.
+   * A user id. `*` without a tenant means everyone, including anonymous callers; with a tenant,
+   * every user of that tenant; with the tenant `*`, every user.
    */
   readonly id: string;
   /** The tenant of the user. Default: the tenant of the bucket's owner. */
   readonly tenantId?: string;
 }
 
-/** One entry of an access control list, in the words of the wire. */
+/** One entry of an access control list, in the wire format. */
 export interface Grant {
   readonly grantee: readonly Grantee[];
   readonly permission: readonly string[];
-  /** `<bucket>/<prefix>*`: what the grant is about. Default: everything in the bucket. */
+  /**
+   * The resources that the grant applies to, as `<bucket>/<prefix>*`. Default: everything in the
+   * bucket.
+   */
   readonly resource?: readonly string[];
-  /** What it is not about. */
+  /** The resources that it does not apply to. */
   readonly notResource?: readonly string[];
   /** `Deny` wins over every `Allow`. Default `Allow`. */
   readonly effect?: 'Allow' | 'Deny';
 }
 
-/** Takes the place of the bucket's list where the object is read. */
+/** An object's own list, which replaces the bucket's list for reading the object. */
 export interface OwnAcl {
   readonly acl?: readonly Grant[] | undefined;
-  /** A long list has a record of its own, which this is the id of. */
+  /** The id of the separate record of a long list. */
   readonly aclId?: string | undefined;
 }
 

@@ -1,14 +1,14 @@
 import { singleRecord } from './kind.js';
 import { isNumber, isText, listOf, shape } from './shape.js';
 
-/** The backups that are under way. While there is one, no removal of garbage begins. */
+/** The running backups. While there is one, no removal of garbage begins. */
 export interface BackupsRecord {
   readonly runs: readonly BackupRun[];
 }
 
 export interface BackupRun {
   readonly id: string;
-  /** When the run last said that it goes on, by its own clock. Milliseconds since 1970. */
+  /** When the backup last renewed its record, by its own clock. Milliseconds since 1970. */
   readonly renewed: number;
 }
 

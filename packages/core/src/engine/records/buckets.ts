@@ -6,34 +6,37 @@ import { isBoolean, isNumber, isText, listOf, oneOf, optional, shape } from './s
 
 /** Times in records are milliseconds since 1970. */
 export interface BucketRecord {
-  /** Under which the bucket's objects, uploads and settings stand. */
+  /** Part of the record keys of the bucket's objects, uploads and settings. */
   readonly id: string;
   readonly owner: Principal;
   readonly created: number;
   readonly storageClass: string;
   /**
-   * Set while DeleteBucket looks for objects. A commit that adds one clears it, so the deletion
-   * notices, however the two interleave.
+   * Set while DeleteBucket looks for objects. A commit that adds an object clears it, so the
+   * deletion notices, however the two interleave.
    */
   readonly closing: boolean;
-  /** Which settings have a record of their own. */
+  /** The settings that exist. Each has a separate record. */
   readonly settings: readonly SettingName[];
-  /** Every decision about access depends on it, so it is here. */
+  /** Stored here because every access decision depends on it. */
   readonly publicAccessBlock?: PublicAccessBlock | undefined;
-  /** The lists of the bucket and of its objects have no effect: only the owner has rights. */
+  /**
+   * If set, the lists of the bucket and of its objects have no effect, and only the owner has
+   * rights.
+   */
   readonly objectOwnership?: ObjectOwnership | undefined;
 }
 
-/** Otherwise lists count. The owner of a bucket owns its objects either way. */
+/** Without it, lists have an effect. The owner of a bucket owns its objects either way. */
 export type ObjectOwnership = 'BucketOwnerEnforced';
 
-/** What is forbidden that everybody, or every user, may do. */
+/** What grants to everyone, or to every user, are blocked. */
 export interface PublicAccessBlock {
   /** Access control lists with public grants are refused. */
   readonly blockPublicAcls: boolean;
   /** Public grants of existing lists have no effect. */
   readonly ignorePublicAcls: boolean;
-  /** The same for policies. Buckets have none here, so both hold. */
+  /** The same for policies. Buckets have no policies here, so both are always satisfied. */
   readonly blockPublicPolicy: boolean;
   readonly restrictPublicBuckets: boolean;
 }
@@ -45,7 +48,7 @@ const isPublicAccessBlock = shape<PublicAccessBlock>({
   restrictPublicBuckets: isBoolean,
 });
 
-/** By name. */
+/** The records of buckets, by name. */
 export const bucketRecords = new RecordKind<string, BucketRecord>({
   name: 'a bucket',
   prefix: 'b/',
@@ -63,9 +66,9 @@ export const bucketRecords = new RecordKind<string, BucketRecord>({
   }),
 });
 
-/** `~` cannot stand in a name, so no bucket has the name of another as its id. */
+/** Bucket names cannot contain `~`, so no bucket's id is the name of another. */
 const ID_MARK = '~';
 export const newBucketId = (name: string, random: string): string => name + ID_MARK + random;
 
-/** The name of the bucket that an id was given to. */
+/** The name of the bucket for which an id was created. */
 export const nameOfBucketId = (bucketId: string): string => bucketId.split(ID_MARK)[0] as string;

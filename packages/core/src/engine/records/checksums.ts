@@ -1,6 +1,6 @@
 import { isText, oneOf, shape } from './shape.js';
 
-/** The checksums that can be kept with data, and how many bytes each has. */
+/** The checksums that can be stored with data, and how many bytes each has. */
 export const CHECKSUM_BYTES = {
   crc32: 4,
   crc32c: 4,
@@ -19,7 +19,7 @@ export const CHECKSUM_ALGORITHMS = Object.keys(CHECKSUM_BYTES) as readonly Check
 /** A checksum of data. */
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm;
-  /** Lower-case hexadecimal. That of type `composite` ends with `-` and the number of parts. */
+  /** Lower-case hexadecimal. A `composite` checksum ends with `-` and the number of parts. */
   readonly value: string;
 }
 
@@ -30,7 +30,7 @@ export interface ObjectChecksum extends Checksum {
   readonly type: ChecksumType;
 }
 
-/** The checksum that an upload promises for its object. */
+/** The checksum that an upload announces for its object. */
 export type UploadChecksum = Omit<ObjectChecksum, 'value'>;
 
 export const isAlgorithm = (value: unknown): value is ChecksumAlgorithm =>

@@ -1,7 +1,7 @@
 import { RecordKind } from './kind.js';
 import { isText, shape } from './shape.js';
 
-/** How an upload was completed, kept for a day for a client that lost the answer. */
+/** How an upload was completed, kept for a day for clients that lost the response. */
 export interface CompletionRecord {
   /** The id of the bucket. */
   readonly bucket: string;
@@ -10,7 +10,7 @@ export interface CompletionRecord {
   readonly list: string;
 }
 
-/** By the id of the upload. */
+/** The results of uploads, by upload id. */
 export const completionRecords = new RecordKind<string, CompletionRecord>({
   name: 'the result of an upload',
   prefix: 'c/',

@@ -2,8 +2,8 @@
 export const after = (key: string): string => `${key}\0`;
 
 /**
- * The first key after all that start with `prefix`, or `undefined` when there can be none:
- * the last character that has a successor is replaced by it.
+ * The first key after all keys that start with `prefix`, or `undefined` when there is none: the
+ * last character that has a successor is replaced by its successor.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);

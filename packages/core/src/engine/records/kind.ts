@@ -32,14 +32,14 @@ export class RecordDamagedError extends Error {
 }
 
 interface Definition<Id, Value> {
-  /** With its article, for messages. */
+  /** The name with its article, for messages. */
   readonly name: string;
   /** The common prefix of the keys of all records of this kind. */
   readonly prefix: string;
   key(id: Id): string;
   /** The inverse of `key`. */
   parse(key: string): Id;
-  /** Checks only the form, and is cheap: it runs with every read. */
+  /** Checks only the form. Must be cheap: it runs with every read. */
   fits(value: unknown): value is Value;
 }
 
@@ -50,7 +50,10 @@ export interface PagesOptions {
   readonly start?: string | undefined;
   /** How many records a page has. Default 1,000. */
   readonly limit?: number;
-  /** Called for each damaged record, which the page leaves out. Default: a damaged record is thrown. */
+  /**
+   * Called for each damaged record, which the page leaves out. Default: a damaged record throws its
+   * error.
+   */
   readonly passOver?: ((damage: RecordDamagedError) => void) | undefined;
 }
 
@@ -109,7 +112,7 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
   }
 
   /**
-   * All records, a page at a time. Requests get a turn in between: otherwise a driver that returns
+   * All records, page by page. Requests get a turn in between; otherwise a driver that returns
    * immediately would block them until the last page.
    */
   async *pages(
@@ -133,7 +136,10 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
     return { put: [{ key: this.key(id), value }] };
   }
 
-  /** The part of a change that holds only while the record has this version. Undefined: none. */
+  /**
+   * The part of a change that requires the record to have this version. Undefined: the record must
+   * be absent.
+   */
   expect(id: Id, version: string | undefined): Change {
     return { expect: [{ key: this.key(id), version }] };
   }

@@ -14,20 +14,20 @@ export interface ObjectRecord extends OwnAcl, Tagged {
   /** Hexadecimal MD5 of the data. Absent if it was never computed over the whole object. */
   readonly md5?: string | undefined;
   readonly crc32?: number | undefined;
-  /** The checksum that a client asked for. The CRC-32 of all data is in `crc32`. */
+  /** The checksum that a client requested. The CRC-32 of all data is in `crc32`. */
   readonly checksum?: ObjectChecksum | undefined;
   readonly lastModified: number;
   readonly storageClass: string;
   /** Content-Type and the other headers that GetObject returns. */
   readonly headers: readonly HeaderPair[];
-  /** User metadata, names without their `x-svc-meta-`. */
+  /** User metadata, with names without `x-svc-meta-`. */
   readonly metadata: readonly HeaderPair[];
   readonly content: Content;
   /** The upload that it was completed from. */
   readonly upload?: string;
-  /** How many parts it was completed from. Their list is a record of its own. */
+  /** How many parts it was completed from. Their list is a separate record. */
   readonly parts?: number;
-  /** What the next append needs. Only on appendable objects. */
+  /** The state for the next append. Only on appendable objects. */
   readonly append?: AppendState;
 }
 
@@ -45,7 +45,9 @@ export interface ObjectId {
 
 const isAppendState = shape<AppendState>({ md5: isBytes, writer: isText });
 
-/** Written out, as every listing checks a thousand of them: several times as fast as a `shape`. */
+/**
+ * Written out because every listing checks a thousand of them: several times as fast as a `shape`.
+ */
 function isObjectRecord(value: unknown): value is ObjectRecord {
   if (typeof value !== 'object' || value === null) return false;
   const found = value as Unchecked<ObjectRecord>;

@@ -9,7 +9,7 @@ import { isBytes, shape } from './shape.js';
  */
 
 export interface PartList {
-  /** Of the checksums of the parts. */
+  /** The algorithm of the parts' checksums. */
   readonly algorithm: ChecksumAlgorithm;
   readonly packed: Uint8Array;
 }
@@ -18,7 +18,7 @@ export interface ObjectPart {
   readonly partNumber: number;
   /** The first byte of the part in the object. */
   readonly start: number;
-  /** The byte after the last one. */
+  /** The byte after the part's last one. */
   readonly end: number;
   readonly checksum: Checksum;
 }
@@ -62,7 +62,7 @@ export function* unpackParts(list: PartList, first: number): Generator<ObjectPar
   const count = countOfParts(list);
   const numberOf = (index: number) => packed.readUInt16BE(index * width);
   const endOf = (index: number) => packed.readUIntBE(index * width + AT_END, 6);
-  // There are never more parts before a part than its number says.
+  // Part numbers start at 1 and increase, so a part's position is never higher than its number.
   let index = Math.min(first - 1, count);
   while (index > 0 && numberOf(index - 1) >= first) index--;
   for (; index < count; index++) {

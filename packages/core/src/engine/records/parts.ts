@@ -7,7 +7,10 @@ export interface PartRecord {
   readonly size: number;
   /** Hexadecimal MD5 of the part. */
   readonly etag: string;
-  /** One that a client sent or the upload promises. The CRC-32 is known from the content. */
+  /**
+   * A checksum that a client sent or that the upload requires. The CRC-32 is known from the
+   * content.
+   */
   readonly checksum?: Checksum | undefined;
   readonly lastModified: number;
   readonly content: Segments;

@@ -4,9 +4,9 @@ import { RecordKind } from './kind.js';
 import { type Check, isNumber, isText, listOf, oneOf, optional, shape } from './shape.js';
 import { isTags, type Tag } from './tags.js';
 
-/** One CORS rule, in the words of the wire. */
+/** One CORS rule, in the wire format. */
 export interface CorsRule {
-  /** What the author calls it. Not every dialect has that. */
+  /** A name chosen by the author. Not every dialect has it. */
   readonly ruleId?: string;
   readonly allowedOrigins: readonly string[];
   readonly allowedMethods: readonly string[];
@@ -24,16 +24,16 @@ export interface LifecycleRule {
    * prefix.
    */
   readonly resource: readonly string[];
-  /** Only objects that have all of these. */
+  /** Only objects that have all of these tags. */
   readonly tags?: readonly Tag[];
-  /** Of several ways to write the rule, the one that was used. Only its dialect reads it. */
+  /** Which of several ways to write the rule was used. Only its dialect reads it. */
   readonly spelling?: string;
-  /** Absent, as well as empty: at once. Dialects spell the two differently. */
+  /** Absent or empty: the rule acts at once. Dialects write the two differently. */
   readonly expires?: Expiry;
   readonly action: LifecycleAction;
 }
 
-/** One of both, or none. */
+/** At most one of the two is set. */
 export interface Expiry {
   /** Days after the last modification of an object, or the start of an upload. */
   readonly afterDays?: number;

@@ -6,7 +6,7 @@ export interface StoreRecord {
   readonly id: string;
   /** The layout of the records, or the one to which they are being migrated. */
   readonly layout: number;
-  /** The blobs carry the same id. */
+  /** Whether the blobs have the same id. */
   readonly claimed: boolean;
   /** The progress of a migration to this layout. */
   readonly migrating?: MigrationProgress;
@@ -17,11 +17,11 @@ export interface MigrationProgress {
   readonly after: string;
 }
 
-/** A copy to these records is under way. */
+/** Present while a storage is being copied to these records. */
 export interface CopyRecord {
-  /** The identity of the storage that is copied. */
+  /** The identity of the copied storage. */
   readonly id: string;
-  /** The call that copies: a later one takes over. */
+  /** The call that is copying. A later call takes over. */
   readonly run: string;
 }
 

@@ -8,7 +8,7 @@ export interface Tagged {
   readonly tags?: readonly Tag[] | undefined;
 }
 
-/** As records have them. */
+/** Tags as records store them. */
 export const orNone = (tags: readonly Tag[]): readonly Tag[] | undefined =>
   tags.length === 0 ? undefined : tags;
 

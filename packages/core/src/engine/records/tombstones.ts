@@ -7,21 +7,21 @@ export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed' | 'bucket' | 
 export interface TombstoneId {
   /** Milliseconds since 1970. 0: its removal has begun. */
   readonly due: number;
-  /** Of the blob, or of what else is to be removed. */
+  /** The id of the blob or other data to remove. */
   readonly id: string;
 }
 
 const DUE_DIGITS = 14;
 
 /**
- * Earlier versions took fractions of milliseconds for times, and did not pad them. Such tombstones are
- * sorted behind all others.
+ * Earlier versions stored times with fractions of milliseconds and did not pad them. Such
+ * tombstones are sorted after all others.
  */
 export const FIRST_UNPADDED = 'g/1';
 
 const isGarbage = oneOf('blob', 'manifest', 'upload', 'completed', 'bucket', 'acl');
 
-/** Sorted by the times when they are due. */
+/** Tombstones, sorted by the time when they are due. */
 export const tombstoneRecords = new RecordKind<TombstoneId, Garbage>({
   name: 'a tombstone',
   prefix: 'g/',

@@ -12,7 +12,7 @@ export interface UploadRecord extends OwnAcl, Tagged {
   /** The caller who started it. */
   readonly owner: Principal;
   readonly storageClass: string;
-  /** Every part has one of this algorithm. */
+  /** The checksum that the upload announces. Every part has one with this algorithm. */
   readonly checksum?: UploadChecksum | undefined;
   readonly headers: readonly HeaderPair[];
   readonly metadata: readonly HeaderPair[];
@@ -29,7 +29,7 @@ export interface UploadId {
   readonly uploadId: string;
 }
 
-/** NUL keeps uploads sorted by their keys, and the ids sorted by time. */
+/** The NUL after the key keeps uploads sorted by key, and then by id, which means by time. */
 export const uploadRecords = new RecordKind<UploadId, UploadRecord>({
   name: 'an upload',
   prefix: 'u/',
@@ -60,5 +60,5 @@ export const uploadsOf = (bucketId: string): string => `u/${bucketId}/`;
 /** The same for all uploads to one key. */
 export const uploadsTo = (bucketId: string, key: string): string => `u/${bucketId}/${key}\0`;
 
-/** The object's key in what follows {@link uploadsOf}. */
+/** The object's key, from the rest of a record key after {@link uploadsOf}. */
 export const keyOfUpload = (name: string): string => name.slice(0, name.indexOf('\0'));

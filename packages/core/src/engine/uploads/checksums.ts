@@ -11,7 +11,7 @@ import { checksumOfPart } from './part-checksum.js';
 /** How many checksums are computed or joined before others may get a turn. */
 const AT_ONCE = 64;
 
-/** The parts with the checksum of each. Throws InvalidArgument when one is not known. */
+/** The parts with their checksums. Throws InvalidArgument when one is not known. */
 export class SummedParts {
   readonly algorithm: ChecksumAlgorithm;
   readonly parts: readonly PackedPart[];
@@ -36,7 +36,7 @@ export class SummedParts {
     return new SummedParts(algorithm, parts);
   }
 
-  /** The checksum of the object that the parts make. */
+  /** The checksum of the object that consists of the parts. */
   async checksum(type: ObjectChecksum['type'], giveWay: GiveWay): Promise<ObjectChecksum> {
     const { algorithm, parts } = this;
     if (type === 'composite') {
@@ -55,7 +55,7 @@ export class SummedParts {
   }
 }
 
-/** What a client announces of the object. */
+/** What a client announces about the object. */
 export interface Announced {
   readonly checksums: readonly ObjectChecksum[];
   /** Must be the type of the upload's checksum. */
@@ -63,9 +63,9 @@ export interface Announced {
 }
 
 /**
- * The list of the parts, and the checksum to keep with their object: the one that the upload
- * promises, or else one that the client announces. Throws BadDigest when an announced one differs,
- * InvalidArgument when it cannot be computed.
+ * The list of parts, and the checksum to store with their object: the one that the upload
+ * announced, otherwise one that the client announces now. Throws BadDigest if an announced one
+ * differs, InvalidArgument if it cannot be computed.
  */
 export async function summarize(
   uploaded: readonly UploadedPart[],
@@ -85,7 +85,7 @@ export async function summarize(
   let kept = promised && (await list.checksum(promised.type, giveWay));
   for (const expected of checksums) {
     const { algorithm } = expected;
-    // Hashes of all data are never computed: an upload has those of its parts.
+    // Hashes of all data are never computed: an upload only has those of its parts.
     if (algorithm === kept?.algorithm && !canBeJoined(algorithm)) {
       if (kept.value === expected.value) continue;
       throw wholeDiffers(expected);
@@ -99,7 +99,7 @@ export async function summarize(
   return { list, checksum: kept };
 }
 
-/** What all parts have. Their CRC-32s are known in any case. */
+/** The algorithm that all parts have in common. Their CRC-32s are always known. */
 function commonAlgorithm(uploaded: readonly UploadedPart[]): ChecksumAlgorithm {
   const algorithm = uploaded[0]?.part.checksum?.algorithm;
   const isCommon = uploaded.every(({ part }) => part.checksum?.algorithm === algorithm);

@@ -71,7 +71,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     const found = await readFenced(store, completion);
     if (found === undefined) {
       const object = await replay(store, completion);
-      await admitted.confirm(); // No commit expects the bucket.
+      await admitted.confirm(); // No commit checks the bucket here.
       return { result: { object, again: true } };
     }
     const { upload, parts, unlisted, holder, existing } = found;
@@ -93,7 +93,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     try {
       joined = await (segments.length > maxSegments ? completion.reading(join) : join());
     } catch (error) {
-      // Replaced parts are removed immediately, even while they are being joined.
+      // Replaced parts are removed immediately, so they may vanish while they are joined.
       if (!(error instanceof BlobNotFoundError)) throw error;
       if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
       return plan();
@@ -185,7 +185,7 @@ async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
   return { segments, crc32: crc.value };
 }
 
-/** The CRC-32 of all data has a field of its own. */
+/** The CRC-32 of all data has a separate field. */
 const isKnown = ({ algorithm, type }: ObjectChecksum): boolean =>
   algorithm === 'crc32' && type === 'whole';
 

@@ -32,7 +32,7 @@ export interface UploadPage {
   readonly uploads: readonly ListedUpload[];
   readonly commonPrefixes: readonly string[];
   readonly isTruncated: boolean;
-  /** The markers of the next page: those of the last upload, or the last common prefix. */
+  /** The markers for the next page: of the last upload or the last common prefix. */
   readonly next: { readonly keyMarker: string; readonly uploadIdMarker?: string } | undefined;
 }
 

@@ -9,7 +9,7 @@ import { checksumOfPart } from './part-checksum.js';
 export interface ListedPart {
   readonly partNumber: number;
   readonly etag: string;
-  /** What the client believes of the part besides. */
+  /** The checksums that the client expects the part to have. */
   readonly checksums?: readonly Checksum[];
 }
 

@@ -83,7 +83,7 @@ async function verifyCut(
   }
 }
 
-/** The MD5 of a piece, the checksum that is wanted, and the piece as a segment with a checksum of its own. */
+/** The MD5 of a piece, the requested checksum, and the piece as a segment with its own checksum. */
 async function digestsOf(
   { store, name, signal }: CopySource,
   piece: Piece,

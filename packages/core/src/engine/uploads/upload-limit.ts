@@ -6,12 +6,12 @@ import type { Store, UploadRoom } from '../store.js';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * How long a full bucket is not counted again, in milliseconds. In that time, only other processes
+ * How long a full bucket is not counted again, in milliseconds. Meanwhile, only other processes
  * could make room.
  */
 const FULL_FOR = 5000;
 
-/** Up to this much room is used completely before the next count; of more, only half. */
+/** Up to this much room is used up before the next count; with more, only half is. */
 const LITTLE_ROOM = 100;
 
 /** Records of uploads have up to 17 KB: about a megabyte is decoded at a time. */
