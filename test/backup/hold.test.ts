@@ -41,7 +41,7 @@ test('a backup says that it goes on, and fails when nobody waits for it any more
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(() => mock.timers.reset());
   const running = storage.backup(join(await directoryOf(t), 'backup'));
-  const failed = t.throwsAsync(running, { message: /no longer waited for the backup/ });
+  const failed = t.throwsAsync(running, { message: /stopped waiting for the backup/ });
   await reading;
   await storage.deleteObject({ bucket: 'notes', key: 'large' });
   for (let minutes = 0; minutes < 12; minutes += 4) {

@@ -28,14 +28,14 @@ test('a directory with something else, or of another storage, is refused and sta
   const strange = join(directory, 'strange');
   await mkdir(strange);
   await writeFile(join(strange, 'thesis.txt'), 'mine');
-  await t.throwsAsync(storage.backup(strange), { message: /is not empty: it has thesis.txt/ });
+  await t.throwsAsync(storage.backup(strange), { message: /is not empty: it contains thesis.txt/ });
   t.deepEqual(await readdir(strange), ['thesis.txt']);
   await t.throwsAsync(storage.backup(join(directory, 'data')), { message: /is not empty/ });
   await t.throwsAsync(storage.backup(join(directory, 'data', 'blobs')), {
     message: /is not empty/,
   });
   const other = await opened(t, { directory: join(directory, 'other') });
-  await t.throwsAsync(other.backup(backup), { message: /has backups of the storage/ });
+  await t.throwsAsync(other.backup(backup), { message: /contains backups of the storage/ });
   await t.throwsAsync(other.backup(''), { message: /needs the path of a directory/ });
   const misspelled = { onProgres: () => {} } as object;
   await t.throwsAsync(other.backup(backup, misspelled), { message: /Did you mean onProgress/ });
@@ -52,7 +52,7 @@ test('two calls never use one directory at the same time', async (t) => {
   await second;
   // Of a process on another machine that was there a moment ago.
   await writeFile(join(backup, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, id: 'x' }));
-  await t.throwsAsync(storage.backup(backup), { message: /or was cut off a moment ago/ });
+  await t.throwsAsync(storage.backup(backup), { message: /or was interrupted a moment ago/ });
   await rm(join(backup, 'lock'));
   await storage.backup(backup);
 });
@@ -61,7 +61,7 @@ test('what is no whole backup is not restored', async (t) => {
   const { directory, storage, backup } = await backedUp(t);
   const to = { directory: join(directory, 'new') };
   const restoring = (from: string) => restoreStorage({ from, to });
-  await t.throwsAsync(restoring(join(directory, 'none')), { message: /is no backup/ });
+  await t.throwsAsync(restoring(join(directory, 'none')), { message: /is not a backup/ });
   const stop = AbortSignal.abort(new Error('not now'));
   const signal = AbortSignal.any([stop]);
   const unfinished = join(directory, 'unfinished');
@@ -87,18 +87,20 @@ test('what is no whole backup is not restored', async (t) => {
   await damaged((path) => rm(path));
   const image = await imageOf(t, backup);
   await writeFile(join(image, 'backup.json'), '{"format": 2}');
-  await t.throwsAsync(restoring(image), { message: /is damaged, or another version/ });
+  await t.throwsAsync(restoring(image), {
+    message: /is damaged, or was written by another version/,
+  });
 });
 
 test('a backup is restored only where nothing is', async (t) => {
   const { directory, storage, backup } = await backedUp(t);
   const data = { directory: join(directory, 'data') };
   await t.throwsAsync(restoreStorage({ from: backup, to: data }), {
-    message: /already holds the storage/,
+    message: /already contains the storage/,
   });
   const records = { directory: join(directory, 'data'), metadata: `lmdb:${directory}/new` };
   await t.throwsAsync(restoreStorage({ from: backup, to: records }), {
-    message: /bytes of the target belong/,
+    message: /blobs of the target belong/,
   });
   t.true((await textOf(storage, 'large')) === `${LARGE}large`);
 });
@@ -173,7 +175,7 @@ test('a full disk ends a backup, and the one before it stays', async (t) => {
     await storage.putObject({ bucket: 'notes', key: 'huge', body: randomBytes(5_000_000) });
     await t.throwsAsync(storage.backup(disk), {
       code: 'ENOSPC',
-      message: /the one before it is unchanged/,
+      message: /the previous backup is unchanged/,
     });
     await restored(t, disk);
     await storage.deleteObject({ bucket: 'notes', key: 'huge' });

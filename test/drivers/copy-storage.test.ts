@@ -149,13 +149,13 @@ test('a target that holds something is refused, and stays as it is', async (t) =
   const other = await openStorage(to);
   await other.putBucket({ bucket: 'other' });
   await other.close();
-  await t.throwsAsync(copyStorage({ from, to }), { message: /already holds the storage/ });
-  await t.throwsAsync(copyStorage({ from, to: from }), { message: /already holds the storage/ });
+  await t.throwsAsync(copyStorage({ from, to }), { message: /already contains the storage/ });
+  await t.throwsAsync(copyStorage({ from, to: from }), { message: /already contains the storage/ });
   const mixed = { metadata: `lmdb:${directory}/new`, blobs: `filesystem:${to.directory}/blobs` };
-  await t.throwsAsync(copyStorage({ from, to: mixed }), { message: /bytes of the target belong/ });
+  await t.throwsAsync(copyStorage({ from, to: mixed }), { message: /blobs of the target belong/ });
   const sharing = { ...from, metadata: `lmdb:${directory}/new` };
   await t.throwsAsync(copyStorage({ from, to: sharing }), {
-    message: /bytes of the target belong/,
+    message: /blobs of the target belong/,
   });
   const misspelled = { directory: to.directory, metdata: 'memory' };
   await t.throwsAsync(copyStorage({ from, to: misspelled }), { message: /Did you mean metadata/ });
@@ -188,7 +188,7 @@ test('the original, or a finished copy, is no target, whatever its records', asy
   await original.putObject({ bucket: 'notes', key: 'new', body: LARGE });
   const records = `lmdb:${directory}/new`;
   const restoring = copyStorage({ from: to, to: { ...from, metadata: records } });
-  await t.throwsAsync(restoring, { message: /bytes of the target belong/ });
+  await t.throwsAsync(restoring, { message: /blobs of the target belong/ });
   t.true((await textOf(original, 'new')) === LARGE);
   await original.close();
 });
@@ -229,7 +229,7 @@ test('a copy that another one has overtaken changes nothing any more', async (t)
   const storage = await createObjectStorage(target);
   await storage.putObject({ bucket: 'notes', key: 'new', body: LARGE });
   resume();
-  await t.throwsAsync(overtaken, { message: /Another call copies/ });
+  await t.throwsAsync(overtaken, { message: /Another call is copying/ });
   t.true((await textOf(storage, 'new')) === LARGE);
   await storage.close();
   await Promise.all([metadata.close(), blobs.close()]);

@@ -56,7 +56,7 @@ test('a copy that another one has overtaken does not touch the blobs that it had
   await copy(from.blobs);
   const inUse = await createObjectStorage({ ...to, sweepEvery: false });
   resumed.open();
-  await t.throwsAsync(overtaken, { message: /Another call copies/ });
+  await t.throwsAsync(overtaken, { message: /Another call is copying/ });
   t.true((await (await inUse.getObject(place)).text()) === LARGE);
   await inUse.close();
   await storage.close();

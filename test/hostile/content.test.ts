@@ -159,7 +159,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     const answer = await call(running.origin, 'PUT', '/bucket/key', sent);
     t.is(answer.status, 500);
     const { requestId, ...shown } = JSON.parse(answer.text);
-    const message = 'The storage met an internal error. Please try again.';
+    const message = 'An internal error occurred in the storage. Please try again.';
     t.deepEqual(shown, { code: 'InternalError', message });
     t.is(told.length, 1);
     const text = inspect(told, { depth: 20, showHidden: true });

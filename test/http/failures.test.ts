@@ -156,7 +156,7 @@ for (const [name, carry] of Object.entries(carriers)) {
       t.is(answer.status, 503);
       const { code, message } = JSON.parse(answer.text);
       t.is(code, 'ServiceUnavailable');
-      t.regex(message, /takes no changes/);
+      t.regex(message, /accepts no changes/);
       const [told, ...more] = seen.splice(0);
       t.deepEqual([told?.error, told?.context.operation, more], [faults.commit, operation, []]);
     }

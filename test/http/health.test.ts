@@ -16,9 +16,9 @@ test('health says that bytes are gone, or are those of another storage', async (
   await writeFile(mark, JSON.stringify({ storageId: 'f'.repeat(32), layout: 1 }));
   const mixed = await storage.health();
   t.deepEqual([mixed.ok, mixed.records.ok, mixed.blobs.ok], [false, true, false]);
-  t.regex(mixed.blobs.error?.message ?? '', /the bytes to f{32}/);
+  t.regex(mixed.blobs.error?.message ?? '', /the blobs to f{32}/);
   await rm(mark);
-  t.regex((await storage.health()).blobs.error?.message ?? '', /the bytes to none/);
+  t.regex((await storage.health()).blobs.error?.message ?? '', /the blobs to none/);
 });
 
 test('health waits for no backend longer than it was told, and names the one that hangs', async (t) => {
@@ -29,7 +29,7 @@ test('health waits for no backend longer than it was told, and names the one tha
   metadata.commit = () => new Promise(() => {});
   const { ok, records, blobs: bytes } = await storage.health({ timeout: 20 });
   t.deepEqual([ok, records.ok, bytes.ok], [false, false, true]);
-  t.is(records.error?.message, 'The metadata store did not answer within 20 ms.');
+  t.is(records.error?.message, 'The metadata store did not respond within 20 ms.');
   await t.throwsAsync(storage.health({ timeout: 0 }), { message: /storage.health\(\)/ });
 });
 

@@ -33,15 +33,15 @@ for (const [user, problem] of [
   [true, 'is boolean'],
   ['alice', 'is string'],
   [{ ...alice, userId: '' }, 'has a userId that is empty'],
-  [{ ...alice, userId: 7 }, 'has a userId that is not a string but number'],
-  [{ ...alice, userName: null }, 'has a userName that is not a string but null'],
+  [{ ...alice, userId: 7 }, 'has a userId that is of type number, not a string'],
+  [{ ...alice, userName: null }, 'has a userName that is null, not a string'],
   [{ ...alice, tenantId: 't'.repeat(257) }, 'has a tenantId that is longer than 256 characters'],
   [{ ...alice, tenantId: '😀'.repeat(100) }, 'percent-encoded'],
   [{ ...alice, userId: '\ud800' }, 'well-formed'],
-  [{ ...alice, userId: '*' }, 'everybody'],
-  [{ ...alice, userId: String(undefined) }, "the userId 'undefined', which is no id"],
-  [{ ...alice, tenantId: String({}) }, 'which is no id but a mistake'],
-  [SYSTEM, 'the ids of the host itself'],
+  [{ ...alice, userId: '*' }, 'everyone'],
+  [{ ...alice, userId: String(undefined) }, "the userId 'undefined', which is a mistake"],
+  [{ ...alice, tenantId: String({}) }, 'which is a mistake, not an id'],
+  [SYSTEM, 'the ids that are reserved for the app itself'],
 ] as const) {
   test(`a principal is refused, and the answer says what to return: ${problem}`, async (t) => {
     const { send, failures } = await serve(t, user);

@@ -108,7 +108,10 @@ test('headerPrefix: the headers of the interface under another name, and no long
     const headers = { [name]: value };
     const refused = await call(origin, 'PUT', '/first/named', { headers, body: 'other' });
     t.is(refused.status, 501, name);
-    t.regex(JSON.parse(refused.text).message, /^Headers begin with x-bce- here: .* after x-svc /);
+    t.regex(
+      JSON.parse(refused.text).message,
+      /^Headers of this service begin with x-bce-: .* after x-svc /,
+    );
   }
   t.is((await call(origin, 'GET', '/first/named')).text, 'hello');
 
@@ -120,7 +123,7 @@ test('headerPrefix: the headers of the interface under another name, and no long
 
   const headers = { 'x-bce-made-up': '1' };
   const unknown = await call(origin, 'PUT', '/first/named', { headers, body: 'other' });
-  t.is(JSON.parse(unknown.text).message, 'PutObject takes no header x-bce-made-up.');
+  t.is(JSON.parse(unknown.text).message, 'PutObject does not support the header x-bce-made-up.');
   const wrong = await call(origin, 'PUT', '/first/other', {
     headers: { 'x-bce-content-crc32': '1' },
     body: 'hello',

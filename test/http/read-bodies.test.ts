@@ -42,7 +42,7 @@ test('a stream that somebody has read, locked or destroyed does not replace an o
       refused,
       name,
     );
-    t.regex(String(error?.message), /Pass the bytes .* in front of body parsers/, name);
+    t.regex(String(error?.message), /Pass the data .* before body parsers/, name);
     if (body instanceof Readable) t.true(body.destroyed, name);
   }
   t.is(await (await storage.getObject({ bucket, key })).text(), 'precious');

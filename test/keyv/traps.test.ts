@@ -98,7 +98,7 @@ test('a call that hangs is a failure, and no commit starts before it is over', a
   Object.assign(adapter, { fault: 'hangs', faultAt: adapter.calls + 1 });
   const hung = await t.throwsAsync(store.commit(put('b')));
   // The call's own limit, or that of the commit, whichever comes first.
-  t.regex(hung?.message ?? '', /unknown|did not answer/);
+  t.regex(hung?.message ?? '', /unknown|did not respond/);
   t.is((await store.get('a'))?.value, 'a');
   const error = await t.throwsAsync(store.commit(put('c')));
   t.regex(String(error?.cause), /earlier calls/);

@@ -106,9 +106,9 @@ test('a log that is appended to is read, copied and removed like any other objec
 test("another storage's prefix is refused, and so is one whose records are gone", async (t) => {
   const { store } = await serve(t);
   const opening = () => openStorage({ metadata: 'memory', blobs: urlOf(store) });
-  await t.throwsAsync(opening, { message: /bytes belong to the storage/ });
+  await t.throwsAsync(opening, { message: /blobs belong to the storage/ });
   store.objects.set('pre/fix/storage.json', Buffer.from('{"storageId":"other","layout":1}'));
-  await t.throwsAsync(opening, { message: /bytes belong to the storage other/ });
+  await t.throwsAsync(opening, { message: /blobs belong to the storage other/ });
 });
 
 test('processes that open a new storage at the same moment share it', async (t) => {

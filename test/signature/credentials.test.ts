@@ -16,19 +16,22 @@ const WRONG: readonly (readonly [credential: unknown, message: RegExp])[] = [
   [{ secret, principle: alice }, /unknown field: principle. Did you mean principal\?/],
   [{ secret, principal: alice, session_token: 'T' }, /Did you mean sessionToken\?/],
   [{ secret, principal: alice, token: 'T' }, /unknown field: token/],
-  [{ secret, principal: alice, sessionToken: '' }, /a sessionToken that is not text, or empty/],
+  [{ secret, principal: alice, sessionToken: '' }, /a sessionToken that is not a non-empty string/],
   [{ secret: '', principal: alice }, /needs a secret/],
   ['the secret', /must be \{ secret, principal \}/],
   [{ secret, principal: null }, /it is null/],
   [{ secret, principal: false }, /it is boolean/],
   [{ secret, principal: () => alice }, /it is function/],
   [{ secret, principal: { id: 7, email: 'a@example.com' } }, /a tenantCode that is missing/],
-  [{ secret, principal: { ...alice, userId: 7 } }, /a userId that is not a string but number/],
+  [{ secret, principal: { ...alice, userId: 7 } }, /a userId that is of type number, not a string/],
   [{ secret, principal: { ...alice, userId: '' } }, /a userId that is empty/],
-  [{ secret, principal: { ...alice, userId: 'undefined' } }, /userId 'undefined', which is no id/],
-  [{ secret, principal: { ...alice, userId: '*' } }, /everybody/],
+  [
+    { secret, principal: { ...alice, userId: 'undefined' } },
+    /userId 'undefined', which is a mistake/,
+  ],
+  [{ secret, principal: { ...alice, userId: '*' } }, /everyone/],
   [{ secret, principal: { ...alice, tenantId: 't'.repeat(3000) } }, /longer than 256/],
-  [{ secret, principal: SYSTEM }, /the ids of the host itself/],
+  [{ secret, principal: SYSTEM }, /the ids that are reserved for the app itself/],
 ];
 
 const principal = () => undefined;
@@ -67,7 +70,7 @@ test('credentials that are not usable are refused at once', async (t) => {
     t.throws(() => storageMiddleware(storage, { principal, credentials }), { message });
   }
   const map = new Map([['AKALICE', { secret, principal: alice }]]) as never;
-  t.throws(() => s3({ credentials: map }), { message: /must be an object from access keys/ });
+  t.throws(() => s3({ credentials: map }), { message: /must be an object that maps access keys/ });
 });
 
 test('a credential that is looked up and not usable fails the request, which says why', async (t) => {

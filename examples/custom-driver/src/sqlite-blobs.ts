@@ -68,7 +68,7 @@ export function sqliteBlobs(path: string): GrowingBlobStore {
       run('INSERT OR REPLACE INTO owner VALUES (1, ?)', storeId);
     },
     async write(id, source, options) {
-      if (find(id) !== undefined) throw new Error(`There is a blob ${id} already.`);
+      if (find(id) !== undefined) throw new Error(`The blob ${id} already exists.`);
       const size = await fill(id, 0, source, options?.signal);
       add(id, id, size); // The blob exists from here on.
       return { size };
@@ -91,7 +91,7 @@ export function sqliteBlobs(path: string): GrowingBlobStore {
     },
     async share(id, as) {
       const { content, size } = known(id);
-      if (find(as) !== undefined) throw new Error(`There is a blob ${as} already.`);
+      if (find(as) !== undefined) throw new Error(`The blob ${as} already exists.`);
       add(as, content, size);
     },
     async remove(id) {

@@ -1,107 +1,113 @@
-/** Every error of the interface: its HTTP status and what it says when nothing better is known. */
+/** Every error of the interface, with its HTTP status and default message. */
 const CATALOGUE = {
   AccessControlListNotSupported: [
     400,
     'Access control lists have no effect in this bucket. Leave the list out.',
   ],
   AccessDenied: [403, 'You are not allowed to do this. Ask the owner of the bucket for access.'],
-  BadDigest: [400, 'The bytes that arrived do not match the digest that was sent with them.'],
-  BucketAlreadyExists: [409, 'A bucket of this name exists already. Choose another name.'],
-  BucketNotEmpty: [409, 'The bucket still holds objects. Delete them first.'],
+  BadDigest: [400, 'The body does not match the digest that was sent with it.'],
+  BucketAlreadyExists: [409, 'A bucket with this name already exists. Choose another name.'],
+  BucketNotEmpty: [409, 'The bucket still contains objects. Delete them first.'],
   EntityTooLarge: [400, 'The body is larger than this operation allows.'],
-  EntityTooSmall: [400, 'A part is smaller than 100 KB. Only the last part may be.'],
-  InappropriateJSON: [400, 'The JSON body lacks a required field or has one of the wrong type.'],
+  EntityTooSmall: [400, 'A part is smaller than 100 KB. Only the last part may be that small.'],
+  InappropriateJSON: [400, 'The JSON body lacks a required field, or a field has the wrong type.'],
   InsufficientStorage: [507, 'The storage is full. Try again when space has been freed.'],
-  InternalError: [500, 'The storage met an internal error. Please try again.'],
+  InternalError: [500, 'An internal error occurred in the storage. Please try again.'],
   InvalidAccessKeyId: [403, 'There is no such access key.'],
   InvalidArgument: [400, 'An argument of the request is not valid.'],
   InvalidBucketName: [
     400,
-    'A bucket name has 3 to 63 of a-z, 0-9 and -, and starts and ends with a letter or digit.',
+    'A bucket name has 3 to 63 characters of a-z, 0-9 and -. It starts and ends with a letter or digit.',
   ],
   InvalidHTTPAuthHeader: [400, 'The signature of the request is malformed.'],
   InvalidBucketAclWithObjectOwnership: [
     400,
-    'The list of the bucket grants something to others than its owner. Make it private first.',
+    'The access control list of the bucket has grants to others. Make the bucket private first.',
   ],
   InvalidHTTPRequest: [400, 'The HTTP request is malformed.'],
   InvalidObjectName: [400, 'An object key has 1 to 1023 bytes of UTF-8 without NUL.'],
-  InvalidPart: [400, 'A listed part was never uploaded, or its ETag is another one.'],
+  InvalidPart: [400, 'A listed part was never uploaded, or has a different ETag.'],
   InvalidPartOrder: [400, 'The part numbers are not strictly ascending.'],
   InvalidPolicyDocument: [400, 'The policy of the form is malformed.'],
-  InvalidRange: [416, 'The range does not lie within the object.'],
+  InvalidRange: [416, 'The range is outside the object.'],
   InvalidSessionToken: [400, 'The session token does not belong to the access key.'],
   InvalidTag: [400, 'A tag is not valid, or there are too many.'],
   InvalidURI: [400, 'The path of the request is not valid percent-encoded UTF-8.'],
   MalformedJSON: [400, 'The body is not valid JSON.'],
   MaxMessageLengthExceeded: [400, 'The request body is longer than this operation allows.'],
-  MetadataTooLarge: [400, 'User metadata is limited to 2 KB in all.'],
-  MethodNotAllowed: [405, 'This method is not valid for this resource.'],
+  MetadataTooLarge: [400, 'User metadata is limited to 2 KB in total.'],
+  MethodNotAllowed: [405, 'This method is not allowed for this resource.'],
   MissingContentLength: [411, 'Send a Content-Length header or a chunked body.'],
   NoLifecycleConfiguration: [404, 'The bucket has no lifecycle rules.'],
-  NoSuchBucket: [404, 'There is no bucket of this name.'],
+  NoSuchBucket: [404, 'There is no bucket with this name.'],
   NoSuchCORSConfiguration: [404, 'The bucket has no CORS rules.'],
-  NoSuchKey: [404, 'There is no object of this name in the bucket.'],
+  NoSuchKey: [404, 'There is no object with this key in the bucket.'],
   NoSuchOwnershipControls: [404, 'The bucket has no ownership controls.'],
   NoSuchPublicAccessBlock: [404, 'The bucket has no block of public access.'],
   NoSuchTagSet: [404, 'The bucket has no tags.'],
   NoSuchUpload: [404, 'There is no such upload. It was completed or aborted, or never existed.'],
   NotAllowCopy: [400, 'An appendable object cannot be copied into a part. Use CopyObject.'],
-  NotImplemented: [501, 'The request asks for something that this service does not offer.'],
+  NotImplemented: [501, 'The request uses a feature that this service does not support.'],
   NotModified: [304, 'The object has not changed.'],
   BucketObjectNumExceeded: [
     403,
     'The bucket has too many unfinished uploads. Complete or abort some of them first.',
   ],
-  ObjectAclNotExists: [404, 'The object has no access control list; the list of its bucket holds.'],
-  ObjectUnappendable: [403, 'The object was not made by AppendObject, so nothing can be appended.'],
+  ObjectAclNotExists: [
+    404,
+    'The object has no access control list of its own; that of its bucket applies.',
+  ],
+  ObjectUnappendable: [
+    403,
+    'The object was not created by AppendObject, so nothing can be appended to it.',
+  ],
   OffsetIncorrect: [409, 'The offset is not the size of the object.'],
   OnlyAllowModify: [403, 'You may replace objects of this bucket, but not add new ones.'],
   PreconditionFailed: [412, 'A condition of the request does not hold.'],
-  ReadBodyError: [400, 'The body broke off before its end.'],
-  RequestExpired: [400, 'The signature has expired. Sign the request anew.'],
+  ReadBodyError: [400, 'The body ended too early.'],
+  RequestExpired: [400, 'The signature has expired. Sign the request again.'],
   RequestTimeTooSkewed: [403, 'The clocks of client and server differ by more than 15 minutes.'],
-  RequestTimeout: [400, 'The body did not arrive whole in the time allowed. Send it again.'],
+  RequestTimeout: [400, 'The body did not arrive completely in the allowed time. Send it again.'],
   ServiceUnavailable: [503, 'The storage is too busy with this resource. Try again shortly.'],
   SignatureDoesNotMatch: [
     403,
     'The signature does not match. Check the secret key, the method, the path and the headers.',
   ],
-  SlowDown: [503, 'You send more at a time than is allowed. Send less, and try again shortly.'],
-  TooManyBuckets: [400, 'You own as many buckets as are allowed. Delete one first.'],
+  SlowDown: [503, 'You are sending too much at once. Send less, and try again shortly.'],
+  TooManyBuckets: [400, 'You already own the maximum number of buckets. Delete one first.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** What an error says besides its message, for a program or a dialect that answers with it. */
+/** Details of an error, for programs and for the responses of dialects. */
 export interface ErrorDetails {
-  /** Bytes of the object, where a range or an offset does not fit it. */
+  /** The size of the object, in bytes, when a range or an offset does not fit it. */
   readonly size?: number | undefined;
-  /** Seconds after which trying again makes sense. */
+  /** How many seconds to wait before trying again. */
   readonly retryAfter?: number | undefined;
-  /** Of the object that has not changed. */
+  /** The ETag of the object that has not changed. */
   readonly etag?: string | undefined;
-  /** Of the same, in milliseconds since 1970. */
+  /** When that object was last modified, in milliseconds since 1970. */
   readonly lastModified?: number | undefined;
-  /** There is no object that the condition could hold for. */
+  /** True if a condition failed because there is no object. */
   readonly absent?: boolean | undefined;
 }
 
 export interface StorageErrorOptions {
-  /** What led to this error. Goes to the host's `onError`, never to the client. */
+  /** The cause of this error. It goes to `onError`, never to the client. */
   readonly cause?: unknown;
-  /** Where one code has two statuses. */
+  /** Replaces the status of the code, for codes with two statuses. */
   readonly status?: number;
   readonly details?: ErrorDetails;
 }
 
-/** The one error that actions throw. The client sees code and message as they are. */
+/** The error that all actions throw. Clients see its code and message unchanged. */
 export class StorageError extends Error {
   override readonly name: string = 'StorageError';
   readonly code: ErrorCode;
   /**
-   * The HTTP status that suits the code: Koa and Express answer with it when a route of the host lets
-   * the error through. A dialect may answer with another one.
+   * The HTTP status of the code. Koa and Express respond with it if your route does not catch the
+   * error. A dialect may use another one.
    */
   readonly status: number;
   readonly details: ErrorDetails;
@@ -117,7 +123,7 @@ export class StorageError extends Error {
 
 const NO_DETAILS: ErrorDetails = {};
 
-const READ_ONLY = 'The storage takes no changes at the moment. Try again later.';
+const READ_ONLY = 'The storage accepts no changes at the moment. Try again later.';
 
 const UNREACHABLE = 'The storage cannot be reached at the moment. Try again shortly.';
 
@@ -127,7 +133,7 @@ interface Meaning {
   readonly details?: ErrorDetails;
 }
 
-/** What the system's codes are to a client. */
+/** What the system's error codes mean for a client. */
 const CODES: Readonly<Record<string, Meaning>> = {
   ENOSPC: { code: 'InsufficientStorage' },
   EDQUOT: { code: 'InsufficientStorage' },
@@ -135,7 +141,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   EHOSTDOWN: { code: 'ServiceUnavailable', message: UNREACHABLE, details: { retryAfter: 5 } },
 };
 
-/** A driver may wrap the system's error in one of its own. */
+/** A driver may wrap the system's error in its own. */
 function meaningOf(error: unknown): Meaning {
   for (let at = error; at instanceof Error; at = at.cause) {
     const meaning = CODES[(at as NodeJS.ErrnoException).code ?? ''];
@@ -145,9 +151,9 @@ function meaningOf(error: unknown): Meaning {
 }
 
 /**
- * Any failure as a {@link StorageError}, with the original as its cause: a full disk (507), one that
- * is read-only and a store that cannot be reached (503) are the client's to know, as it may try
- * elsewhere or later. Everything else that is not in the catalogue is an InternalError.
+ * Converts any failure to a {@link StorageError}, with the original as its cause. Clients learn
+ * about a full disk (507), a read-only disk and an unreachable store (503), because they may try
+ * again later or elsewhere. Everything else outside the catalogue is an InternalError.
  */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -155,7 +161,7 @@ export function asStorageError(error: unknown): StorageError {
   return new StorageError(code, message, { cause: error, details });
 }
 
-/** The failures that are not the client's. */
+/** The failures that are not the client's fault. */
 const SERVER_FAULTS: ReadonlySet<ErrorCode> = new Set([
   'InternalError',
   'InsufficientStorage',

@@ -6,15 +6,20 @@ const GB = 1024 * MB;
 /** PutObject, AppendObject, one part, one copied part, and the source of CopyObject (part Limits). */
 export const MAX_OBJECT_BYTES = 5 * GB;
 
-/** Multipart uploads: the whole is 48.8 TB, which is the most that the parts can amount to. */
+/**
+ * Multipart uploads: the largest object has 48.8 TB, which is the most that the parts can add up
+ * to.
+ */
 export const MAX_PARTS = 10_000;
 export const MIN_PART_BYTES = 100 * KB;
 export const MAX_ASSEMBLED_BYTES = MAX_PARTS * MAX_OBJECT_BYTES;
 export const MAX_PART_LIST_BYTES = MB;
 
-/** An object consists of at most so many: as many as it can have parts. */
+/** The maximum number of segments of an object: as many as it can have parts. */
 export const MAX_SEGMENTS = 10_000;
-/** Part copies up to this size have bytes of their own. They are read for their MD5 anyway. */
+/**
+ * Part copies of up to this size are copied instead of shared. They are read for their MD5 anyway.
+ */
 export const MAX_COPIED_PART_BYTES = 8 * MB;
 
 /** Bucket names, object keys, metadata: dialect of the interface, names and limits. */
@@ -23,16 +28,16 @@ export const MAX_METADATA_BYTES = 2 * KB;
 export const MAX_BUCKETS_PER_OWNER = 100;
 export const MAX_UPLOADS_PER_BUCKET = 10_000;
 
-/** One page of any listing. Larger requests are answered with this many. */
+/** The largest page of any listing. Requests for more get this many. */
 export const MAX_PAGE = 1000;
-/** And it ends early when its texts would take more than this many bytes in an answer. */
+/** A page ends early when its texts would take more than this many bytes in a response. */
 export const MAX_PAGE_BYTES = 1.25 * MB;
 
 /** DeleteMultipleObjects. */
 export const MAX_DELETE_OBJECTS = 1000;
 export const MAX_DELETE_BODY_BYTES = 2 * MB;
 
-/** A bucket's settings in a JSON body. */
+/** The settings of a bucket in a JSON body. */
 export const MAX_SETTINGS_BODY_BYTES = 20 * KB;
 
 export const MAX_OBJECT_TAGS = 10;
@@ -44,14 +49,19 @@ export const MAX_TAG_VALUE = 256;
 export const MAX_GRANTS = 100;
 export const MAX_CORS_RULES = 100;
 export const MAX_LIFECYCLE_RULES = 1000;
-/** The resources of all rules of a bucket together: each takes time and memory when objects are read. */
+/**
+ * The resources of all rules of a bucket together. Each takes time and memory when objects are
+ * read.
+ */
 export const MAX_LIFECYCLE_RESOURCES = 10_000;
 /** 1,000 rules of ordinary length. */
 export const MAX_LIFECYCLE_BODY_BYTES = MB;
 
-/** Node drops headers beyond its own limit without a word; so many may have been dropped. */
+/**
+ * Node silently drops headers beyond its own limit, so with this many, some may have been dropped.
+ */
 export const MAX_HEADER_FIELDS = 1000;
 
-/** The largest values of options that say how many bytes of one request stay in memory. */
+/** The maximum values of options that limit how many bytes of one request stay in memory. */
 export const MAX_APPEND_MEMORY = 64 * MB;
 export const MAX_INLINE_BYTES = 16 * MB;

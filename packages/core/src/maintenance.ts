@@ -13,21 +13,23 @@ import {
 import type { Store } from './engine/store.js';
 import { checkOptions, type KnownOptions, kinds } from './options.js';
 
-/** Work in the background that the host starts and stops. */
+/** Background jobs that your app starts and stops. */
 export interface Maintenance {
   /**
-   * Applies lifecycle rules and removes garbage and expired results, `every` so many milliseconds.
-   * Of several processes on one store one does the work.
+   * Applies lifecycle rules and removes garbage and expired results regularly. `every`: the
+   * interval in milliseconds. If several processes use one store, only one of them does the work.
    */
   start(options: { readonly every: number }): void;
-  /** Resolves when what runs has ended. */
+  /** Stops the jobs. Resolves when a running one has ended. */
   stop(): Promise<void>;
 }
 
 export interface Lifecycle {
-  /** Applies the rules of all buckets now. Damaged records go to `onError` and are passed over. */
+  /**
+   * Applies the rules of all buckets now. Damaged records are reported to `onError` and skipped.
+   */
   run(options?: LifecycleOptions): Promise<LifecycleReport>;
-  /** Which rule will remove an object, and when. Undefined: none. */
+  /** Which rule will remove an object, and when. Undefined: no rule will. */
   explain(bucket: string, key: string): Promise<LifecycleExplanation | undefined>;
 }
 
@@ -62,12 +64,12 @@ export interface BackgroundJobs {
   sweep(): Promise<SweepResult>;
   scrub(options?: ScrubOptions): Promise<ScrubReport>;
   backup(directory: string, options?: BackupOptions): Promise<BackupReport>;
-  /** Ends all of it. */
+  /** Ends all background jobs. */
   stop(): Promise<void>;
 }
 
 export interface BackgroundJobsOptions {
-  /** Milliseconds between two removals of garbage; `false` leaves it to the host. */
+  /** Milliseconds between two removals of garbage; `false` leaves it to the app. */
   readonly sweepEvery: number | false;
   readonly onError: (error: unknown) => void;
 }
@@ -149,7 +151,7 @@ export function createBackgroundJobs(
 
 const NO_DIRECTORY = 'storage.backup() needs the path of a directory.';
 
-/** Work of which only one run is under way: whoever asks meanwhile gets that one. */
+/** Runs work once at a time: callers during a run share its result. */
 function shared<T>(work: () => Promise<T>) {
   let running: Promise<T> | undefined;
   const run = (): Promise<T> => {

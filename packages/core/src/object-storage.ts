@@ -31,23 +31,25 @@ import {
 } from './storage-options.js';
 
 /**
- * An object storage. Its operations act as the host itself, which may do everything; buckets that
+ * An object storage. Its operations act as your app itself, which may do everything; buckets that
  * it creates belong to {@link SYSTEM}.
  */
 export interface ObjectStorage extends Client {
-  /** The same operations on behalf of a caller, or of an anonymous one. */
+  /** The same operations on behalf of a caller. Undefined: an anonymous one. */
   as(principal: Principal | undefined): Client;
-  /** Answers HTTP requests. Adapters call it; hosts use an adapter. */
+  /** Creates a handler for HTTP requests. Adapters call it; apps use an adapter. */
   handler(options?: HandlerOptions): Handler;
   /** The buckets of all owners, sorted by name. ListBuckets returns those of its caller. */
   allBuckets(): AsyncGenerator<KnownBucket, void>;
-  /** Listens for what was committed. Returns a function that ends the listening. */
+  /**
+   * Calls the listener after changes were committed. Returns a function that removes the listener.
+   */
   on(name: StorageEventName, listener: StorageListener): () => void;
   /**
-   * Observes the HTTP requests to the storage, for metrics, traces and logs: a function that is called
-   * when a response has been sent or the client has left, or an object that also learns when a
-   * request begins. Returns a function that ends the observation; requests that have begun are still
-   * reported.
+   * Observes the HTTP requests to the storage, for metrics, traces and logs. Takes a function that
+   * is called when a response has been sent or the client has disconnected, or an object that is
+   * also notified when a request begins. Returns a function that ends the observation; requests
+   * that have already begun are still reported.
    *
    * ```ts
    * storage.observe(({ operation, status, duration }) => console.log(operation, status, duration));
@@ -56,30 +58,30 @@ export interface ObjectStorage extends Client {
   observe(observer: RequestObserver | RequestObserver['end']): () => void;
   /** Applies lifecycle rules, and explains them. */
   readonly lifecycle: Lifecycle;
-  /** Lifecycle rules, garbage and expired results, regularly. */
+  /** Applies lifecycle rules and removes garbage and expired results, regularly. */
   readonly maintenance: Maintenance;
-  /** Removes the bytes that no object needs any more and whose grace is over. */
+  /** Removes data that no object needs any more and whose grace period is over. */
   sweep(): Promise<SweepResult>;
-  /** Compares records and bytes. */
+  /** Compares records and blobs. */
   check(): Promise<CheckResult>;
-  /** Reads and verifies the bytes of all objects and parts, and deletes nothing. */
+  /** Reads and verifies the data of all objects and parts. Deletes nothing. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>;
   /**
    * Backs up the storage to a directory while it is in use: the records as of one instant, and the
-   * blobs that they name. Blobs that an earlier backup has there are not copied again. Until the new
-   * backup is whole, the one before it stays.
+   * blobs that they name. Blobs that an earlier backup has copied there are not copied again. The
+   * previous backup stays until the new one is complete.
    *
-   * Rejects when the directory has something else, when another call uses it, or when the metadata
-   * store has no snapshots.
+   * Rejects when the directory contains something else, when another call uses it, or when the
+   * metadata store has no snapshots.
    */
   backup(directory: string, options?: BackupOptions): Promise<BackupReport>;
-  /** Whether records and blobs can be reached, and which of them is at fault. Never rejects. */
+  /** Whether records and blobs can be reached, and which of them fails. Never rejects. */
   health(options?: HealthOptions): Promise<Health>;
-  /** Ends the work in the background and closes the drivers. */
+  /** Ends the background jobs and closes the drivers. */
   close(): Promise<void>;
 }
 
-/** Opens a storage on two drivers. Refuses records and bytes that do not belong together. */
+/** Opens a storage on two drivers. Refuses records and blobs that do not belong together. */
 export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
   checkOptions('createObjectStorage()', options, STORAGE_OPTIONS);
   const { blobs, metadata, sweepEvery = 60_000 } = options;
@@ -103,8 +105,8 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     reservedIds,
     suspects: new Set(),
     seenRuns: new Map(),
-    copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies read bytes'),
-    workLimit: new CallerLimit(4, 1000, 'listings and batches are under way'),
+    copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies are running'),
+    workLimit: new CallerLimit(4, 1000, 'listings and batches are running'),
     jsonMemory: {
       most: options.jsonMemory ?? 64 * 1024 * 1024,
       held: 0,
@@ -132,7 +134,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   let closing: Promise<void> | undefined;
   const observers = new RequestObservers(onError);
   const jobs = createBackgroundJobs(store, { sweepEvery, onError });
-  // Copying the many methods of a client would take longer than making them.
+  // Copying the many methods of a client would take longer than creating them.
   return Object.assign(createClient(store, SYSTEM, true), {
     as: (principal: Principal | undefined) => createClient(store, checkPrincipal(principal), false),
     handler: (handlerOptions?: HandlerOptions) =>
@@ -153,7 +155,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     close() {
       closing ??= jobs
         .stop()
-        // What is not given back has tombstones, and is swept in a week.
+        // Ids that are not released have tombstones, and a sweep removes them after a week.
         .then(() => reservedIds.close().catch(onError))
         .then(() => store.hasher.close())
         .then(() => metadata.close())

@@ -1,11 +1,11 @@
 import leven, { closestMatch } from 'leven';
 
 /*
- * A table of kinds, and no valibot: every driver loads this file with the contracts, which takes 6 ms.
- * With valibot it would take twice as long, and 0.9 MB more.
+ * A table of kinds instead of valibot: every driver loads this file with the contracts, which takes
+ * 6 ms. With valibot, that would take twice as long and 0.9 MB more.
  */
 
-/** What the value of an option may be. */
+/** A kind of option values. */
 export interface OptionKind {
   /** The end of the sentence "`name` must be ...". */
   readonly is: string;
@@ -14,13 +14,13 @@ export interface OptionKind {
   readonly required?: boolean;
 }
 
-/** Every option of `T` and its kind. A name that is missing does not compile. */
+/** Every option of `T` with its kind. A missing name does not compile. */
 export type KnownOptions<T> = { readonly [K in keyof Required<T>]: OptionKind };
 
 /**
- * Checks the options of a public function at once, so that a misspelled one is not silently
- * ignored. Throws a TypeError that names the function, the option, and the nearest known name.
- * `undefined` counts as not given.
+ * Checks the options of a public function, so that a misspelled one is not silently ignored. Throws
+ * a TypeError that names the function, the option, and the nearest known name. `undefined` counts
+ * as not given.
  *
  * ```ts
  * checkOptions('openThing()', options, { directory: kinds.text, onError: kinds.aFunction });
@@ -46,7 +46,7 @@ export function checkOptions(
   }
 }
 
-/** The first name that is not known, and the sentence that goes on from there. */
+/** The first unknown name, followed by a hint, as the end of a sentence. */
 export function strangerAmong(given: object, known: readonly string[]): string | undefined {
   const stranger = Object.keys(given).find((name) => !known.includes(name));
   if (stranger === undefined) return undefined;
@@ -58,11 +58,11 @@ export function strangerAmong(given: object, known: readonly string[]): string |
 const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /**
- * Whether a name is another one with other capitals, as a plural, or a letter or two off. Of short
- * names many others are a letter off: `note` is not meant to be `not`.
+ * Whether a name differs from a known one only in case, as a plural, or by a letter or two. Short
+ * names must match better: `note` is not a misspelled `not`.
  */
 export function isNearMiss(name: string, known: string): boolean {
-  // Whoever sends names by the thousand must not have each compared at length.
+  // A client may send thousands of names, so long comparisons are avoided.
   if (name.length > 3 * known.length) return false;
   const [found, meant] = [bare(name), bare(known)];
   if (Math.abs(found.length - meant.length) > 2) return false;
@@ -71,26 +71,29 @@ export function isNearMiss(name: string, known: string): boolean {
   return maxDistance > 0 && leven(found, meant, { maxDistance: maxDistance + 1 }) <= maxDistance;
 }
 
-/** Capitals and hyphens do not make a name another one: `Content-Type` is near `contentType`. */
+/** Ignores case and hyphens: `Content-Type` is near `contentType`. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const maxDistance = Math.max(2, Math.floor(name.length / 3));
   const nearest = closestMatch(bare(name), known.map(bare), { maxDistance });
   return known.find((candidate) => bare(candidate) === nearest);
 }
 
-/** An object that somebody wrote down, also in another realm: no array, no instance of a class. */
+/**
+ * Whether a value is an object literal, possibly from another realm: not an array or an instance of
+ * a class.
+ */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** A value in a message. Text may be a secret, or long: its type says enough. */
+/** A value in a message. Strings may be secret or long, so only their type is shown. */
 function shown(value: unknown): string {
   if (value === null || ['undefined', 'number', 'boolean'].includes(typeof value))
     return `${value}`;
   if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
-  return typeof value === 'string' ? 'this text' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'this string' : `a ${typeof value}`;
 }
 
 const kind = (is: string, fits: (value: unknown) => boolean): OptionKind => ({ is, fits });
@@ -100,11 +103,11 @@ export const kinds = {
   aFunction: kind('a function', (value) => typeof value === 'function'),
   aBoolean: kind('true or false', (value) => typeof value === 'boolean'),
   anObject: kind('an object', (value) => typeof value === 'object' && value !== null),
-  text: kind('text that is not empty', (value) => typeof value === 'string' && value !== ''),
+  text: kind('a non-empty string', (value) => typeof value === 'string' && value !== ''),
   signal: kind('an AbortSignal', (value) => value instanceof AbortSignal),
   date: kind('a valid Date', (value) => value instanceof Date && !Number.isNaN(+value)),
   milliseconds: kind('a number of milliseconds, 0 or more', (value) => isNumber(value, 0)),
-  /** For timers: Node takes a longer time for a millisecond. */
+  /** For timers: Node replaces longer delays with one millisecond. */
   interval: kind(
     `a number of milliseconds from 1 to ${2 ** 31 - 1}`,
     (value) => isNumber(value, 1) && value < 2 ** 31,

@@ -1,10 +1,10 @@
-/** Characters that nobody sees, or that turn a line around. */
+/** Characters that are invisible or change the direction of text. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const MOST = 200;
 
 /**
- * A client's text within a message: in quotes, and escaped, so that it can neither end a line of a
- * log nor look like words of ours. Long text is cut.
+ * A client's text in a message, quoted and escaped, so that it can neither break a line of a log
+ * nor look like our own words. Long text is truncated.
  */
 export function quoted(text: string): string {
   const shown = text.length > MOST ? `${text.slice(0, MOST)}…` : text;

@@ -1,6 +1,6 @@
 /**
- * The host's own report, which harms nothing when it fails itself: it is called from timers, streams
- * and commits, where nobody could catch what it throws, or what its promise rejects with.
+ * Wraps the app's `onError` so that its own failures do no harm: it is called from timers, streams
+ * and commits, where nobody could catch an error or a rejection.
  */
 export function guarded<Told extends readonly unknown[]>(
   report: (...told: Told) => unknown,
@@ -8,7 +8,7 @@ export function guarded<Told extends readonly unknown[]>(
   return (...told) => {
     new Promise((resolve) => resolve(report(...told))).catch((failure: unknown) => {
       const why = failure instanceof Error ? failure.message : String(failure);
-      process.emitWarning(`onError failed itself: ${why}`);
+      process.emitWarning(`onError itself failed: ${why}`);
     });
   };
 }

@@ -5,87 +5,103 @@ import { MAX_APPEND_MEMORY, MAX_INLINE_BYTES, MAX_SEGMENTS } from './limits.js';
 import { type KnownOptions, kinds } from './options.js';
 
 export interface ObjectStorageOptions {
-  /** Where the bytes are. */
+  /** Stores the data of objects. */
   readonly blobs: BlobStore;
-  /** Where the records are. */
+  /** Stores the records: buckets, objects, uploads and settings. */
   readonly metadata: MetadataStore;
-  /** Objects up to this many bytes live in a record: no file, one sync. Default 64 KiB, at most 16 MiB. */
+  /**
+   * Objects of up to this many bytes are stored in a record, which needs no file and only one sync.
+   * Default 64 KiB, at most 16 MiB.
+   */
   readonly inlineLimit?: number | undefined;
-  /** Milliseconds for which replaced bytes stay, so that running downloads end. Default 1 hour. */
+  /** How long replaced data is kept for running downloads, in milliseconds. Default 1 hour. */
   readonly readGrace?: number | undefined;
   /**
-   * Milliseconds. The body of a getObject of which something was read, and then nothing more for so
-   * long, fails with RequestTimeout and lets go of its file. Default 60 s; 0: never.
+   * How long a body from getObject may wait for its next read once reading has begun, in
+   * milliseconds. After that it fails with RequestTimeout and its file is closed. Default 60 s; 0:
+   * no limit.
    */
   readonly readTimeout?: number | undefined;
   /**
-   * Appends up to this many bytes wait in memory for their commit; more go to a blob of their own.
-   * Default 1 MiB, at most 64 MiB.
+   * Appends of up to this many bytes wait in memory for their commit; larger ones are written to
+   * separate blobs. Default 1 MiB, at most 64 MiB.
    */
   readonly appendMemory?: number | undefined;
   /**
-   * Threads that hash bodies of 1 MiB and more, so that an upload receives, hashes and writes at once.
-   * They start with the first such body. Default: one less than the processors, at most 4, and none
-   * while the load of the system is more than twice the number of its processors. 0: none.
+   * The number of threads that hash bodies of 1 MiB and more, so that an upload receives, hashes
+   * and writes in parallel. They start with the first such body. Default: one less than the number
+   * of processors, at most 4; none while the load of the system is more than twice the number of
+   * processors. 0: none.
    */
   readonly hashThreads?: number | undefined;
-  /** An object of more segments than this keeps them in a record of their own. Default 64. */
+  /**
+   * The segments of an object with more than this many are stored in a separate record. Default 64.
+   */
   readonly segmentsInRecord?: number | undefined;
-  /** An object has at most so many segments: of more, neighbours are joined. Default and maximum 10,000. */
+  /**
+   * The maximum number of segments of an object. Beyond it, adjacent ones are joined. Default and
+   * maximum 10,000.
+   */
   readonly maxSegments?: number | undefined;
-  /** Milliseconds between two removals of garbage; `false` leaves it to `sweep()`. Default 1 min. */
+  /**
+   * Milliseconds between two removals of garbage; `false` leaves them to `sweep()`. Default 1
+   * minute.
+   */
   readonly sweepEvery?: number | false | undefined;
   /**
-   * Ids of new blobs that are reserved before they are needed: a large upload then waits for one
-   * commit less. Default 8; 0: none; at most 1,000.
+   * How many ids of new blobs are reserved in advance, so that a large upload waits for one commit
+   * less. Default 8; 0: none; at most 1,000.
    */
   readonly reservedBlobs?: number | undefined;
   /**
-   * Copies of one caller that read bytes at the same time; anonymous callers count as one. Others
-   * wait, and of many more some are refused with ServiceUnavailable. Default 4.
+   * How many copies of one caller may read data at the same time; all anonymous callers count as
+   * one. Others wait, and beyond a limit they are refused with ServiceUnavailable. Default 4.
    */
   readonly copiesPerPrincipal?: number | undefined;
   /**
-   * Bytes that structured bodies, such as JSON, appends that wait in memory and large responses may
-   * take together. More bodies and responses are refused with SlowDown, except small ones. Default
+   * How many bytes JSON and XML bodies, appends that wait in memory, and large responses may take
+   * together. Beyond it, bodies and responses are refused with SlowDown, except small ones. Default
    * 64 MiB.
    */
   readonly jsonMemory?: number | undefined;
-  /** Answered by GetBucketLocation. Default `local`. */
+  /** Returned by GetBucketLocation. Default `local`. */
   readonly location?: string | undefined;
   /** Default 100. */
   readonly maxBucketsPerOwner?: number | undefined;
-  /** Unfinished uploads that a bucket may have. Several processes may go beyond it. Default 10,000. */
+  /**
+   * The maximum number of unfinished uploads in a bucket. Several processes together may exceed it.
+   * Default 10,000.
+   */
   readonly maxUploadsPerBucket?: number | undefined;
   /**
-   * Every `userId` is unique across all tenants. Then a grant to `u-bob` is for the one user of that
-   * id. Default false: it is for the user of the bucket owner's tenant, and a grant to a user of
-   * another tenant names it.
+   * Whether every `userId` is unique across all tenants, so that a grant to `u-bob` applies to the
+   * one user with that id. Default false: it applies to the user in the bucket owner's tenant, and
+   * a grant to a user of another tenant must name the tenant.
    */
   readonly uniqueUserIds?: boolean | undefined;
   /**
-   * Nothing is public, whatever access control lists say: a list with a grant to `*` is refused, and
-   * one that exists gives nobody anything through it. Default false.
+   * Whether to block public access, whatever access control lists say: lists with a grant to `*`
+   * are refused, and such grants in existing lists have no effect. Default false.
    */
   readonly blockPublicAccess?: boolean | undefined;
   /** The time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Told about failures that no caller learns the cause of. Default: a warning of the process. */
+  /** Called with failures whose cause no caller learns. Default: emits a process warning. */
   readonly onError?: ((error: unknown, context?: ErrorContext) => void) | undefined;
 }
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
-/** What these options may be. */
+/** The allowed values of these options. */
 export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
-  blobs: kinds.required({ ...kinds.anObject, is: 'a BlobStore, such as filesystemBlobs() makes' }),
+  blobs: kinds.required({ ...kinds.anObject, is: 'a BlobStore, such as filesystemBlobs()' }),
   metadata: kinds.required({
     ...kinds.anObject,
-    is: 'a MetadataStore, such as lmdbMetadata() makes',
+    is: 'a MetadataStore, such as lmdbMetadata()',
   }),
   inlineLimit: kinds.whole(0, MAX_INLINE_BYTES),
   readGrace: {
-    is: 'a number of milliseconds from 0 to that of 100 years',
+    is: 'a number of milliseconds from 0 to 100 years',
     fits: (value) => kinds.milliseconds.fits(value) && (value as number) <= 100 * YEAR,
   },
   readTimeout: kinds.milliseconds,
@@ -106,7 +122,9 @@ export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
   onError: kinds.aFunction,
 };
 
-/** Times are in the keys of records, so they are whole, and have as many digits as there is room for. */
+/**
+ * Times are parts of record keys, so they must be whole numbers with a limited number of digits.
+ */
 export const wholeMilliseconds = (clock: () => number) => (): number => {
   const time = clock();
   if (Number.isFinite(time) && time >= 0 && time < LATEST) return Math.floor(time);

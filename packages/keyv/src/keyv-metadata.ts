@@ -182,7 +182,7 @@ class TreeMetadata implements KeyvMetadata {
   /** A call is several calls of Keyv, each with its own limit, and may wait for others. */
   #inTime<T>(call: Promise<T>): Promise<T> {
     const limit = 2 * this.#parts.settings.timeout;
-    return within(limit, `Keyv did not answer within ${limit} ms.`, call);
+    return within(limit, `Keyv did not respond within ${limit} ms.`, call);
   }
 
   /** A page that is gone was dropped by a later commit: the read starts again from its root. */

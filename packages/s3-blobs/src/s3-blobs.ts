@@ -111,7 +111,7 @@ class S3Blobs implements BlobStore {
     const [from, to] = [keyOf(id), keyOf(as)];
     const [size, taken] = await Promise.all([this.#bucket.sizeOf(from), this.#bucket.sizeOf(to)]);
     if (size === undefined) throw new BlobNotFoundError(id);
-    if (taken !== undefined) throw new Error(`There is a blob ${as} already.`);
+    if (taken !== undefined) throw new Error(`The blob ${as} already exists.`);
     if (needed !== undefined && size > 2 * needed) throw new BlobNotShareableError(id);
     await this.#writes.copy(from, { id: as, key: to }, size).catch((error: unknown) => {
       throw isRefusal(error, 'NoSuchKey') ? new BlobNotFoundError(id, { cause: error }) : error;

@@ -36,7 +36,7 @@ export interface Application {
  */
 export interface ForeignPage {
   /**
-   * Throws AccessDenied when the browser sent a login by itself: such a login cannot change a
+   * Throws AccessDenied when the browser sent a login automatically: such a login cannot change a
    * bucket's settings.
    */
   refuseControl(): void;

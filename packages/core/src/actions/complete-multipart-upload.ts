@@ -110,7 +110,7 @@ function partList(parts: unknown, called: string, malformed: ErrorCode): readonl
     if (!isObject(part)) throw wrong(' must be an object with partNumber and etag');
     const { partNumber } = part;
     const tag = part.eTag ?? part.ETag ?? part.etag;
-    if (typeof tag !== 'string') throw wrong('.etag must be text');
+    if (typeof tag !== 'string') throw wrong('.etag must be a string');
     if (typeof partNumber !== 'number') throw wrong('.partNumber must be a number');
     if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS) {
       const must = `must be a whole number from 1 to ${MAX_PARTS}`;

@@ -46,7 +46,7 @@ export const copyObject = action({
   async run(call) {
     const { key, input, bucket } = call;
     if (input.tags !== undefined && input.taggingDirective === 'copy') {
-      const message = 'Tags that are given need the tagging directive replace.';
+      const message = 'New tags require the tagging directive replace.';
       throw new StorageError('InvalidArgument', message);
     }
     const original = await call.source('READ', input.source, ({ size }) => size);

@@ -37,7 +37,10 @@ function objectList(objects: unknown, called: string, malformed: ErrorCode): rea
     throw new StorageError(malformed, `${called} must be a list such as ${example}.`);
   }
   if (objects.length > MAX_DELETE_OBJECTS) {
-    throw new StorageError('InvalidArgument', `At most ${MAX_DELETE_OBJECTS} objects at a time.`);
+    throw new StorageError(
+      'InvalidArgument',
+      `Delete at most ${MAX_DELETE_OBJECTS} objects at a time.`,
+    );
   }
   return Array.from(objects, (object: unknown, at) => {
     if (!isListed(object)) {
@@ -45,7 +48,7 @@ function objectList(objects: unknown, called: string, malformed: ErrorCode): rea
     }
     refuseConditions(object);
     if ((object.versionId ?? '') !== '') {
-      throw new StorageError('NotImplemented', 'Objects have no versions here.');
+      throw new StorageError('NotImplemented', 'Versions of objects are not supported.');
     }
     const stranger = strangerAmong(object, OF_LISTINGS);
     if (stranger === undefined) return { key: object.key };
@@ -67,7 +70,7 @@ export function refuseConditions(object: Listed, others: readonly string[] = [])
     return bare.startsWith('if') || others.includes(bare);
   });
   if (found === undefined) return;
-  const message = `Objects are deleted by their key. ${found} is not compared; leave it out.`;
+  const message = `Objects are deleted by key only: ${found} would not be compared. Leave it out.`;
   throw new StorageError('NotImplemented', message);
 }
 

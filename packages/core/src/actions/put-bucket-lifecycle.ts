@@ -17,7 +17,7 @@ export const putBucketLifecycle = action({
     const resources = rule.flatMap(({ resource }) => resource);
     if (resources.length > MAX_LIFECYCLE_RESOURCES) {
       const message =
-        `The rules have ${resources.length} resources together. A bucket may have at most ` +
+        `The rules have ${resources.length} resources in total. A bucket may have at most ` +
         `${MAX_LIFECYCLE_RESOURCES}: use fewer, shorter prefixes.`;
       throw new StorageError('InvalidArgument', message);
     }

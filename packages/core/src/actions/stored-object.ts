@@ -220,4 +220,4 @@ const isBeingRead = (body: Readable): boolean =>
   (body.destroyed && body.errored === null);
 
 const wasTaken = () =>
-  new TypeError('The bytes of this object were read already. Call getObject again.');
+  new TypeError('The data of this object was already read. Call getObject again.');

@@ -48,6 +48,6 @@ function promised(
   if (given === undefined) return { algorithm };
   if (given.algorithm === algorithm) return given;
   const [expected, actual] = [CHECKSUM_NAMES[algorithm], CHECKSUM_NAMES[given.algorithm]];
-  const message = `The upload was started with ${expected}, so its parts have that checksum, not ${actual}.`;
+  const message = `The upload was started with ${expected}, so its parts need that checksum, not ${actual}.`;
   throw new StorageError('InvalidArgument', message);
 }

@@ -44,7 +44,7 @@ export function takeBody({ body, contentLength, signal }: GivenBody): Body {
   if (!isIterable(body)) {
     throw new StorageError(
       'InvalidArgument',
-      'body must be text, a Buffer or other bytes, a Blob, a stream, or an iterable of chunks.',
+      'body must be a string, a Buffer or other bytes, a Blob, a stream, or an iterable of chunks.',
     );
   }
   const chunks = body instanceof ReadableStream ? chunksOfWeb(body, signal) : body;
@@ -80,14 +80,15 @@ const claimed = new WeakSet<object>();
 export function claim(body: unknown): void {
   if (!isReadOnce(body)) return;
   if (claimed.has(body)) {
-    const message = 'This body was given to an operation before. Pass a new stream or the bytes.';
+    const message =
+      'This body was already given to another call. Pass a new stream, or the data itself.';
     throw new StorageError('InvalidArgument', message);
   }
   if (wasRead(body)) {
     abandon(body);
     const message =
-      'Something else has read this stream, or has destroyed it. Pass the bytes that were read, or ' +
-      'a new stream. A route that stores a request must come in front of body parsers.';
+      'This stream was already read or destroyed elsewhere. Pass the data that was read, or ' +
+      'a new stream. A route that stores a request must come before body parsers.';
     throw new StorageError('InvalidArgument', message);
   }
   claimed.add(body);
@@ -174,7 +175,7 @@ async function* chunksOf(
     }
     const bytes = bytesOf(chunk);
     if (bytes === undefined) {
-      const message = `The chunks of a body must be text or bytes, not ${typeof chunk}.`;
+      const message = `The chunks of a body must be strings or bytes, not ${typeof chunk}.`;
       throw new StorageError('InvalidArgument', message);
     }
     yield copies ? Buffer.from(bytes) : bytes;

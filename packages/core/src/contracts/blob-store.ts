@@ -109,7 +109,7 @@ export class BlobNotShareableError extends Error {
   readonly id: string;
 
   constructor(id: string, options?: ErrorOptions) {
-    super(`The blob ${id} cannot be shared; its bytes have to be copied.`, options);
+    super(`The blob ${id} cannot be shared; its bytes must be copied.`, options);
     this.id = id;
   }
 }
@@ -134,7 +134,7 @@ export class BlobTooShortError extends Error {
   readonly id: string;
 
   constructor(id: string, size: number, end: number, options?: ErrorOptions) {
-    super(`The blob ${id} has ${size} bytes; its record names ${end}.`, options);
+    super(`The blob ${id} has ${size} bytes, but its record expects ${end}.`, options);
     this.id = id;
   }
 }

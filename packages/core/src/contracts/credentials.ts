@@ -24,7 +24,7 @@ type LookedUp = Credential | undefined | null;
 /** The allowed values of the option `credentials`. */
 export const CREDENTIALS: OptionKind = {
   is:
-    'an object from access keys to { secret, principal }, or a function that looks one up and may ' +
+    'an object that maps access keys to { secret, principal }, or a function that looks one up and may ' +
     'return a promise',
   fits: (value) => kinds.aFunction.fits(value) || isPlainObject(value),
 };
@@ -58,15 +58,15 @@ function problemOf(given: unknown): string | undefined {
   if (stranger !== undefined) return `has an unknown field: ${stranger}`;
   const { secret, principal, sessionToken } = given as Readonly<Record<string, unknown>>;
   // Anyone can sign with an empty secret.
-  if (!kinds.text.fits(secret)) return 'needs a secret: text that is not empty.';
+  if (!kinds.text.fits(secret)) return 'needs a secret: a non-empty string.';
   if (sessionToken !== undefined && !kinds.text.fits(sessionToken)) {
-    return 'has a sessionToken that is not text, or empty. Leave it out for a permanent credential.';
+    return 'has a sessionToken that is not a non-empty string. Leave it out for a permanent credential.';
   }
-  if (principal === undefined) return 'needs a principal, whose requests are signed with it.';
+  if (principal === undefined) return 'needs a principal: the caller of requests that it signs.';
   const wrong = problemOfPrincipal(principal);
   if (wrong === undefined) return undefined;
   return (
-    `needs another principal: it ${wrong}. Give { tenantCode, tenantId, userId, userName }, four ` +
+    `has an invalid principal: it ${wrong}. Give { tenantCode, tenantId, userId, userName }, four ` +
     'non-empty strings.'
   );
 }

@@ -1,6 +1,6 @@
 import type { Principal } from './principal.js';
 
-/** The owner of buckets that the host creates itself. */
+/** The owner of buckets that the app itself creates. */
 export const SYSTEM: Principal = {
   tenantCode: 'system',
   tenantId: '0',
@@ -30,10 +30,10 @@ export function problemOfPrincipal(given: unknown): string | undefined {
   }
   const { tenantId, userId } = given as Principal;
   for (const [name, id] of Object.entries({ tenantId, userId })) {
-    if (ACCIDENTAL.test(id)) return `has the ${name} '${id}', which is no id but a mistake`;
+    if (ACCIDENTAL.test(id)) return `has the ${name} '${id}', which is a mistake, not an id`;
   }
   if (tenantId === SYSTEM.tenantId && userId === SYSTEM.userId) {
-    return 'has the ids of the host itself, which owns what the program creates';
+    return 'has the ids that are reserved for the app itself';
   }
   return undefined;
 }
@@ -41,11 +41,11 @@ export function problemOfPrincipal(given: unknown): string | undefined {
 function problemOfField(value: unknown): string | undefined {
   if (value === undefined) return 'is missing';
   if (typeof value !== 'string')
-    return `is not a string but ${value === null ? 'null' : typeof value}`;
+    return `is ${value === null ? 'null' : `of type ${typeof value}`}, not a string`;
   if (value === '') return 'is empty';
   if (value.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!value.isWellFormed()) return 'is not well-formed text';
-  if (value === '*') return "is '*', which stands for everybody in access control lists";
+  if (value === '*') return "is '*', which means everyone in access control lists";
   // One character becomes at most nine.
   if (9 * value.length > MAX_ENCODED && encodeURIComponent(value).length > MAX_ENCODED) {
     return `is longer than ${MAX_ENCODED} characters when it is percent-encoded`;

@@ -89,7 +89,7 @@ export interface LinkTarget {
   readonly now: number;
 }
 
-/** Makes links that carry a signature. */
+/** Creates signed links. */
 export interface LinkSigner {
   /** The longest time that a link may be valid, in seconds. */
   readonly maxExpires: number;

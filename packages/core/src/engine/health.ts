@@ -40,7 +40,7 @@ export async function health(
     probe('The blob store', timeout, () => blobs.identity()),
   ]);
   const isOther = records.ok && bytes.ok && (records.id === undefined || records.id !== bytes.id);
-  const message = `The records belong to the storage ${records.id}, the bytes to ${bytes.id ?? 'none'}.`;
+  const message = `The records belong to the storage ${records.id}, the blobs to ${bytes.id ?? 'none'}.`;
   return {
     ok: records.ok && bytes.ok && !isOther,
     records: without(records, isOther && records.id === undefined, message),
@@ -61,7 +61,7 @@ async function probe(
   const begun = performance.now();
   const took = () => Math.round(performance.now() - begun);
   try {
-    const id = await within(timeout, `${what} did not answer within ${timeout} ms.`, ask());
+    const id = await within(timeout, `${what} did not respond within ${timeout} ms.`, ask());
     return { ok: true, milliseconds: took(), id };
   } catch (cause) {
     const error = cause instanceof Error ? cause : new Error(String(cause));

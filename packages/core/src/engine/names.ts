@@ -15,8 +15,8 @@ export function checkPlainName(name: unknown): string {
 export function checkBucketName(name: unknown): string {
   if (isName(name) && !IP_ADDRESS.test(name) && name.split('.').every(isLabel)) return name;
   const message =
-    'A bucket name has 3 to 63 of a-z, 0-9, - and dots. It starts and ends with a letter or digit, ' +
-    'and so does each part between dots. It is not an IP address.';
+    'A bucket name has 3 to 63 characters of a-z, 0-9, - and dots. It starts and ends with a letter or digit, ' +
+    'and so does each part between dots. It must not be an IP address.';
   throw new StorageError('InvalidBucketName', message);
 }
 

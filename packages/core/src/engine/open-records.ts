@@ -16,8 +16,8 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
   if (entry === undefined) {
     if (mark !== undefined) {
       throw new Error(
-        `The bytes belong to the storage ${mark}, but the records are empty. ` +
-          'Open the records that belong to these bytes, or start with an empty directory.',
+        `The blobs belong to the storage ${mark}, but the records are empty. ` +
+          'Open the records that belong to these blobs, or start with an empty directory.',
       );
     }
     const record: StoreRecord = { id: newId(), layout: LAYOUT, claimed: false };
@@ -30,8 +30,8 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
     // Another process that opens the same new storage may have marked the blobs meanwhile.
     if (mark === undefined && (await blobs.identity()) === id) return openRecords(drivers);
     throw new Error(
-      `The records belong to the storage ${id}, the bytes to ${mark ?? 'none'}. ` +
-        'Open the records and the bytes that belong together.',
+      `The records belong to the storage ${id}, the blobs to ${mark ?? 'none'}. ` +
+        'Open records and blobs that belong together.',
     );
   }
   if (mark === undefined) await blobs.identify(id);

@@ -4,10 +4,10 @@ import type { RequestHeaders } from './headers.js';
 import type { Operation } from './operation.js';
 import type { Query } from './query.js';
 
-/** Throws when a request has something that its operation neither reads nor may ignore. */
+/** Throws when a request contains something that its operation neither reads nor may ignore. */
 export type Refuse = (query: Query, headers: RequestHeaders) => void;
 
-/** What a dialect knows besides what its operations read. Names are in lower case. */
+/** What a dialect knows in addition to what its operations read. Names are in lower case. */
 export interface Vocabulary {
   /** A query parameter for a feature that no operation supports. */
   isFeatureInQuery(name: string, prefix: string): boolean;
@@ -17,18 +17,18 @@ export interface Vocabulary {
   readonly harmless: ReadonlySet<string>;
   /** The same for a header of another dialect, whose name has no prefix here. */
   isForeignHarmless(name: string, value: string): boolean;
-  /** Query parameters that ask for nothing when they are empty. */
+  /** Query parameters that have no effect when they are empty. */
   readonly idle?: (name: string, prefix: string) => boolean;
-  /** Query parameters that belong to the login. */
+  /** Query parameters that belong to a signature. */
   isSignature(name: string): boolean;
   /** Whether a header of the dialect may be empty on a change. */
   mayBeEmpty(header: string, headers: RequestHeaders): boolean;
 }
 
-/** Digests of RFC 9530 and of the one before it. Nothing here compares them. */
+/** Digests of RFC 9530 and of RFC 3230 before it. They are not compared here. */
 export const DIGESTS = ['digest', 'content-digest', 'repr-digest'] as const;
 
-/** Conditions that protect what is stored. A change that does not evaluate one must not happen. */
+/** Conditions that protect stored data. A change that does not evaluate one must not happen. */
 const PROTECTIONS = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
@@ -70,20 +70,22 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
   const checkQuery = (unread: readonly string[], prefix: string): void => {
     const asked = unread.find((name) => vocabulary.isFeatureInQuery(meant(name), prefix));
     if (asked !== undefined) {
-      throw notOffered(`The query parameter ${quoted(asked)} asks for what is not offered here.`);
+      throw notOffered(
+        `The query parameter ${quoted(asked)} requests a feature that is not supported.`,
+      );
     }
     const odd = changing ? unread[0] : unread.find((name) => taken.has(meant(name)));
-    if (odd !== undefined) throw invalid(`${called} takes no query parameter ${quoted(odd)}.`);
+    if (odd !== undefined) throw invalid(`${called} has no query parameter ${quoted(odd)}.`);
   };
   const isInFamily = (name: string) => families.some((family) => name.startsWith(family));
   const checkHeader = (name: string): void => {
     if (harmless.has(name) || isInFamily(name)) return;
     if (vocabulary.isFeature(name)) {
-      throw notOffered(`The header ${name} asks for what is not offered here.`);
+      throw notOffered(`The header ${name} requests a feature that is not supported.`);
     }
-    throw invalid(`${called} takes no header ${name}.`);
+    throw invalid(`${called} does not support the header ${name}.`);
   };
-  // Ignoring it would make this a different change.
+  // Ignoring such a header would make this a different change.
   const isMeaningful = (name: string, own: string): boolean =>
     name.startsWith(own) ? !isInFamily(name) && !isIgnorable(name) : NEVER_EMPTY.has(name);
   const isIgnorable = (name: string) => harmless.has(name) && !name.endsWith('content-sha256');
@@ -115,13 +117,13 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       if (vocabulary.isForeignHarmless(name, value)) continue;
       const other = dialect.slice(0, -1);
       throw notOffered(
-        `Headers begin with ${own} here: ${quoted(name)} after ${other} would be ignored. ` +
-          'Use the name that this service has for it, or leave it out.',
+        `Headers of this service begin with ${own}: ${quoted(name)} after ${other} would be ignored. ` +
+          'Use the header of this service, or leave it out.',
       );
     }
     for (const name of [...PROTECTIONS, ...DIGESTS]) {
       if (allowed.headers.has(name) || !headers.has(name)) continue;
-      throw notOffered(`${called} does not evaluate ${name}, so it is not carried out.`);
+      throw notOffered(`${called} does not evaluate ${name}, so the request is refused.`);
     }
     // Trailers are not read (RFC 9110 section 6.5).
     const trailers = headers.get('trailer')?.split(',') ?? [];
@@ -132,7 +134,9 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
     }
     // Otherwise a part of an object would replace the whole (RFC 9110 section 14.5).
     if (headers.has('content-range')) {
-      throw invalid(`${called} takes no part of a body. Send it whole, without Content-Range.`);
+      throw invalid(
+        `${called} does not accept a part of a body. Send the whole body, without Content-Range.`,
+      );
     }
   };
 }
@@ -149,7 +153,7 @@ function namesOf({ route, reads, ignores }: Operation) {
   };
 }
 
-/** All names that start with it. */
+/** The beginnings of the names that end in `*`. */
 const familiesIn = (names: ReadonlySet<string>): readonly string[] =>
   [...names].filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 

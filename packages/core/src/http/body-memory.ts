@@ -4,7 +4,7 @@ import type { BodyTerms } from './structured-body.js';
 /** Counts a chunk of a body whose length was not announced. Throws SlowDown. */
 export type TakeChunk = (chunk: Uint8Array) => void;
 
-/** Counts more bytes as memory of the caller, until the request is answered. Throws SlowDown. */
+/** Counts more bytes as memory of the caller until the response is sent. Throws SlowDown. */
 export const requestMemory =
   ({ memory }: BodyTerms, name: string) =>
   (bytes: number): void => {
@@ -12,14 +12,14 @@ export const requestMemory =
   };
 
 /**
- * Counts a body as memory of the caller, until the request is answered: what was parsed from it stays
- * in memory as long. `name`: such bodies in the plural, for the message of the SlowDown that is thrown
- * when there is no room. `maxBytes`: no more of it is ever kept.
+ * Counts a body as memory of the caller until the response is sent: what was parsed from it stays
+ * in memory as long. Throws SlowDown when there is no room. `name`: such bodies in the plural, for
+ * the message. `maxBytes`: the most of a body that is ever kept.
  */
 export function bodyMemory(terms: BodyTerms, name: string, maxBytes: number): TakeChunk {
   const { announced } = terms;
   const take = requestMemory(terms, name);
-  // Otherwise each of many bodies would take part of the memory, and none could be completed.
+  // Otherwise each of many bodies would take some of the memory, and none could be completed.
   if (announced !== undefined) take(Math.min(announced, maxBytes));
   return (chunk) => {
     if (announced === undefined) take(chunk.length);

@@ -14,7 +14,7 @@ const LENGTH = /^\d{1,15}$/;
 export function announcedLength(headers: RequestHeaders): number | undefined {
   const coding = headers.get('transfer-encoding');
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    const message = 'The only Transfer-Encoding that is understood is chunked.';
+    const message = 'The only supported Transfer-Encoding is chunked.';
     throw new HttpError('NotImplemented', message, { headers: { connection: 'close' } });
   }
   const text = headers.get('content-length');
@@ -26,12 +26,12 @@ export function announcedLength(headers: RequestHeaders): number | undefined {
 /** How a body arrives. */
 export interface Incoming {
   readonly headers: RequestHeaders;
-  /** What was announced. Undefined: the body is chunked. */
+  /** The announced length. Undefined: the body is chunked. */
   readonly length: number | undefined;
   readonly times: BodyTimes;
 }
 
-/** The bytes of a request, or those that the host has already read and kept. */
+/** The body of a request, or the bytes that the app has already read and kept. */
 export function incoming(
   body: RequestBody,
   request: Pick<StorageRequest, 'signal'>,
@@ -86,32 +86,32 @@ class IncomingBody implements Body {
 }
 
 /**
- * Throws when a change has a body that it does not take: the client expects an effect that it would
- * not have. An empty chunked body counts as no body.
+ * Throws when a change has a body that it does not accept: the client would expect an effect. An
+ * empty chunked body counts as no body.
  */
 export async function requireNoBody(
   operation: string,
   body: RequestBody,
   { headers, length, times }: Incoming,
 ): Promise<void> {
-  const refused = () => new StorageError('InvalidArgument', `${operation} takes no body.`);
+  const refused = () => new StorageError('InvalidArgument', `${operation} does not accept a body.`);
   if (length !== undefined && length > 0) throw refused();
   if (!headers.has('transfer-encoding')) return;
   if (body.parsed !== undefined) throw refused();
   for await (const chunk of body.chunks(times)) if (chunk.length > 0) throw refused();
 }
 
-/** The bytes that a body parser of the host has kept. Undefined: it kept something else. */
+/** The bytes that a body parser of the app has kept. Undefined: it kept something else. */
 export function keptBytes(value: unknown): Uint8Array | undefined {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return bytes instanceof Uint8Array ? bytes : undefined;
 }
 
-/** The host read the bytes and did not keep them: a configuration mistake. */
+/** The app read the body and did not keep its bytes: a configuration mistake. */
 export const eatenBody = () =>
   new StorageError(
     'InternalError',
-    'A body parser read the bytes before they reached the storage. ' +
-      'Mount the storage in front of body parsers such as express.json(), express.urlencoded() or ' +
+    'A body parser read the request before it reached the storage. ' +
+      'Mount the storage before body parsers such as express.json(), express.urlencoded() or ' +
       'koa-bodyparser.',
   );

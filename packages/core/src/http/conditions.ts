@@ -1,7 +1,7 @@
 import { parseHttpDate } from './dates.js';
 import { date, header } from './readers.js';
 
-/** What must hold of an object that is replaced or removed. */
+/** Conditions on an object that is replaced or removed. */
 export const removeConditions = {
   ifMatch: header('if-match'),
   ifNoneMatch: header('if-none-match'),

@@ -6,7 +6,7 @@ import { type Exposure, protectContent } from './content-headers.js';
 import { HttpError } from './http-error.js';
 import type { StorageResponse } from './message.js';
 
-/** What decides how an object is answered, and to whom. */
+/** What decides how an object is sent, and to whom. */
 export interface Serving extends Exposure {
   readonly permit: Permit;
   readonly key: string;
@@ -25,7 +25,7 @@ export async function answerContent(
   try {
     const { open, listed } = found instanceof Promise ? await found : found;
     const headers = response.headers as Record<string, string>;
-    // Not everybody who may read an object may read its tags.
+    // Not everyone who may read an object may read its tags.
     const isForAll = open && object.tagCount === undefined;
     protectContent(response.status, headers, { open: isForAll, listed }, serving);
   } catch (error) {

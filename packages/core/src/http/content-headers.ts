@@ -6,7 +6,7 @@ import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
 import { OVERRIDE_NAMES, OVERRIDES, type OverrideName } from './object-headers.js';
 
-/** The response headers that a request asks for. */
+/** The response headers that a request overrides. */
 type Overrides = { readonly [Name in OverrideName]?: unknown };
 
 /** The names of these headers. */
@@ -15,17 +15,17 @@ const overridden = (overrides: Overrides): string[] =>
 
 /** What decides how carefully an object is sent. */
 export interface Exposure {
-  /** They may run scripts in the host's origin. */
+  /** Objects may run scripts in the app's origin. */
   readonly trusted: boolean;
   /** A CORS rule allows the requesting page. */
   readonly shared: boolean;
   /** A page could use the object as a script or style, although the request does not say so. */
   readonly usable: boolean;
-  /** What the request asks for instead of the stored headers. */
+  /** The headers that the request wants instead of the stored ones. */
   readonly overrides: Overrides;
 }
 
-/** Images, PDF and text open in it, and nothing runs. */
+/** Images, PDF and text open in this sandbox, and nothing runs. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /** The browser's player loads the same URL again, which a page without an origin could not do. */
 const PLAYER =
@@ -37,7 +37,7 @@ const PLAYER =
  */
 const MEDIA = /^(?:audio|video)\/[a-z0-9.-]+(?:; ?codecs=(?:[\w.-]+|"[\w., -]+"))?$/i;
 
-/** A browser uses the last of several types, whatever surrounds it. */
+/** A browser uses the last of several types, whatever else the header contains. */
 const RUNNABLE = /\/(?:x-)?(?:java|ecma|j|live)script|\/css/i;
 
 /** What decides how scripts and styles are sent. */
@@ -57,14 +57,14 @@ export function protectContent(
   headers['cache-control'] = cacheControl(status, headers['cache-control'], open, overrides);
   headers['x-content-type-options'] = 'nosniff';
   headers['cross-origin-resource-policy'] = listed || shared ? 'cross-origin' : 'same-origin';
-  // A cache that ignores `private` must at least keep callers apart.
+  // A cache that ignores `private` must at least distinguish callers.
   const vary = open ? [] : ['Authorization, Cookie'];
   if (!trusted) {
     const type = headers['content-type'] ?? '';
     headers['content-security-policy'] = MEDIA.test(type) ? PLAYER : SANDBOX;
     const isRunnable = RUNNABLE.test(type);
     if (isRunnable && usable) headers['content-type'] = 'text/plain; charset=utf-8';
-    // Otherwise a shared cache would serve a script tag what it stored for a link.
+    // Otherwise a shared cache would serve to a script tag what it stored for a link.
     vary.unshift(isRunnable ? VARY_OF_RUNNABLE : 'Sec-Fetch-Dest');
   }
   if (vary.length > 0) headers.vary = vary.join(', ');
@@ -73,9 +73,9 @@ export function protectContent(
 const UNCHANGED = /(?:^|[\s,])no-transform(?:$|[\s,])/i;
 
 /**
- * A stored Cache-Control is returned unchanged, as the interface requires. But a range that was
- * compressed on its way could not be combined with others. What one caller overrides must not reach
- * others, who may follow the same link.
+ * A stored Cache-Control is returned unchanged, as the interface requires, with two exceptions. A
+ * range that was compressed on its way could not be combined with others. One caller's overrides
+ * must not reach others, who may follow the same link.
  */
 function cacheControl(
   status: number,
@@ -96,38 +96,37 @@ function cacheControl(
   return status === 206 && !UNCHANGED.test(given) ? `${given}, no-transform` : given;
 }
 
-/** The value that a caller asks for is returned exactly (GetObject, response-header override). */
+/** The requested value is returned exactly (GetObject, response-header override). */
 function requireOwnCaching(given: string, expires: boolean): void {
   if (isForOne(given) || !(expires || isForOthers(given))) return;
   const message =
-    'A request may override cache-control for shared caches only if everybody gets the same response, ' +
-    'and if it overrides nothing else. Add private to it.';
+    'A request may override cache-control for shared caches only if everyone gets the same response ' +
+    'and nothing else is overridden. Add private.';
   throw new StorageError('InvalidArgument', message);
 }
 
 /**
- * Destinations for which a browser runs the content, or styles a page with it, in the host's
- * origin.
+ * Destinations for which a browser runs the content, or styles a page with it, in the app's origin.
  */
 const ACTIVE = new Set([
   ...['script', 'style', 'xslt', 'manifest', 'worker', 'sharedworker', 'serviceworker'],
   ...['audioworklet', 'paintworklet'],
 ]);
 
-/** Throws AccessDenied when a page of the host would run a user's data as its own code. */
+/** Throws AccessDenied when a page of the app would run a user's data as its own code. */
 export function requireInactive(headers: RequestHeaders): void {
   const use = headers.get('sec-fetch-dest') ?? headers.get('service-worker');
   if (use === undefined || !ACTIVE.has(use)) return;
   const message =
-    `Objects are not served for use as ${use}. A host whose users are all trusted may set ` +
+    `Objects are not served for use as ${use}. An app that trusts all of its users may set ` +
     'trustedContent.';
   throw new HttpError('AccessDenied', message, { headers: { vary: 'Sec-Fetch-Dest' } });
 }
 
 /**
- * Whether a browser does not say what the request is for. `empty` comes from a script that fetches,
- * or from a service worker that forwards a request of any tag. Over plain http, and from old
- * browsers, there is no header.
+ * Whether a browser may use the response for anything. `empty` comes from a script that fetches, or
+ * from a service worker that forwards the request of any tag. Old browsers, and all browsers over
+ * plain http, send no header.
  */
 export function isUsable(headers: RequestHeaders): boolean {
   const dest = headers.get('sec-fetch-dest');
@@ -136,8 +135,8 @@ export function isUsable(headers: RequestHeaders): boolean {
 }
 
 /**
- * Throws InvalidArgument when the override may come from someone else: a link that anyone can write
- * could turn an image into a download of the host, and text into a page.
+ * Throws InvalidArgument when the override may come from someone else: anyone could write a link
+ * that turns an image into a download from the app, or text into a page.
  */
 export function requireOwnOverrides(
   overrides: Overrides,
@@ -153,10 +152,10 @@ export function requireOwnOverrides(
   const type = overrides.responseContentType;
   if (!trusted && isUsable(headers) && typeof type === 'string' && RUNNABLE.test(type)) {
     const message =
-      'A request may not override content-type to make a script or style of an object.';
+      'A request may not override content-type to turn an object into a script or style.';
     throw new StorageError('InvalidArgument', message);
   }
   if (principal !== undefined && isOwn) return;
-  const who = principal === undefined ? 'An anonymous caller' : 'A link of another site';
+  const who = principal === undefined ? 'An anonymous caller' : 'A link on another site';
   throw new StorageError('InvalidArgument', `${who} may not override ${asked}. Leave it out.`);
 }

@@ -10,13 +10,13 @@ import { crossOrigin } from './cors.js';
 import type { RequestHeaders } from './headers.js';
 
 /**
- * What happens to a change that a page of another site requests. A browser sends cookies with it,
- * so a visitor of that page would make the change unknowingly (CSRF).
+ * What happens when a page of another site requests a change. The browser sends cookies with the
+ * request, so a visitor of that page would make the change unknowingly (CSRF).
  *
  * `refuse`: AccessDenied, unless a CORS rule of the bucket allows that origin and method. A list:
- * the same, but pages of these origins are treated like the host's own. `allow`: it is carried out.
- * Where a CORS rule allows such a page, it can read responses to requests with its visitors'
- * cookies, in all buckets.
+ * the same, but pages of these origins are treated like your own. `allow`: the change is made. A
+ * page that a CORS rule allows can then read responses to requests with its visitors' cookies, in
+ * all buckets.
  */
 export type CrossSiteRequests = 'refuse' | 'allow' | readonly string[];
 
@@ -32,7 +32,7 @@ const isOrigin = (value: unknown): boolean =>
 /** How a request identifies its caller. */
 export interface Login {
   readonly headers: RequestHeaders;
-  /** By a signature in the URL. Known once the caller is. */
+  /** By a signature in the URL. Known once the caller is identified. */
   isSigned: boolean;
 }
 
@@ -46,15 +46,15 @@ export interface Sender extends Login {
 /** A page of another site that the CORS rules of a bucket allow. */
 export interface ForeignPage extends LetIn {
   /**
-   * Throws AccessDenied when the browser sent a login by itself, and the bucket belongs neither to
-   * that caller nor to the host, or its rule does not allow credentials.
+   * Throws AccessDenied when the browser sent a login automatically, and the bucket belongs neither
+   * to that caller nor to the app, or its rule does not allow credentials.
    */
   requireOwner(bucket: Bucket | undefined, principal: Principal | undefined, host: Principal): void;
 }
 
 /**
- * Throws AccessDenied when a page of another site requests a change. JSON is accepted whatever its
- * Content-Type, because clients send none, and a form can send any text. So this check is what
+ * Throws AccessDenied when a page of another site requests a change. JSON is accepted with any
+ * Content-Type, because clients send none, and a form can send any text. So only this check
  * protects users whose login is a cookie. Returns the page when a CORS rule allowed it.
  */
 export function requireOwnSite(policy: CrossSiteRequests, sender: Sender): ForeignPage | undefined {
@@ -65,23 +65,23 @@ export function requireOwnSite(policy: CrossSiteRequests, sender: Sender): Forei
     return foreignPage(sender, origin);
   const message =
     'A page on another origin may not change anything here. Name its origin in the CORS rules of ' +
-    'the bucket. If it is the same origin, the proxy in front must pass the Host header on.';
+    'the bucket. If it is the same origin, the proxy must pass on the Host header.';
   throw new StorageError('AccessDenied', message);
 }
 
 function isFromAnotherSite({ headers, ownHost }: Sender): boolean {
-  // Browsers that know this header identify the site, whatever proxies did to the host.
+  // Browsers that send this header identify the site, whatever proxies did to the host.
   const site = headers.get('sec-fetch-site');
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const origin = headers.get('origin');
   if (origin === undefined) return false;
-  // `null`, and what is not a URL, matches no origin.
+  // `null`, and anything that is not a URL, matches no origin.
   if (!URL.canParse(origin)) return true;
   const { protocol, host } = new URL(origin);
   return host === '' || hostOf(`${protocol}//${ownHost()}`) !== host;
 }
 
-/** A rule for every origin does not cover logins that a browser sends by itself. */
+/** A rule for every origin does not cover logins that a browser sends automatically. */
 const isAllowed = (
   rule: CorsRule | undefined,
   origin: string,
@@ -93,9 +93,9 @@ const isAllowed = (
 const SENT_BY_ITSELF = /^(basic|digest|negotiate|ntlm)\b/i;
 
 /**
- * Whether the browser may have sent a login by itself. The login of a known caller need not be in a
- * header: it can be a client certificate, an address, or something that a proxy adds. Only a script
- * sends a token or a signature.
+ * Whether the browser may have sent a login automatically. The login of a known caller need not be
+ * in a header: it can be a client certificate, an address, or something that a proxy adds. A token
+ * or a signature is only sent by a script.
  */
 function bringsLogin({ headers, isSigned }: Login, principal?: Principal): boolean {
   const authorization = headers.get('authorization');
@@ -108,7 +108,7 @@ const isOf = (bucket: Bucket, principal: Principal | undefined, host: Principal)
 
 /**
  * Whether a page of another origin may read responses that depend on its visitor's login. The owner
- * of a bucket sets its rules, and must not learn from a page of their own who visits it.
+ * of a bucket sets its rules, and must not learn through a page who visits it.
  */
 export function mayShowLogin(
   policy: CrossSiteRequests,
@@ -124,7 +124,10 @@ export function mayShowLogin(
 function foreignPage(sender: Sender, origin: string): ForeignPage {
   let known: Principal | undefined;
   const refuse = (message: string) => {
-    throw new StorageError('AccessDenied', `${message} The host can name it in crossSiteRequests.`);
+    throw new StorageError(
+      'AccessDenied',
+      `${message} The app can allow the origin with crossSiteRequests.`,
+    );
   };
   return {
     requireOwner(bucket, principal, host) {
@@ -139,20 +142,20 @@ function foreignPage(sender: Sender, origin: string): ForeignPage {
     async requireMethod(store, bucket, method) {
       const { rule } = await crossOrigin(store, bucket, method, sender.headers);
       if (isAllowed(rule, origin, sender, known)) return;
-      const message = `The CORS rules of the bucket do not allow this page to ${method}, which this does.`;
+      const message = `This page needs the method ${method}, which the CORS rules of the bucket do not allow.`;
       throw new StorageError('AccessDenied', message);
     },
   };
 }
 
 const NOT_BY_NAME =
-  'The CORS rule for this page is for every origin, so not for logins that browsers send by themselves.';
+  'The CORS rule for this page allows every origin, so it does not cover logins that browsers send automatically.';
 const NOT_OWN =
-  'A page on another origin may use a login that the browser sends by itself only for buckets of the ' +
-  'user that it belongs to.';
+  'With a login that the browser sends automatically, a page on another origin may use only buckets ' +
+  'of that user.';
 const NO_SETTINGS =
-  'A page on another origin may not set access, rules or other settings with a login that the ' +
-  'browser sends by itself.';
+  'A page on another origin may not change access, rules or other settings with a login that the ' +
+  'browser sends automatically.';
 
 /** Without the default port of the protocol. */
 const hostOf = (url: string): string | undefined =>

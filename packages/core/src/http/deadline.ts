@@ -4,13 +4,13 @@ import { HttpError } from './http-error.js';
 export const tooSlow = (ms: number): StorageError =>
   new HttpError(
     'RequestTimeout',
-    `The body was not there within ${ms} milliseconds. Send the request again, and faster.`,
+    `The body did not arrive within ${ms} milliseconds. Send it again, faster.`,
     { status: 408, headers: { connection: 'close' } },
   );
 
 /**
- * Rejects with RequestTimeout (408) when `arrival` takes longer than `ms` milliseconds. Nothing can end
- * what still waits for bytes: it ends with its connection.
+ * Rejects with RequestTimeout (408) when `arrival` takes longer than `ms` milliseconds. A pending
+ * read cannot be cancelled: it ends with its connection.
  */
 export async function within<T>(ms: number | undefined, arrival: Promise<T>): Promise<T> {
   if (ms === undefined) return arrival;

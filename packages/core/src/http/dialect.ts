@@ -10,7 +10,7 @@ import type { Query } from './query.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The host's own login. Undefined: an anonymous caller. */
+/** The app's own login. Undefined: an anonymous caller. */
 export type Login = () => Promise<Principal | undefined>;
 
 /** A request whose operation is known. */
@@ -35,13 +35,13 @@ export interface UnderstoodRequest {
 
 export interface Identified {
   readonly principal: Principal | undefined;
-  /** Replaces the request's own body when its bytes must be verified or decoded. */
+  /** Replaces the request's body when its bytes must be verified or decoded. */
   readonly body?: RequestBody;
   /** The size of that body in bytes. Replaces Content-Length. */
   readonly length?: number | undefined;
   /**
-   * A signature in the URL identifies the caller. No browser sends one by itself, and nobody else can
-   * have changed the query.
+   * A signature in the URL identifies the caller. Browsers do not send one automatically, and
+   * nobody else can have changed the query.
    */
   readonly bySignedUrl?: boolean;
   /** Closes a body that was partly read, when the request is refused. */
@@ -54,17 +54,17 @@ export interface Identified {
 
 /** A wire interface: how actions are written in HTTP requests and responses. */
 export interface Dialect {
-  /** Such as `s3`: how metrics and logs tell dialects apart. */
+  /** The name in metrics and logs, such as `s3`. */
   readonly name: string;
   readonly operations: readonly Operation[];
   readonly conventions: Conventions;
 
-  /** Throws InvalidHTTPRequest. `raw`: names and values in turn. */
+  /** Throws InvalidHTTPRequest. In `raw`, names and values alternate. */
   readHeaders(raw: readonly string[]): RequestHeaders;
 
   /**
-   * A request whose query contains some of its headers. Undefined: its query contains none. Throws when
-   * one of them cannot be a header.
+   * Moves headers from the query of a request to its headers. Undefined: the query contains none.
+   * Throws when one of them cannot be a header.
    */
   unfold?(
     rawHeaders: readonly string[],
@@ -78,15 +78,15 @@ export interface Dialect {
   requireUnderstood(operation: Operation, query: Query, headers: RequestHeaders): void;
 
   /**
-   * Identifies the caller. `login` asks the host. Throws when a signature is not valid, and when
-   * the caller of a signed request was not found.
+   * Identifies the caller. `login` calls the app's own login. Throws when a signature is not valid,
+   * or when the caller of a signed request was not found.
    */
   identify(request: UnderstoodRequest, login: Login): Promise<Identified>;
 
-  /** Makes links that carry a signature. Undefined: the dialect has no access keys. */
+  /** Creates signed links. Undefined: the dialect has no access keys. */
   readonly links?: LinkSigner | undefined;
 
-  /** An error as this dialect writes it. */
+  /** The response for an error, in this dialect. */
   renderError(error: StorageError, requestId: string): StorageResponse;
 
   /** Headers of a response that starts before its body is known. */

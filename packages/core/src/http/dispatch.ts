@@ -19,7 +19,7 @@ export type Dispatch = (method: string, target: Target, headers: RequestHeaders)
 /** Builds the dispatcher. Throws when two operations have the same route. */
 export function dispatcher(operations: readonly Operation[]): Dispatch {
   refuseTies(operations);
-  // There are only a few for each method and subject, those with the most markers first.
+  // Each method and subject has only a few operations, those with the most markers first.
   const candidates = new Map<string, Operation[]>();
   for (const item of operations.toSorted((a, b) => weight(b.route) - weight(a.route))) {
     const place = placeOf(item.route.method, subjectNamedBy(item));
@@ -36,7 +36,7 @@ export function dispatcher(operations: readonly Operation[]): Dispatch {
     const found = find(method);
     if (found !== undefined) return found;
     const allow = [...methods].filter((other) => find(other) !== undefined).join(', ');
-    const message = `${method} is not valid for ${ARTICLE[subject]} ${subject}.`;
+    const message = `The method ${method} is not allowed for ${ARTICLE[subject]} ${subject}.`;
     // RFC 9110 section 15.5.6.
     throw new HttpError('MethodNotAllowed', message, { headers: { allow } });
   };

@@ -30,11 +30,11 @@ import type { Understood } from './understood-request.js';
 
 /** One request and its response: from the raw request to the operation, and back. */
 export class Exchange {
-  /** The response in the making, and what is known about it. */
+  /** The response as it is built, and what is known about it. */
   readonly #reply: Reply;
   readonly #context: HandlerContext;
   readonly #request: StorageRequest;
-  /** That of a structured body. */
+  /** The memory of a structured body. */
   #memory: MemoryShare | undefined;
 
   constructor(context: HandlerContext, request: StorageRequest) {
@@ -99,7 +99,7 @@ export class Exchange {
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') await this.#identify(understood, sender, page);
     const { principal, body: verified, fields, bySignedUrl } = this.#reply.identified;
-    // A form that nobody signed is like any other request of an anonymous caller.
+    // An unsigned form is like any other request of an anonymous caller.
     if (changing && !asksPage && !principal) page = requireOwnSite(crossSiteRequests, sender);
     const sent = verified ?? request.body;
     const announced = verified === undefined ? contentLength : this.#reply.identified.length;
@@ -173,7 +173,7 @@ export class Exchange {
     const login = () => readPrincipal(request.principal);
     this.#reply.identified = await identify(dialect, about, login, loginFirst);
     const { principal, bySignedUrl = false } = this.#reply.identified;
-    // The host's rule may let in an anonymous caller for reasons that only the host knows.
+    // The app's own rule may admit an anonymous caller for reasons that only the app knows.
     this.#reply.isPrivate = principal !== undefined || authorize !== undefined;
     const visitor = { bucket: subject?.bucket, principal, host: SYSTEM };
     sender.isSigned = bySignedUrl;

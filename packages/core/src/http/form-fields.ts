@@ -50,8 +50,8 @@ export const metadataFields = (prefix: string): Reader<RawMetadata | undefined> 
 });
 
 /**
- * What protects that which is stored, or says what is sent. A form that does not evaluate one must not
- * replace anything.
+ * Fields that protect stored data or describe the upload. A form that does not evaluate one must
+ * not replace anything.
  */
 const PROTECTIONS = new Set<string>([
   ...['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],

@@ -1,27 +1,27 @@
 import type { StorageError } from '../errors.js';
 
-/** The error of a dialect for a form that is not one. */
+/** The error of a dialect for a malformed form. */
 export type MalformedForm = (message: string) => StorageError;
 
-/** Where the form ends, and its file begins. */
+/** The part of a form before the content of its file. */
 export interface FormHead {
   /** The fields before the file, in order. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly fileName: string;
 }
 
-/** All fields together, with their own headers. */
+/** The maximum size of all fields together, with their headers. */
 export const MAX_HEAD_BYTES = 20 * 1024;
 const MAX_FIELDS = 200;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 /**
- * Reads a form (multipart/form-data, RFC 7578) as it comes: first its fields, which are few, then the
- * bytes of its file. What follows the file is ignored.
+ * Reads a form (multipart/form-data, RFC 7578) as it arrives: first its fields, which are few, then
+ * the data of its file. Fields after the file are ignored.
  */
 export class FormReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  /** What precedes each part but the first, with its line break. */
+  /** The line break and boundary before each part but the first. */
   readonly #delimiter: Buffer;
   readonly #malformed: MalformedForm;
   #rest: Buffer = Buffer.alloc(0);
@@ -43,7 +43,7 @@ export class FormReader {
     }
   }
 
-  /** Nothing more is read. */
+  /** Stops reading. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }
@@ -62,7 +62,7 @@ export class FormReader {
     }
   }
 
-  /** The bytes of the file. */
+  /** The data of the file. */
   async *file(): AsyncGenerator<Uint8Array> {
     try {
       yield* this.#file();
@@ -88,11 +88,11 @@ export class FormReader {
       await this.#more();
     }
     await this.#requireNoOtherFile();
-    // The connection is used again, so the rest of the form has to be read.
+    // The connection is reused, so the rest of the form must be read.
     for (let next = await this.#chunks.next(); !next.done; ) next = await this.#chunks.next();
   }
 
-  /** Fields after the file are ignored. A second file would be lost, though its sender was told 204. */
+  /** Fields after the file are ignored. A second file would be lost although its sender got 204. */
   async #requireNoOtherFile(): Promise<void> {
     while (await this.#hasNext()) {
       this.#taken = 0;
@@ -109,7 +109,7 @@ export class FormReader {
     const sign = this.#rest.subarray(0, 2).toString('latin1');
     if (sign === '\r\n') return true;
     if (sign === '--') return false;
-    throw this.#malformed('A boundary of the form is followed by something else.');
+    throw this.#malformed('A boundary of the form is not followed by a line break.');
   }
 
   #oneFile(): StorageError {
@@ -136,7 +136,7 @@ export class FormReader {
 
   async #more(): Promise<void> {
     const next = await this.#chunks.next();
-    if (next.done) throw this.#malformed('The form broke off before its end.');
+    if (next.done) throw this.#malformed('The form ended too early.');
     this.#rest = Buffer.concat([this.#rest, next.value]);
   }
 }
@@ -174,7 +174,7 @@ function parameterOf(disposition: string, name: string): string | undefined {
   return found?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 }
 
-/** The boundary in a Content-Type. Undefined: it is no form. */
+/** The boundary in a Content-Type. Undefined: the body is not a form. */
 export function boundaryOf(contentType: string | undefined): string | undefined {
   const [, quoted, bare] =
     /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(

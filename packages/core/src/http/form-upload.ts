@@ -15,20 +15,24 @@ import {
 import type { Prefixes } from './headers.js';
 import type { RequestBody } from './message.js';
 
-/** The words of a dialect for forms. */
+/** How a dialect handles forms. */
 export interface FormTerms {
-  /** Verifies the fields before the file, in which `${filename}` is replaced. Rejects when they are forged. */
+  /**
+   * Verifies the fields before the file, in which `${filename}` is already replaced. Rejects if
+   * they are forged.
+   */
   verify(fields: SignedForm['fields']): Promise<SignedUpload>;
   readonly malformed: MalformedForm;
-  /** The error of a form that names no object. */
+  /** The error for a form that names no object. */
   keyless(): StorageError;
-  /** The error when the file is larger than its policy allows. */
+  /** The error for a file that is larger than the policy allows. */
   readonly tooLarge: ErrorCode;
 }
 
 /**
- * Identifies who sent a form that uploads an object: whoever signed its policy, otherwise an anonymous
- * caller. The host's login is not asked: a page of another site could send a form with it.
+ * Identifies the sender of a form that uploads an object: the signer of its policy, otherwise an
+ * anonymous caller. The app's own login is not used, because a page of another site could send a
+ * form with it.
  */
 export async function identifyForm(
   { request, headers, times }: UnderstoodRequest,
@@ -66,19 +70,25 @@ export async function identifyForm(
   }
 }
 
-/** The name under which a field is read. One of another dialect may protect what is stored. */
+/**
+ * The name under which a field is read. Fields of other dialects are refused, because they may
+ * protect stored data.
+ */
 function nameOf(name: string, { own, sent, others }: Prefixes): string {
   if (name.startsWith(sent)) return own + name.slice(sent.length);
   if (!others.some((other) => name.startsWith(other))) return name;
-  throw new StorageError('NotImplemented', `Fields begin with ${own} here, not as ${name}.`);
+  throw new StorageError(
+    'NotImplemented',
+    `Fields of this service begin with ${own}; ${name} is not supported.`,
+  );
 }
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
 const FILE_NAME = '${filename}';
 
 /**
- * The fields with the name of the file in them. A field may ask for it a thousand times, so what
- * comes out has the same limit as what came in.
+ * The fields with `${filename}` replaced. A field may contain it a thousand times, so the result
+ * has the same size limit as the input.
  */
 function named(
   fields: FormHead['fields'],

@@ -10,45 +10,47 @@ import { PATIENCE, type Patience } from './slow-answer.js';
 
 export interface HandlerOptions extends PlaceOptions {
   /**
-   * Replaces or restricts the default rule. If it throws, the request is refused with an
+   * Replaces or restricts the default access rule. If it throws, the request is refused with an
    * InternalError.
    */
   readonly authorize?: Authorize | undefined;
-  /** Called with every failure that is not the client's fault, with its cause. */
+  /** Called with every failure that is not the client's fault, including its cause. */
   readonly onError?: ((error: unknown, context: ErrorContext) => void) | undefined;
   /** The wire interface. Default: the one with JSON bodies and `x-svc-` headers. */
   readonly dialect?: Dialect | undefined;
   /** The prefix of the interface's own headers. Default `x-svc-`. Only without `dialect`. */
   readonly headerPrefix?: string | undefined;
   /**
-   * Verifies signed requests: `v1Signatures()` of `@bucketware/signature`. Default: only your own
-   * login identifies callers. Only without `dialect`.
+   * Verifies signed requests: `v1Signatures()` of `@bucketware/signature`. Default: callers are
+   * identified only by your own login. Only without `dialect`.
    */
   readonly signatures?: SignatureScheme | undefined;
   /**
-   * Whether a user of your own login is the caller of a request that somebody else has signed.
-   * Default false: whoever signed a request is its caller, and your login is asked only about
-   * requests without a signature.
+   * Whether a user of your own login is the caller even of a request that somebody else has signed.
+   * Default false: the signer of a request is its caller, and your login is called only for
+   * unsigned requests.
    */
   readonly loginFirst?: boolean | undefined;
   /**
-   * Objects may run scripts in the host's origin. Default false: they have a
-   * `Content-Security-Policy` that sandboxes them, and a page cannot use them as a script, worker
-   * or style.
+   * Whether objects may run scripts in your app's origin. Default false: a
+   * `Content-Security-Policy` sandboxes them, and pages cannot use them as a script, worker or
+   * style.
    */
   readonly trustedContent?: boolean | undefined;
-  /** Whether pages of other sites may change what is stored. Default `refuse`. */
+  /** Whether pages of other sites may make changes. Default `refuse`. */
   readonly crossSiteRequests?: CrossSiteRequests | undefined;
   /** When to start the response of a long copy. Default: after 10 s, then a space every 5 s. */
   readonly patience?: Patience | undefined;
   /**
-   * Milliseconds. If an upload sends no byte for this long, it is refused with RequestTimeout
-   * (408); if a download takes no byte, its connection is closed. Default 60 s; 0: never.
+   * How long an upload or download may stall, in milliseconds. An upload that sends no byte for
+   * this long is refused with RequestTimeout (408); the connection of a download whose client reads
+   * no byte is closed. Default 60 s; 0: no limit.
    */
   readonly stallTimeout?: number | undefined;
   /**
-   * Milliseconds within which a JSON or XML body, or the fields of a form, must arrive completely,
-   * however steadily they arrive. Otherwise the request is refused with RequestTimeout (408). Default 60 s; 0: never.
+   * How long a JSON or XML body, or the fields of a form, may take to arrive completely, in
+   * milliseconds. After that, the request is refused with RequestTimeout (408). Default 60 s; 0: no
+   * limit.
    */
   readonly jsonTimeout?: number | undefined;
 }
@@ -58,7 +60,7 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   ...PLACE_OPTIONS,
   authorize: kinds.aFunction,
   onError: kinds.aFunction,
-  dialect: { ...kinds.anObject, is: 'a dialect, such as s3() makes' },
+  dialect: { ...kinds.anObject, is: 'a dialect, such as s3()' },
   headerPrefix: HEADER_PREFIX,
   signatures: { ...kinds.aFunction, is: 'what v1Signatures() makes' },
   loginFirst: kinds.aBoolean,
@@ -77,7 +79,7 @@ export const MIDDLEWARE_OPTIONS = {
   credentials: CREDENTIALS,
   principal: kinds.required({
     is:
-      'a function that says who is calling: { tenantCode, tenantId, userId, userName } from your ' +
+      'a function that returns the caller: { tenantCode, tenantId, userId, userName } from your ' +
       'own login, or undefined for an anonymous caller. Write principal: () => undefined when all ' +
       'callers are anonymous',
     fits: kinds.aFunction.fits,

@@ -11,9 +11,9 @@ import type { StorageRequest, StorageResponse } from './message.js';
 import type { RequestObservers } from './request-observers.js';
 
 export interface Handler {
-  /** Undefined: the request is not for the storage, and the host continues with its next handler. */
+  /** Undefined: the request is not for the storage, and the app continues with its next handler. */
   (request: StorageRequest): Promise<StorageResponse | undefined>;
-  /** Makes a link to what is mounted here. */
+  /** Creates a link to a bucket or object of this mount. */
   readonly presign: Presign;
 }
 

@@ -2,7 +2,7 @@ import { StorageError } from '../errors.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import type { OptionKind } from '../options.js';
 
-/** Prefixes of headers with a meaning of their own, on requests of every kind. */
+/** Prefixes of headers that already have a meaning. */
 const TAKEN = ['x-amz-', 'x-forwarded-'];
 
 /** The allowed values of the option `headerPrefix`. */
@@ -15,7 +15,7 @@ export const HEADER_PREFIX: OptionKind = {
     !TAKEN.includes(value),
 };
 
-/** These may be repeated, which means the same as one header with a list. */
+/** Headers that may be repeated, which means the same as one header with a list. */
 const LISTS = new Set(['if-match', 'if-none-match']);
 
 /** The header prefixes of dialects, in lower case. */
@@ -44,7 +44,7 @@ const NONE: readonly ForeignHeader[] = [];
  */
 export class RequestHeaders {
   readonly prefixes: Prefixes;
-  /** Headers of another dialect: they may mean something else here than the client intends. */
+  /** Headers of another dialect, which may mean something other than the client intends. */
   readonly foreign: readonly ForeignHeader[];
   readonly #values = new Map<string, string | string[]>();
 
@@ -88,7 +88,7 @@ export class RequestHeaders {
    */
   get(name: string): string | undefined {
     const found = this.#values.get(name);
-    // Node has trimmed spaces and tabs; other white space belongs to the value.
+    // Node has already trimmed spaces and tabs. Other white space belongs to the value.
     if (found === undefined || typeof found === 'string') return found || undefined;
     if (!LISTS.has(name)) {
       throw new StorageError('InvalidHTTPRequest', `The header ${name} was sent more than once.`);

@@ -6,8 +6,8 @@ import { type ErrorCode, StorageError } from '../errors.js';
 import type { Dialect, Identified, Login, UnderstoodRequest } from './dialect.js';
 
 /**
- * Identifies the caller. With `loginFirst`, a user of the host's login is the caller even of a signed
- * request. The signature is verified all the same: it also covers the body.
+ * Identifies the caller. With `loginFirst`, a user of the app's own login is the caller even of a
+ * signed request. The signature is verified nevertheless: it also covers the body.
  */
 export async function identify(
   dialect: Dialect,
@@ -23,8 +23,8 @@ export async function identify(
 }
 
 /**
- * What the host has to correct is answered as it is, like a principal that is not one. A signature that
- * the host's own login has refused is answered like any other.
+ * Configuration mistakes, such as an invalid principal, are reported unchanged. A signature that
+ * the app's own login refused becomes the usual error.
  */
 function answerable(error: unknown): unknown {
   if (error instanceof CredentialError) {
@@ -55,7 +55,7 @@ async function identifyCaller(
   return user === undefined ? identified : { ...identified, principal: user, bySignedUrl: false };
 }
 
-/** The principal of an access key comes from the host as well, and is checked like that of a login. */
+/** The principal of an access key also comes from the app, and is checked like that of a login. */
 async function identifySigner(
   dialect: Dialect,
   about: UnderstoodRequest,

@@ -14,8 +14,9 @@ interface LinkAddress {
 }
 
 /**
- * The address of a bucket or object below a public URL: in the path, or in the host name when that is
- * one of a bucket, or the base of such names. Throws a TypeError when the URL cannot lead there.
+ * The address of a bucket or object below a public URL. The bucket is in the path, or in the host
+ * name if that belongs to a bucket or is the base of such names. Throws a TypeError when the URL
+ * cannot lead to the bucket.
  */
 export function linkAddress(
   publicUrl: string | undefined,
@@ -44,8 +45,9 @@ const NO_URL =
   'https://example.com/storage. Give it to the middleware, or to presign().';
 
 /**
- * Browsers, curl and fetch resolve `.` and `..` between slashes, also percent-encoded ones. So a key
- * with such a segment has its slashes percent-encoded. (The keys `.` and `..` cannot be helped.)
+ * Browsers, curl and fetch resolve `.` and `..` between slashes, even if percent-encoded. So in a
+ * key with such a segment, slashes are percent-encoded. (Nothing helps for the keys `.` and `..`
+ * themselves.)
  */
 const rawKey = (key: string): string =>
   key.split('/').some((segment) => segment === '.' || segment === '..')

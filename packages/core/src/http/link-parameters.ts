@@ -8,18 +8,18 @@ import type { Reader } from './readers.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The parameters of an operation as a link has them. */
+/** The parameters of an operation in the form of a link. */
 export interface Written {
   readonly query: Texts;
   readonly headers: Texts;
 }
 
 const VALUE: OptionKind = {
-  is: 'text, a number, true or false, or a Date',
+  is: 'a string, a number, true or false, or a Date',
   fits: (value) => ['string', 'number', 'boolean'].includes(typeof value) || value instanceof Date,
 };
 const PAIRS: OptionKind = {
-  is: 'an object of text',
+  is: 'an object of strings',
   fits: (value) =>
     isPlainObject(value) && Object.values(value).every((text) => typeof text === 'string'),
 };
@@ -28,7 +28,7 @@ const PAIRS: OptionKind = {
 const nameOf = ({ query = [], headers = [] }: Reader<unknown>): string | undefined =>
   query[0] ?? headers[0];
 
-/** The options of a link to an operation: what it is about, and its parameters. */
+/** The options of a link to an operation: bucket, key and the operation's parameters. */
 export function kindsOf({ action, route, reads }: Operation): Readonly<Record<string, OptionKind>> {
   const subject = route.on ?? action.on;
   const markers = [...(route.query ?? []), ...(route.headers ?? [])];
@@ -45,7 +45,7 @@ export function kindsOf({ action, route, reads }: Operation): Readonly<Record<st
   };
 }
 
-/** Each parameter is written where the operation reads it, in the query if it can be. */
+/** Writes each parameter where the operation reads it, preferably in the query. */
 export function write(
   { route, reads }: Operation,
   parameters: Readonly<Record<string, unknown>>,
@@ -76,7 +76,7 @@ function pairsOf(written: string, value: unknown): readonly (readonly [string, s
 const textOf = (value: unknown): string =>
   value instanceof Date ? httpDate(value.getTime()) : String(value);
 
-/** Reads the parameters as the request will be read. Throws what it would be refused with. */
+/** Reads the parameters as a request would. Throws the error that the request would get. */
 export function checkWritten(
   dialect: Dialect,
   operation: Operation,

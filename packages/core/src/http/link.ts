@@ -11,15 +11,20 @@ import { PLACE_OPTIONS, type PlaceOptions } from './place-options.js';
 
 type Actions = typeof actions;
 
-/** What a link does, and for how long. */
+/** What a link does, and how long it is valid. */
 interface LinkOptions<Name extends keyof Actions> {
   /** The operation, named as in the programmatic API: `getObject`, `putObject` and so on. */
   readonly action: Name;
   readonly bucket?: string | undefined;
   readonly key?: string | undefined;
-  /** The access key that signs. Whoever uses the link has the rights of its principal. */
+  /**
+   * The access key that signs the link. Whoever uses the link has the rights of the key's
+   * principal.
+   */
   readonly accessKey: string;
-  /** Seconds that the link is valid. Default 900. S3: at most 604,800, which is seven days. */
+  /**
+   * How long the link is valid, in seconds. Default 900. S3: at most 604,800, which is seven days.
+   */
   readonly expiresIn?: number | undefined;
   /**
    * The URL of the mount as clients see it, such as `https://example.com/storage`. Default: the
@@ -34,18 +39,18 @@ type ParametersOf<A> =
     : never;
 
 /**
- * A link, with parameters of its operation as in the programmatic API. Those that the dialect has in
- * headers are signed: whoever uses the link must send them with the same values. GetObject and
- * GetObjectMeta also have `responseContentDisposition` and the like, which replace headers of the
- * response.
+ * The options of a link, with the parameters of its operation as in the programmatic API.
+ * Parameters that the dialect sends as headers are signed: whoever uses the link must send them
+ * with the same values. GetObject and GetObjectMeta also have `responseContentDisposition` and
+ * similar parameters, which replace headers of the response.
  */
 export type Link<Name extends keyof Actions> = LinkOptions<Name> &
   ParametersOf<Actions[Name]> &
   (Name extends 'getObject' | 'getObjectMeta' ? Partial<Overrides> : unknown);
 
 /**
- * Makes a URL that works without a login until it expires. Rejects with a TypeError for a wrong
- * option, and with a StorageError for a wrong parameter of the operation.
+ * Creates a URL that works without a login until it expires. Rejects with a TypeError for an
+ * invalid option, and with a StorageError for an invalid parameter of the operation.
  *
  * ```ts
  * const url = await files.presign({
@@ -55,7 +60,7 @@ export type Link<Name extends keyof Actions> = LinkOptions<Name> &
  */
 export type Presign = <Name extends keyof Actions>(link: Link<Name>) => Promise<string>;
 
-/** Makes links to a place, as a dialect writes them. */
+/** Creates links in a dialect. */
 export function presigner(dialect: Dialect, place: PlaceOptions, now: () => number): Presign {
   const operations = operationsOf(dialect);
   return async (link) => {
@@ -97,7 +102,10 @@ function unknownAction(
   return new TypeError(`presign() has no action ${strangerAmong({ [action]: 1 }, names)}`);
 }
 
-/** By the names of their actions. Of several with one action, that with the fewest markers. */
+/**
+ * The operations by the names of their actions. If an action has several, the one with the fewest
+ * markers.
+ */
 function operationsOf({ operations }: Dialect): ReadonlyMap<string, Operation> {
   const found = new Map<string, Operation>();
   const markersOf = ({ route: { query = [], headers = [] } }: Operation) =>

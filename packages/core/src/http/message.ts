@@ -12,10 +12,10 @@ export interface BodyTimes {
   readonly total?: number | undefined;
 }
 
-/** The body of a request. If the host has not read it, it can be read once, in one of two ways. */
+/** The body of a request. If the app has not read it, it can be read once, in one of two ways. */
 export interface RequestBody {
   /**
-   * The result of the host's body parser. Undefined: the body has not been read. `value` is
+   * The result of the app's body parser. Undefined: the body has not been read. `value` is
    * undefined when the parser kept nothing.
    */
   readonly parsed: { readonly value: unknown } | undefined;
@@ -25,12 +25,12 @@ export interface RequestBody {
    */
   chunks(times: BodyTimes): AsyncIterable<Uint8Array>;
   /**
-   * Compares the checksums of all bytes with those that were announced after them. Throws BadDigest.
+   * Compares the checksums of the body with those that were announced after it. Throws BadDigest.
    */
   verify?(checksums: readonly Checksum[]): void;
   /**
-   * All bytes at once, for a body that Content-Length announces as small. Undefined: what arrives is
-   * not what Content-Length counts.
+   * The whole body at once, if Content-Length announces it as small. Undefined: Content-Length does
+   * not count the bytes that `chunks` yields.
    */
   whole?(times: BodyTimes): Promise<Uint8Array> | undefined;
 }
@@ -47,15 +47,13 @@ export interface StorageRequest {
   /** Names and values alternate, as in Node's `rawHeaders`. */
   readonly rawHeaders: readonly string[];
   readonly body: RequestBody;
-  /** Returns the caller. Called only when the request is known to be for the storage. */
+  /** Returns the caller. Called only for requests to the storage. */
   principal(): PrincipalResult | Promise<PrincipalResult>;
-  /**
-   * Aborts when the client disconnects before its response was sent. Created when it is first read.
-   */
+  /** Aborts when the client disconnects before the response was sent. Created on first access. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of the body that have been read so far. */
+  /** How many bytes of the body have been read so far. */
   readonly received?: number | undefined;
-  /** Such as `1.1`, which is the default. */
+  /** Default `1.1`. */
   readonly httpVersion?: string | undefined;
   /** The IP address of the other end of the connection. */
   readonly address?: string | undefined;
@@ -66,7 +64,7 @@ export interface StorageRequest {
   observe?(response: StorageResponse, delivery: Delivery): void;
 }
 
-/** Learns how a response was sent. */
+/** Is notified when a response was sent. */
 export interface Delivery {
   /**
    * The response was sent, or cannot be sent any more. Further calls have no effect.

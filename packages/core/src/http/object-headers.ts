@@ -19,7 +19,7 @@ export const contentHeaders = {
   expires: header('expires', raw),
 };
 
-/** Response headers that a request may ask for (GetObject, response-header override). */
+/** Response headers that a request may override (GetObject, response-header override). */
 export const OVERRIDES = {
   responseContentType: 'content-type',
   responseContentEncoding: 'content-encoding',
@@ -76,7 +76,7 @@ export function describeObject(
   return headers;
 }
 
-/** The response of GetObject: the whole object, or the range that was asked for. */
+/** The response of GetObject: the whole object or the requested range. */
 export function contentResponse(
   object: ObjectContent,
   headers: Record<string, string>,

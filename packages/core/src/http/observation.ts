@@ -7,7 +7,7 @@ import type { Delivery, StorageRequest, StorageResponse } from './message.js';
 import type { Operation } from './operation.js';
 import type { ObservedRequest, RequestObserver } from './request-observers.js';
 
-/** What is known about a request, and becomes known while it is handled. */
+/** What is known about a request, or becomes known while it is handled. */
 interface Known {
   readonly requestId: string;
   readonly operation: Operation | undefined;
@@ -42,7 +42,7 @@ export class Observation implements ObservedRequest, Delivery {
     this.#request = request;
     this.#known = known;
     const forwarded = context.place.trustProxy ? this.header('x-forwarded-for') : undefined;
-    // A connection that has closed does not have its address any more.
+    // A closed connection no longer has its address.
     this.address = forwarded?.split(',')[0]?.trim() || request.address;
   }
 
@@ -50,7 +50,7 @@ export class Observation implements ObservedRequest, Delivery {
     return this.#known.requestId;
   }
 
-  /** Few observers want it. */
+  /** Computed on demand, because few observers need it. */
   get began(): number {
     this.#began ??= Math.round(Date.now() - (performance.now() - this.#start));
     return this.#began;
@@ -85,7 +85,7 @@ export class Observation implements ObservedRequest, Delivery {
   }
 
   get error(): ErrorCode | undefined {
-    // A copy in the client's cache that is still valid is no failure.
+    // A still valid copy in the client's cache is not a failure.
     return this.status === 304 ? undefined : this.#known.failure;
   }
 
@@ -110,10 +110,10 @@ export class Observation implements ObservedRequest, Delivery {
 
   /** The response is known, and about to be sent. */
   respond(response: StorageResponse): void {
-    this.begin(); // A request that could not be understood has not begun yet.
+    this.begin(); // A malformed request has not begun yet.
     this.status = response.status;
     const { body } = response;
-    // A body that is there already goes with its head: one look at the clock does for both.
+    // A body in memory is sent with its headers: one look at the clock is enough for both.
     if (body instanceof Readable) this.firstByte = performance.now() - this.#start;
     if (this.#request.observe !== undefined) this.#request.observe(response, this);
     else if (body instanceof Readable) this.#untilRead(body, response.headers);
@@ -133,7 +133,7 @@ export class Observation implements ObservedRequest, Delivery {
   #notify(observer: RequestObserver, moment: 'begin' | 'end'): void {
     const { onError } = this.#context.observers;
     try {
-      // Nobody waits for it, but without a handler its rejection would end the process.
+      // Nobody awaits it, and an unhandled rejection would end the process.
       const result: unknown = observer[moment]?.(this);
       if (isThenable(result)) result.then(undefined, onError);
     } catch (error) {

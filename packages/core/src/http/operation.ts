@@ -14,13 +14,13 @@ export interface Route {
   readonly query?: readonly string[];
   /** Headers that must be present. */
   readonly headers?: readonly string[];
-  /** The body must be a form (multipart/form-data). */
+  /** Whether the body must be a form (multipart/form-data). */
   readonly form?: boolean;
   /** What the URL names, if it is not the subject of the action. */
   readonly on?: 'bucket';
 }
 
-/** What a response is built from, besides the result. */
+/** What a response is built from, in addition to the result. */
 export interface Answered<Input, Asked = unknown> {
   readonly bucketName: string;
   readonly key: string;
@@ -37,28 +37,34 @@ export interface Answered<Input, Asked = unknown> {
 type ReadersOf<P extends Parameters> = { readonly [K in keyof P]: Reader<GivenOf<P[K]>> };
 type ValuesOf<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]['read']> };
 
-/** How a dialect writes an action: first the request, then the response. */
+/** How a dialect maps an action: the request, then the response. */
 interface Spoken<P extends Parameters, R, Asked extends Readers> {
   readonly route: Route;
   /** Headers that clients send with it and that have no meaning here. */
   readonly ignores?: readonly string[];
   /** A body that is read before the action runs. */
   readonly body?: StructuredBody;
-  /** The response contains a user's data, which a browser must not treat as a page of the host. */
+  /**
+   * Whether the response contains a user's data, which a browser must not treat as a page of the
+   * app.
+   */
   readonly servesContent?: boolean;
-  /** It may take long: the response is then started early and kept alive. */
+  /** Whether it may take long: the response is then started early and kept alive. */
   readonly slow?: boolean;
-  /** The body identifies the caller: a page of another site cannot use its visitor's login. */
+  /**
+   * Whether the body identifies the caller, so that a page of another site cannot use its visitor's
+   * login.
+   */
   readonly loginInBody?: boolean;
   readonly input: ReadersOf<P>;
-  /** What only the response depends on. */
+  /** Readers of what only the response depends on. */
   readonly asked?: Asked;
   /** Throws when the parameters contradict each other. */
   check?(input: InputOf<P>): void;
   respond(result: R, answered: Answered<InputOf<P>, ValuesOf<Asked>>): StorageResponse;
   /**
    * Returns a response for a failure that is not an error in this dialect, or throws another error
-   * instead. Undefined: the failure is sent as it is.
+   * instead. Undefined: the failure is sent unchanged.
    */
   recover?(
     error: StorageError,
@@ -84,7 +90,7 @@ export interface Operation {
   recover(error: StorageError, answered: Answered<unknown>): StorageResponse | undefined;
 }
 
-/** The overrides of most requests: none. */
+/** Most requests have no overrides. */
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
 export function operation<

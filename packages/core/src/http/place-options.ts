@@ -5,13 +5,13 @@ import { isPlainObject, type KnownOptions, kinds } from '../options.js';
 export interface PlaceOptions {
   /**
    * The path where the storage is mounted, such as `/storage`, for frameworks that do not strip it.
-   * Requests to other paths are not for the storage, except in host style.
+   * Other paths do not belong to the storage, except in host style.
    */
   readonly mount?: string | undefined;
   /**
-   * A host name of the storage's own, such as `s3.example.com`: its root is the root of the storage,
-   * and `<bucket>.s3.example.com` is a bucket. Without `mount`, requests to all other hosts are not
-   * for the storage.
+   * A host name only for the storage, such as `s3.example.com`: its root is the root of the
+   * storage, and `<bucket>.s3.example.com` is a bucket. Without `mount`, requests to other hosts
+   * are not for the storage.
    */
   readonly host?: string | undefined;
   /** Host style: with `objects.example.com`, the host `<bucket>.objects.example.com` is a bucket. */
@@ -19,13 +19,14 @@ export interface PlaceOptions {
   /** Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
   /**
-   * The URL of the mount as clients see it, when a proxy rewrites it. Without `mount`, that of `host`.
-   * Used for `location`.
+   * The URL of the mount as clients see it, if a proxy rewrites it. Without `mount`, the URL of
+   * `host`. Used in responses with a `location` and in links.
    */
   readonly publicUrl?: string | undefined;
   /**
-   * Trust X-Forwarded-Host, -Proto and -Prefix. Only behind a proxy that sets them itself. A signature
-   * is never valid below the forwarded prefix: set `publicUrl` for that.
+   * Whether to trust X-Forwarded-Host, -Proto and -Prefix. Set it only behind a proxy that sets
+   * these headers itself. Signatures are not verified with the forwarded prefix: set `publicUrl`
+   * for that.
    */
   readonly trustProxy?: boolean | undefined;
 }
@@ -33,14 +34,14 @@ export interface PlaceOptions {
 const HOST = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/i;
 
 const aHostName = (example: string) => ({
-  is: `a host name such as ${example}, without port`,
+  is: `a host name such as ${example}, without a port`,
   fits: (value: unknown) => typeof value === 'string' && value.length <= 253 && HOST.test(value),
 });
 
 /** The allowed values of these options. */
 export const PLACE_OPTIONS: KnownOptions<PlaceOptions> = {
   mount: {
-    is: 'a path that begins with /, without query',
+    is: 'a path that begins with /, without a query',
     fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
   },
   host: aHostName('s3.example.com'),
@@ -49,7 +50,7 @@ export const PLACE_OPTIONS: KnownOptions<PlaceOptions> = {
     is: "an object of hosts and buckets such as { 'cdn.example.com': 'photos' }, without ports",
     fits: isHostMap,
   },
-  publicUrl: { is: 'an http or https url without query', fits: isPublicUrl },
+  publicUrl: { is: 'an http or https URL without a query', fits: isPublicUrl },
   trustProxy: kinds.aBoolean,
 };
 
@@ -64,7 +65,7 @@ function isBucket(value: unknown): boolean {
   try {
     return checkBucketName(value) === value;
   } catch {
-    return false; // InvalidBucketName is all that it throws.
+    return false; // It throws nothing but InvalidBucketName.
   }
 }
 
@@ -73,7 +74,7 @@ function isPublicUrl(value: unknown): boolean {
   return URL.canParse(value) && new URL(value).username === '';
 }
 
-/** A host of the storage. It is a bucket, or the root of the storage. */
+/** A host of the storage: a bucket, or the root of the storage. */
 export interface OwnHost {
   /** Not checked yet. Undefined: the root of the storage. */
   readonly bucket: string | undefined;
@@ -83,8 +84,8 @@ const NONE: Readonly<Record<string, string>> = {};
 const ROOT: OwnHost = { bucket: undefined };
 
 /**
- * What a host is: one that is mapped to a bucket, the storage's own host, or a bucket below that or
- * below the base host. Undefined for any other host.
+ * What a host name means: a bucket that it is mapped to, the storage's own host, or a bucket below
+ * that or below the base host. Undefined for any other host.
  */
 export function ownHostOf(
   host: string,

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.js';
 
-/** The query of most requests: empty. It is never changed. */
+/** The empty query of most requests. It is never changed. */
 const NOTHING = new Map<string, string[]>();
 
 /** The parameters of a query string. A flag such as `?uploads` has an empty value. */
@@ -51,7 +51,7 @@ export class Query {
   }
 }
 
-/** `+` stands for a space in a query, as in HTML forms; `%2B` for itself. */
+/** In a query, `+` means a space, as in HTML forms; `%2B` means a plus sign. */
 function decode(text: string): string {
   const decoded = percentDecode(text.replaceAll('+', ' '));
   if (decoded === undefined) {
@@ -66,7 +66,7 @@ export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined; // URIError is all that decodeURIComponent throws.
+    return undefined; // decodeURIComponent throws nothing but URIError.
   }
 }
 
@@ -84,6 +84,6 @@ export function utf8Of(value: string): string | undefined {
   try {
     return decoder.decode(Buffer.from(value, 'latin1'));
   } catch {
-    return undefined; // A TypeError is all that it throws.
+    return undefined; // It throws nothing but TypeError.
   }
 }

@@ -5,8 +5,8 @@ import type { RequestHeaders } from './headers.js';
 import type { Query } from './query.js';
 
 /*
- * Where a request has the parameters of an action. A reader finds the text and converts it to a
- * value; the action checks the value.
+ * Readers find the parameters of an action in a request and convert their text to values. The
+ * action checks the values.
  */
 
 /** The parts of a request that parameters are read from. */
@@ -38,7 +38,7 @@ export interface Reader<Given> {
 
 export type Readers = Readonly<Record<string, Reader<unknown>>>;
 
-/** Converts text to a value. Text in a wrong form becomes a value that no action accepts. */
+/** Converts text to a value. Malformed text becomes a value that no action accepts. */
 export type Parse<Given> = (text: string) => Given;
 
 export const asItIs: Parse<string> = (text) => text;
@@ -60,7 +60,7 @@ export function query(name: string, parse: Parse<unknown> = asItIs): Reader<unkn
 /** A parameter of the action that the dialect does not support. */
 export const unspoken: Reader<undefined> = { label: '', read: () => undefined };
 
-/** A header may have a second spelling. The two must not have different values. */
+/** Reads a header, which may have a second spelling. The two must not have different values. */
 export function header(name: string): Reader<string | undefined>;
 export function header<Given>(
   name: string,
@@ -89,7 +89,10 @@ export function header(
   };
 }
 
-/** A parameter without which the action refuses the request, or the route does not match. */
+/**
+ * A parameter that is always present: without it, the action refuses the request, or the route does
+ * not match.
+ */
 export const required = <Given>(reader: Reader<Given | undefined>) => reader as Reader<Given>;
 
 /** All headers that start with the prefix, as user metadata. */
@@ -127,6 +130,6 @@ export const flag: Parse<boolean> = (text) => {
   return text as unknown as boolean;
 };
 
-/** Every dialect has these under the same names. */
+/** Parameters with the same names in every dialect. */
 export const uploadId = required(query('uploadId'));
 export const partNumber = required(query('partNumber', wholeNumber));

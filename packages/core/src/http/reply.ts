@@ -11,7 +11,7 @@ import { Observation } from './observation.js';
 import type { Operation } from './operation.js';
 import { addPolicies } from './response-policy.js';
 
-/** How a request is answered, and everything known about it that the response depends on. */
+/** The response to a request, with everything that it depends on. */
 export class Reply {
   readonly requestId = randomUUID();
   headers: RequestHeaders | undefined;
@@ -24,7 +24,7 @@ export class Reply {
   isPrivate = false;
   /** Undefined until the bucket has been read. */
   cors: CrossOrigin | undefined;
-  /** Why the request failed, also if that happened after the response had begun. */
+  /** Why the request failed, even if that happened after the response had begun. */
   failure: ErrorCode | undefined;
   readonly #context: HandlerContext;
   readonly #request: StorageRequest;
@@ -38,7 +38,7 @@ export class Reply {
     this.#observation = isObserved ? new Observation(context, request, this) : undefined;
   }
 
-  /** The request is for the storage, and as much is known about it as its URL says. */
+  /** The request is for the storage, and its URL has been read. */
   begin(): void {
     this.#observation?.begin();
   }
@@ -53,7 +53,7 @@ export class Reply {
     return this.#request.method === 'HEAD' ? { ...response, body: '' } : response;
   }
 
-  /** Adds what every response has. */
+  /** Adds what every response contains. */
   finished({ status, headers: own, body }: StorageResponse): StorageResponse {
     // Adds to the response's own headers: copying them would cost more than everything else here.
     const headers = own as Record<string, string>;
@@ -84,7 +84,7 @@ export class Reply {
       const { tellsCorsMethods: tells } = this.#context.dialect.conventions;
       this.cors = await crossOrigin(store, bucket, this.#request.method, headers, tells);
     } catch (error) {
-      this.#report(error); // The first failure is the one to answer.
+      this.#report(error); // The response reports the first failure.
     }
   }
 

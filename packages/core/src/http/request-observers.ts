@@ -1,7 +1,7 @@
 import type { Principal } from '../contracts/principal.js';
 import type { ErrorCode } from '../errors.js';
 
-/** A request to the storage. While it is handled, only the first group of fields is final. */
+/** A request to the storage. Until it has ended, only the first group of fields is final. */
 export interface ObservedRequest {
   readonly requestId: string;
   /** `json`, `s3`, or the name of another dialect. */
@@ -20,7 +20,7 @@ export interface ObservedRequest {
   readonly address: string | undefined;
   /** The value of a request header. Undefined: it was not sent. */
   header(name: string): string | undefined;
-  /** Such as `GetObject`. Undefined: the request is none of an operation. */
+  /** Such as `GetObject`. Undefined: the request matches no operation. */
   readonly operation: string | undefined;
   /** Empty: the request is not about a bucket. */
   readonly bucket: string;
@@ -31,7 +31,7 @@ export interface ObservedRequest {
   readonly principal: Principal | undefined;
   /** The HTTP status of the response. 0: there is none yet. */
   readonly status: number;
-  /** Why the request failed, also when that happened after the response had begun. */
+  /** Why the request failed, even if that happened after the response had begun. */
   readonly error: ErrorCode | undefined;
   /** Bytes of the request's body that were read. */
   readonly bytesIn: number;
@@ -41,22 +41,24 @@ export interface ObservedRequest {
   readonly firstByte: number;
   /** Milliseconds from the request to the end of its response. */
   readonly duration: number;
-  /** False: the client left before the response was sent, or the response broke off. */
+  /**
+   * False: the client disconnected before the response was sent completely, or the response failed.
+   */
   readonly complete: boolean;
 }
 
-/**
- * Learns of requests. What it throws, or rejects with if it is asynchronous, goes to `onError` and
- * has no other effect.
- */
+/** Observes requests. Its errors and rejections go to `onError` and have no other effect. */
 export interface RequestObserver {
-  /** A request has arrived. Called in its asynchronous context, before its caller is identified. */
+  /**
+   * Called when a request has arrived, in its asynchronous context, before its caller is
+   * identified.
+   */
   begin?(request: ObservedRequest): void;
-  /** The response to the same object has been sent, or cannot be sent any more. */
+  /** Called with the same object when the response has been sent or can no longer be sent. */
   end(request: ObservedRequest): void;
 }
 
-/** Those who observe the requests of a storage. */
+/** The observers of a storage's requests. */
 export class RequestObservers {
   readonly onError: (error: unknown) => void;
   #current: readonly RequestObserver[] = [];
@@ -65,7 +67,7 @@ export class RequestObservers {
     this.onError = onError;
   }
 
-  /** Those who observe a request that begins now: each of them also learns of its end. */
+  /** The observers of a request that begins now. Each is also notified of its end. */
   get current(): readonly RequestObserver[] {
     return this.#current;
   }

@@ -3,9 +3,9 @@ import type { CrossOrigin } from './cors.js';
 /** Who may read a response. */
 export interface Audience {
   readonly cors: CrossOrigin;
-  /** A page of another origin may read responses that depend on its visitor's login. */
+  /** Whether a page of another origin may read responses that depend on its visitor's login. */
   readonly showsLogin: boolean;
-  /** The response is for one caller. */
+  /** Whether the response is for one caller only. */
   readonly isPrivate: boolean;
 }
 
@@ -13,8 +13,8 @@ const CREDENTIALS = 'access-control-allow-credentials';
 const RESOURCE_POLICY = 'cross-origin-resource-policy';
 
 /**
- * Adds the headers for browsers and caches to every response. A response without a policy of its
- * own is hidden from other origins: if errors lacked the header that successes have, a page could
+ * Adds the headers for browsers and caches to every response. A response without its own policy is
+ * hidden from other origins: if errors lacked the header that successes have, a page could
  * distinguish the two.
  */
 export function addPolicies(
@@ -31,7 +31,7 @@ export function addPolicies(
   }
   headers[RESOURCE_POLICY] ??= cors.rule === undefined ? 'same-origin' : 'cross-origin';
   if (headers[RESOURCE_POLICY] === 'same-origin') {
-    // A page that opens it in a window or frame must not see whether it came or was refused.
+    // A page that opens the URL in a window or frame must not see whether it was served or refused.
     headers['cross-origin-opener-policy'] ??= 'same-origin';
     headers['x-frame-options'] ??= 'SAMEORIGIN';
   }

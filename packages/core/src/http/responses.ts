@@ -25,8 +25,8 @@ export function textual(
 }
 
 /**
- * Headers of several objects in a new one. Not spread: V8 gives each object that begins with a spread
- * a hidden class of its own as soon as a property is added, 1.5 KB for each response.
+ * Copies the headers of several objects to a new one. Not with spread: V8 gives each object that
+ * begins with a spread its own hidden class once a property is added, 1.5 KB for each response.
  */
 export function mixed(...parts: readonly Headers[]): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -34,7 +34,10 @@ export function mixed(...parts: readonly Headers[]): Record<string, string> {
   return headers;
 }
 
-/** What a textual body is. Users may have written part of it: no browser may guess that it is a page. */
+/**
+ * The headers of a text body. Users may have written parts of it, so browsers must not guess that
+ * it is a page.
+ */
 export const textType = (type: string): Headers => ({
   'content-type': type,
   'x-content-type-options': 'nosniff',
@@ -47,7 +50,7 @@ export function errorHeaders(error: StorageError, status: number): Record<string
   if (retryAfter !== undefined || status === 503) headers['retry-after'] = `${retryAfter ?? 1}`;
   if (etag !== undefined) headers.etag = `"${etag}"`;
   if (lastModified !== undefined) headers['last-modified'] = httpDate(lastModified);
-  // An object of zero bytes has no valid range that the client could ask for (GetObject, rules).
+  // For an object of zero bytes, there is no valid range to request (GetObject, rules).
   if (size !== undefined && status === 416) headers['content-range'] = `bytes */${size}`;
   return headers;
 }

@@ -3,8 +3,8 @@ import type { Address } from './address.js';
 import type { UnderstoodRequest } from './dialect.js';
 
 /**
- * A request as its client may have signed it, once for each address that the client may have used:
- * behind a proxy, that of the proxy or that of the app.
+ * A request in the forms that its client may have signed, one for each address that the client may
+ * have used: behind a proxy, the address of the proxy or of the app.
  */
 export function signedRequests({
   request,
@@ -25,7 +25,7 @@ export function signedRequests({
     });
 }
 
-/** Frameworks show the path of the mount itself with a slash, also when it was sent without one. */
+/** Frameworks show the path of the mount itself with a slash, even when it was sent without one. */
 const asSent = (address: Address): readonly Address[] =>
   address.mount !== '' && address.path === `${address.mount}/`
     ? [address, { ...address, path: address.mount }]

@@ -4,9 +4,9 @@ import { isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { StorageResponse } from './message.js';
 
 export interface Patience {
-  /** Milliseconds after which the response of a long operation is started. */
+  /** After how many milliseconds the response of a long operation is started. */
   readonly after: number;
-  /** Milliseconds between two spaces that keep the connection alive. */
+  /** The interval between spaces that keep the connection alive, in milliseconds. */
   readonly every: number;
 }
 
@@ -21,9 +21,9 @@ export const PATIENCE: OptionKind = {
 };
 
 /**
- * Waits for a response. When it takes long, status 200 and spaces are sent before the body, so that
- * no proxy gives up; a later failure is then in the body (UploadPartCopy, rule 5). Earlier failures
- * keep their status.
+ * Waits for a response. If it takes long, status 200 and spaces are sent before the body, so that
+ * no proxy gives up; the body then reports a later failure (UploadPartCopy, rule 5). Earlier
+ * failures keep their status.
  */
 export async function patiently(
   work: Promise<StorageResponse>,
@@ -45,8 +45,8 @@ export async function patiently(
 }
 
 /**
- * Aborts when the client disconnects before the response has started. After that, the operation is
- * completed.
+ * Aborts when the client disconnects before the response has started. After the start, the
+ * operation is completed in any case.
  */
 export function untilAnswered(signalOf: () => AbortSignal | undefined) {
   const own = new AbortController();

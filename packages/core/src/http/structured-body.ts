@@ -8,13 +8,13 @@ export interface BodyTerms {
   readonly announced: number | undefined;
   readonly headers: RequestHeaders;
   readonly times: BodyTimes;
-  /** The memory of the request, which ends with it. */
+  /** The memory of the request, released when it ends. */
   readonly memory: MemoryShare;
 }
 
 /** A structured body, such as JSON, that is read and parsed before an action runs. */
 export interface StructuredBody {
-  /** A request without it is valid too. */
+  /** Whether a request without this body is valid too. */
   readonly optional?: boolean | undefined;
   /** Undefined: there is no body, and none is needed. */
   read(body: RequestBody, terms: BodyTerms): Promise<unknown>;

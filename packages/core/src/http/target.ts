@@ -18,8 +18,8 @@ export interface Place {
   /** The URL of the bucket as the client would write it, without a trailing slash. */
   bucketUrl(): string;
   /**
-   * The addresses of the request: as `publicUrl` and the forwarded host say it was sent, then as it
-   * arrived. The path means the same object at each of them.
+   * The addresses of the request: first the one that follows from `publicUrl` and the forwarded
+   * host, then the one at which it arrived. The path means the same object at each of them.
    */
   sentTo(): readonly Address[];
 }
@@ -62,8 +62,8 @@ export function findPlace(
     return `${proto}://${host}`;
   };
 
-  // Not below the forwarded prefix: a client that could choose one would move a signed path, and with
-  // it the signature, to another object.
+  // Not below the forwarded prefix: a client that could choose it could move a signed path, and
+  // with it the signature, to another object.
   const mount = request.mount + (ownHost === undefined ? trimSlash(options.mount ?? '') : '');
   const proxied = () =>
     Array.from(new Set([host, sentHost]))
@@ -76,7 +76,7 @@ export function findPlace(
     const key = below.slice(1);
     return { bucket, key, query, ownHost: () => host, bucketUrl, sentTo: proxied };
   }
-  // With a mount, the public URL says nothing of a host of the storage's own.
+  // With a mount, the public URL does not apply to the storage's own host.
   const isAtUrl = ownHost === undefined || options.mount === undefined;
   const publicUrl = isAtUrl ? options.publicUrl : undefined;
   const sentTo = () => {
@@ -102,8 +102,8 @@ export function findPlace(
 }
 
 /**
- * The host, path and query of a request target. In absolute form it names the host, and the Host
- * header does not count (RFC 9112 section 3.2.2).
+ * The host, path and query of a request target. In absolute form, it contains the host, and the
+ * Host header is ignored (RFC 9112 section 3.2.2).
  */
 function splitUrl(url: string): [authority: string | undefined, pathAndQuery: string] {
   if (url.startsWith('/')) return [undefined, url];
@@ -112,13 +112,15 @@ function splitUrl(url: string): [authority: string | undefined, pathAndQuery: st
   return [authority, rest.startsWith('/') ? rest : `/${rest}`];
 }
 
-/** Whether a path means the same at a host: at that of a bucket, all of it is a key. */
+/**
+ * Whether a path has the same meaning at a host: at the host of a bucket, the whole path is a key.
+ */
 function leadsTo(own: OwnHost | undefined, host: string, options: PlaceOptions): boolean {
   const other = ownHostOf(host, options);
   return (other === undefined) === (own === undefined) && other?.bucket === own?.bucket;
 }
 
-/** What a trusted proxy says. */
+/** The value of a header from a trusted proxy. */
 const forwarded = (
   what: 'host' | 'proto' | 'prefix',
   headers: RequestHeaders,
@@ -135,7 +137,7 @@ function decodePath(text: string): string {
   return decoded;
 }
 
-/** Without `mount`, a storage with a host of its own is nowhere else. */
+/** Without `mount`, a storage with its own host is only there. */
 function stripMount(path: string, { mount, host }: PlaceOptions): string | undefined {
   const prefix = trimSlash(mount ?? '');
   if (prefix === '') return mount === undefined && host !== undefined ? undefined : path;

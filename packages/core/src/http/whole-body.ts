@@ -8,22 +8,22 @@ import type { BodyTerms } from './structured-body.js';
 
 /** A body that is parsed as a whole. */
 export interface WholeBody {
-  /** In the plural, for the message when there is no memory for it. */
+  /** The kind of body in the plural, for the message when there is no memory for it. */
   readonly name: string;
   readonly maxBytes: number;
   readonly expected: ExpectedDigests;
-  /** What a larger body is refused with. */
+  /** The error for a larger body. */
   tooLarge(): StorageError;
-  /** Sees each chunk as it comes, and may refuse it. */
+  /** Called with each chunk as it arrives. May throw to refuse the body. */
   see(chunk: Uint8Array): void;
 }
 
-/** Bodies of this size take so long to parse that other work must get a turn between them. */
+/** Bodies of this size take so long to parse that other work must get a turn in between. */
 const LARGE = 64 * 1024;
 
 /**
- * Receives a body, verifies its digests and parses it. Its bytes are counted as memory of the caller
- * until the request is answered.
+ * Receives a body, verifies its digests and parses it. It counts as memory of the caller until the
+ * response is sent.
  */
 export async function parseWhole<Parsed>(
   body: RequestBody,
@@ -44,7 +44,7 @@ export async function parseWhole<Parsed>(
   return parse(received.bytes);
 }
 
-/** Throws BadDigest when the bytes are not those that were announced. */
+/** Throws BadDigest when the bytes do not match the announced digests. */
 export function verifyDigests(bytes: Uint8Array, expected: ExpectedDigests): void {
   if (expected.md5 === undefined && expected.sha256 === undefined) return;
   requireDigests(expected, digestsOf(bytes, expected));

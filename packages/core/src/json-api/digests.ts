@@ -9,5 +9,5 @@ export const digests = {
   contentCrc64: header('x-svc-content-crc64ecma'),
 };
 
-/** Asks for the CRC-32C of the data in the response. */
+/** Requests the CRC-32C of the data in the response. */
 export const crc32cFlag = { crc32cFlag: header('x-svc-content-crc32c-flag', flag) };

@@ -4,7 +4,8 @@ const own = (...names: readonly string[]): readonly string[] => names.map((name)
 
 /**
  * Query parameters, in lower case, of features of this dialect or S3 that no operation here
- * supports. Ignoring them would change the meaning of a request, so it is refused, even a read.
+ * supports. Ignoring one would change the meaning of the request, so the request is refused, even a
+ * read.
  */
 const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
   // Versions, locks and other protection of objects and buckets.
@@ -34,7 +35,7 @@ const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
 export const isFeatureInQuery = (name: string, prefix: string): boolean =>
   FEATURES_IN_QUERY.has(name) || [PREFIX, prefix, 'x-amz-'].some((own) => name.startsWith(own));
 
-/** The Java client adds an empty one to every upload. */
+/** The Java client adds an empty parameter to every upload. */
 export const isIdle = (name: string, prefix: string): boolean => name === `${prefix}process`;
 
 /** Headers, in lower case, of features that no operation here supports. */
@@ -46,15 +47,15 @@ const FEATURES_IN_HEADERS = own(
   ...['tagging', 'tagging-directive', 'version-id', 'versioning'],
 );
 
-/** The same for whole families of them. */
+/** The same for whole families of headers. */
 const FAMILIES = own('callback-', 'fetch-', 'server-side-encryption', 'copy-source-server-side-');
 
 export const isFeature = (header: string): boolean =>
   FEATURES_IN_HEADERS.includes(header) || FAMILIES.some((family) => header.startsWith(family));
 
 /**
- * Our headers that clients send with any request and that may be ignored: the response would be the
- * same, and they protect nothing.
+ * Our headers that clients send with any request and that may be ignored: they change neither the
+ * response nor any protection.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
   own(
@@ -64,7 +65,7 @@ export const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
     'content-sha256',
     // Reads always see the last commit.
     'consistency-view',
-    // The client offers to pay, or asks for a slower transfer.
+    // The client offers to pay, or requests a slower transfer.
     ...['request-payer', 'traffic-limit'],
   ),
 );
@@ -79,7 +80,7 @@ const FOREIGN_HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a change may ignore a header of another dialect. Others ask for a copy, a grant, a
+ * Whether a change may ignore a header of another dialect. Other headers request a copy, a grant, a
  * condition or a digest: if they were ignored, the result would be different.
  */
 export const isForeignHarmless = (name: string, value: string): boolean =>

@@ -21,7 +21,7 @@ const grant = strictObject({
   grantee: list(grantee, MUST_BE_GRANTEES),
   ...{ permission: passed, resource: passed, notResource: passed, effect: passed },
   eid: ignored,
-  condition: notOffered('Grants with a condition are not offered.'),
+  condition: notOffered('Grants with a condition are not supported.'),
 });
 
 /** `[{"grantee": [{"id", "tenantId"}], "permission", "resource", "notResource", "effect"}]`. */
@@ -29,7 +29,7 @@ const readGrants = bySchema<readonly Grant[]>(
   list(grant, MUST_BE_GRANTS, { least: 0, most: MAX_GRANTS }),
 );
 
-/** A body as GetBucketAcl gives it has the owner beside the list. */
+/** The list in a body. A body from GetBucketAcl also contains the owner. */
 export const accessControlList = member('accessControlList', readGrants, [
   'id',
   'owner',

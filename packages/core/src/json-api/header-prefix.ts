@@ -1,6 +1,6 @@
 import type { Prefixes } from '../http/headers.js';
 
-/** The prefix of the interface's own headers. Hosts may configure another one on the wire. */
+/** The prefix of the interface's own headers. Apps may configure another prefix for the wire. */
 export const PREFIX = 'x-svc-';
 export const META = `${PREFIX}meta-`;
 

@@ -4,7 +4,7 @@ import type { Identified, UnderstoodRequest } from '../http/dialect.js';
 import { identifyForm as identify } from '../http/form-upload.js';
 import { isSigned, verify } from './identify.js';
 
-/** Identifies who sent a form that uploads an object. */
+/** Identifies the sender of a form that uploads an object. */
 export async function identifyForm(
   signatures: Signatures | undefined,
   about: UnderstoodRequest,
@@ -14,14 +14,14 @@ export async function identifyForm(
     verify: (fields) => verifyForm(signatures, { fields, bucket: about.bucket, now: about.now() }),
     malformed: (message) => new StorageError('InvalidHTTPRequest', message),
     keyless: () =>
-      new StorageError('InvalidArgument', 'The form needs a field key before its file.'),
+      new StorageError('InvalidArgument', 'The form needs the field key before its file.'),
     tooLarge: 'MaxMessageLengthExceeded',
   });
 }
 
 /**
- * Throws when a form is signed in its URL, or its body described in its headers. Clients may sign
- * forms like other requests, besides the policy: then the signature must be valid.
+ * Throws when a form is signed in its URL, or its body is described in its headers. Clients may
+ * sign a form like any other request, in addition to its policy: then that signature must be valid.
  */
 async function requireFieldsAlone(
   signatures: Signatures | undefined,
@@ -29,7 +29,10 @@ async function requireFieldsAlone(
 ): Promise<void> {
   const { headers, query } = about;
   if (isSigned(query)) {
-    throw new StorageError('InvalidArgument', 'A form is signed by its policy, in its fields.');
+    throw new StorageError(
+      'InvalidArgument',
+      'Sign the policy of a form in its fields, not in the URL.',
+    );
   }
   const result = signatures && (await verify(signatures, about));
   if (result !== undefined && 'code' in result) throw new StorageError(result.code, result.message);
@@ -51,8 +54,7 @@ async function verifyForm(
   }
   const names = Array.from(form.fields, ([name]) => name.toLowerCase());
   if (names.includes('policy') || names.includes('signature')) {
-    const message =
-      'Signed forms are not supported here. The host must set the option credentials.';
+    const message = 'Signed forms are not supported here. The app must set the option credentials.';
     throw new StorageError('NotImplemented', message);
   }
   return { principal: undefined, contentLengthRange: undefined };

@@ -10,7 +10,10 @@ import { signedRequests } from '../http/signed-requests.js';
 export const isSignature = (name: string): boolean =>
   /^(?:authorization|x-[a-z0-9-]+-security-token)$/i.test(name);
 
-/** Whoever signed the request is its caller. The host's login is asked about all others. */
+/**
+ * The signer of a request is its caller. The app's own login identifies the callers of unsigned
+ * requests.
+ */
 export async function identify(
   signatures: Signatures,
   about: UnderstoodRequest,
@@ -39,8 +42,8 @@ export async function verify(
 }
 
 /**
- * The host's login may handle signatures itself. If it did not identify the signer of a URL, the caller
- * must not be treated as anonymous.
+ * The app's own login may handle signatures itself. If it did not identify the signer of a URL, the
+ * caller must not be treated as anonymous.
  */
 export async function identifyByLogin(about: UnderstoodRequest, login: Login): Promise<Identified> {
   const { query, headers } = about;
@@ -48,8 +51,8 @@ export async function identifyByLogin(about: UnderstoodRequest, login: Login): P
   if (principal !== undefined) requireOwnHeadersSigned(headers, query);
   if (principal !== undefined || !isSigned(query)) return { principal };
   const message =
-    'Signed URLs are not supported here. Send credentials in a header, or ask the host to set the ' +
-    'option credentials.';
+    'Signed URLs are not supported here. Send credentials in a header, or set the ' +
+    'option credentials in the app.';
   throw new StorageError('NotImplemented', message);
 }
 
@@ -57,8 +60,8 @@ export async function identifyByLogin(about: UnderstoodRequest, login: Login): P
 const SIGNATURE = /^[^/\s]+\/[^/]*\/[^/]*\/-?\d+\/([^/]*)\/[\da-f]+$/i;
 
 /**
- * Others could add a header that is not signed, such as a copy source, to somebody's signed URL, where
- * the login verifies signatures and does not know the prefix of these headers.
+ * If the app's login verifies signatures but does not know the prefix of these headers, anyone
+ * could add an unsigned header, such as a copy source, to somebody's signed URL.
  */
 function requireOwnHeadersSigned(headers: RequestHeaders, query: Query): void {
   const inUrl = [...query.names()].find((name) => /^authorization$/i.test(name));
@@ -71,7 +74,7 @@ function requireOwnHeadersSigned(headers: RequestHeaders, query: Query): void {
     if (!name.startsWith(own) || !headers.has(name)) continue;
     const sentName = sent + name.slice(own.length);
     if (signed.has(sentName)) continue;
-    const message = `The header ${sentName} must be named among the signed headers.`;
+    const message = `The header ${sentName} must be one of the signed headers.`;
     throw new StorageError('SignatureDoesNotMatch', message);
   }
 }

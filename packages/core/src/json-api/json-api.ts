@@ -20,7 +20,7 @@ import { JSON_HEADERS, renderError } from './render.js';
 export interface JsonApiOptions {
   /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
-  /** Verifies signed requests. Default: the host's login handles them. */
+  /** Verifies signed requests. Default: the app's own login handles them. */
   readonly signatures?: SignatureScheme | undefined;
 }
 
@@ -31,7 +31,7 @@ const VOCABULARY: Vocabulary = {
   isForeignHarmless,
   idle: isIdle,
   isSignature,
-  // JavaScript clients send it empty with copies.
+  // JavaScript clients send this header empty with copies.
   mayBeEmpty: (name, headers) =>
     name === `${PREFIX}copy-source-range` && headers.has(`${PREFIX}copy-source`),
 };
@@ -49,7 +49,7 @@ export function jsonApi({ headerPrefix, signatures: scheme }: JsonApiOptions = {
     conventions,
     readHeaders: (raw) => new RequestHeaders(raw, prefixes),
 
-    // Only a signature that is verified covers them.
+    // Only a verified signature covers headers in the query.
     unfold: (rawHeaders, query) =>
       signatures === undefined ? undefined : unfold(rawHeaders, query, prefixes),
 

@@ -16,8 +16,8 @@ const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 export interface JsonBody {
   readonly maxBytes: number;
   /**
-   * The maximum number of commas, colons and opening brackets outside of strings. They determine
-   * how long it takes to parse the body. Undefined when `maxBytes` is small.
+   * The maximum number of commas, colons and opening brackets outside of strings, which determine
+   * how long parsing takes. Undefined when `maxBytes` is small.
    */
   readonly maxStructural?: number;
   /** The body may be empty. */
@@ -33,8 +33,8 @@ export const jsonBody = (shape: JsonBody): StructuredBody => ({
 });
 
 /**
- * Reads a member of a JSON body. With `beside`, which names members that may stand beside it, unknown
- * others must be empty. Throws InappropriateJSON.
+ * Reads a member of a JSON body. With `beside`, only the members that it names may be present as
+ * well, and others must be empty. Throws InappropriateJSON.
  */
 export const member = <Given>(
   name: string,
@@ -56,8 +56,8 @@ export const member = <Given>(
 const inappropriate = (message: string) => new StorageError('InappropriateJSON', message);
 
 /**
- * The size is limited before anything is parsed. If the host has already parsed the body, the
- * parsed value is used.
+ * The size is limited before anything is parsed. If the app has already parsed the body, the parsed
+ * value is used.
  */
 async function readJson(
   body: RequestBody,

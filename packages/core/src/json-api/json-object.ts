@@ -7,8 +7,8 @@ import { quoted } from '../quoted.js';
 import { MAX_DEPTH } from './json-structure.js';
 
 /*
- * Where the JSON of this interface differs from what the actions take. A schema here converts only
- * what is written differently; the action checks what is `passed`.
+ * Schemas for JSON that differs from the parameters of the actions. A schema here converts only the
+ * differences; the action checks whatever is `passed`.
  */
 
 /** Reads a member of a JSON body by its schema. Throws InappropriateJSON, InvalidArgument. */
@@ -31,7 +31,7 @@ export const notOffered = (message: string) =>
     ),
   );
 
-/** A member that says nothing about the object that has it. */
+/** A member that may be ignored. */
 export const ignored = v.optional(
   v.pipe(
     v.unknown(),
@@ -44,14 +44,14 @@ export const strictObject = <const E extends v.ObjectEntries>(entries: E) =>
   v.pipe(objectWithout(stranger(Object.keys(entries))), members(entries));
 
 /**
- * No structure of the interface has more than a few fields. Each field is compared with all known
- * names.
+ * Each field is compared with all known names, and no structure of the interface has more than a
+ * few.
  */
 const MAX_FIELDS = 50;
 
 /**
- * Clients of several languages send empty structures for what they do not say. `false` and `0` say
- * something: `"enabled": false`. What a parser of the host has read may be nested deeper than we read it.
+ * Clients in several languages send empty structures for omitted values. `false` and `0` are not
+ * empty: `"enabled": false`. Bodies parsed by the app may be nested deeper than our own limit.
  */
 export const isEmpty = (value: unknown, depth = 0): boolean =>
   typeof value === 'object' && value !== null
@@ -59,9 +59,9 @@ export const isEmpty = (value: unknown, depth = 0): boolean =>
     : value === '' || isAbsent(value);
 
 /**
- * The interface ignores unknown members. But if one limits what a grant or a rule is for, or says that
- * nothing shall happen yet, or is a misspelled `resource` or `not`, then without it more would be shared
- * or deleted than its author intends. No list of such words would be complete.
+ * The interface ignores unknown members. But one may limit a grant or a rule, suspend it, or be a
+ * misspelled `resource` or `not`. Ignoring it would then share or delete more than its author
+ * intends, and no list of such words would be complete.
  */
 export const stranger =
   (known: readonly string[]) =>
@@ -75,7 +75,7 @@ export const stranger =
       const meant = known.find((candidate) => isNearMiss(name, candidate));
       if (meant !== undefined) return `has no field ${quoted(name)}. Did you mean ${meant}?`;
       if (!isEmpty((given as Readonly<Record<string, unknown>>)[name])) {
-        return `has no field ${quoted(name)}. Without it, more would be covered than you mean`;
+        return `has no field ${quoted(name)}. Ignoring it could cover more than you mean`;
       }
     }
     return undefined;

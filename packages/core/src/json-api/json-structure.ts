@@ -8,7 +8,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /**
  * Measures JSON while it arrives: parsing two megabytes of `[`, or of `{"a":0},{"b":0}`, would
- * block all other requests. It need not validate the JSON: the parser does that.
+ * block all other requests. It does not validate the JSON; the parser does that.
  */
 export class StructureGuard {
   readonly #most: number;
@@ -22,7 +22,7 @@ export class StructureGuard {
     this.#most = most;
   }
 
-  /** Throws InappropriateJSON when the bytes so far are nested too deep, or have too many members. */
+  /** Throws InappropriateJSON when the JSON so far is nested too deeply or has too many members. */
   see(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (this.#escaped) this.#escaped = false;

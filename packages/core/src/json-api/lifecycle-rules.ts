@@ -24,7 +24,7 @@ function readDate(date: string): LifecycleExpiry | undefined {
   if (days !== undefined) return { afterDays: Number(days) };
   const day = ABSOLUTE.exec(date)?.[1];
   const at = new Date(day === undefined ? Number.NaN : date);
-  // The 31st of June would become the 1st of July.
+  // June 31 would become July 1.
   const exists = !Number.isNaN(+at) && at.toISOString().startsWith(`${day}T`);
   return exists ? { at } : undefined;
 }
@@ -60,7 +60,8 @@ const time = v.pipe(
 const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
 
 /**
- * A condition without a time matches everything. If it has other members, that was not intended.
+ * A condition without a time matches everything. If it has other members, that is probably not
+ * intended.
  */
 function saysNothing(condition: { readonly time?: unknown }): string | undefined {
   const { time: given = {} } = condition;
@@ -68,13 +69,13 @@ function saysNothing(condition: { readonly time?: unknown }): string | undefined
   const said = Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
   if (!isTimeless || said === undefined) return undefined;
   return (
-    `has no field ${quoted(said)}. Without it the rule would be for everything: write {} if you ` +
+    `has no field ${quoted(said)}. Ignoring it would apply the rule to everything: write {} if you ` +
     'mean that, or {"time": {"dateGreaterThan": "..."}}'
   );
 }
 
 /** If these were ignored, a rule would remove more than its author intends. */
-const narrower = notOffered('Rules with not, tag or objectSize are not offered.');
+const narrower = notOffered('Rules with not, tag or objectSize are not supported.');
 
 const condition = v.pipe(
   objectWithout((given) => stranger(OF_CONDITIONS)(given) ?? saysNothing(given)),
@@ -82,12 +83,12 @@ const condition = v.pipe(
   v.transform(({ time: expires }) => (expires === undefined ? {} : { expires })),
 );
 
-/** Of a transition, which is refused by its name, it is the target. */
+/** Transitions, which have a storageClass, are refused by their name. */
 const action = v.pipe(
   strictObject({ name: passed, storageClass: passed }),
   v.check(
     ({ name, storageClass }) => name !== 'DeleteObject' || isEmpty(storageClass),
-    'has a storageClass. Without it, more would be covered than you mean',
+    'has a storageClass. Ignoring it could cover more than you mean',
   ),
 );
 
@@ -111,7 +112,7 @@ export const readLifecycleRules = bySchema<readonly GivenLifecycleRule[]>(
 
 /** A rule as it was set. */
 export function writeLifecycleRule({ expires, action, tags, ...rule }: BucketLifecycleRule) {
-  // Without its tags a rule would seem to be about more than it is.
+  // Without its tags, a rule would seem to apply to more than it does.
   if (tags !== undefined) {
     const message = 'A rule for tags was set through another interface, and cannot be shown here.';
     throw new StorageError('NotImplemented', message);

@@ -4,19 +4,19 @@ import type { Query } from '../http/query.js';
 import { quoted } from '../quoted.js';
 import { isIdle } from './features.js';
 
-/** A request whose headers are complete, and no longer in the query. */
+/** A request whose headers were moved from the query to the headers. */
 export interface Unfolded {
   readonly headers: RequestHeaders;
   readonly query: Query;
 }
 
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Bytes that no header contains (RFC 9110 section 5.5). */
+/** Bytes that headers cannot contain (RFC 9110 section 5.5). */
 const FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /**
- * A signed URL can have headers of the interface in its query, where the signature covers them:
- * whoever opens it need not send any. Undefined: there are none.
+ * Moves headers of the interface from the query of a signed URL, where the signature covers them,
+ * to the headers. Users of such a URL need not send them. Undefined: there are none.
  */
 export function unfold(
   rawHeaders: readonly string[],
@@ -37,7 +37,7 @@ export function unfold(
   };
 }
 
-/** A range is written without its unit. */
+/** In a query, a range has no unit. */
 function headerOf(name: string, text: string, prefix: string): readonly [string, string] {
   const value = Buffer.from(text.trim()).toString('latin1');
   if (!TOKEN.test(name) || FORBIDDEN.test(value)) {

@@ -10,22 +10,23 @@ import { META } from './header-prefix.js';
 
 export const storedHeaders = { ...contentHeaders, metadata: metadata(META) };
 
-/** Clients of the interface expect that case and spaces do not matter. */
+/** Clients of the interface expect case and spaces to be ignored. */
 export const storageClassOf = (text: string) => text.trim().toUpperCase() as 'STANDARD';
 
 export const storageClass = header('x-svc-storage-class', storageClassOf);
 
 export const responseOverrides = overridesIn((name) => name);
 
-/** Of the checksums that may be kept with an object. */
+/** The headers of checksums that may be stored with an object. */
 const CHECKSUM_HEADERS: Readonly<Record<string, string>> = {
   crc32c: 'x-svc-content-crc32c',
   crc64: 'x-svc-content-crc64ecma',
 };
 
 /**
- * The headers of GetObject and GetObjectMeta, except those of a range. The interface shows type and
- * next offset of appendable objects in GetObjectMeta; its clients read them in GetObject too.
+ * The headers of GetObject and GetObjectMeta, except those of a range. The interface specifies type
+ * and next offset of appendable objects for GetObjectMeta; its clients read them from GetObject
+ * too.
  */
 export function describe(object: StoredObject, overrides: Overrides): Record<string, string> {
   const { storageClass, contentMd5, contentCrc32, checksum, type, size } = object;

@@ -1,6 +1,6 @@
 import { isListed, type Listed, refuseConditions } from '../actions/delete-multiple-objects.js';
 
-/** With these, clients of other services require that the object is still the one they describe. */
+/** With these members, clients of other services require that the object is unchanged. */
 const CONDITIONS = ['etag', 'size', 'lastmodified', 'lastmodifiedtime'];
 
 /**

@@ -9,7 +9,8 @@ function sourceName(found: string): ObjectName {
   const path = found.startsWith('/') ? found.slice(1) : found;
   const slash = path.indexOf('/');
   if (slash < 1 || slash === path.length - 1 || path.includes('?')) {
-    const message = 'The copy source must be /<bucket>/<key>; write ? as %3F. It has no versions.';
+    const message =
+      'The copy source must be /<bucket>/<key>, with ? as %3F. Versions are not supported.';
     throw new StorageError('InvalidArgument', message);
   }
   return {

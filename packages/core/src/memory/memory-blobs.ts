@@ -11,14 +11,14 @@ const CHUNK_BYTES = 256 * 1024;
 
 type Options = { readonly signal?: AbortSignal | undefined };
 
-/** Bytes in memory: for tests and trials. They end with the process. */
+/** A blob store in memory, for tests and experiments. Its content is lost when the process ends. */
 export function memoryBlobs(options: Readonly<Record<string, never>> = {}): GrowingBlobStore {
   checkOptions('memoryBlobs()', options, {});
   return new MemoryBlobs();
 }
 
 class MemoryBlobs implements GrowingBlobStore {
-  /** A buffer in here is never changed: an append puts a new one in its place. */
+  /** Buffers in this map are never changed: an append replaces them. */
   readonly #blobs = new Map<string, Buffer>();
   #storeId: string | undefined;
 
@@ -78,7 +78,7 @@ class MemoryBlobs implements GrowingBlobStore {
 
   #checkNew(id: string): void {
     checkBlobId(id);
-    if (this.#blobs.has(id)) throw new Error(`There is a blob ${id} already.`);
+    if (this.#blobs.has(id)) throw new Error(`The blob ${id} already exists.`);
   }
 }
 
@@ -90,7 +90,7 @@ async function collect(
   signal?.throwIfAborted();
   for await (const chunk of source) {
     signal?.throwIfAborted();
-    // Copied, because its owner may use the memory again.
+    // Copied, because its owner may reuse the memory.
     chunks.push(Buffer.from(chunk));
   }
   return Buffer.concat(chunks);

@@ -10,7 +10,9 @@ import { copyPlainData } from '../contracts/plain-data.js';
 import { checkOptions } from '../options.js';
 import { compareKeys, SortedKeys } from './sorted-keys.js';
 
-/** Records in memory: for tests and trials. They end with the process. */
+/**
+ * A metadata store in memory, for tests and experiments. Its content is lost when the process ends.
+ */
 export function memoryMetadata(options: Readonly<Record<string, never>> = {}): MetadataStore {
   checkOptions('memoryMetadata()', options, {});
   return new MemoryMetadata();

@@ -9,12 +9,12 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** UTF-16 writes the highest code points with units from the middle of the range. */
+/** UTF-16 encodes the highest code points with surrogates, which are in the middle of its range. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 const MAX_CHUNK = 512;
 
-/** Keys in order, in short chunks, so that an insertion moves few of them. */
+/** Sorted keys in short chunks, so that an insertion moves few of them. */
 export class SortedKeys {
   readonly #chunks: string[][] = [[]];
 
@@ -57,7 +57,7 @@ export class SortedKeys {
   }
 }
 
-/** Where `key` is in the chunk, or where it belongs. */
+/** The index of `key` in the chunk, or where to insert it. */
 function position(chunk: readonly string[], key: string): number {
   let low = 0;
   let high = chunk.length;

@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests may wait on one connection. Each holds several kilobytes. */
+/** How many requests may wait on one connection. Each takes several kilobytes. */
 const MAX_WAITING = 256;
 
 /**
- * Waits until the answers to the requests that were sent ahead on this connection are on their way.
- * Resolves to false when the client left before that. Ends a connection on which too many wait:
- * their sender would decide how much memory they take.
+ * Waits until the responses to earlier requests on this connection are being sent. Resolves to
+ * false when the client disconnects before that. Closes a connection on which too many requests
+ * wait: otherwise their sender could decide how much memory they take.
  */
 export function itsTurn({ socket }: IncomingMessage, res: ServerResponse): Promise<boolean> {
   if (waitingFor(socket).size >= MAX_WAITING) socket.destroy();
@@ -25,7 +25,10 @@ export function itsTurn({ socket }: IncomingMessage, res: ServerResponse): Promi
   });
 }
 
-/** Who waits on a connection. One listener serves them all: they may be thousands. */
+/**
+ * The requests that wait on a connection. One listener serves all of them, because there may be
+ * thousands.
+ */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 function waitingFor(socket: Socket): Set<() => void> {
@@ -40,9 +43,9 @@ function waitingFor(socket: Socket): Set<() => void> {
 }
 
 /**
- * Ends the connection of an answer when the client takes no byte of it for `ms` milliseconds.
- * Node's own timeout of a socket, which also counts the bytes that were taken of one long write,
- * rings after `ms` to twice `ms`.
+ * Closes the connection of a response when the client reads no byte of it for `ms` milliseconds.
+ * Uses Node's socket timeout, which also notices progress within one long write and fires after
+ * `ms` to twice `ms`.
  */
 export function cutWhenStalled(
   req: IncomingMessage,
@@ -50,7 +53,7 @@ export function cutWhenStalled(
   ms: number | undefined,
 ): void {
   if (ms === undefined) return;
-  // A small answer is gone by then. For it a timer would cost more than all the rest.
+  // A small response has been sent by then. A timer would cost more than everything else about it.
   setImmediate(() => {
     if (res.writableFinished || res.destroyed) return;
     watch(req, res, ms);
@@ -61,27 +64,30 @@ function watch({ socket }: IncomingMessage, res: ServerResponse, ms: number): vo
   const before = socket.timeout ?? 0;
   res.setTimeout(ms, () => {
     const pending = socket.writableLength;
-    // After a process stood still, its timers ring before it sees what was taken meanwhile.
+    // After a process was paused, its timers fire before it notices what was read meanwhile.
     setImmediate(() => {
       if (res.writableFinished) return;
-      // With nothing to take, the client waits for us.
+      // With nothing to send, the client waits for us.
       const taken = pending === 0 || socket.writableLength < pending;
       if (taken) socket.setTimeout(ms);
       else socket.destroy();
     });
   });
-  // Ahead of Node's own listener, which sets for how long an idle connection is kept.
+  // Before Node's own listener, which sets how long an idle connection is kept.
   res.prependOnceListener('finish', () => socket.setTimeout(before));
 }
 
-/** How much of an unwanted body is still taken, and for how long, so that the answer is read. */
+/**
+ * How much of an unwanted body is still read, and for how long, so that the client reads the
+ * response.
+ */
 const LINGER_BYTES = 1024 * 1024;
 const LINGER_MS = 2_000;
 
 /**
- * Waits for the rest of a body that nobody wants, for a moment in which the client can read the
- * answer: who is cut while it sends may never see it. Without an end to that a refused upload of
- * 5 GB would be taken in whole.
+ * Reads an unwanted body a little longer, so that the client can read the response: a client that
+ * is disconnected while it sends may never see it. Without the limit, a refused upload of 5 GB
+ * would be read completely.
  */
 export function linger(req: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -102,8 +108,8 @@ export function linger(req: IncomingMessage): Promise<void> {
 }
 
 /**
- * Sends `100 Continue` only when somebody begins to read the body, so that an upload is refused
- * before its bytes are sent. By itself, Node sends it ahead of every handler.
+ * Sends `100 Continue` only when somebody starts to read the body, so that an upload can be refused
+ * before its data is sent. Without this listener, Node sends it before any handler runs.
  *
  * ```ts
  * server.on('checkContinue', continueWhenRead);

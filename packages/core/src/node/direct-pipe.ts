@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { ContentStream } from '../http/message.js';
 
 /**
- * Lets the data of an object be piped into an answer without the buffers of a stream in between: an
- * answer says when a chunk has left, so that its memory can be used for the next one. Whoever pipes it,
- * a framework or we, notices no difference. Into anything else, or where somebody else reads or listens,
- * it is piped as usual.
+ * Lets the data of an object be piped into a response without stream buffers in between: a response
+ * reports when a chunk was sent, so that its memory can be reused for the next one. The caller of
+ * `pipe` notices no difference. Into any other destination, or if somebody else reads or listens,
+ * data is piped as usual.
  */
 export function pipeDirectly(body: Readable): void {
   if (!(body instanceof ContentStream)) return;
@@ -26,7 +26,10 @@ export function pipeDirectly(body: Readable): void {
   };
 }
 
-/** Middleware may count or hash what passes. A listener for data or `pause` makes it flow, or not. */
+/**
+ * Whether something else reads the stream. Middleware may count or hash the data: a listener for
+ * data starts the flow, and `pause` stops it.
+ */
 const hasReader = (body: Readable): boolean =>
   body.readableDidRead ||
   body.readableFlowing !== null ||
@@ -36,8 +39,9 @@ const hasReader = (body: Readable): boolean =>
 const { write } = ServerResponse.prototype;
 
 /**
- * Middleware may replace `write` by one that keeps chunks, or that never says that they have left: of
- * one answer, or as tools that measure do, of all.
+ * Whether a destination is a response with Node's own `write`. Middleware may replace it, for one
+ * response or like measuring tools for all, with one that keeps chunks or never reports that they
+ * were sent.
  */
 const isPlainAnswer = (to: unknown): to is ServerResponse =>
   to instanceof ServerResponse && to.write === write;

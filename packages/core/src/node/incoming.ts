@@ -13,20 +13,20 @@ import type {
 import { reportSending } from './sending.js';
 import { StallClock, whileTheyCome } from './stall.js';
 
-/** What an adapter knows besides the request itself. */
+/** What an adapter knows in addition to the request itself. */
 export interface RequestContext {
   /** Raw path and query below the mount. */
   readonly url: string;
   /** The raw path that the framework has stripped. */
   readonly mount: string;
-  /** What a body parser left, if any. */
+  /** The result of a body parser, if any. */
   readonly parsedBody?: unknown;
   principal(): PrincipalResult | Promise<PrincipalResult>;
 }
 
 /**
- * A request of node:http as the storage takes it. A class, as an object literal with a getter gets a
- * hidden class of its own each time: that cost a third of all small requests.
+ * A request of node:http in the form that the storage takes. A class, because each object literal
+ * with a getter gets its own hidden class, which cost a third of all small requests.
  */
 class NodeRequest implements StorageRequest, RequestBody {
   readonly method: string;
@@ -54,7 +54,7 @@ class NodeRequest implements StorageRequest, RequestBody {
     this.#res = res;
   }
 
-  /** It is its own body: one object less for each request. */
+  /** The request is its own body, which saves an object for each request. */
   get body(): RequestBody {
     return this;
   }
@@ -79,7 +79,7 @@ class NodeRequest implements StorageRequest, RequestBody {
     reportSending(this.#res, response, delivery);
   }
 
-  /** Most requests are over before anybody asks for it. */
+  /** Created on first access: most requests end before that. */
   get signal(): AbortSignal {
     this.#signal ??= untilGone(this.#res);
     return this.#signal;
@@ -92,7 +92,7 @@ export const toStorageRequest = (
   context: RequestContext,
 ): StorageRequest => new NodeRequest(req, res, context);
 
-/** Aborts when the connection of an answer closes before the answer is sent whole. */
+/** Aborts when the connection closes before the response was sent completely. */
 function untilGone(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const gone = () => {
@@ -104,15 +104,20 @@ function untilGone(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Where the bytes of a body are counted as they arrive. */
+/** Counts the bytes of a body as they arrive. */
 interface Counter {
   received: number;
 }
 
-/** So many chunks of a body become one: each costs far more than a byte. */
+/**
+ * Up to this many chunks of a body are joined into one, because each costs far more than a byte.
+ */
 const MANY = 1000;
 
-/** Chunks of fewer bytes wait for those that arrived with them: each costs a write to the disk. */
+/**
+ * Chunks with fewer bytes are joined with those that arrived at the same time, because each costs a
+ * write to the disk.
+ */
 const SMALL = 1024;
 
 async function withMore(req: IncomingMessage, chunk: Uint8Array): Promise<Uint8Array> {
@@ -127,7 +132,7 @@ async function wholeBody(
   counter: Counter,
 ): Promise<Uint8Array> {
   const bytes = allBytes(req, counter);
-  // Few bytes come with their head. For them a clock would cost more than all the rest.
+  // A small body arrives with its headers. A clock would cost more than everything else about it.
   if (stallTimeout === undefined || req.complete) return bytes;
   const clock = new StallClock(stallTimeout);
   req.on('data', () => clock.progress());
@@ -143,7 +148,7 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
     let chunks: Buffer[] = [];
     const broken = (cause?: unknown) =>
       reject(new StorageError('ReadBodyError', undefined, { cause }));
-    // No event tells any more of a client that left before anybody listened.
+    // If the client disconnected before anybody listened, no event reports it any more.
     if (req.destroyed) return broken();
     req.on('data', (chunk: Buffer) => {
       counter.received += chunk.length;
@@ -161,10 +166,10 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
   });
 }
 
-/** A body that broke off must never look like one that ended. */
+/** An interrupted body must never look complete. */
 async function* bytes(req: IncomingMessage, counter: Counter): AsyncGenerator<Uint8Array> {
   try {
-    // Who stops reading may still want to answer: the connection must outlive the loop.
+    // After the loop, a response may still be sent, so the connection must stay open.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       const more = chunk.length < SMALL ? await withMore(req, chunk) : chunk;
       counter.received += more.length;

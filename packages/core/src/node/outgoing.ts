@@ -5,7 +5,10 @@ import vary from 'vary';
 import type { StorageResponse } from '../http/message.js';
 import { linger } from './connection.js';
 
-/** Sends an answer. A body that fails cuts the connection, so that it never looks whole. */
+/**
+ * Sends a response. If its body fails, the connection is closed, so that the body never looks
+ * complete.
+ */
 export async function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -21,15 +24,15 @@ export async function sendResponse(
   try {
     await pipeline(body, res);
   } catch {
-    // The handler has reported what is not the client's; the connection is gone either way.
+    // The handler has reported any failure of the server; the connection is closed either way.
     res.destroy();
   }
 }
 
-/** Whether an answer goes ahead of the body of its request. */
+/** Whether a response is sent before the body of its request has arrived. */
 const isEarly = (req: IncomingMessage): boolean => !req.complete && !req.destroyed;
 
-/** Node ends a connection, or drains it without a bound, as soon as the answer ends. */
+/** When a response ends, Node closes the connection or drains it without a limit. */
 async function sendEarly(
   req: IncomingMessage,
   res: ServerResponse,
@@ -47,8 +50,8 @@ async function sendEarly(
 }
 
 /**
- * Answers that a framework must not send itself: those that go ahead of the body of their request,
- * and those with a Content-Disposition that is not ASCII.
+ * Responses that a framework must not send itself: those sent before the body of their request has
+ * arrived, and those with a non-ASCII Content-Disposition.
  */
 export const bypassesFramework = (req: IncomingMessage, response: StorageResponse): boolean =>
   isEarly(req) || NOT_ASCII.test(response.headers['content-disposition'] ?? '');
@@ -56,9 +59,9 @@ export const bypassesFramework = (req: IncomingMessage, response: StorageRespons
 const NOT_ASCII = /[^\x20-\x7e]/;
 
 /**
- * Where Node knows the length when it writes a Content-Disposition, it decodes that header from
- * UTF-8, and then cuts each character to its last byte: that could be a line break. Such a head
- * must be written before the body, and with its length behind it.
+ * If Node knows the length when it writes a Content-Disposition, it decodes that header from UTF-8
+ * and then truncates each character to its last byte, which could be a line break. So such headers
+ * are written before the body, with the length after the Content-Disposition.
  */
 function lengthLast(headers: StorageResponse['headers']): StorageResponse['headers'] {
   const { 'content-length': length } = headers;
@@ -67,7 +70,7 @@ function lengthLast(headers: StorageResponse['headers']): StorageResponse['heade
   return { ...others, 'content-length': length };
 }
 
-/** The host may have said what its own answers vary by. */
+/** The app may have set its own Vary header. */
 export function merged(
   headers: StorageResponse['headers'],
   hosts: number | string | readonly string[] | undefined,

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { ContentStream, type Delivery, type StorageResponse } from '../http/message.js';
 
-/** Reports how much of a response was sent, when it was sent whole or its connection has closed. */
+/**
+ * Reports how much of a response was sent, once it was sent completely or its connection has
+ * closed.
+ */
 export function reportSending(
   res: ServerResponse,
   { body }: StorageResponse,
@@ -36,8 +39,8 @@ class Sending {
 }
 
 /**
- * Nearly all responses are gone in the next turn of the event loop. Looking then costs much less
- * than a listener for each of them.
+ * Nearly all responses have been sent in the next turn of the event loop. Checking then costs much
+ * less than a listener for each of them.
  */
 function lookSoon(sending: Sending): void {
   if (handedOver.length === 0) setImmediate(look);
@@ -55,7 +58,7 @@ function look(): void {
 
 function reportStream(res: ServerResponse, body: Readable, delivery: Delivery): void {
   let bytes = 0;
-  // Frameworks pipe a body when they like to. A listener that came earlier would let it flow.
+  // Frameworks pipe a body at a time of their choice. An earlier listener would make it flow.
   res.on('pipe', (piped: Readable) => {
     piped.on('data', (chunk: Uint8Array) => {
       bytes += chunk.length;

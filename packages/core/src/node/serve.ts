@@ -18,8 +18,8 @@ const CREDENTIALS = 'access-control-allow-credentials';
 type Handle = (request: StorageRequest) => Promise<StorageResponse | undefined>;
 
 /**
- * Answers a request of node:http from the storage. Resolves to false when the request is not for the
- * storage, so that the host goes on with its next handler.
+ * Handles a request of node:http with the storage. Resolves to false when the request is not for
+ * the storage, so that the app continues with its next handler.
  *
  * ```ts
  * const handle = storage.handler();
@@ -29,8 +29,8 @@ type Handle = (request: StorageRequest) => Promise<StorageResponse | undefined>;
  * });
  * ```
  *
- * @param carry Lets a framework send an answer in its own way. It is not called for answers that no
- * framework sends well: those the bridge sends itself.
+ * @param carry Lets a framework send a response in its own way. Not called for responses that
+ * frameworks do not send correctly, which `serve` sends itself.
  */
 export async function serve(
   handle: Handle,
@@ -39,7 +39,7 @@ export async function serve(
   context: RequestContext,
   carry?: (response: StorageResponse) => void,
 ): Promise<boolean> {
-  // An answer that cannot be sent yet would only keep its file and its bytes.
+  // A response that cannot be sent yet would only keep its file and its memory.
   if (res.socket === null && !(await itsTurn(req, res))) return true;
   const response = await handle(toStorageRequest(req, res, context));
   if (response === undefined) return false;
@@ -51,7 +51,7 @@ export async function serve(
   cutWhenStalled(req, res, stallTimeout);
   if (body instanceof Readable) pipeDirectly(body);
   const headers = merged(response.headers, res.getHeader('vary'));
-  // The rule of a bucket is in place of what the host says of other origins: of nobody's login too.
+  // The CORS rule of a bucket replaces the app's own CORS headers, including those for credentials.
   if (ORIGIN in headers && !(CREDENTIALS in headers)) res.removeHeader(CREDENTIALS);
   if (carry === undefined || bypassesFramework(req, response)) {
     await sendResponse(req, res, { ...response, headers });
@@ -61,30 +61,30 @@ export async function serve(
   return true;
 }
 
-/** What an adapter gets from its host: the handler's options, and who is calling. */
+/** The options of an adapter: those of a handler, and how to identify the caller. */
 interface AdapterOptions extends Omit<HandlerOptions, 'signatures'> {
   readonly principal: unknown;
   readonly credentials?: Credentials | undefined;
 }
 
-/** Verifies and makes the signatures of the JSON dialect: `v1Signatures()` of `@bucketware/signature`. */
+/** Creates the signatures of the JSON dialect: `v1Signatures()` of `@bucketware/signature`. */
 type MakeSignatures = (options: { readonly credentials: Credentials }) => SignatureScheme;
 
 export interface Serve {
-  /** Answers one request of node:http. Resolves to false when it is not for the storage. */
+  /** Handles one request of node:http. Resolves to false when it is not for the storage. */
   (
     req: IncomingMessage,
     res: ServerResponse,
     context: RequestContext,
     carry?: (response: StorageResponse) => void,
   ): Promise<boolean>;
-  /** Makes a link to what is mounted. */
+  /** Creates a link to a bucket or object of this mount. */
   readonly presign: Presign;
 }
 
 /**
- * What an adapter for a framework is made of: checks the options of a middleware, and returns what
- * answers its requests. `what` is the function that the host called, for messages.
+ * The core of an adapter for a framework: checks the options of a middleware, and returns the
+ * function that handles its requests. `what` is the function that the app called, for messages.
  */
 export function connect(
   what: string,
@@ -98,7 +98,7 @@ export function connect(
   return Object.assign(answer, { presign: handle.presign });
 }
 
-/** The same for an adapter that brings requests of another kind than those of node:http. */
+/** The same for an adapter whose requests are not those of node:http. */
 export function handlerFor(
   what: string,
   storage: Handling,
@@ -110,7 +110,7 @@ export function handlerFor(
   const { dialect } = options;
   if (credentials !== undefined && dialect !== undefined) {
     throw new TypeError(
-      `${what}: give the credentials to the dialect, as in s3({ credentials }), and not to the middleware.`,
+      `${what}: give the credentials to the dialect, as in s3({ credentials }), not to the middleware.`,
     );
   }
   const signatures = credentials && makeSignatures({ credentials });

@@ -3,12 +3,12 @@ import { tooSlow } from '../http/deadline.js';
 import { HttpError } from '../http/http-error.js';
 import type { BodyTimes } from '../http/message.js';
 
-/** Longer than that no timer of Node runs. */
+/** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Measures how long a client lets us wait for its bytes. Only waiting counts: while we are busy
- * with what came, or do not want more, the client cannot send. One timer serves a whole body.
+ * Measures how long a client lets us wait for data. Only waiting counts: while we process data or
+ * do not want more, the client cannot send. One timer serves a whole body.
  */
 export class StallClock {
   readonly #ms: number;
@@ -18,7 +18,7 @@ export class StallClock {
   #arrivals = 0;
   #late: StorageError | undefined;
 
-  /** `total`: milliseconds for the whole body, however steadily it comes. */
+  /** `total`: milliseconds for the whole body, however steadily it arrives. */
   constructor(ms: number, total?: number) {
     this.#ms = ms;
     this.#timer = setTimeout(() => this.#ring(), ms).unref();
@@ -26,8 +26,8 @@ export class StallClock {
   }
 
   /**
-   * Waits for bytes; throws RequestTimeout (408) when they take too long. Asks for none when it is too
-   * late: nobody would handle a failure of them, which would end the process.
+   * Waits for data; throws RequestTimeout (408) when it takes too long. Does not call `ask` when
+   * the time is already over: nobody would handle its rejection, which would end the process.
    */
   wait<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#late !== undefined) return Promise.reject(this.#late);
@@ -42,7 +42,7 @@ export class StallClock {
     });
   }
 
-  /** Some of the bytes came. */
+  /** Some data arrived. */
   progress(): void {
     this.#arrivals++;
     this.#timer.refresh();
@@ -61,14 +61,17 @@ export class StallClock {
 
   #ring(): void {
     const before = this.#arrivals;
-    // After a process stood still, its timers ring before it reads what has come meanwhile.
+    // After a process was paused, its timers fire before it reads what has arrived meanwhile.
     setImmediate(() => {
       if (this.#arrivals === before) this.#giveUp?.(stalled(this.#ms));
     });
   }
 }
 
-/** The same bytes, as long as they keep coming, and all have come within `total` milliseconds. */
+/**
+ * Yields the same chunks, as long as they keep arriving and the last arrives within `total`
+ * milliseconds.
+ */
 export function whileTheyCome(
   source: AsyncIterable<Uint8Array>,
   { stall, total }: BodyTimes,
@@ -96,7 +99,7 @@ async function* watched(
     }
   } finally {
     clock.stop();
-    // A source that is still awaited cannot be ended: it ends with its connection.
+    // A source that is still awaited cannot be closed: it ends with its connection.
     if (!waiting) await bytes.return?.();
   }
 }
@@ -104,6 +107,6 @@ async function* watched(
 const stalled = (ms: number): StorageError =>
   new HttpError(
     'RequestTimeout',
-    `No byte of the body came for ${ms} milliseconds. Send the request again.`,
+    `No byte of the body arrived for ${ms} milliseconds. Send the request again.`,
     { status: 408, headers: { connection: 'close' } },
   );

@@ -25,7 +25,7 @@ const KNOWN =
 
 const others = requireFields((name) => {
   if (!name.startsWith('x-amz-') || KNOWN.test(name)) return;
-  throw notOffered(`The field ${name} asks for what is not offered here.`);
+  throw notOffered(`The field ${name} is not supported in a form.`);
 });
 
 /** The one checksum of the file. */

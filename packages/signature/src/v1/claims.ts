@@ -57,7 +57,10 @@ export function requireValidAt(now: number, { time, expires }: Claims): void {
     throw new SignatureError('RequestTimeTooSkewed', message);
   }
   if (expires !== NEVER && now > time + expires * 1000) {
-    throw new SignatureError('RequestExpired', 'The signature has expired. Sign the request anew.');
+    throw new SignatureError(
+      'RequestExpired',
+      'The signature has expired. Sign the request again.',
+    );
   }
 }
 

@@ -49,7 +49,7 @@ export function requireChecksum(given: unknown): Checksum {
   if (!isObject(given)) throw new Unfit('an object with algorithm and value');
   const { algorithm, value } = given;
   if (!isAlgorithm(algorithm)) {
-    throw new Unfit(`of one of the algorithms ${CHECKSUM_ALGORITHMS.join(', ')}`);
+    throw new Unfit(`an object whose algorithm is one of ${CHECKSUM_ALGORITHMS.join(', ')}`);
   }
   const digits = 2 * CHECKSUM_BYTES[algorithm];
   if (typeof value === 'string' && value.length === digits && HEX.test(value)) {
@@ -58,7 +58,7 @@ export function requireChecksum(given: unknown): Checksum {
   throw new Unfit(`${digits} lower-case hexadecimal digits`, 'BadDigest');
 }
 
-/** What {@link uploadChecksum} is made of. */
+/** The inputs of {@link uploadChecksum}. */
 export const uploadChecksums = {
   checksumAlgorithm,
   checksumType: oneOf<ChecksumType>('whole', 'composite'),
@@ -74,19 +74,19 @@ export function uploadChecksum({
 }: InputOf<typeof uploadChecksums>): UploadChecksum | undefined {
   if (algorithm === undefined) {
     if (type === undefined) return undefined;
-    throw new StorageError('InvalidArgument', 'A checksum type needs an algorithm.');
+    throw new StorageError('InvalidArgument', 'A checksum type requires an algorithm.');
   }
   const is64 = CHECKSUM_BYTES[algorithm] === 8;
   if (type === 'whole' && !canBeJoined(algorithm)) {
     throw new StorageError(
       'InvalidArgument',
-      `The ${CHECKSUM_NAMES[algorithm]} of an object in parts is that of the checksums of its parts.`,
+      `The ${CHECKSUM_NAMES[algorithm]} of a multipart object is computed from the checksums of its parts.`,
     );
   }
   if (type === 'composite' && is64) {
     throw new StorageError(
       'InvalidArgument',
-      `The ${CHECKSUM_NAMES[algorithm]} of an object is that of all data.`,
+      `The ${CHECKSUM_NAMES[algorithm]} of an object is computed from all of its data.`,
     );
   }
   return { algorithm, type: type ?? (is64 ? 'whole' : 'composite') };

@@ -78,19 +78,19 @@ export function requireWritable(
 ): void {
   if (ifMatch !== undefined && (existing === undefined || !names(ifMatch, existing.etag))) {
     const details = { absent: existing === undefined };
-    const message = 'The object is not the one that was expected.';
+    const message = 'The object is not the expected one.';
     throw new StorageError('PreconditionFailed', message, { details });
   }
   // Where there is no object, it has no date either (RFC 9110 section 13.1.4).
   const dated = ifMatch === undefined && ifUnmodifiedSince !== undefined && existing !== undefined;
   if (dated && seconds(existing.lastModified) > seconds(+ifUnmodifiedSince)) {
-    throw new StorageError('PreconditionFailed', 'The object was modified since.');
+    throw new StorageError('PreconditionFailed', 'The object was modified after that time.');
   }
   const taken =
     existing !== undefined &&
     (forbidOverwrite || (ifNoneMatch !== undefined && names(ifNoneMatch, existing.etag)));
   if (taken) {
-    throw new StorageError('PreconditionFailed', 'The object exists already.');
+    throw new StorageError('PreconditionFailed', 'The object already exists.');
   }
 }
 

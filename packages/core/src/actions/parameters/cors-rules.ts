@@ -19,13 +19,13 @@ const rule = v.pipe(
   members({
     ruleId: v.optional(
       v.pipe(
-        v.custom<string>(isText, 'must be text'),
+        v.custom<string>(isText, 'must be a string'),
         v.maxLength(255, 'must have at most 255 characters'),
       ),
     ),
     allowedOrigins: v.pipe(
       someTexts('must be a list of at least one origin'),
-      each((origin) => ORIGIN.test(origin), 'must be an origin without blanks'),
+      each((origin) => ORIGIN.test(origin), 'must be an origin without spaces'),
       oneStar,
     ),
     allowedMethods: someTexts(
@@ -43,7 +43,7 @@ const rule = v.pipe(
         v.number('must be a number'),
         v.check(
           (age) => Number.isSafeInteger(age) && age >= 0,
-          'must be a whole number of 0 or more',
+          'must be a whole number, 0 or more',
         ),
       ),
     ),

@@ -71,7 +71,7 @@ export const MUST_BE_GRANTEES =
 
 const patterns = v.optional(
   someTexts(
-    'must be a list of one or more texts with at most one * each',
+    'must be a list of one or more strings with at most one * each',
     (pattern) => isText(pattern) && pattern.split('*').length <= 2,
   ),
 );
@@ -79,7 +79,7 @@ const resources = { resource: patterns, notResource: patterns };
 
 /** No path: after a rename, it would refer to another object or to none. */
 const none = v.optional(
-  v.undefined('must be left out: the list of an object is about that object'),
+  v.undefined('must be left out: the list of an object applies only to that object'),
 );
 const noResources = { resource: none, notResource: none };
 
@@ -89,10 +89,10 @@ const grants = <const E extends v.ObjectEntries>(permissions: readonly string[],
     grantee: list(
       v.pipe(
         record({
-          id: v.custom<string>(isId, 'must be text of 1 to 256 characters'),
-          tenantId: v.optional(v.custom<string>(isId, 'must be text of 1 to 256 characters')),
+          id: v.custom<string>(isId, 'must be a string of 1 to 256 characters'),
+          tenantId: v.optional(v.custom<string>(isId, 'must be a string of 1 to 256 characters')),
         }),
-        v.check(isWhole, 'must have an id that is * too when its tenantId is *'),
+        v.check(isWhole, 'must have the id * when its tenantId is *'),
       ),
       MUST_BE_GRANTEES,
     ),
@@ -112,10 +112,7 @@ export const objectGrants = grants(OBJECT_PERMISSIONS, noResources);
 export function oneWay<T>(canned: T | undefined, listed: T | undefined): T {
   const given = canned ?? listed;
   if (given === undefined || (canned !== undefined && listed !== undefined)) {
-    throw new StorageError(
-      'InvalidArgument',
-      'Give a canned list or a list of grants, and not both.',
-    );
+    throw new StorageError('InvalidArgument', 'Give a canned list or a list of grants, not both.');
   }
   return given;
 }

@@ -76,19 +76,19 @@ const expiry = v.pipe(
 const ofStatus = 'must be enabled or disabled';
 const ofActions = `must be ${ACTIONS.join(' or ')}`;
 
-const ofTags = 'must be an object of texts by key';
+const ofTags = 'must be an object of strings';
 
 const ruleFields = record({
   id: v.optional(
     v.pipe(
-      v.custom<string>(isText, 'must be text'),
+      v.custom<string>(isText, 'must be a string'),
       v.maxLength(MAX_ID_LENGTH, `must have at most ${MAX_ID_LENGTH} characters`),
     ),
   ),
   status: v.picklist(['enabled', 'disabled'], ofStatus),
   resource: v.pipe(
-    texts('must be a list of texts'),
-    v.minLength(1, 'must have at least one text'),
+    texts('must be a list of strings'),
+    v.minLength(1, 'must have at least one item'),
     each(isResource, 'must be <bucket>/ or <bucket>/<prefix>/*'),
   ),
   tags: v.exactOptional(
@@ -98,7 +98,7 @@ const ruleFields = record({
       v.minLength(1, 'must have at least one tag'),
     ),
   ),
-  spelling: v.exactOptional(v.custom<string>(isText, 'must be text')),
+  spelling: v.exactOptional(v.custom<string>(isText, 'must be a string')),
   expires: v.exactOptional(expiry),
   action: v.pipe(
     v.custom<LifecycleAction>((name) => typeof name === 'string', ofActions),
@@ -128,7 +128,7 @@ function identified<T extends { readonly id?: string }>(given: readonly T[]) {
   return given.map(({ id, ...fields }) => {
     const own = id || newId();
     if (ids.has(own)) {
-      throw new StorageError('InvalidArgument', `The rule id ${quoted(own)} is given twice.`);
+      throw new StorageError('InvalidArgument', `The rule id ${quoted(own)} is used twice.`);
     }
     ids.add(own);
     return { id: own, ...fields };

@@ -9,7 +9,7 @@ import { type InputOf, isText, oneOf, type Parameter, parameter, Unfit } from '.
 const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f]/;
 
 function sendable(value: string): string {
-  if (UNSENDABLE.test(value)) throw new Unfit('text without control characters');
+  if (UNSENDABLE.test(value)) throw new Unfit('a string without control characters');
   return value;
 }
 
@@ -29,7 +29,7 @@ const fromWire = (value: string): string => Buffer.from(value, 'latin1').toStrin
 /** A value that a response header may have. */
 export const headerValue = parameter<string, string | RawValue>((value) => {
   if (value instanceof RawValue) return sendable(value.latin1);
-  if (!isText(value)) throw new Unfit('well-formed text');
+  if (!isText(value)) throw new Unfit('a well-formed string');
   return sendable(toWire(value));
 });
 
@@ -114,7 +114,7 @@ function userMetadata(): Parameter<
         return checkMetadata(given.pairs, (name) => given.prefix + name);
       }
       if (!isPlainObject(given)) {
-        throw new StorageError('InvalidArgument', `${called} must be an object of texts.`);
+        throw new StorageError('InvalidArgument', `${called} must be an object of strings.`);
       }
       const names = new Map(Object.keys(given).map((name) => [name.toLowerCase(), name]));
       const pairs = Object.entries(given).map(
@@ -154,7 +154,7 @@ function checkMetadata(
       throw new StorageError('InvalidArgument', message);
     }
     if (value === undefined || UNSENDABLE.test(value)) {
-      const message = `${calledOf(name)} must be text without control characters.`;
+      const message = `${calledOf(name)} must be a string without control characters.`;
       throw new StorageError('InvalidArgument', message);
     }
     size += NAME_BYTES + name.length + value.length;

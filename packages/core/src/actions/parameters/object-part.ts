@@ -22,7 +22,7 @@ export async function wantedPart(
 ): Promise<FoundPart | undefined> {
   if (partNumber === undefined) return undefined;
   if (range === undefined) return findPart(store, object, partNumber);
-  throw new StorageError('InvalidArgument', 'Ask for a range or for a part, not for both.');
+  throw new StorageError('InvalidArgument', 'Request a range or a part, not both.');
 }
 
 /** The bytes of a part. An object of zero bytes has no ranges. */

@@ -90,7 +90,7 @@ export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed();
 
 const requireText = (value: unknown): string => {
-  if (!isText(value)) throw new Unfit('well-formed text');
+  if (!isText(value)) throw new Unfit('a well-formed string');
   return value;
 };
 
@@ -99,7 +99,8 @@ export const text = parameter(requireText);
 /** Text to compare keys with. No key is longer than 1,024 bytes. */
 export const keyText = parameter((value) => {
   const found = requireText(value);
-  if (Buffer.byteLength(found) > MAX_KEY_BYTES + 1) throw new Unfit('no longer than a key');
+  if (Buffer.byteLength(found) > MAX_KEY_BYTES + 1)
+    throw new Unfit(`a string of at most ${MAX_KEY_BYTES + 1} bytes`);
   return found;
 });
 

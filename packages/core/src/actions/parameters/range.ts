@@ -20,7 +20,8 @@ export function parseRange(header: string | undefined, size: number): Span | und
   if (span === 'malformed') {
     throw unsatisfiable(size, 'Write a range as bytes=0-9, bytes=10- or bytes=-5, one at a time.');
   }
-  if (span === 'outside') throw unsatisfiable(size, `The range lies outside the ${size} bytes.`);
+  if (span === 'outside')
+    throw unsatisfiable(size, `The range is outside the object, which has ${size} bytes.`);
   return span;
 }
 

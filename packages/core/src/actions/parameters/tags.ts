@@ -18,12 +18,12 @@ function requireTag(key: string, value: unknown): Tag {
   if (key === '' || !isText(key) || [...key].length > MAX_TAG_KEY) {
     throw invalid(`The key of a tag has 1 to ${MAX_TAG_KEY} characters: ${shown}.`);
   }
-  if (!isText(value)) throw invalid(`The value of the tag ${shown} must be text.`);
+  if (!isText(value)) throw invalid(`The value of the tag ${shown} must be a string.`);
   if ([...value].length > MAX_TAG_VALUE) {
     throw invalid(`The value of the tag ${shown} has more than ${MAX_TAG_VALUE} characters.`);
   }
   if (ALLOWED.test(key) && ALLOWED.test(value)) return [key, value];
-  throw invalid(`The tag ${shown} may have letters, digits, spaces and + - = . _ : / @ only.`);
+  throw invalid(`The tag ${shown} may contain only letters, digits, spaces and + - = . _ : / @.`);
 }
 
 const byKey = ([one]: Tag, [other]: Tag): number => (one < other ? -1 : 1);
@@ -31,14 +31,14 @@ const byKey = ([one]: Tag, [other]: Tag): number => (one < other ? -1 : 1);
 /** Throws InvalidTag. */
 export function requireTags(given: object, most = MAX_OBJECT_TAGS): readonly Tag[] {
   const tags = Object.entries(given).map(([key, value]) => requireTag(key, value));
-  if (tags.length > most) throw invalid(`There may be ${most} tags at most.`);
+  if (tags.length > most) throw invalid(`There may be at most ${most} tags.`);
   return tags.sort(byKey);
 }
 
 const tagsUpTo = (most: number): OptionalParameter<readonly Tag[], Tags> =>
   parameter((given) => {
     if (isPlainObject(given)) return requireTags(given, most);
-    throw new Unfit('an object of texts by key');
+    throw new Unfit('an object of strings');
   });
 
 export const objectTags = tagsUpTo(MAX_OBJECT_TAGS);

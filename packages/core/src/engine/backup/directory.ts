@@ -50,7 +50,7 @@ export class BackupDirectory {
     if (text === undefined) return undefined;
     const manifest = parse(text);
     if (manifest !== undefined) return manifest;
-    throw new Error(`${this.file(MANIFEST)} is damaged, or another version has written it.`);
+    throw new Error(`${this.file(MANIFEST)} is damaged, or was written by another version.`);
   }
 
   async writeManifest(manifest: BackupManifest): Promise<void> {
@@ -63,12 +63,14 @@ export class BackupDirectory {
     const known = await this.readManifest();
     if (known !== undefined && known.storage !== storage) {
       throw new Error(
-        `${this.path} has backups of the storage ${known.storage}, not of ${storage}. Choose another directory.`,
+        `${this.path} contains backups of the storage ${known.storage}, not of ${storage}. Choose another directory.`,
       );
     }
     const strange = (await readdir(this.path)).find((name) => !OURS.test(name));
     if (known === undefined && strange !== undefined) {
-      throw new Error(`${this.path} is not empty: it has ${strange}. Choose an empty directory.`);
+      throw new Error(
+        `${this.path} is not empty: it contains ${strange}. Choose an empty directory.`,
+      );
     }
     return known ?? { format: 1, storage };
   }

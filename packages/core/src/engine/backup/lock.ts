@@ -39,8 +39,8 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
 
 const inUse = (directory: string): Error =>
   new Error(
-    `Another call is using the backup in ${directory}, or was cut off a moment ago. ` +
-      'Try again when it has ended, or in a minute.',
+    `Another call is using the backup in ${directory}, or was interrupted a moment ago. ` +
+      'Try again when it has finished, or in a minute.',
   );
 
 const create = (path: string, text: string): Promise<boolean> =>

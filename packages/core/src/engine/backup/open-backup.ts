@@ -17,7 +17,7 @@ export interface OpenBackup extends CopySource {
 export async function openBackup(path: string): Promise<OpenBackup> {
   const directory = new BackupDirectory(path);
   const manifest = await directory.readManifest();
-  if (manifest === undefined) throw new Error(`${path} is no backup: it has no backup.json.`);
+  if (manifest === undefined) throw new Error(`${path} is not a backup: it has no backup.json.`);
   const { last } = manifest;
   if (last === undefined) throw new Error(`The backup in ${path} was never completed.`);
   const unlock = await lockIfWritable(path);

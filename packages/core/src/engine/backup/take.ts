@@ -193,14 +193,14 @@ class Run {
 function withPlace(cause: unknown, path: string): unknown {
   const { code, syscall } = cause as NodeJS.ErrnoException;
   if (!(cause instanceof Error) || syscall === undefined) return cause;
-  const message = `The backup to ${path} failed, and the one before it is unchanged: ${cause.message}`;
+  const message = `The backup to ${path} failed; the previous backup is unchanged: ${cause.message}`;
   return Object.assign(new Error(message, { cause }), { code });
 }
 
 async function snapshotOf({ metadata }: Store): Promise<MetadataSnapshot> {
   if (metadata.snapshot !== undefined) return metadata.snapshot();
   throw new Error(
-    'This metadata store has no snapshots, so a storage in use cannot be backed up. ' +
+    'This metadata store has no snapshots, so the storage cannot be backed up while in use. ' +
       'Stop its writers and use copyStorage(), or keep the records in LMDB, SQLite or PostgreSQL.',
   );
 }

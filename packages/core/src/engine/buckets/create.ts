@@ -89,7 +89,7 @@ async function requireSame(store: Store, bucket: Bucket, wanted: NewBucket): Pro
     (wanted.objectOwnership ?? bucket.record.objectOwnership) === bucket.record.objectOwnership;
   if (isSame) return;
   const message =
-    'The bucket exists already and is yours, with another access control list or other tags. Use ' +
+    'You already own this bucket, with a different access control list or different tags. Use ' +
     'PutBucketAcl or PutBucketTagging.';
   throw new StorageError('BucketAlreadyExists', message);
 }

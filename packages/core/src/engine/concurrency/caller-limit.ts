@@ -22,7 +22,7 @@ export class CallerLimit {
   async run<T>(caller: string, task: () => Promise<T>): Promise<T> {
     const own = this.#callers.get(caller) ?? { limit: pLimit(this.#atOnce), tasks: 0 };
     if (own.tasks >= this.#atOnce + this.#waiting) {
-      const message = `Too many of your ${this.#what} at this moment. Try again when some have ended.`;
+      const message = `Too many of your ${this.#what} at the moment. Try again when some have finished.`;
       throw new StorageError('ServiceUnavailable', message, { details: { retryAfter: 5 } });
     }
     this.#callers.set(caller, own);

@@ -79,6 +79,6 @@ export class MemoryShare {
 export const tooMuchMemory = (what: string): StorageError =>
   new StorageError(
     'SlowDown',
-    `Too many large ${what} are under way at this moment. Try again later.`,
+    `Too many large ${what} are being processed at the moment. Try again later.`,
     { details: { retryAfter: 5 } },
   );

@@ -26,9 +26,9 @@ export interface Damage extends ContentName {
 }
 
 const MEANING: Readonly<Record<Problem, string>> = {
-  damaged: 'are not those that were written',
-  missing: 'are missing',
-  short: 'end too early',
+  damaged: 'differs from what was written',
+  missing: 'is missing',
+  short: 'ends too early',
   unreadable: 'could not be read',
 };
 
@@ -44,7 +44,7 @@ export class BlobDamagedError extends Error {
   constructor(damage: Damage, options?: ErrorOptions) {
     const { bucket, key, partNumber, blob, problem } = damage;
     const part = partNumber === undefined ? '' : `part ${partNumber} of an upload to `;
-    super(`Bytes of ${part}${bucket}/${key}, in the blob ${blob}, ${MEANING[problem]}.`, options);
+    super(`Data of ${part}${bucket}/${key}, in the blob ${blob}, ${MEANING[problem]}.`, options);
     this.damage = damage;
   }
 }

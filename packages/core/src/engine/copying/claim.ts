@@ -16,16 +16,20 @@ export async function claimFor(id: string, from: CopySource, to: Drivers): Promi
   const { metadata, blobs } = to;
   const known = await storeRecord.get(metadata);
   if (known !== undefined) {
-    throw new Error(`The target already holds the storage ${known.value.id}. Choose an empty one.`);
+    throw new Error(
+      `The target already contains the storage ${known.value.id}. Choose an empty target.`,
+    );
   }
   const before = await copyRecord.get(metadata);
   const mark = await blobs.identity();
   if (mark !== undefined && (mark !== id || before?.value.id !== id)) {
-    throw new Error(`The bytes of the target belong to the storage ${mark}. Choose empty ones.`);
+    throw new Error(
+      `The blobs of the target belong to the storage ${mark}. Choose an empty blob store.`,
+    );
   }
   if (before !== undefined && before.value.id !== id) {
     throw new Error(
-      `The records of the target are a copy of ${before.value.id}. Choose empty ones.`,
+      `The records of the target are a copy of ${before.value.id}. Choose an empty metadata store.`,
     );
   }
   if (mark === undefined) await requireEmpty(to, before !== undefined);
@@ -33,7 +37,7 @@ export async function claimFor(id: string, from: CopySource, to: Drivers): Promi
   const value: CopyRecord = { id, run: newId() };
   const expected = copyRecord.expect(undefined, before?.version);
   const version = await metadata.commit(together(expected, copyRecord.put(undefined, value)));
-  if (version === undefined) throw new Error('Another copy to the same target has just begun.');
+  if (version === undefined) throw new Error('Another copy to the same target has just started.');
   if (mark === undefined) await blobs.identify(id);
   return { key: copyRecord.key(), value, version };
 }
@@ -57,7 +61,7 @@ export async function commitAs(
 ): Promise<void> {
   const expected = copyRecord.expect(undefined, claim.version);
   if ((await metadata.commit(together(expected, change))) !== undefined) return;
-  throw new Error('Another call copies to the same target.');
+  throw new Error('Another call is copying to the same target.');
 }
 
 /** Two storages on the same blobs would remove each other's data. */
@@ -72,5 +76,7 @@ async function requireOther(source: CopySource['blobs'], target: BlobStore): Pro
   } finally {
     await target.remove(probe);
   }
-  throw new Error('The target has the same bytes as the source. Choose another directory for it.');
+  throw new Error(
+    'Source and target have the same blobs. Choose another directory for the target.',
+  );
 }

@@ -19,7 +19,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const { from, to } = options;
   const identity = await storeRecord.get(from.metadata);
   if (identity === undefined)
-    throw new Error('There is nothing to copy: the source is no storage.');
+    throw new Error('There is nothing to copy: the source is not a storage.');
   const claim = await claimFor(identity.value.id, from, to);
   const run = new Copy(options, claim);
   do {

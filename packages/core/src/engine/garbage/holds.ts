@@ -116,5 +116,5 @@ export class GarbageHold {
 }
 
 const LOST =
-  'Other processes no longer waited for the backup, and may have removed what it needs. ' +
-  'This process had stopped for minutes, or clocks are more than a day apart.';
+  'Other processes stopped waiting for the backup and may have removed data that it needs. ' +
+  'This process was paused for minutes, or clocks differ by more than a day.';

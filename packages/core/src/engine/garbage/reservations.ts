@@ -148,7 +148,7 @@ export interface Adoption {
 
 const TOO_LONG = 'The upload took longer than the seven days allowed.';
 const SWEPT =
-  'The bytes were removed before they had arrived: the clock of another process is days ahead. Try again.';
+  'The data was removed before it had arrived completely: the clock of another process is days ahead. Try again.';
 
 /**
  * Call it when a commit that adopts data was refused: throws when a retry can only fail, because a

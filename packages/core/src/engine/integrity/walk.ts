@@ -104,5 +104,8 @@ export function fromText(text: string): ScrubCursor {
   } catch {
     // Refused below, like everything else that is not a cursor.
   }
-  throw new StorageError('InvalidArgument', 'after must be the next of an earlier scrub.');
+  throw new StorageError(
+    'InvalidArgument',
+    'after must be the value of next from an earlier scrub.',
+  );
 }

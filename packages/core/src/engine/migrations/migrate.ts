@@ -22,7 +22,7 @@ const PAGE = 50;
 export function requireKnownLayout({ layout }: StoreRecord): void {
   if (layout > LAYOUT) {
     throw new Error(
-      `A later version of Bucketware wrote these records: they have layout ${layout}, and this ` +
+      `These records were written by a later version of Bucketware: they have layout ${layout}, and this ` +
         `version reads layouts up to ${LAYOUT}. Run that version, or restore a backup from before it.`,
     );
   }

@@ -244,7 +244,7 @@ async function requireAt(
   const { value: object } = entry;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
   if (object.size !== offset) {
-    const message = `The object has ${object.size} bytes, so the next append is at that offset.`;
+    const message = `The object has ${object.size} bytes, so the next append needs that offset.`;
     throw new StorageError('OffsetIncorrect', message, { details: { size: object.size } });
   }
   return entry;

@@ -74,7 +74,7 @@ export class Joiner {
     if (copied > MAX_OBJECT_BYTES) {
       const message =
         `The object would consist of ${segments.length} segments; it may have ` +
-        `${this.#store.settings.maxSegments}. Upload some of its parts again, with their bytes.`;
+        `${this.#store.settings.maxSegments}. Upload some of its parts instead of copying them.`;
       throw new StorageError('InvalidArgument', message);
     }
     const bytes = this.#read(segments, runs);

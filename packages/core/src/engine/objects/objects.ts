@@ -81,7 +81,7 @@ export async function whyGone(
     return new BlobDamagedError({ bucket, key, blob: cause.id, problem: 'missing' }, { cause });
   }
   const message =
-    'The bytes of this object are gone: it was replaced or deleted since getObject, and the read ' +
+    'The data of this object is gone: it was replaced or deleted after getObject, and the read ' +
     'grace is over. Call getObject again.';
   return new StorageError('InternalError', message, { cause });
 }

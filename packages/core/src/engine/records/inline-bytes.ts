@@ -3,7 +3,7 @@ import { isBytes } from './shape.js';
 
 /** The data of a small object, by its id. */
 export const inlineRecords = new RecordKind<string, Uint8Array>({
-  name: 'the bytes of an object',
+  name: 'the data of an object',
   prefix: 'i/',
   key: (id) => `i/${id}`,
   parse: (key) => key.slice(2),

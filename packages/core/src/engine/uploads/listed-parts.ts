@@ -67,7 +67,7 @@ export class PartChoice {
     if (part.size < this.#minBytes && !isLast) {
       const message =
         `Part ${wanted.partNumber} has only ${part.size} bytes; ` +
-        `all parts but the last have at least ${this.#minBytes}.`;
+        `all parts but the last must have at least ${this.#minBytes}.`;
       return new StorageError('EntityTooSmall', message);
     }
     this.#size += part.size;
@@ -79,6 +79,6 @@ const invalid = ({ partNumber }: ListedPart, name?: string) =>
   new StorageError(
     'InvalidPart',
     name === undefined
-      ? `Part ${partNumber} is not the one that was uploaded.`
-      : `Part ${partNumber} was not uploaded with this ${name}.`,
+      ? `Part ${partNumber} was uploaded with a different ETag, or not at all.`
+      : `Part ${partNumber} was uploaded with a different ${name}.`,
   );

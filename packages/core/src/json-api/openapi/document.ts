@@ -7,7 +7,7 @@ import { type Answer, answers, bodies, summaries } from './responses.js';
 import { ref, type Schema, schemas, text } from './schemas.js';
 
 export interface OpenApiOptions {
-  /** Where the storage is mounted, as its clients see it. Default `/`. */
+  /** The URL where the storage is mounted, as clients see it. Default `/`. */
   readonly url?: string | undefined;
   /** Default `Object storage`. */
   readonly title?: string | undefined;
@@ -40,7 +40,8 @@ written, and what follows a \`#\` is the name of the header that makes the diffe
   );
 
 /**
- * Describes the JSON interface in OpenAPI 3.1, from the definitions that requests are handled by:
+ * Describes the JSON interface in OpenAPI 3.1, generated from the same definitions that handle
+ * requests:
  *
  * ```ts
  * app.get('/openapi.json', (_, res) => res.json(openApi({ url: '/storage' })));
@@ -72,7 +73,7 @@ function subjectOf({ action, route }: Operation): keyof typeof BASES {
   return on === 'new bucket' ? 'bucket' : (on as keyof typeof BASES);
 }
 
-/** The path with what else tells operations of the same method apart. */
+/** The path, with what else distinguishes operations with the same method. */
 function pathOf(operation: Operation): string {
   const { query = [], headers = [] } = operation.route;
   const valued = new Set(Object.values(operation.reads).flatMap((reader) => reader.query ?? []));
@@ -82,7 +83,7 @@ function pathOf(operation: Operation): string {
   return BASES[subjectOf(operation)] + search + fragment;
 }
 
-/** The name of an operation: one action may be called in two ways. */
+/** The name of an operation. One action may have two operations. */
 const nameOf = ({ action, route }: { action: { name: string }; route: Route }): string =>
   route.form === true ? `${action.name}Form` : action.name;
 
@@ -142,7 +143,7 @@ function responseOf({ description, headers = [], body }: Answer): Schema {
   };
 }
 
-/** Whether it is always there is said where it is used, so it cannot be a reference. */
+/** Not a reference, because whether the header is always present differs between operations. */
 function headerOf(name: string): [string, Schema] {
   const plain = name.replace('?', '');
   return [plain, { ...responseHeaders[plain], required: plain === name }];

@@ -3,7 +3,7 @@ import { date, flag, type Parse, type Reader, wholeNumber } from '../../http/rea
 import { PREFIX } from '../header-prefix.js';
 import { type Schema, text, whole } from './schemas.js';
 
-/** A parameter, as OpenAPI has it. */
+/** A parameter object of OpenAPI. */
 export interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -12,17 +12,17 @@ export interface ParameterObject {
   readonly schema: Schema;
 }
 
-/** The schemas of what readers parse. All else is text. */
+/** The schemas of parsed values. Everything else is text. */
 const PARSED = new Map<Parse<unknown> | undefined, Schema>([
   [wholeNumber, whole],
   [flag, { type: 'boolean' }],
   [date, { ...text, examples: ['Sun, 22 Nov 2026 12:00:00 GMT'] }],
 ]);
 
-/** OpenAPI has them elsewhere. */
+/** Headers that OpenAPI describes elsewhere. */
 const ELSEWHERE = ['content-type', 'authorization', 'accept'];
 
-/** The parameters that an operation reads. Without those whose names nobody knows in advance. */
+/** The parameters that an operation reads, except those whose names are not known in advance. */
 export function parametersOf({ reads, route, body }: Operation): readonly ParameterObject[] {
   const found: ParameterObject[] = [];
   const add = (name: string, where: ParameterObject['in'], schema: Schema, required: boolean) => {
@@ -48,7 +48,7 @@ export function parametersOf({ reads, route, body }: Operation): readonly Parame
 const isRequired = ({ headers = [] }: Reader<unknown>, markers: readonly string[] = []) =>
   headers.some((name) => markers.includes(name) || PREFLIGHT.includes(name));
 
-/** Without these it is no preflight. */
+/** Headers without which a request is not a preflight. */
 const PREFLIGHT = ['origin', 'access-control-request-method'];
 
 const schemaOf = ({ parse }: Reader<unknown>): Schema => PARSED.get(parse) ?? text;
@@ -59,22 +59,22 @@ const describe = (name: string): string => {
   return description;
 };
 
-const OVERRIDES = 'Replaces the stored header in the response. Not for anonymous callers.';
-const GRANTEES = 'Grants this permission: `id="u1",id="u2";tenantId="t2"`.';
+const OVERRIDES = 'Replaces the stored header in the response. Not allowed for anonymous callers.';
+const GRANTEES = 'Grants this permission to users: `id="u1",id="u2";tenantId="t2"`.';
 const STORED = 'Stored with the object, and returned with it.';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  prefix: 'Only names that start with this.',
+  prefix: 'Lists only names that start with this prefix.',
   delimiter: 'Groups keys that have this character after the prefix. Usually `/`.',
   marker: 'The page starts after this key.',
-  maxKeys: 'Entries on the page: up to 1,000.',
+  maxKeys: 'The maximum number of entries on the page, up to 1,000.',
   keyMarker: 'The page starts after this key.',
   uploadIdMarker: 'With `keyMarker`: the page starts after this upload of that key.',
-  maxUploads: 'Entries on the page: up to 1,000.',
+  maxUploads: 'The maximum number of entries on the page, up to 1,000.',
   partNumberMarker: 'The page starts after this part number.',
-  maxParts: 'Entries on the page: up to 1,000.',
-  uploadId: 'What InitiateMultipartUpload returned.',
-  partNumber: 'From 1 to 10,000.',
+  maxParts: 'The maximum number of entries on the page, up to 1,000.',
+  uploadId: 'The upload id that InitiateMultipartUpload returned.',
+  partNumber: 'The number of the part, from 1 to 10,000.',
   offset: 'The size of the object. Without it, a new object is created.',
   responseContentType: OVERRIDES,
   responseContentEncoding: OVERRIDES,
@@ -94,11 +94,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'content-disposition': STORED,
   'cache-control': STORED,
   expires: STORED,
-  'content-md5': 'The MD5 of the body, in Base64. It is compared.',
-  'content-sha256': 'The SHA-256 of the body, in hexadecimal. It is compared.',
-  'content-crc32': 'The CRC-32 of the data, as a decimal number. It is compared.',
-  'content-crc32c': 'The CRC-32C of the data, as a decimal number. It is compared.',
-  'content-crc64ecma': 'The CRC-64/XZ of the data, as a decimal number. It is compared.',
+  'content-md5': 'The MD5 of the body, in Base64, to verify it.',
+  'content-sha256': 'The SHA-256 of the body, in hexadecimal, to verify it.',
+  'content-crc32': 'The CRC-32 of the data, as a decimal number, to verify it.',
+  'content-crc32c': 'The CRC-32C of the data, as a decimal number, to verify it.',
+  'content-crc64ecma': 'The CRC-64/XZ of the data, as a decimal number, to verify it.',
   'content-crc32c-flag': 'Adds the CRC-32C to the response.',
   'storage-class': 'The storage class. Default: that of the bucket.',
   acl: 'A canned access control list: `private`, `public-read` or, for buckets, `public-read-write`.',
@@ -110,7 +110,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'copy-source-if-none-match': 'Only if the source does not have this ETag.',
   'copy-source-if-modified-since': 'Only if the source was modified after this time.',
   'copy-source-if-unmodified-since': 'Only if the source was not modified after this time.',
-  'metadata-directive': '`copy` (default): the headers of the source. `replace`: of this request.',
+  'metadata-directive':
+    '`copy` (default): the headers of the source. `replace`: the headers of this request.',
   'rename-key': 'The key of the object to rename, percent-encoded.',
   origin: 'The origin of the page.',
   'access-control-request-method': 'The method of the request that follows.',

@@ -1,12 +1,12 @@
 import { PREFIX } from '../header-prefix.js';
 import { ref, type Schema } from './schemas.js';
 
-/** How an operation answers with one status. Names of headers that may be missing end in `?`. */
+/** A response with one status. Names of headers that may be missing end in `?`. */
 export interface Answer {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly string[];
-  /** The JSON of the body, `bytes`, or none. */
+  /** The schema of the JSON body, or `bytes`. Undefined: no body. */
   readonly body?: Schema | 'bytes';
 }
 
@@ -42,7 +42,7 @@ const unchanged: Answer = {
 };
 const preflight: Answer = {
   status: 200,
-  description: 'The request may be sent.',
+  description: 'The browser may send the request.',
   headers: [
     'access-control-allow-origin',
     'access-control-allow-methods',
@@ -67,7 +67,7 @@ function ofWritten(): readonly string[] {
   return written.headers ?? [];
 }
 
-/** The successes of each operation. The names of operations that forms call end in `Form`. */
+/** The successful responses of each operation. The names of operations for forms end in `Form`. */
 export const answers: Readonly<Record<string, readonly Answer[]>> = {
   AbortMultipartUpload: [gone],
   AppendObject: [{ ...written, headers: [...ofWritten(), `${PREFIX}next-append-offset`] }],
@@ -79,7 +79,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   DeleteMultipleObjects: [
     {
       status: 200,
-      description: 'The objects that were not deleted. Empty: all were.',
+      description: 'The objects that were not deleted. Empty if all were.',
       body: ref('DeletionFailures'),
     },
   ],
@@ -134,9 +134,9 @@ export const bodies: Readonly<Record<string, Schema>> = {
 
 /** What each operation does. */
 export const summaries: Readonly<Record<string, string>> = {
-  AbortMultipartUpload: 'Ends an upload without creating an object',
+  AbortMultipartUpload: 'Aborts a multipart upload',
   AppendObject: 'Creates an appendable object, or appends to one',
-  CompleteMultipartUpload: 'Joins the parts of an upload into an object',
+  CompleteMultipartUpload: 'Completes a multipart upload: joins its parts into an object',
   CopyObject: 'Copies an object',
   DeleteBucket: 'Deletes an empty bucket',
   DeleteBucketCors: 'Removes the CORS rules of a bucket',
@@ -152,9 +152,9 @@ export const summaries: Readonly<Record<string, string>> = {
   GetObjectAcl: 'Returns the access control list of an object',
   GetObjectMeta: 'Returns the headers of an object',
   HeadBucket: 'Checks that a bucket exists and may be read',
-  InitiateMultipartUpload: 'Starts an upload in parts',
+  InitiateMultipartUpload: 'Starts a multipart upload',
   ListBuckets: 'Lists the buckets of the caller',
-  ListMultipartUploads: 'Lists the uploads in parts that are not finished',
+  ListMultipartUploads: 'Lists unfinished multipart uploads',
   ListObjects: 'Lists the objects of a bucket',
   ListParts: 'Lists the parts of an upload',
   OptionsBucket: 'Answers the preflight of a browser',

@@ -1,4 +1,4 @@
-/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** A schema of JSON Schema 2020-12, as used by OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export const text: Schema = { type: 'string' };
@@ -140,6 +140,6 @@ export const schemas: Readonly<Record<string, Schema>> = {
   }),
   Form: {
     ...shape({ key: text, file: { ...text, format: 'binary' } }),
-    description: 'The fields of a form, those of a signed policy among them. The file is the last.',
+    description: 'The fields of the form, including those of a signed policy. The file comes last.',
   },
 };

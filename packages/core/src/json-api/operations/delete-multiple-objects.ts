@@ -14,7 +14,7 @@ export const deleteMultipleObjects = operation(action, {
     maxStructural: 20 * MAX_DELETE_OBJECTS,
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  // `quiet` asks for what the response is anyway: errors alone.
+  // `quiet` requests a response with only the errors, which it is anyway.
   input: { objects: member('objects', readObjectList, ['quiet']) },
   respond: (result) => (result.errors.length === 0 ? empty(200) : json(200, result)),
 });

@@ -5,7 +5,7 @@ import { json } from '../render.js';
 export const getBucketCors = operation(action, {
   route: { method: 'GET', query: ['cors'] },
   input: {},
-  // The names of rules are of other dialects.
+  // Only other dialects have names of rules.
   respond: ({ corsConfiguration }) =>
     json(200, { corsConfiguration: corsConfiguration.map(({ ruleId: _, ...rule }) => rule) }),
 });

@@ -14,27 +14,29 @@ import { META, PREFIX } from '../header-prefix.js';
 import { storageClassOf, written } from '../object-headers.js';
 import { json } from '../render.js';
 
-/** Fields of this interface that are read, or that may be ignored as in a header. */
+/** Fields of this interface that are read, or that may be ignored like the headers of that name. */
 const KNOWN =
   /^x-svc-(storage-class|content-sha256|content-crc32|content-crc32c|content-crc64ecma|security-token|traffic-limit|date|meta-.*)$/;
 
 /** Fields of other interfaces that would limit or protect what is uploaded. */
 const FOREIGN = /^(acl|tagging|content-md5)$/;
 
-/** A form could otherwise publish what it uploads: the signer's policy need not name each field. */
+/**
+ * Otherwise a form could publish what it uploads, because a policy need not restrict every field.
+ */
 const others = requireFields((name) => {
   if (!FOREIGN.test(name) && (!name.startsWith(PREFIX) || KNOWN.test(name))) return;
-  throw new StorageError('NotImplemented', `The field ${name} is not offered in a form.`);
+  throw new StorageError('NotImplemented', `The field ${name} is not supported in a form.`);
 });
 
-/** A form of a browser that uploads an object, as the clients of the interface send it. */
+/** A browser form that uploads an object. */
 export const postObject = operation(putObject, {
   route: { method: 'POST', on: 'bucket', form: true },
   loginInBody: true,
   input: {
     ...contentFields,
     metadata: metadataFields(META),
-    // Clients send the digest of the file, not of the form.
+    // Clients send the digest of the file, not that of the form.
     contentMd5: header('content-md5'),
     contentSha256: field('x-svc-content-sha256'),
     contentCrc32: field('x-svc-content-crc32', wholeNumber),

@@ -3,7 +3,7 @@ import { operation } from '../../http/operation.js';
 import { preflightHeaders, preflightInput } from '../../http/preflight.js';
 import { empty } from '../../http/responses.js';
 
-/** Responds to a browser that asks before it sends a request from another origin. */
+/** Responds to the preflight request of a browser before a request from another origin. */
 const preflight = (action: typeof bucket | typeof object) =>
   operation(action as typeof object, {
     route: { method: 'OPTIONS' },

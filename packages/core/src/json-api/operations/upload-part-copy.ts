@@ -11,7 +11,7 @@ export const uploadPartCopy = operation(action, {
     query: ['partNumber', 'uploadId'],
     headers: ['x-svc-copy-source'],
   },
-  // Clients send with each part what takes effect when the upload is completed.
+  // Clients send these with each part, but they take effect when the upload is completed.
   ignores: [`${META}*`, 'x-svc-content-crc32c-flag'],
   slow: true,
   input: { uploadId, partNumber, ...copySource, range: header('x-svc-copy-source-range') },

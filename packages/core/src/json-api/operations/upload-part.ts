@@ -8,7 +8,7 @@ import { written } from '../object-headers.js';
 
 export const uploadPart = operation(action, {
   route: { method: 'PUT', query: ['partNumber', 'uploadId'] },
-  // Clients send with each part what takes effect when the upload is completed.
+  // Clients send these with each part, but they take effect when the upload is completed.
   ignores: [`${META}*`],
   input: { uploadId, partNumber, ...digests, ...crc32cFlag, checksum: unspoken },
   respond({ etag, crc32, checksums }, { input }) {
