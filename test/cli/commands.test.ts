@@ -64,7 +64,7 @@ test('failures are said in words, with an exit code', async (t) => {
     [['rm', 'notes:absent'], 1, /no object/i],
     [['rm', 'notes:folder/'], 2, /Add -r/],
     [['presign', 'notes:a'], 2, /BUCKETWARE_ACCESS_KEY/],
-    [['scrub'], 2, /scrub works on the storage itself/],
+    [['scrub'], 2, /scrub needs direct access to the storage/],
     [['sync', 'absent', 'notes:'], 1, /absent: It does not exist/],
     [['rm', '--everything'], 2, /unknown option/],
     [['constantinople'], 2, /unknown command/],

@@ -62,7 +62,7 @@ test('an open storage answers only to its own names', async (t) => {
   for (const host of [`evil.example:${port}`, 'localhost.evil.example', '127.0.0.2']) {
     const [status, said] = await ask(host);
     t.is(status, 403, host);
-    t.regex(said, /answers only at 127\.0\.0\.1, localhost/);
+    t.regex(said, /is available only at 127\.0\.0\.1, localhost/);
   }
   t.is((await ask('localhost', 'http://evil.example/storage/'))[0], 403);
   t.is((await ask('evil.example', '/s3/'))[0], 403);
@@ -81,7 +81,7 @@ test('check and scrub find damage; backup, restore and move keep what is whole',
   t.like((await must('check', '--json')).lines[0], { objects: 3, blobs: 2, missing: [] });
   t.like((await must('backup', 'saved', '--json')).lines[0], { blobs: 2, missing: [] });
   t.regex((await must('sweep')).stdout, /^Removed \d+ entr/);
-  t.is((await must('lifecycle', 'explain', 'notes:a')).stdout, 'No rule will remove it.\n');
+  t.is((await must('lifecycle', 'explain', 'notes:a')).stdout, 'No rule will remove the object.\n');
 
   const blobs = await readdir(at('data/blobs'), { recursive: true, withFileTypes: true });
   const blob = blobs.find((entry) => entry.isFile() && /^[0-9a-f]{32}$/.test(entry.name));

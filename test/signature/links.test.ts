@@ -223,7 +223,7 @@ for (const dialect of ['json', 's3'] as const) {
     await refused({ accessKey: 'AKNOBODY' }, /no access key AKNOBODY/);
     await refused({ key: 'a\0b' }, /An object key has/);
     await refused({ bucket: 'Photos' }, /A bucket name has/);
-    await refused({ publicUrl: 'example.com' }, /publicUrl must be an http or https url/);
+    await refused({ publicUrl: 'example.com' }, /publicUrl must be an http or https URL/);
     await refused({ action: 'putObject', contentMd5: 'x' }, /Content-MD5|digest/i);
     await refused({ action: 'putObject', body: 'x' }, /no option body/);
     await refused({ action: 'uploadPart', uploadId: 'u' }, /needs the option partNumber/);

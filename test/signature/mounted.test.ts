@@ -211,6 +211,6 @@ test('credentials are given to the dialect that verifies them', async (t) => {
     message: /Did you mean credentials\?/,
   });
   t.throws(() => expressStorage(storage, { principal, credentials: 'AK' } as never), {
-    message: /credentials must be an object from access keys/,
+    message: /credentials must be an object that maps access keys/,
   });
 });

@@ -8,17 +8,17 @@ import { openStore } from './store/open.js';
 import type { Store } from './store/store.js';
 import { printable, toJson } from './text.js';
 
-/** What a command works with. */
+/** What a command uses. */
 export interface Context<Options> {
   readonly options: Options & CommonOptions;
   readonly store: Store;
-  /** Aborts at Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Prints a result: as a line of JSON with --json, else as text. */
+  /** Prints a result: as a line of JSON with --json, otherwise as text. */
   print(value: unknown, text: string): void;
-  /** Prints to the standard error. */
+  /** Prints to standard error. */
   note(text: string): void;
-  /** Shows progress until `end()`. `noun`: what is counted besides bytes. */
+  /** Shows progress until `end()`. `noun`: what is counted in addition to bytes. */
   progress(label: string, noun?: string): Progress;
 }
 
@@ -27,7 +27,7 @@ interface Needs {
   readonly creates?: boolean;
 }
 
-/** Makes the action of a command that works on a storage. The storage is closed at its end. */
+/** Creates the action of a command that uses a storage. The storage is closed at its end. */
 export const onStore =
   <Options, Args extends readonly unknown[]>(
     work: (context: Context<Options>, ...args: Args) => Promise<void>,
@@ -44,7 +44,7 @@ export const onStore =
     }
   };
 
-/** What a command needs to talk to the person. */
+/** How a command communicates with the user. */
 export function interactionOf(
   options: CommonOptions,
 ): Pick<Context<unknown>, 'signal' | 'print' | 'note' | 'progress'> {
@@ -55,17 +55,17 @@ export function interactionOf(
     note: (text) => void process.stderr.write(`${printable(text)}\n`),
     progress: (label, noun = 'file') => {
       const { isTTY, columns = 0 } = process.stderr;
-      // A terminal of no size, as some programs make, has no line to draw on.
+      // Some programs create a terminal without a size, which has no line to draw on.
       const shown = !isJson && options.progress !== false && isTTY && columns > 0;
       return new Progress(label, { noun, shown });
     },
   };
 }
 
-/** For commands that work on records and bytes themselves. */
+/** For commands that use the records and blobs directly. */
 export function requireLocal(store: Store, command: string): ObjectStorage {
   if (store.local !== undefined) return store.local;
   throw new UsageError(
-    `${command} works on the storage itself: give a directory or a config as --store, not a URL.`,
+    `${command} needs direct access to the storage: give a directory or a config file as --store, not a URL.`,
   );
 }

@@ -1,6 +1,6 @@
 import { printable } from './text.js';
 
-/** A failure that the person can mend. Its message says how. */
+/** A failure that the user can fix. Its message says how. */
 export class UsageError extends Error {
   readonly exitCode = 2;
 }
@@ -18,7 +18,7 @@ export class Failed extends Error {
 export const exitCodeOf = (error: unknown): number =>
   (error as { exitCode?: number } | undefined)?.exitCode ?? 1;
 
-/** Prints a failure to the standard error. */
+/** Prints a failure to standard error. */
 export function report(error: unknown, asJson: boolean): void {
   const message = inWords(error);
   if (asJson) {
@@ -28,29 +28,30 @@ export function report(error: unknown, asJson: boolean): void {
   } else process.stderr.write(`bucketware: ${printable(message)}\n`);
 }
 
-/** What to say for errors of the operating system. */
+/** Messages for errors of the operating system. */
 const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'You may not open it.',
-  EADDRINUSE: 'Another program uses this address. Choose another one with --port.',
-  EEXIST: 'It exists already.',
+  EACCES: 'You are not allowed to open it.',
+  EADDRINUSE: 'Another program is using this address. Choose another port with --port.',
+  EEXIST: 'It already exists.',
   EISDIR: 'It is a directory.',
   EMFILE: 'Too many files are open. Lower --concurrency.',
   ENAMETOOLONG: 'The name is too long for this file system.',
   ENOENT: 'It does not exist.',
-  ENOSPC: 'The disk is full. What has arrived is kept: make room, and run the same command again.',
+  ENOSPC:
+    'The disk is full. Data that has arrived is kept: make room, and run the same command again.',
   ENOTDIR: 'A part of its path is a file, not a directory.',
-  EPERM: 'You may not do this.',
+  EPERM: 'You are not allowed to do this.',
   EDQUOT: 'Your quota on this disk is used up.',
   EROFS: 'The file system is read-only.',
 };
 
 const HINTS: Readonly<Record<string, string>> = {
-  AccessDenied: 'Give an access key, see bucketware help.',
-  Unauthorized: 'Give an access key or a --header, see bucketware help.',
-  InsufficientStorage: 'What has arrived is kept: make room, and run the same command again.',
+  AccessDenied: 'Give an access key; see bucketware help.',
+  Unauthorized: 'Give an access key or a --header; see bucketware help.',
+  InsufficientStorage: 'Data that has arrived is kept: make room, and run the same command again.',
 };
 
-/** Any failure in words. */
+/** The message for any failure. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '', path, syscall } = error as NodeJS.ErrnoException;
@@ -58,13 +59,13 @@ export function inWords(error: unknown): string {
   if (words !== undefined && syscall !== undefined) {
     return path === undefined ? words : `${path}: ${words}`;
   }
-  // A failure of the disk may be behind one of the storage.
+  // A failure of the disk may be the cause of a storage error.
   const behind = (error.cause as NodeJS.ErrnoException | undefined)?.code ?? '';
   const cause = behind === 'ENOSPC' ? WORDS.ENOSPC : HINTS[code];
   return [error.message, cause].filter(Boolean).join(' ');
 }
 
-/** Of these, every further file would fail too. */
+/** Failures that would affect every further file too. */
 const FATAL = new Set([
   ...['AccessDenied', 'Unauthorized', 'InsufficientStorage', 'NetworkError', 'NoSuchBucket'],
   ...['ServiceUnavailable', 'UnexpectedResponse', 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE'],

@@ -1,8 +1,8 @@
 import { Interrupted } from './failures.js';
 
-const AGAIN = 'Stopped. What has arrived is kept: run the same command again to continue.';
+const AGAIN = 'Stopped. Data that has arrived is kept: run the same command again to continue.';
 
-/** What does not end by itself is ended then. A crash is safe: no acknowledged write is lost. */
+/** After this time, the process is ended. That is safe: no acknowledged write is lost. */
 const PATIENCE_MS = 8_000;
 
 /** A signal that aborts at the first Ctrl-C. The second one ends the process at once. */

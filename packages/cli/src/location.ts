@@ -1,6 +1,6 @@
 import { UsageError } from './failures.js';
 
-/** A bucket, and a key or the beginning of keys in it. */
+/** A bucket, with a key or a prefix of keys. */
 export interface RemotePlace {
   readonly bucket: string;
   /** Empty: the bucket itself. */
@@ -30,17 +30,17 @@ export function parseRemote(text: string): RemotePlace {
 export function parseObject(text: string): RemotePlace {
   const place = parseRemote(text);
   if (place.key !== '') return place;
-  throw new UsageError(`${text} names no object. Write bucket:key.`);
+  throw new UsageError(`${text} is not an object. Write bucket:key.`);
 }
 
-/** A bucket, also with a colon behind it. */
+/** A bucket, which may be followed by a colon. */
 export function parseBucket(text: string): string {
   const { bucket, key } = parseRemote(text);
   if (key === '') return bucket;
   throw new UsageError(`${text} is not the name of a bucket.`);
 }
 
-/** The beginning of the keys in a folder. */
+/** The prefix of the keys in a folder. */
 export const asFolder = (key: string): string =>
   key === '' || key.endsWith('/') ? key : `${key}/`;
 

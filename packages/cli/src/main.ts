@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './index.js';
 
-// Whoever reads the output may have seen enough, as in `bucketware ls | head`.
+// The reader of the output may stop early, as in `bucketware ls | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -1,4 +1,4 @@
-/** Options that all commands have. */
+/** Options of all commands. */
 export interface CommonOptions {
   readonly store?: string;
   readonly header?: readonly string[];

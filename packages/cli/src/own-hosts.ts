@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Whether a request names this machine, or the public URL. A page can let its own name lead to
- * 127.0.0.1 (DNS rebinding): its requests are then of the same origin for the browser, but their
- * host is still that name.
+ * Whether the host of a request is this machine or the public URL. A page can make its own name
+ * resolve to 127.0.0.1 (DNS rebinding). To the browser, its requests then have the same origin, but
+ * their host is still that name.
  */
 export function ownHosts(publicUrl: string | undefined): (req: IncomingMessage) => boolean {
   const names = new Set(LOOPBACK);

@@ -17,12 +17,12 @@ import { sync } from './commands/sync.js';
 import { usage } from './commands/usage.js';
 
 const HELP = `
-Places are written bucket:key; everything else is a path. The storage is that of --store or
-BUCKETWARE_STORE: a directory, a config file, or the URL of a mount.
+Write places in the storage as bucket:key; everything else is a path. Choose the storage with
+--store or BUCKETWARE_STORE: a directory, a config file, or the URL of a mount.
 
 For a server:
   BUCKETWARE_ACCESS_KEY, BUCKETWARE_SECRET   sign all requests
-  --header 'Authorization: Bearer …'         is sent with all requests
+  --header 'Authorization: Bearer …'         add a header to all requests
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.
 
@@ -33,7 +33,7 @@ Examples:
   $ bucketware sync photos:2026 ./copy
   $ bucketware backup /mnt/backup --store ./data
 
-Completion, for bash (zsh, fish and powershell are known too):
+Completion for bash (zsh, fish and powershell are supported too):
   $ source <(bucketware complete bash)`;
 
 /** The whole command line. */
@@ -51,7 +51,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Commander would end the process, whatever is open. */
+/** Commander would end the process without closing anything. */
 function throwInsteadOfExit(command: Command): void {
   command.exitOverride();
   for (const sub of command.commands) throwInsteadOfExit(sub);

@@ -3,10 +3,10 @@ import { bytes, counted, printable } from './text.js';
 
 const WIDTH = 24;
 const REDRAW_MS = 100;
-/** Milliseconds over which the rate is measured. */
+/** The period over which the rate is measured, in milliseconds. */
 const WINDOW = 5_000;
 
-/** What long work has done, on one line of the terminal. */
+/** The progress of long work, on one line of the terminal. */
 export class Progress {
   files = 0;
   /** Undefined: not known yet. */
@@ -27,11 +27,11 @@ export class Progress {
     if (shown) void this.#begin();
   }
 
-  /** Loaded only where somebody looks on. */
+  /** Loaded only when there is a terminal. */
   async #begin(): Promise<void> {
     const { default: ora } = await import('ora');
     if (this.#ended) return;
-    // Standard input stays as it is: Ctrl-C must reach the process, and `cp -` reads it.
+    // Standard input is left unchanged: Ctrl-C must reach the process, and `cp -` reads it.
     const options = { text: this.#label, stream: process.stderr, discardStdin: false };
     this.#spinner = ora(options).start();
   }
@@ -40,18 +40,18 @@ export class Progress {
     return this.#bytes;
   }
 
-  /** More bytes than before. */
+  /** Adds bytes to the count. */
   add(more: number): void {
     this.set(this.#bytes + more);
   }
 
-  /** So many bytes in all. */
+  /** Sets the total count of bytes. */
   set(done: number): void {
     this.#bytes = done;
     this.draw();
   }
 
-  /** Draws what is known now, unless that was done a moment ago. */
+  /** Draws the current state, unless that was done a moment ago. */
   draw(): void {
     const now = Date.now();
     if (this.#spinner === undefined || now - this.#drawn < REDRAW_MS) return;
@@ -87,7 +87,7 @@ export class Progress {
     if (total !== undefined && rate > 0) {
       parts.push(`${Math.ceil(Math.max(total - this.#bytes, 0) / rate)} s left`);
     }
-    // What does not fit on the line would leave its rest behind.
+    // Text that does not fit on the line could not be erased.
     return parts.join('  ').slice(0, Math.max(process.stderr.columns - 4, 10));
   }
 

@@ -17,7 +17,7 @@ export interface ServeOptions extends CommonOptions {
   readonly publicUrl?: string;
 }
 
-/** Whoever has the key owns what it creates, and may do everything else. */
+/** The holder of the key owns what they create, and may do everything else too. */
 const OWNER = { tenantCode: 'main', tenantId: 'main', userId: 'owner', userName: 'owner' };
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -31,7 +31,7 @@ export async function listen(
   const port = portOf(options.port);
   const { host, open = false } = options;
   if (open && !LOOPBACK.has(host)) {
-    throw new UsageError('--open lets everybody do everything: it is only for 127.0.0.1.');
+    throw new UsageError('--open lets everyone do everything, so it works only with 127.0.0.1.');
   }
   const key = accessKey();
   const server = createServer(listenerFor(storage, options, key));
@@ -45,7 +45,7 @@ export async function listen(
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   server.close();
   server.closeIdleConnections();
-  // What is under way gets a moment.
+  // Running requests get a moment to finish.
   const timer = setTimeout(() => server.closeAllConnections(), 5_000);
   await once(server, 'close');
   clearTimeout(timer);
@@ -77,7 +77,7 @@ function listenerFor(
 ): RequestListener {
   const credentials = { [name]: { secret, principal: OWNER } };
   const principal = () => (open ? OWNER : undefined);
-  // The key is that of the operator. Others have what lists of buckets give them.
+  // The key belongs to the operator. Others have only the rights from access control lists.
   const authorize = (question: { principal: unknown; allowed: boolean }) =>
     question.principal !== undefined || question.allowed;
   const place = (mount: string) => ({
@@ -95,7 +95,7 @@ function listenerFor(
     if (await forS3(req, res, context)) return;
     res
       .writeHead(404, { 'content-type': 'text/plain' })
-      .end('The storage is at /storage, S3 at /s3.\n');
+      .end('The JSON interface is at /storage, S3 at /s3.\n');
   };
 }
 
@@ -104,7 +104,7 @@ function refuseHost(res: ServerResponse): void {
   res
     .writeHead(403, headers)
     .end(
-      'With --open, the storage answers only at 127.0.0.1, localhost, [::1] and --public-url.\n',
+      'With --open, the storage is available only at 127.0.0.1, localhost, [::1] and --public-url.\n',
     );
 }
 
@@ -122,7 +122,7 @@ function announce(server: Server, { host, json }: ServeOptions, key?: AccessKey)
     process.stdout.write(
       `\n  export BUCKETWARE_STORE=${origin}/storage\n` +
         `  export BUCKETWARE_ACCESS_KEY=${key.accessKey}\n  export BUCKETWARE_SECRET=${key.secret}\n\n` +
-        'These three lines are for another terminal. The key is valid until this process ends.\n',
+        'Paste these three lines into another terminal. The key is valid until this process ends.\n',
     );
   }
 }

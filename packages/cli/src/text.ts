@@ -1,14 +1,16 @@
-/** Control characters, and those that change the direction of text: a key may hold any of them. */
+/**
+ * Control characters, and those that change the direction of text. A key may contain any of them.
+ */
 const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu;
 
-/** Text that cannot move the cursor or change colours of a terminal. */
+/** Text that cannot move the cursor or change the colours of a terminal. */
 export const printable = (text: string): string =>
   text.replace(HIDDEN, (sign) => {
     const code = (sign.codePointAt(0) as number).toString(16);
     return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
   });
 
-/** JSON that is one line, and has no raw control characters either. */
+/** JSON on one line, also without raw control characters. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,

@@ -13,14 +13,13 @@ interface Before {
   readonly crc32: number | undefined;
 }
 
-/** Appends that others make at the same time come first so often at most. */
+/** How often an append is tried again when concurrent appends come first. */
 const MOST_TURNS = 20;
 
 /**
- * Adds data to the end of an object, and creates it if there is none: of two that create it at the
- * same time, the later one replaces the other. Data that is appended twice
- * would be worse than an error: if a response is lost, the CRC-32 of the object tells whether the
- * data has arrived.
+ * Adds data to the end of an object, and creates it if there is none. If two clients create it at
+ * the same time, the later one replaces the other. To never append data twice, a lost response is
+ * resolved by the CRC-32 of the object, which shows whether the data has arrived.
  */
 export async function append(
   client: Operations,
@@ -50,7 +49,7 @@ export async function append(
       else if (hasArrived(before ?? NOTHING, now, contentCrc32, bytes.length)) {
         const { etag } = await client.getObjectMeta(name);
         return { etag, contentCrc32: now.crc32, nextAppendOffset: now.size };
-      } else if (now.size !== before?.size) throw error; // Somebody else has appended; nobody can tell.
+      } else if (now.size !== before?.size) throw error; // Another client has appended, so nobody can know.
     }
   }
 }

@@ -20,7 +20,7 @@ const METHODS = {
 
 export interface PresignOptions extends t.OfObject, t.ObjectOptions, t.WriteConditions {
   readonly action: keyof typeof METHODS;
-  /** Seconds. Default 900. */
+  /** How long the URL is valid, in seconds. Default 900. */
   readonly expiresIn?: number | undefined;
   readonly uploadId?: string | undefined;
   readonly partNumber?: number | undefined;
@@ -48,13 +48,16 @@ export class StorageClient extends Operations {
     this.#started = new StartedUploads(options.uploadRegister);
   }
 
-  /** Uploads in parallel parts, and goes on with its earlier upload of the same data. */
+  /**
+   * Uploads in parallel parts. Continues an earlier upload of the same data that this client has
+   * started.
+   */
   upload(options: UploadOptions): Upload {
     const place = `${this.#endpoint}/${options.bucket}/${options.key}`;
     const around = { place, started: this.#started, checksums: this.#checksums };
     return startUpload(this, options, around);
   }
-  /** Downloads with a checked body that goes on where the connection breaks. */
+  /** Downloads an object. The body is verified, and continues after the connection breaks. */
   download(options: DownloadOptions): Promise<t.ObjectContent> {
     return download(this, options, this.#checksums);
   }
@@ -73,7 +76,7 @@ export class StorageClient extends Operations {
     return lists.parts(this, given);
   }
 
-  /** The URL of an object, for whoever may read it: as `src` of an image, or as a link. */
+  /** The URL of an object, for those who may read it: as `src` of an image, or as a link. */
   url({
     bucket,
     key,
@@ -86,7 +89,10 @@ export class StorageClient extends Operations {
     });
   }
 
-  /** A URL for somebody without an access key. Whoever opens it must send the headers that it fixes. */
+  /**
+   * A URL for somebody without an access key. Whoever uses it must send the headers that were
+   * signed.
+   */
   presign({
     action,
     bucket,

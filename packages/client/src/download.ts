@@ -13,19 +13,19 @@ export interface DownloadOptions extends OfObject {
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
-/** What an earlier start has received. */
+/** What an earlier download has received. */
 export interface Received {
   readonly size: number;
   readonly crc32: number;
   readonly etag: string;
 }
 
-/** How often in a row a download goes on without having received a byte. */
+/** How many times in a row a download continues without receiving a byte. */
 const MOST_FAILURES = 6;
 
 /**
- * An object whose body goes on where the connection breaks, and that fails unless it is what was
- * stored: its CRC-32 is compared at the end.
+ * An object whose body continues after the connection breaks. The body fails if its CRC-32,
+ * compared at the end, differs from that of the stored data.
  */
 export async function download(
   client: Operations,
@@ -42,7 +42,7 @@ export async function download(
   };
   const object = await first().catch(explainReplaced);
   const { size: total, etag, contentCrc32, contentEncoding = 'identity' } = object;
-  // fetch has decoded it already: its bytes are not those that were stored.
+  // fetch has already decoded the body, so its bytes are not the stored ones.
   const isDecoded = contentEncoding !== 'identity' && contentEncoding !== 'aws-chunked';
   let reader = object.body.getReader();
   let loaded = earlier?.size ?? 0;
@@ -96,6 +96,7 @@ function explainReplaced(error: unknown): never {
 }
 
 const damaged = () => {
-  const message = 'What arrived is not what was stored: the checksums differ. Start it again.';
+  const message =
+    'The received data differs from the stored data: the checksums do not match. Start the download again.';
   return new StorageError('ChecksumMismatch', message);
 };

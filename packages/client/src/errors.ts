@@ -1,36 +1,38 @@
-/** The codes of failures that no storage has answered. All others are those of the storage. */
+/**
+ * The codes of failures that were not reported by a storage. All other codes come from the storage.
+ */
 export type ClientErrorCode =
   /** No response arrived: the server is down, or the connection broke. */
   | 'NetworkError'
   /** The app in front of the storage asks for a login (401). */
   | 'Unauthorized'
-  /** What was uploaded has changed meanwhile, or cannot be read any more. */
+  /** The source has changed during the upload, or can no longer be read. */
   | 'SourceChanged'
-  /** What arrived is not what was stored. */
+  /** The received data differs from the stored data. */
   | 'ChecksumMismatch'
-  /** Another tab or window uploads to the same key. */
+  /** Another tab or window is uploading to the same key. */
   | 'UploadInUse'
-  /** The response is not one of a storage, or a page of another origin may not read it. */
+  /** The response does not come from a storage, or a page of another origin may not read it. */
   | 'UnexpectedResponse';
 
 export interface StorageErrorDetails {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
-  /** Seconds after which the server asks to be tried again. */
+  /** How many seconds to wait before the next try, as requested by the server. */
   readonly retryAfter?: number | undefined;
-  /** Of `OffsetIncorrect`: the size of the object. */
+  /** With the code `OffsetIncorrect`: the size of the object. */
   readonly nextAppendOffset?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** The one error of this client. Rely on `code`: messages may change. */
+/** The error that all methods of this client reject with. Rely on `code`; messages may change. */
 export class StorageError extends Error {
   override readonly name: string = 'StorageError';
   /** A code of the storage, such as `NoSuchKey`, or a {@link ClientErrorCode}. */
   readonly code: ClientErrorCode | (string & {});
   /** The HTTP status. 0: there was no response. */
   readonly status: number;
-  /** Names the request in the log of the server. */
+  /** Identifies the request in the log of the server. */
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly nextAppendOffset: number | undefined;
@@ -49,7 +51,7 @@ export class StorageError extends Error {
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof StorageError && codes.includes(error.code);
 
-/** The same failure with a message that says what is to be done about it. */
+/** The same failure with a message that says what to do. */
 export function explained(error: StorageError, more: string): StorageError {
   const { code, message, status, requestId, retryAfter } = error;
   const details = { status, requestId, retryAfter, cause: error };

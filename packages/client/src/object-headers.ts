@@ -17,7 +17,7 @@ export const writtenIn = (response: Response, prefix: string): Written => ({
   contentCrc32: numberIn(response.headers.get(`${prefix}content-crc32`)),
 });
 
-/** Bytes of the whole object: a range tells them behind its slash. */
+/** The size of the whole object. For a range, it follows the slash in Content-Range. */
 function sizeIn({ headers }: Response): number {
   const whole = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
   return Number(whole ?? 0);
@@ -56,7 +56,7 @@ export function describedIn(response: Response, key: string, prefix: string): St
 
 const NOTHING = () => new Blob([]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** The properties with ways to read the data. */
+/** Adds the methods that read the data to the properties. */
 export const withContent = (
   object: StoredObject,
   given: ReadableStream<Uint8Array<ArrayBuffer>> | null,

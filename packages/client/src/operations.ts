@@ -12,7 +12,7 @@ const nothing = async (response: Response): Promise<void> => {
   await response.arrayBuffer();
 };
 
-/** A copy that took long can fail after its status 200. */
+/** A copy that took long may fail after its status 200. */
 async function json<Result>(response: Response): Promise<Result> {
   const value = neutral(await response.json()) as Partial<Record<string, string>>;
   const { code, message = '', requestId } = value;
@@ -20,9 +20,12 @@ async function json<Result>(response: Response): Promise<Result> {
   throw new StorageError(code, message, { status: 500, requestId });
 }
 
-/** All operations of the JSON interface, with the names and parameters that they have in a program. */
+/**
+ * All operations of the JSON interface, with the same names and parameters as in the programmatic
+ * API.
+ */
 export class Operations {
-  /** For what is built on the operations. */
+  /** For subclasses. */
   protected readonly connection: Connection;
 
   constructor(options: ClientOptions) {
@@ -73,7 +76,7 @@ export class Operations {
   listMultipartUploads(given: t.ListUploads): Promise<t.UploadPage> {
     return this.#ask('GET', { ...given, flag: 'uploads' });
   }
-  /** At most 1,000 objects. Resolves with those that were not deleted, and why. */
+  /** Deletes up to 1,000 objects. Resolves to those that were not deleted, with the reasons. */
   deleteMultipleObjects({
     objects,
     ...given
@@ -91,7 +94,9 @@ export class Operations {
     const mayRepeat = (ifMatch ?? ifNoneMatch ?? ifUnmodifiedSince) === undefined;
     return this.#send('PUT', given, this.#written, { body, onProgress, mayRepeat });
   }
-  /** With an `offset`, adds to the object. Without one, begins a new object. See also `append()`. */
+  /**
+   * With `offset`, adds data to the object. Without it, creates a new object. See also `append()`.
+   */
   appendObject({ body, ...given }: t.AppendObject): Promise<t.Appended> {
     const { prefix } = this.connection;
     const read = async (response: Response) => ({
@@ -116,7 +121,7 @@ export class Operations {
   copyObject(given: t.CopyObject): Promise<t.Copied> {
     return this.#ask('PUT', given);
   }
-  /** Gives the object `from` another key of the same bucket. */
+  /** Gives the object `from` a new key in the same bucket. */
   renameObject(given: t.OfObject & { readonly from: string }): Promise<void> {
     return this.#run('POST', given, { mayRepeat: false });
   }
@@ -135,7 +140,7 @@ export class Operations {
   listParts(given: t.ListParts): Promise<t.PartPage> {
     return this.#ask('GET', given);
   }
-  /** May be repeated: for a day, the same list gets the same answer. */
+  /** May be repeated: for a day, the same list gets the same response. */
   completeMultipartUpload({ parts, ...given }: t.CompleteUpload): Promise<t.Completed> {
     const list = parts.map(({ partNumber, etag: eTag }) => ({ partNumber, eTag }));
     return this.#ask('POST', given, { body: JSON.stringify({ parts: list }) });
@@ -144,7 +149,7 @@ export class Operations {
     return this.#run('DELETE', given, { mayRepeat: false });
   }
 
-  /** One of `acl` and `accessControlList`. */
+  /** Pass either `acl` or `accessControlList`. */
   putBucketAcl({
     accessControlList,
     ...given

@@ -1,13 +1,13 @@
 import { encode } from './http/encoding.js';
 
-/** Where the interface has the parameters of its operations: the same names as in a program. */
+/** The parameters that the interface has in the query, with the same names as in a program. */
 
 const QUERY = new Set([
   ...['prefix', 'delimiter', 'marker', 'maxKeys', 'keyMarker', 'uploadIdMarker', 'maxUploads'],
   ...['uploadId', 'partNumber', 'maxParts', 'partNumberMarker', 'offset'],
 ]);
 
-/** Headers of HTTP. All others begin with the prefix of the interface. */
+/** Standard HTTP headers. All others begin with the prefix of the interface. */
 const STANDARD = new Set([
   ...['contentType', 'contentEncoding', 'contentLanguage', 'contentDisposition', 'cacheControl'],
   ...['expires', 'contentMd5', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifUnmodifiedSince'],
@@ -27,7 +27,7 @@ interface Grantee {
   readonly tenantId?: string | undefined;
 }
 
-/** Text of one value. */
+/** One value as text. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toUTCString();
   if (!Array.isArray(value)) return String(value);
@@ -36,7 +36,7 @@ function textOf(value: unknown): string {
   return (value as readonly Grantee[]).map(one).join(',');
 }
 
-/** The parameters of an operation as the interface has them. Those that are undefined are left out. */
+/** The parameters of an operation in the form of the interface, without undefined ones. */
 export function written(parameters: object, prefix: string): Written {
   const query: Record<string, string> = {};
   const headers: Record<string, string> = {};
@@ -59,7 +59,9 @@ export function written(parameters: object, prefix: string): Written {
 
 const DATES = new Set(['lastModified', 'initiated', 'creationDate']);
 
-/** A body of the interface as a program has it: times are Dates, and an ETag is `etag`. */
+/**
+ * Converts a body of the interface for programs: times become Dates, and ETags are named `etag`.
+ */
 export function neutral(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(neutral);
   if (typeof value !== 'object' || value === null) return value;

@@ -11,7 +11,7 @@ import { command, examples } from './shared.js';
 
 export const backup = (): Command =>
   command('backup', 'back up the storage to a directory while it is in use')
-    .argument('<directory>', 'an empty one, or that of an earlier backup of this storage')
+    .argument('<directory>', 'an empty directory, or that of an earlier backup of this storage')
     .addHelpText('after', examples('backup /mnt/backup --store ./data'))
     .action(
       onStore<object, [string]>(async ({ store, signal, print, progress: show }, directory) => {
@@ -42,7 +42,7 @@ export const backup = (): Command =>
     );
 
 export const restore = (): Command =>
-  command('restore', 'restore a backup to an empty place')
+  command('restore', 'restore a backup to an empty directory or storage')
     .argument('<backup>', 'the directory of a backup')
     .argument('<place>', 'an empty directory, or the config file of a storage')
     .addHelpText('after', examples('restore /mnt/backup ./restored'))
@@ -54,12 +54,12 @@ export const restore = (): Command =>
 
 export const move = (): Command =>
   command('move', 'copy a whole storage to another place, with any drivers')
-    .argument('<from>', 'a directory or config file; nothing may write to it meanwhile')
+    .argument('<from>', 'a directory or config file; nothing may write to it during the copy')
     .argument('<to>', 'an empty directory, or the config file of an empty storage')
     .addHelpText(
       'after',
       `
-The source stays as it is: remove it when the new storage is in use.
+The source stays unchanged: remove it once the new storage is in use.
 ${examples('move ./data postgres.json')}`,
     )
     .action(async (from: string, to: string, _: unknown, self: Command) => {
@@ -71,12 +71,12 @@ ${examples('move ./data postgres.json')}`,
 async function placeOf(text: string): Promise<StoragePlace> {
   if (/^https?:/.test(text)) {
     throw new InvalidArgumentError(
-      'A whole storage is copied between directories or configs, not URLs.',
+      'move and restore work with directories or config files, not URLs.',
     );
   }
   const config = await configOf(text);
   if (config.endpoint !== undefined) {
-    throw new UsageError(`${text} is the config of an endpoint, not of a storage.`);
+    throw new UsageError(`${text} is the config file of an endpoint, not of a storage.`);
   }
   return config.storage as StoragePlace;
 }

@@ -5,7 +5,7 @@ import { removeAll } from './rm.js';
 import { command, examples } from './shared.js';
 
 export const mb = (): Command =>
-  command('mb', 'make a bucket, and the storage if the directory has none')
+  command('mb', 'create a bucket, and the storage if the directory has none')
     .argument('<bucket>')
     .addHelpText('after', examples('mb photos', 'mb photos --store ./data'))
     .action(

@@ -4,16 +4,16 @@ import { Failed } from '../failures.js';
 import { counted } from '../text.js';
 import { command, examples } from './shared.js';
 
-/** More of them are only counted, unless --json asks for all. */
+/** Beyond this number, results are only counted, unless --json is given. */
 const SHOWN = 20;
 
 export const check = (): Command =>
-  command('check', 'compare records and stored data; changes nothing')
+  command('check', 'compare records and stored data, without changes')
     .addHelpText(
       'after',
       `
-Run it while nothing else uses the storage: changes meanwhile may be reported.
-Exit code 1: data is missing, or data is there that nothing names.
+Run it while nothing else uses the storage; otherwise changes may be reported as problems.
+Exit code 1: data is missing, or there is data that no record names.
 ${examples('check --store ./data')}`,
     )
     .action(
@@ -28,7 +28,7 @@ ${examples('check --store ./data')}`,
           for (const blob of orphans.slice(0, SHOWN)) note(`Nothing names: ${blob}`);
         }
         if (missing.length + orphans.length === 0) return;
-        const wrong = `${counted(missing.length, 'blob')} missing, ${orphans.length.toLocaleString('en')} that nothing names.`;
+        const wrong = `${counted(missing.length, 'blob')} missing, ${orphans.length.toLocaleString('en')} that no record names.`;
         throw new Failed(wrong);
       }),
     );

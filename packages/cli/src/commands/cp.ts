@@ -16,10 +16,10 @@ export interface CpOptions extends CopyOptions {
 export const cp = (): Command =>
   headerOptions(
     transferOptions(
-      command('cp', 'copy files into the storage, out of it or within it')
-        .argument('<from>', 'a path, bucket:key, or - for the standard input')
-        .argument('<to>', 'a path, bucket:key, or - for the standard output')
-        .option('-r, --recursive', 'copy all that is below a directory or a folder'),
+      command('cp', 'copy files into, out of or within the storage')
+        .argument('<from>', 'a path, bucket:key, or - for standard input')
+        .argument('<to>', 'a path, bucket:key, or - for standard output')
+        .option('-r, --recursive', 'copy everything in a directory or folder'),
     ),
   )
     .addHelpText(
@@ -65,7 +65,7 @@ export function headersIn({ contentType, cacheControl, metadata }: CpOptions): U
 function requireKey(text: string): RemotePlace {
   const place = parseLocation(text);
   if (isRemote(place) && place.key !== '' && !place.key.endsWith('/')) return place;
-  throw new UsageError(`${text} names no object. Write bucket:key.`);
+  throw new UsageError(`${text} is not an object. Write bucket:key.`);
 }
 
 async function fromStandardInput(context: Context<CpOptions>, to: string): Promise<void> {

@@ -16,7 +16,7 @@ export const lifecycle = (): Command => {
 };
 
 const explain = (): Command =>
-  command('explain', 'say which rule will remove an object, and when')
+  command('explain', 'show which rule will remove an object, and when')
     .argument('<object>', 'bucket:key')
     .addHelpText('after', examples('lifecycle explain logs:2026/01.gz'))
     .action(
@@ -26,15 +26,15 @@ const explain = (): Command =>
         const found = await storage.lifecycle.explain(bucket, key);
         const words =
           found === undefined
-            ? 'No rule will remove it.'
-            : `The rule ${printable(found.ruleId)} removes it at ${when(found.at)} UTC.`;
+            ? 'No rule will remove the object.'
+            : `The rule ${printable(found.ruleId)} will remove the object at ${when(found.at)} UTC.`;
         print(found ?? { ruleId: null }, words);
       }),
     );
 
 const apply = (): Command =>
   command('run', 'apply the rules of all buckets now')
-    .option('-n, --dry-run', 'only say what would be done')
+    .option('-n, --dry-run', 'only show what would be done')
     .addHelpText('after', examples('lifecycle run --dry-run'))
     .action(
       onStore<RunOptions, []>(async ({ store, options, print, progress: show }) => {

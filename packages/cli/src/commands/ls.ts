@@ -11,9 +11,9 @@ interface LsOptions {
 
 export const ls = (): Command =>
   command('ls', 'list buckets, or objects and folders')
-    .argument('[place]', 'bucket or bucket:beginning-of-keys (default: all buckets)')
-    .option('-r, --recursive', 'list the objects of folders, too')
-    .option('-H, --human', 'sizes such as 3.2 MB instead of bytes')
+    .argument('[place]', 'bucket or bucket:prefix (default: all buckets)')
+    .option('-r, --recursive', 'also list the objects in folders')
+    .option('-H, --human', 'show sizes as 3.2 MB instead of bytes')
     .addHelpText('after', examples('ls', 'ls photos:2026/', 'ls -r photos --json'))
     .action(
       onStore<LsOptions, [string | undefined]>(async (context, place) => {

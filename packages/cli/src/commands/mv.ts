@@ -6,10 +6,10 @@ import { command, examples, headerOptions, transferOptions } from './shared.js';
 export const mv = (): Command =>
   headerOptions(
     transferOptions(
-      command('mv', 'move files; a source is removed when it has arrived')
+      command('mv', 'move files; each source is removed once it has arrived')
         .argument('<from>', 'a path or bucket:key')
         .argument('<to>', 'a path or bucket:key')
-        .option('-r, --recursive', 'move all that is below a directory or a folder'),
+        .option('-r, --recursive', 'move everything in a directory or folder'),
     ),
   )
     .addHelpText('after', examples('mv report.pdf inbox:', 'mv inbox:a.txt inbox:done/a.txt'))

@@ -17,11 +17,11 @@ const ACTIONS = {
 } as const;
 
 export const presign = (): Command =>
-  command('presign', 'make a link for somebody without an access key')
+  command('presign', 'create a link for somebody without an access key')
     .argument('<object>', 'bucket:key')
-    .option('-e, --expires <time>', 'how long it is valid (default: 15m)', duration)
+    .option('-e, --expires <time>', 'how long the link is valid (default: 15m)', duration)
     .addOption(
-      new Option('-m, --method <method>', 'what it allows')
+      new Option('-m, --method <method>', 'the method that the link allows')
         .choices(Object.keys(ACTIONS))
         .default('GET'),
     )
@@ -33,7 +33,7 @@ export const presign = (): Command =>
       onStore<PresignOptions, [string]>(async ({ store, options, print }, object) => {
         if (store.local !== undefined) {
           throw new UsageError(
-            'A link leads to a server: give its URL as --store, and an access key.',
+            'A link needs a server: give its URL as --store, and an access key.',
           );
         }
         const { method, expires: expiresIn = 900 } = options;
@@ -43,7 +43,7 @@ export const presign = (): Command =>
           .catch((error: unknown) => {
             if (!(error instanceof TypeError)) throw error;
             throw new UsageError(
-              'A link needs an access key: set BUCKETWARE_ACCESS_KEY and BUCKETWARE_SECRET, or give a config.',
+              'A link needs an access key: set BUCKETWARE_ACCESS_KEY and BUCKETWARE_SECRET, or use a config file.',
             );
           });
         print({ url, method, expiresIn }, url);

@@ -13,8 +13,8 @@ interface RmOptions {
 export const rm = (): Command =>
   command('rm', 'delete objects')
     .argument('<place...>', 'bucket:key, or bucket:folder with -r')
-    .option('-r, --recursive', 'delete all that is in a folder or bucket')
-    .option('-n, --dry-run', 'only say what would be deleted')
+    .option('-r, --recursive', 'delete everything in a folder or bucket')
+    .option('-n, --dry-run', 'only show what would be deleted')
     .addHelpText('after', examples('rm photos:a.jpg photos:b.jpg', 'rm -r photos:2025/'))
     .action(
       onStore<RmOptions, [string[]]>(async (context, places) => {
@@ -42,10 +42,10 @@ export const rm = (): Command =>
 function objectOf(text: string) {
   const place = parseObject(text);
   if (!place.key.endsWith('/')) return place;
-  throw new UsageError(`${text} is a folder. Add -r to delete all that is in it.`);
+  throw new UsageError(`${text} is a folder. Add -r to delete everything in it.`);
 }
 
-/** Deletes the objects whose keys begin so, a thousand at a time. */
+/** Deletes the objects with a prefix, a thousand at a time. */
 export async function removeAll(
   { options, store, signal, print, progress: show }: Context<RmOptions>,
   bucket: string,
@@ -66,7 +66,7 @@ export async function removeAll(
       } else if (page.contents.length > 0) {
         const objects = page.contents;
         const { errors } = await store.client.deleteMultipleObjects({ bucket, objects, signal });
-        // Somebody else may have deleted them meanwhile.
+        // They may have been deleted elsewhere meanwhile.
         const real = errors.filter(({ code }) => code !== 'NoSuchKey');
         for (const { key, message } of real)
           progress.note(`Not deleted: ${bucket}:${key}: ${message}`);

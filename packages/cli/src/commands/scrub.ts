@@ -15,14 +15,14 @@ interface ScrubOptions {
 type Damage = ScrubReport['damaged'][number];
 
 export const scrub = (): Command =>
-  command('scrub', 'read all data and compare it with its checksums; changes nothing')
+  command('scrub', 'read all data and verify its checksums, without changes')
     .argument('[bucket]', 'only this bucket')
-    .option('--rate <size>', 'bytes per second at most, such as 20M', size)
+    .option('--rate <size>', 'maximum bytes per second, such as 20M', size)
     .option('--after <position>', 'continue where an earlier scrub was stopped')
     .addHelpText(
       'after',
       `
-It may run while the storage is in use. Exit code 1: data is damaged.
+You can run it while the storage is in use. Exit code 1: data is damaged.
 ${examples('scrub', 'scrub photos --rate 20M')}`,
     )
     .action(

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-/** A command with the options that all have. */
+/** A command with the common options. */
 export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -12,7 +12,7 @@ export function command(name: string, description: string): Command {
     )
     .option(
       '--header <header>',
-      "sent to a server, such as 'Authorization: Bearer …'; repeatable",
+      "a header for requests to a server, such as 'Authorization: Bearer …'; repeatable",
       many,
     )
     .option('--json', 'print results as lines of JSON')
@@ -23,7 +23,7 @@ const many = (value: string, earlier: readonly string[] = []): string[] => [...e
 
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number above 0.');
+  throw new InvalidArgumentError('The value must be a whole number above 0.');
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -48,16 +48,16 @@ export function size(text: string): number {
 export const examples = (...lines: readonly string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ bucketware ${line}`).join('\n')}`;
 
-/** Options of commands that move files. */
+/** Options of commands that transfer files. */
 export const transferOptions = (of: Command): Command =>
   of
-    .option('-n, --dry-run', 'only say what would be done')
-    .option('-v, --verbose', 'name each file that was processed')
-    .option('-c, --concurrency <count>', 'files at a time (default: 16)', wholeNumber);
+    .option('-n, --dry-run', 'only show what would be done')
+    .option('-v, --verbose', 'print each processed file')
+    .option('-c, --concurrency <count>', 'how many files at a time (default: 16)', wholeNumber);
 
 /** Options of commands that upload. */
 export const headerOptions = (of: Command): Command =>
   of
-    .option('--content-type <type>', 'of uploaded files (default: by their names)')
+    .option('--content-type <type>', 'type of uploaded files (default: by file name)')
     .option('--cache-control <value>', 'stored with uploaded files')
     .option('--metadata <name=value>', 'stored with uploaded files; repeatable', many);

@@ -36,17 +36,17 @@ interface SyncOptions extends CpOptions, TransferOptions {
 export const sync = (): Command =>
   headerOptions(
     transferOptions(
-      command('sync', 'make a folder equal to another one, copying only what is new or changed')
+      command('sync', 'make one folder equal to another, copying only new and changed files')
         .argument('<from>', 'a directory, or bucket:folder')
         .argument('<to>', 'a directory, or bucket:folder')
-        .option('--delete', 'delete at the target what the source does not have')
-        .option('--checksum', 'compare the data, not sizes and times'),
+        .option('--delete', 'delete files at the target that the source does not have')
+        .option('--checksum', 'compare data instead of sizes and times'),
     ),
   )
     .addHelpText(
       'after',
       `
-A file is unchanged when it has the same size at both sides and is not newer at the source.
+A file counts as unchanged if it has the same size on both sides and is not newer at the source.
 ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`,
     )
     .action(
@@ -73,7 +73,7 @@ async function requireSource(context: Context<SyncOptions>, source: Location): P
   const { bucket, key: prefix } = source;
   const { contents } = await client.listObjects({ bucket, prefix, maxKeys: 1 });
   if (contents.length > 0 || !context.options.delete || prefix === '') return;
-  throw new UsageError(`There is nothing in ${bucket}:${prefix}. Nothing was deleted.`);
+  throw new UsageError(`${bucket}:${prefix} is empty. Nothing was deleted.`);
 }
 
 async function* differences(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, utimes } from 'node:fs/promises';
 
-/** Writes a file as a whole: whoever opens it sees the old data or the new. */
+/** Replaces a file atomically: readers see the old data or the new. */
 export async function replaceFile(path: string, data: Uint8Array, modified: Date): Promise<void> {
   const part = `${path}.${randomUUID()}.part`;
   try {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** Bytes of a part, unless the uploader chose another size. */
+/** The size of a part, unless the uploader chose another. */
 const PART = 8 * 1024 * 1024;
 
 /**
- * Whether a file has the data of an object. The ETag of an object is the MD5 of its data, or that of
- * the ETags of its parts. False also for parts of another size: nobody knows then.
+ * Whether a file has the data of an object, by its ETag: the MD5 of the data, or that of the ETags
+ * of the parts. Also false if the parts have another size, because then it is unknown.
  */
 export async function isSame(path: string, etag: string, signal: AbortSignal): Promise<boolean> {
   const inParts = etag.startsWith('-');

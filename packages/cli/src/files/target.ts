@@ -5,13 +5,13 @@ const isWindows = process.platform === 'win32';
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 const ODD_ON_WINDOWS = '<>:"\\|?*';
 
-/** Why a path, made of a key, cannot be a file below a directory. Undefined: it can. */
+/** Why a path from a key cannot be a file below a directory. Undefined: it can. */
 export function problemOfPath(path: string): string | undefined {
   if (path.includes('\0')) return 'it contains NUL';
   for (const segment of path.split('/')) {
     if (segment === '') return 'it has an empty name between slashes';
     if (segment === '.' || segment === '..')
-      return `it contains ${segment}, and could leave the directory`;
+      return `it contains ${segment}, which could lead out of the directory`;
     const isOdd =
       [...segment].some((one) => ODD_ON_WINDOWS.includes(one)) || /^[. ]/.test(segment.slice(-1));
     if (isWindows && (RESERVED.test(segment) || isOdd)) {
@@ -21,7 +21,7 @@ export function problemOfPath(path: string): string | undefined {
   return undefined;
 }
 
-/** Makes the directories of files below one directory, and never follows a link out of it. */
+/** Creates the directories for files below one directory. Never follows a link out of it. */
 export class TargetDirectory {
   readonly #root: string;
   readonly #made = new Map<string, Promise<void>>();
@@ -30,7 +30,7 @@ export class TargetDirectory {
     this.#root = root;
   }
 
-  /** The file of a path that has no problem. Its directory exists then. */
+  /** The file for a path without a problem. Creates its directory. */
   async file(path: string): Promise<string> {
     await this.#make(dirname(path));
     return join(this.#root, path);
@@ -56,7 +56,7 @@ export class TargetDirectory {
       const found = await lstat(directory);
       if (found.isDirectory()) return;
       const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
-      throw new Error(`${directory} is ${what}, and not a directory. Nothing was written there.`);
+      throw new Error(`${directory} is ${what}, not a directory. Nothing was written there.`);
     });
   }
 }

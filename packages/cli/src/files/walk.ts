@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { byBytes, type Entry, fileEntry } from '../transfer/entry.js';
 
 /**
- * All files below a directory, in the order of keys. Symbolic links are not followed, as they may
- * lead out of it; they go to `skip` with everything else that is not a file.
+ * All files below a directory, in the order of keys. Symbolic links are not followed, because they
+ * may lead out of it. They are passed to `skip`, like everything else that is not a file.
  */
 export async function* walk(
   directory: string,
@@ -12,7 +12,7 @@ export async function* walk(
   below = '',
 ): AsyncGenerator<Entry, void> {
   const found = await readdir(join(directory, below), { withFileTypes: true });
-  // A folder stands where its first file does.
+  // A folder is sorted like its first file.
   const named = found.map((entry) => ({
     entry,
     path: `${below}${entry.name}${entry.isDirectory() ? '/' : ''}`,
@@ -22,7 +22,7 @@ export async function* walk(
     else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
     else {
       const known = await stat(join(directory, path)).catch(() => undefined);
-      if (known === undefined) skip(path, 'it went away, or its name is not UTF-8');
+      if (known === undefined) skip(path, 'it was removed, or its name is not UTF-8');
       else yield fileEntry(path, known);
     }
   }

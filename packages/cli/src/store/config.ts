@@ -27,7 +27,7 @@ export async function readConfig(path: string): Promise<Config> {
   if (typeof config.endpoint === 'string') {
     const stranger = Object.keys(config).find((name) => !ENDPOINT.includes(name));
     if (stranger === undefined) return config as unknown as EndpointConfig;
-    throw new UsageError(`${path}: a config with an endpoint has no setting ${stranger}.`);
+    throw new UsageError(`${path}: a config file with an endpoint has no setting ${stranger}.`);
   }
   const { directory } = config;
   if (typeof directory !== 'string' || isAbsolute(directory)) return { storage: config };

@@ -5,14 +5,16 @@ import type { EndpointConfig } from './config.js';
 import type { Store } from './store.js';
 import { uploads } from './uploads.js';
 
-/** A storage of a server. Keys come from the config, or from the environment. */
+/** A storage on a server. Keys come from the config file or the environment. */
 export function openEndpoint(config: EndpointConfig, headers: readonly string[] = []): Store {
   const { BUCKETWARE_ACCESS_KEY, BUCKETWARE_SECRET, BUCKETWARE_SESSION_TOKEN } = process.env;
   const { endpoint, headerPrefix } = config;
   const accessKey = config.accessKey ?? BUCKETWARE_ACCESS_KEY;
   const secret = config.secret ?? BUCKETWARE_SECRET;
   if ((accessKey === undefined) !== (secret === undefined)) {
-    throw new UsageError('An access key and its secret belong together: one of them is missing.');
+    throw new UsageError(
+      'An access key needs its secret, and a secret its key: one of them is missing.',
+    );
   }
   const sessionToken = BUCKETWARE_SESSION_TOKEN;
   const client = createClient({
@@ -37,7 +39,7 @@ export function openEndpoint(config: EndpointConfig, headers: readonly string[] 
   };
 }
 
-/** An upload of many parts has one signal for all its requests, of which Node would warn. */
+/** An upload of many parts uses one signal for all its requests, and Node would print a warning. */
 const unwarned: typeof globalThis.fetch = (input, init) => {
   if (init?.signal) setMaxListeners(0, init.signal);
   return fetch(input, init);

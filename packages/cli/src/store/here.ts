@@ -10,15 +10,15 @@ import { uploads } from './uploads.js';
 /** Whoever can open the files of a storage may do everything. */
 const OPERATOR = { tenantCode: 'cli', tenantId: 'cli', userId: 'cli', userName: 'cli' };
 
-/** Never looked up: requests stay in this process. */
+/** Never resolved: requests stay in this process. */
 const ENDPOINT = 'http://storage.invalid';
 
-/** Opens a storage in this process, and speaks with it as with a server. */
+/** Opens a storage in this process, and talks to it like to a server. */
 export async function openHere(config: StorageConfig): Promise<Store> {
   const onError = (error: unknown) =>
     void process.stderr.write(`Warning: ${printable(inWords(error))}\n`);
   const local = await openStorage({ sweepEvery: false, onError, ...config });
-  // Few repetitions: what fails here fails for a reason that stays.
+  // Few retries: failures in this process are rarely transient.
   const client = createClient({
     ...{ endpoint: ENDPOINT, fetch: within(local) },
     ...{ retry: { times: 2 }, uploadRegister: uploads() },
@@ -36,15 +36,15 @@ export async function openHere(config: StorageConfig): Promise<Store> {
   };
 }
 
-/** A `fetch` whose requests a storage answers. */
+/** A `fetch` whose requests are handled by a storage. */
 function within(storage: ObjectStorage): typeof globalThis.fetch {
-  // Its failures are in the responses.
+  // Failures are reported in the responses.
   const onError = () => {};
   const options = { principal: () => OPERATOR, authorize: () => true, stallTimeout: 0, onError };
   const handle = toWebHandler(storage, options);
   return async (input, init = {}) => {
     const { body, method, signal } = init;
-    // An upload of many parts has one signal for all its requests, of which Node would warn.
+    // An upload of many parts uses one signal for all its requests, and Node would print a warning.
     if (signal) setMaxListeners(0, signal);
     const length = body === undefined || body === null ? 0 : sizeOf(body);
     const hasLength = method !== 'GET' && method !== 'HEAD';

@@ -8,19 +8,19 @@ import { type Config, readConfig } from './config.js';
 import { openEndpoint } from './endpoint.js';
 import type { Store } from './store.js';
 
-/** Opens what --store says. */
+/** Opens the storage of --store. */
 export async function openStore(options: CommonOptions, creates: boolean): Promise<Store> {
   const given = options.store ?? process.env.BUCKETWARE_STORE;
   if (given === undefined || given === '') {
     throw new UsageError(
-      'Say which storage: --store with a directory, a config file or the URL of a mount. Or set BUCKETWARE_STORE.',
+      'Choose a storage: give --store a directory, a config file or the URL of a mount, or set BUCKETWARE_STORE.',
     );
   }
   if (/^https?:\/\//i.test(given)) return openEndpoint({ endpoint: given }, options.header);
   const config = await configOf(given);
   if (config.endpoint !== undefined) return openEndpoint(config, options.header);
   if (!creates) requireStorage(given, config.storage.directory);
-  // A server needs none of this, and it takes longer to load than all the rest.
+  // Not needed for a server, and slower to load than everything else.
   const { openHere } = await import('./here.js');
   return openHere(config.storage);
 }
@@ -42,7 +42,7 @@ export async function configOf(place: string): Promise<Config> {
 function requireStorage(place: string, directory: string | undefined): void {
   if (directory === undefined) return;
   if (['records', 'blobs'].some((name) => existsSync(join(directory, name)))) return;
-  if (place !== directory && existsSync(directory)) return; // Its drivers are elsewhere.
+  if (place !== directory && existsSync(directory)) return; // Its data is elsewhere.
   throw new UsageError(
     `There is no storage in ${directory}. To create one: bucketware mb <bucket> --store ${directory}`,
   );

@@ -4,15 +4,15 @@ import type { ObjectStorage } from '@bucketware/storage';
 export interface FoundBucket {
   readonly name: string;
   readonly creationDate: Date;
-  /** Not known at an endpoint, whose buckets are those of the caller. */
+  /** Not known for an endpoint, which lists only the caller's buckets. */
   readonly owner?: string | undefined;
 }
 
-/** A storage that was opened here, or one of a server. */
+/** A storage that was opened in this process, or one on a server. */
 export interface Store {
   /** All operations over the JSON interface. */
   readonly client: NodeStorageClient;
-  /** Undefined: it is one of a server. */
+  /** Undefined: the storage is on a server. */
   readonly local: ObjectStorage | undefined;
   buckets(signal: AbortSignal): AsyncIterable<FoundBucket>;
   createBucket(bucket: string): Promise<void>;

@@ -9,16 +9,16 @@ export interface TransferOptions {
   readonly concurrency?: number;
 }
 
-/** One file or object to be moved or removed. */
+/** One file or object to transfer or remove. */
 export interface Task {
   /** Such as `upload a.txt to notes:a.txt`. */
   readonly what: string;
-  /** Bytes that will be moved. */
+  /** The number of bytes to transfer. */
   readonly size: number;
   readonly kind: 'copied' | 'deleted';
-  /** Why it cannot be done. */
+  /** Why the task cannot be done. */
   readonly problem?: string | undefined;
-  /** Resolves to `same` when nothing had to be moved. */
+  /** Resolves to `same` when nothing had to be transferred. */
   act(onBytes: (loaded: number) => void, signal: AbortSignal): Promise<'done' | 'same'>;
 }
 
@@ -87,7 +87,7 @@ export async function carryOut(
     signal.throwIfAborted();
   } finally {
     progress.end();
-    // Of a single file there is nothing to count.
+    // For a single file, there is nothing to count.
     if (total === undefined && !options.dryRun) note(summaryOf(outcome));
   }
   if (options.json && !options.dryRun) print(outcome, '');
@@ -95,7 +95,7 @@ export async function carryOut(
   if (failed > 0) throw new Failed(`${counted(failed, 'file')} could not be processed.`);
 }
 
-/** Gives work a signal of its own, as requests leave their listeners behind. */
+/** Gives work a separate signal, because requests do not remove their listeners. */
 async function withSignal<T>(
   signal: AbortSignal,
   work: (own: AbortSignal) => Promise<T>,

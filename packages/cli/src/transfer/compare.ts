@@ -7,7 +7,7 @@ interface Difference {
   readonly to: Entry | undefined;
 }
 
-/** Walks through two sorted lists side by side. */
+/** Walks through two sorted lists in parallel. */
 export async function* compare(source: Entries, target: Entries): AsyncGenerator<Difference, void> {
   const [sources, targets] = [source[Symbol.asyncIterator](), target[Symbol.asyncIterator]()];
   let [from, to] = [await next(sources), await next(targets)];

@@ -2,12 +2,12 @@ import type { Stats } from 'node:fs';
 
 /** A file or an object below a folder. */
 export interface Entry {
-  /** Below the folder, with `/`. */
+  /** Relative to the folder, with `/`. */
   readonly path: string;
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Of an object. */
+  /** Only for objects. */
   readonly etag?: string | undefined;
 }
 
@@ -18,7 +18,10 @@ export const fileEntry = (path: string, { size, mtimeMs }: Stats): Entry => ({
   modified: Math.floor(mtimeMs),
 });
 
-/** Entries sorted by the UTF-8 bytes of their paths, so that two lists can be compared as they come. */
+/**
+ * Entries sorted by the UTF-8 bytes of their paths, so that two lists can be compared while they
+ * arrive.
+ */
 export type Entries = AsyncIterable<Entry>;
 
 /** The order of keys in a bucket. */

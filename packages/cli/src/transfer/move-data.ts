@@ -12,17 +12,20 @@ export interface UploadHeaders {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What happens to one file or object. `onBytes` is called with how many have been moved in all. */
+/**
+ * The transfer of one file or object. `onBytes` is called with the total number of transferred
+ * bytes.
+ */
 export interface Job {
   readonly store: Store;
   readonly signal: AbortSignal;
   readonly onBytes: (loaded: number) => void;
 }
 
-/** Files up to this size are moved in one piece, which needs no continuation. */
+/** Files of up to this size are transferred in one piece, which need not be continued. */
 const SMALL = 1024 * 1024;
 
-/** Uploads a file, and goes on with an earlier upload of it. */
+/** Uploads a file. Continues an earlier upload of it. */
 export async function upload(
   { store, signal, onBytes }: Job,
   path: string,
@@ -42,10 +45,10 @@ export async function upload(
   await store.client.upload({ ...given, body, onProgress });
 }
 
-/** Nothing is guessed for unknown names. */
+/** The media type by file name. Unknown names have none. */
 const typeOf = (path: string): string | undefined => mime.getType(path) ?? undefined;
 
-/** Downloads an object to a file that gets its time, and goes on with an earlier download. */
+/** Downloads an object to a file with the same modification time. Continues an earlier download. */
 export async function download(
   { store, signal, onBytes }: Job,
   from: RemotePlace,
@@ -64,7 +67,7 @@ export async function download(
   await utimes(path, new Date(), lastModified);
 }
 
-/** More than that CopyObject does not copy. */
+/** The largest object that CopyObject copies. */
 const LARGEST_COPY = 5 * 1000 ** 3;
 const PART = 1024 ** 3;
 
@@ -99,13 +102,13 @@ export async function copy(
     }
     await client.completeMultipartUpload({ ...to, uploadId, parts, signal });
   } catch (error) {
-    // Copies are quick: a new start copies anew. The first failure is the one to report.
+    // Copies are quick, so they are not continued. The first failure is the one to report.
     await client.abortMultipartUpload({ ...to, uploadId }).catch(() => {});
     throw error;
   }
 }
 
-/** Whether a file is still the one that was uploaded. */
+/** Whether a file has not changed since it was uploaded. */
 export async function isUnchanged({ path, size, modified }: Entry): Promise<boolean> {
   const now = fileEntry(path, await stat(path));
   return now.size === size && now.modified === modified;

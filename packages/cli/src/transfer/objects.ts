@@ -2,7 +2,7 @@ import type { NodeStorageClient } from '@bucketware/client/node';
 import type { RemotePlace } from '../location.js';
 import type { Entry } from './entry.js';
 
-/** The objects below the beginning of a key. */
+/** The objects with a prefix. */
 export async function* objectsBelow(
   client: NodeStorageClient,
   { bucket, key: prefix }: RemotePlace,

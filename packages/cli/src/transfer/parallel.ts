@@ -1,6 +1,6 @@
 /**
- * Does work on items as they come, on so many at a time. Ends at the first failure: what is under way
- * comes to its end, and nothing new begins.
+ * Processes items as they arrive, a limited number at a time. After the first failure, running work
+ * is finished and nothing new begins.
  */
 export async function inParallel<Item>(
   items: AsyncIterable<Item>,
@@ -9,7 +9,7 @@ export async function inParallel<Item>(
 ): Promise<void> {
   const source = items[Symbol.asyncIterator]();
   let failure: { readonly error: unknown } | undefined;
-  // Generators queue calls of next() themselves.
+  // Generators themselves queue calls of next().
   const worker = async () => {
     while (failure === undefined) {
       const { done, value } = await source.next();
@@ -26,7 +26,7 @@ export async function inParallel<Item>(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Lets so many through at a time. */
+/** Lets `width` tasks run at a time. */
 export function turnstile(width: number) {
   let free = width;
   const waiting: (() => void)[] = [];

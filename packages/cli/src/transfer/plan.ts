@@ -23,7 +23,7 @@ interface Way {
   readonly headers: UploadHeaders;
 }
 
-/** What `cp` and `mv` have to do. */
+/** Plans the tasks of `cp` and `mv`. */
 export async function planCopy(context: Context<CopyOptions>, way: Way): Promise<Plan> {
   const { from, to } = way;
   if (!isRemote(from) && !isRemote(to)) {
@@ -71,12 +71,12 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
 /** The last name of a path or key. */
 const lastName = (text: string): string => basename(text.replaceAll('\\', '/'));
 
-/** The key of a file in a folder, or the key that was given. */
+/** The key for a file in a folder, or the given key. */
 const keyIn = (given: string, name: string): string =>
   given === '' || given.endsWith('/') ? given + name : given;
 
 const isDirectory = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isDirectory() === true; // What is not there is none.
+  (await stat(path).catch(() => undefined))?.isDirectory() === true; // A missing path is not a directory.
 
 function splitPath(path: string): [directory: string, name: string] {
   const name = lastName(path);
@@ -84,7 +84,7 @@ function splitPath(path: string): [directory: string, name: string] {
 }
 
 async function localAt(path: string): Promise<Entry | undefined> {
-  const found = await lstat(path).catch(() => undefined); // It comes into being.
+  const found = await lstat(path).catch(() => undefined); // It will be created.
   return found?.isFile() ? fileEntry(path, found) : undefined;
 }
 
@@ -102,7 +102,7 @@ async function storedAt(
     const { size, etag, lastModified } = await client.getObjectMeta({ ...place, signal });
     return { path: place.key, size, etag, modified: lastModified.getTime() };
   } catch (error) {
-    // A caller who may write need not be allowed to read.
+    // A caller who may write may not be allowed to read.
     if (['NotFound', 'AccessDenied'].includes((error as { code?: string }).code ?? ''))
       return undefined;
     throw error;
@@ -116,7 +116,7 @@ async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<
   const [source, target] = [folderAt(way.from), folderAt(way.to)];
   if (isRemote(source) && isRemote(target)) {
     const within = source.bucket === target.bucket && target.key.startsWith(source.key);
-    if (within) throw new UsageError('The target is inside of the source.');
+    if (within) throw new UsageError('The target is inside the source.');
     for await (const entry of objectsBelow(store.client, source, signal)) {
       yield copyTask(context, below(source, entry.path), entry, below(target, entry.path), {
         move,
@@ -142,7 +142,7 @@ async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<
   }
 }
 
-/** Without the empty objects that some programs keep in place of folders. */
+/** The entries without the empty objects that some programs use as folders. */
 export async function* files(entries: Entries): AsyncGenerator<Entry, void> {
   for await (const entry of entries) {
     const isMarker = entry.size === 0 && (entry.path === '' || entry.path.endsWith('/'));

@@ -9,7 +9,7 @@ import type { Entry } from './entry.js';
 import { copy, download, isUnchanged, type UploadHeaders, upload } from './move-data.js';
 
 interface Moves {
-  /** The source is removed when it has arrived. */
+  /** Whether to remove the source once it has arrived. */
   readonly move?: boolean;
 }
 
@@ -47,7 +47,8 @@ export function uploadTask(
   };
 }
 
-const changed = (path: string) => new Error(`${path} has changed meanwhile. It was not removed.`);
+const changed = (path: string) =>
+  new Error(`${path} has changed during the upload, so it was not removed.`);
 
 /** Downloads an object below a directory. */
 export function downloadTask(

@@ -3,7 +3,7 @@ const SLICES = 8;
 
 let tables: Int32Array[] | undefined;
 
-/** One table for each of eight bytes that are taken at once. */
+/** One table for each of the eight bytes that are processed at once. */
 function makeTables(): Int32Array[] {
   const made = Array.from({ length: SLICES }, () => new Int32Array(256));
   const first = made[0] as Int32Array;
@@ -21,7 +21,7 @@ function makeTables(): Int32Array[] {
   return made;
 }
 
-/** The CRC-32 (IEEE) of bytes that follow those with the CRC `before`. */
+/** The CRC-32 (IEEE) of data, continued from the CRC `before` of earlier data. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   tables ??= makeTables();
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
@@ -65,9 +65,11 @@ function times(matrix: readonly number[], vector: number): number {
 const squared = (matrix: readonly number[]): readonly number[] =>
   matrix.map((column) => times(matrix, column));
 
-/** The CRC-32 of two pieces in a row, from that of each. `length`: bytes of the second one. */
+/**
+ * The CRC-32 of two adjacent pieces, from the CRC of each. `length`: the size of the second one.
+ */
 export function joinCrc32(first: number, second: number, length: number): number {
-  // What one zero bit does to a CRC; squared three times: one zero byte.
+  // The effect of one zero bit on a CRC; squared three times, that of one zero byte.
   let matrix: readonly number[] = [POLYNOMIAL, ...Array.from({ length: 31 }, (_, at) => 1 << at)];
   for (let step = 0; step < 3; step++) matrix = squared(matrix);
   let crc = first;

@@ -1,9 +1,9 @@
 import { crc32 } from './crc32.js';
 import { md5 } from './md5.js';
 
-/** Node has faster ones of its own. */
+/** Checksums of data. Node uses faster ones of its own. */
 export interface Checksums {
-  /** Of bytes that follow those with the CRC `before`. */
+  /** `before`: the CRC of earlier data, from which to continue. */
   crc32(bytes: Uint8Array, before?: number): number;
   /** In hexadecimal. */
   md5(bytes: Uint8Array): string;

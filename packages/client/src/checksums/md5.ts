@@ -1,4 +1,4 @@
-/** The MD5 of bytes in hexadecimal (RFC 1321): the ETag of a part. WebCrypto has none. */
+/** The MD5 of data in hexadecimal (RFC 1321): the ETag of a part. WebCrypto has no MD5. */
 
 const SHIFTS = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21];
 const SINES = Int32Array.from({ length: 64 }, (_, at) => Math.abs(Math.sin(at + 1)) * 2 ** 32);

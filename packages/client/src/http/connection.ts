@@ -14,46 +14,51 @@ export interface ClientOptions {
   readonly endpoint: string | URL;
   /** Sent with each request, such as `authorization`. A function is called for each attempt. */
   readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined;
-  /** Whether cookies are sent. Default `same-origin`; `include` for a storage on another origin. */
+  /**
+   * Whether to send cookies. Default `same-origin`; use `include` for a storage on another origin.
+   */
   readonly credentials?: 'omit' | 'same-origin' | 'include' | undefined;
-  /** Signs all requests. For servers: whoever has the secret has the rights of its user. */
+  /** Signs all requests. Only for servers: whoever has the secret has the rights of its user. */
   readonly signer?: Signer | undefined;
-  /** Instead of the global one. Progress within a part is then not known. */
+  /** Replaces the global `fetch`. Progress within a part is then not known. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** False: no request is repeated. */
+  /** How failed requests are repeated. False: never. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Milliseconds without any progress after which a request is repeated. Default 2 minutes; 0: never. */
+  /**
+   * How long a request may make no progress before it is repeated, in milliseconds. Default 2
+   * minutes; 0: no limit.
+   */
   readonly timeout?: number | undefined;
   /** The `headerPrefix` of the storage. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
   /**
-   * Where the client notes its unfinished uploads, so that a later start goes on with them. Default:
-   * `localStorage` in pages, else memory that ends with the client.
+   * Where the client remembers its unfinished uploads, so that it can continue them later. Default:
+   * `localStorage` in pages, otherwise memory.
    */
   readonly uploadRegister?: UploadRegister | undefined;
 }
 
-/** A request in the words of the interface. */
+/** A request of the interface. */
 export interface Call {
   readonly method: string;
   readonly bucket?: string | undefined;
   readonly key?: string | undefined;
   readonly query?: Readonly<Record<string, string>>;
-  /** In lower case, as text. */
+  /** Names are in lower case. Values are text. */
   readonly headers?: Headers;
   readonly body?: Body | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of the body that were sent, as far as that is known. */
+  /** Called with the number of body bytes sent so far, if known. */
   readonly onProgress?: ((loaded: number) => void) | undefined;
-  /** The body of the response is read by somebody else, for as long as that takes. */
+  /** Whether the caller reads the body of the response, with no time limit. */
   readonly isStream?: boolean | undefined;
-  /** False: carried out twice, it would do something else. Default true. */
+  /** False: the effect of repeating the request would be different. Default true. */
   readonly mayRepeat?: boolean | undefined;
 }
 
 type Address = Pick<Call, 'bucket' | 'key' | 'query'>;
 
-/** What can be sent again. */
+/** A body that can be sent again. */
 export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
 interface Prepared {
@@ -64,7 +69,7 @@ interface Prepared {
 const SIGNED_FOR = 1800;
 const TIMEOUT = 120_000;
 
-/** Sends requests to one storage, and repeats those that failed by bad luck. */
+/** Sends requests to one storage, and repeats those with transient failures. */
 export class Connection {
   readonly prefix: string;
   readonly #options: ClientOptions;
@@ -77,7 +82,7 @@ export class Connection {
     this.prefix = options.headerPrefix ?? 'x-svc-';
   }
 
-  /** `read` turns the response into a result, and may throw to have the request repeated. */
+  /** `read` converts the response to a result, and may throw to have the request repeated. */
   async send<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
     const { retry } = this.#options;
     const pace = retry === false ? { times: 0 } : (retry ?? {});
@@ -97,20 +102,20 @@ export class Connection {
     const { fetch, timeout = TIMEOUT } = this.#options;
     const { body, isStream } = call;
     const follows = fetch === undefined && call.onProgress !== undefined && hasProgress();
-    // How far fetch is with a large body, nobody knows.
+    // fetch does not report the progress of a large body.
     const isTimed = follows || body === undefined || typeof body === 'string';
     const prepared = await this.#prepare(call);
     const patience = patienceOf(call.signal, isTimed && !isStream ? timeout : 0);
     try {
       const response = await this.#fetch(call, prepared, patience, follows);
-      // The storage redirects nobody: this is the login of the app in front of it.
+      // The storage never redirects: this is the login of the app in front of it.
       const { prefix } = this;
       if (response.redirected) throw await failureIn(new Response(null, { status: 401 }), prefix);
       if (!response.ok) throw await failureIn(response, prefix);
       return await read(response);
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      throw unreachable(this.#endpoint, error); // Nothing arrived, or the response broke off.
+      throw unreachable(this.#endpoint, error); // There was no response, or it was interrupted.
     } finally {
       patience.end();
     }
@@ -141,7 +146,7 @@ export class Connection {
         onProgress?.(loaded);
       });
     }
-    // A browser may keep what it has read, but must ask whether it is still so.
+    // A browser may cache the response, but must check whether it is still valid.
     return fetch(url, { ...init, body, cache: 'no-cache' } as RequestInit);
   }
 
@@ -174,17 +179,17 @@ export class Connection {
     return sessionToken === undefined ? {} : { [`${this.prefix}security-token`]: sessionToken };
   }
 
-  /** The address of a call, without a signature. */
+  /** The URL of a call, without a signature. */
   url(address: Address): string {
     return this.#address(address).url.href;
   }
 
-  /** A URL that carries its own signature. */
+  /** The signed URL of a call. */
   async presign(call: Call, expiresIn: number): Promise<string> {
     const { signer } = this.#options;
     if (signer === undefined) {
       throw new TypeError(
-        'presign() needs the option signer. Servers make links with presign() of the middleware.',
+        'presign() needs the option signer. In a server, you can use presign() of the middleware instead.',
       );
     }
     const { method, headers = {} } = call;

@@ -1,4 +1,4 @@
-/** Text percent-encoded except for the unreserved characters (RFC 3986 section 2.3). */
+/** Percent-encodes all but the unreserved characters (RFC 3986 section 2.3). */
 export const encode = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -6,8 +6,8 @@ export const encode = (text: string): string =>
   );
 
 /**
- * A key in a path. Browsers and fetch resolve `.` and `..` between slashes, also percent-encoded
- * ones, so a key with such a segment has its slashes percent-encoded.
+ * Encodes a key for a path. Browsers and fetch resolve `.` and `..` between slashes, even if
+ * percent-encoded, so in a key with such a segment slashes are percent-encoded.
  */
 export function encodeKey(key: string): string {
   if (key === '.' || key === '..') {
@@ -17,16 +17,16 @@ export function encodeKey(key: string): string {
   return hasDots ? encode(key) : key.split('/').map(encode).join('/');
 }
 
-/** fetch takes the bytes of a header as one character each. */
+/** fetch takes a header with one character for each byte. */
 export const toHeader = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
-/** The text of a header's bytes, or the bytes as they are where they are not UTF-8. */
+/** Decodes a header from UTF-8. Returns it unchanged if it is not UTF-8. */
 export function fromHeader(bytes: string): string {
   const codes = Uint8Array.from(bytes, (character) => character.charCodeAt(0));
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(codes);
   } catch {
-    return bytes; // A TypeError is all that decode throws.
+    return bytes; // decode throws nothing but TypeError.
   }
 }

@@ -1,9 +1,9 @@
 import { StorageError } from '../errors.js';
 
-/** The failure that a response tells of. Its body is read. */
+/** Reads the failure that a response reports. */
 export async function failureIn(response: Response, prefix: string): Promise<StorageError> {
   const { status, headers } = response;
-  const text = await response.text().catch(() => ''); // The status alone says enough.
+  const text = await response.text().catch(() => ''); // The status is enough.
   const { code, message, requestId } = bodyOf(text);
   const details = {
     status,
@@ -23,17 +23,17 @@ interface ErrorBody {
   readonly requestId?: string;
 }
 
-/** What a page of the app in front of the storage says is not in this form. */
+/** The error body of a storage. Undefined fields: the response came from the app in front of it. */
 function bodyOf(text: string): ErrorBody {
   try {
     const { code, message, requestId } = JSON.parse(text);
     if (typeof code === 'string' && typeof message === 'string')
       return { code, message, requestId };
-  } catch {} // Not JSON, so not an answer of the storage.
+  } catch {} // Not JSON, so not a response of the storage.
   return {};
 }
 
-/** HEAD is answered without a body, and so is 304. */
+/** The codes for responses without a body, such as those to HEAD and 304. */
 const CODES: Readonly<Record<number, string>> = {
   304: 'NotModified',
   401: 'Unauthorized',
@@ -48,19 +48,20 @@ const CODES: Readonly<Record<number, string>> = {
 const codeOf = (status: number): string => CODES[status] ?? 'UnexpectedResponse';
 
 const MESSAGES: Readonly<Record<number, string>> = {
-  304: 'It has not changed.',
+  304: 'The object has not changed.',
   401: 'Your session has ended, or you are not logged in. Log in and try again.',
   403: 'You are not allowed to do this.',
-  404: 'It does not exist.',
+  404: 'There is no such bucket or object.',
   412: 'A condition of the request does not hold.',
   507: 'The storage is full.',
 };
 
 const messageOf = (status: number, text: string): string =>
-  MESSAGES[status] ?? `The server answered ${status}: ${text.slice(0, 200) || 'nothing more'}.`;
+  MESSAGES[status] ??
+  `The server responded with ${status}: ${text.slice(0, 200) || 'no further information'}.`;
 
 /** No response arrived. */
 export function unreachable(url: URL, cause: unknown): StorageError {
-  const message = `No response from ${url.origin}. Check your connection, and whether the server is running.`;
+  const message = `No response from ${url.origin}. Check your connection and whether the server is running.`;
   return new StorageError('NetworkError', message, { cause });
 }

@@ -1,23 +1,26 @@
 import { hasCode, StorageError } from '../errors.js';
 
 export interface RetryOptions {
-  /** How often a request is repeated. Default 6; 0: never. */
+  /** How many times a request is repeated. Default 6; 0: never. */
   readonly times?: number | undefined;
-  /** Milliseconds that the first pause lasts at most. Each further one lasts up to twice as long. Default 500. */
+  /**
+   * The maximum length of the first pause, in milliseconds. The maximum doubles with each further
+   * pause. Default 500.
+   */
   readonly firstDelay?: number | undefined;
-  /** Milliseconds that a pause lasts at most. Default 15 s. */
+  /** The maximum length of any pause, in milliseconds. Default 15 s. */
   readonly maxDelay?: number | undefined;
 }
 
 const TRANSIENT = new Set([0, 408, 429, 500, 502, 503, 504]);
-/** The body was damaged or cut on its way. */
+/** The body was damaged or truncated in transit. */
 const CUT = ['ReadBodyError', 'RequestTimeout', 'BadDigest'];
-/** The server refused before it did anything. */
+/** The server refused the request before doing anything. */
 const REFUSED = new Set([429, 503]);
 
 /**
- * Whether a repeated request can succeed. One that must not be carried out twice is repeated only
- * if the server says that it did nothing.
+ * Whether repeating a request can succeed. A request that must not be carried out twice is repeated
+ * only if the server reports that it did nothing.
  */
 export function isWorthRetrying(error: unknown, mayRepeat: boolean): error is StorageError {
   if (!(error instanceof StorageError) || hasCode(error, 'UnexpectedResponse')) return false;
@@ -25,7 +28,10 @@ export function isWorthRetrying(error: unknown, mayRepeat: boolean): error is St
   return mayRepeat && (TRANSIENT.has(error.status) || hasCode(error, ...CUT));
 }
 
-/** Milliseconds: random up to a limit that doubles, so that many clients do not return together. */
+/**
+ * The pause before a try, in milliseconds: random up to a limit that doubles, so that many clients
+ * do not come back at the same time.
+ */
 export function delayBefore(
   attempt: number,
   { firstDelay = 500, maxDelay = 15_000 }: RetryOptions,

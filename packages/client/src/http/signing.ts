@@ -4,7 +4,7 @@ import { encode } from './encoding.js';
 export interface Signer {
   readonly accessKey: string;
   readonly secret: string;
-  /** Of a temporary credential. */
+  /** Only for temporary credentials. */
   readonly sessionToken?: string | undefined;
 }
 
@@ -14,15 +14,15 @@ export interface Signed {
   /** Below the endpoint, percent-encoded. */
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** As text, in lower case. All of them are signed. */
+  /** Names are in lower case. All headers are signed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds. */
+  /** In seconds. */
   readonly expiresIn: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The signature of a request in its v1 form (`bce-auth-v1`). */
+/** The v1 signature of a request (`bce-auth-v1`). */
 export async function sign({ accessKey, secret }: Signer, signed: Signed): Promise<string> {
   const headers = { ...signed.headers, host: signed.host };
   const names = Object.keys(headers).sort();
@@ -58,7 +58,9 @@ const lines = (
 async function hmac(secret: string, text: string): Promise<string> {
   const { subtle } = globalThis.crypto;
   if (subtle === undefined) {
-    throw new Error('Browsers sign requests only on pages that were loaded by https or localhost.');
+    throw new Error(
+      'Browsers can sign requests only on pages that were loaded over https or from localhost.',
+    );
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const bytes = (given: string) => new TextEncoder().encode(given);

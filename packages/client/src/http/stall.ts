@@ -1,13 +1,18 @@
 export interface Patience {
-  /** Ends the request when the caller does, or when nothing has happened for too long. */
+  /** Aborts when the caller aborts, or when there was no progress for too long. */
   readonly signal: AbortSignal | undefined;
-  /** Something has happened. */
+  /** Call it when there is progress. */
   renew(): void;
-  /** The request is over. A signal that outlives many requests must not remember them all. */
+  /**
+   * Call it when the request has ended: a signal that outlives many requests must not retain them
+   * all.
+   */
   end(): void;
 }
 
-/** Gives a request up when nothing happens for so many milliseconds, so that it can be repeated. */
+/**
+ * Aborts a request that makes no progress for `timeout` milliseconds, so that it can be repeated.
+ */
 export function patienceOf(signal: AbortSignal | undefined, timeout: number): Patience {
   if (timeout === 0) return { signal, renew: () => {}, end: () => {} };
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** What a request with a body needs, in the words of fetch. */
+/** The parameters of a request with a body, named as for fetch. */
 export interface Sent {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -7,10 +7,13 @@ export interface Sent {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Only pages have it: fetch tells nothing of how much of a body was sent. */
+/**
+ * Whether upload progress is available. Only pages have XMLHttpRequest; fetch does not report how
+ * much was sent.
+ */
 export const hasProgress = (): boolean => typeof XMLHttpRequest === 'function';
 
-/** Sends a body as fetch does, and tells how many bytes of it have left. */
+/** Sends a body like fetch, and reports how many bytes were sent. */
 export function fetchWithProgress(
   url: URL,
   { method, headers, body, credentials, signal }: Sent,
@@ -37,7 +40,7 @@ export function fetchWithProgress(
 }
 
 function responseOf(request: XMLHttpRequest, url: URL): Response {
-  // The storage redirects nobody: this is the login of the app in front of it.
+  // The storage never redirects: this is the login of the app in front of it.
   if (request.responseURL !== url.href) return new Response(null, { status: 401 });
   const headers = request
     .getAllResponseHeaders()

@@ -7,13 +7,13 @@ import type { Operations } from '../operations.js';
 import type { StoredObject } from '../types.js';
 
 export interface FileDownload extends DownloadOptions {
-  /** Replaced when all data has arrived and was verified. */
+  /** The file to write. It is replaced once all data has arrived and was verified. */
   readonly path: string;
 }
 
 /**
- * Downloads to a file. What has arrived is in `<path>.<etag>.part` until it is complete, where
- * another start finds it.
+ * Downloads to a file. Until the download is complete, the data is in `<path>.<etag>.part`, from
+ * where another call continues.
  */
 export async function downloadFile(
   client: Operations,
@@ -38,7 +38,7 @@ export async function downloadFile(
   return object;
 }
 
-/** A part that cannot be of this object is begun again. */
+/** A partial file that cannot belong to this object is discarded. */
 async function receivedIn(
   part: string,
   { size, etag, contentCrc32 }: StoredObject,

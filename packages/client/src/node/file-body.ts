@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { StorageError } from '../errors.js';
 import type { Readable } from '../upload/source.js';
 
-/** A file as the body of an upload. It is opened for each piece, so nothing has to be closed. */
+/** A file as the body of an upload. It is opened for each piece, so you need not close anything. */
 export async function fileBody(path: string): Promise<Readable> {
   const known = await stat(path);
   if (!known.isFile()) throw new TypeError(`${path} is not a file.`);
@@ -30,7 +30,7 @@ export async function fileBody(path: string): Promise<Readable> {
             bytes.length - filled,
             start + filled,
           );
-          if (bytesRead === 0) break; // Shorter than it was: whoever asked compares.
+          if (bytesRead === 0) break; // The file has become shorter; the caller compares the length.
           filled += bytesRead;
         }
         return bytes.subarray(0, filled);

@@ -16,13 +16,16 @@ const checksums: Checksums = {
   md5: (bytes) => hash('md5', bytes, 'hex'),
 };
 
-/** The client with files: `body: await fileBody(path)` for `upload()`, and `downloadFile()`. */
+/**
+ * A client that can also upload files (`upload()` with `body: await fileBody(path)`) and download
+ * to files.
+ */
 export class NodeStorageClient extends StorageClient {
   constructor(options: ClientOptions) {
     super(options, checksums);
   }
 
-  /** Downloads to a file, and goes on with what an earlier start has received. */
+  /** Downloads to a file. Continues an earlier download. */
   downloadFile(options: FileDownload): Promise<StoredObject> {
     return downloadFile(this, options, checksums);
   }

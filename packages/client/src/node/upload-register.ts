@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { UploadRegister } from '../upload/register.js';
 
 /**
- * A register of unfinished uploads in a file, so that a later process goes on with them. The file
- * is created when it is needed, for its owner only.
+ * A register of unfinished uploads in a file, so that a later process can continue them. The file
+ * is created when needed, readable only by its owner.
  */
 export function uploadRegister(path: string): UploadRegister {
   const read = (): Record<string, string> => {

@@ -1,4 +1,4 @@
-/** What every method takes. */
+/** Options of every method. */
 export interface Cancelable {
   readonly signal?: AbortSignal | undefined;
 }

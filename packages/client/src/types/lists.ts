@@ -13,11 +13,11 @@ export interface BucketList {
 
 export interface ListObjects extends InBucket {
   readonly prefix?: string | undefined;
-  /** One character. `/`: what looks like a folder is one common prefix. */
+  /** One character. With `/`, what looks like a folder becomes one common prefix. */
   readonly delimiter?: string | undefined;
   /** The page starts after this key. */
   readonly marker?: string | undefined;
-  /** At most and by default 1,000. */
+  /** Default and maximum 1,000. */
   readonly maxKeys?: number | undefined;
 }
 

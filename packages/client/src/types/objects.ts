@@ -13,36 +13,38 @@ export interface StoredHeaders {
 
 /** What is stored with an object. */
 export interface ObjectOptions extends StoredHeaders, ObjectAclOptions {
-  /** Names in lower case, together at most 2 KB. */
+  /** Names are in lower case. At most 2 KB in total. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly storageClass?: string | undefined;
 }
 
-/** Compared with what arrives. */
+/** Digests that the server compares with the received data. */
 export interface Digests {
-  /** Base64. */
+  /** In Base64. */
   readonly contentMd5?: string | undefined;
-  /** Hexadecimal. */
+  /** In hexadecimal. */
   readonly contentSha256?: string | undefined;
   readonly contentCrc32?: number | undefined;
 }
 
 export interface PutObject extends OfObject, ObjectOptions, Digests, WriteConditions {
   readonly body: Body;
-  /** Bytes sent, where the browser tells. */
+  /** Called with the number of bytes sent so far, if the browser reports it. */
   readonly onProgress?: ((loaded: number) => void) | undefined;
 }
 
 /** What was stored. */
 export interface Written {
   readonly etag: string;
-  /** Of the object or part. Undefined: a page of another origin may not read the header. */
+  /**
+   * The CRC-32 of the object or part. Undefined: a page of another origin may not read the header.
+   */
   readonly contentCrc32: number | undefined;
 }
 
 export interface AppendObject extends OfObject, ObjectOptions, Digests {
   readonly body: Body;
-  /** The size of the object. Without it, a new object replaces any that has this key. */
+  /** The size of the object. Without it, a new object replaces any with this key. */
   readonly offset?: number | undefined;
 }
 
@@ -65,7 +67,7 @@ export interface GetObject extends OfObject, ReadConditions {
 /** The properties of an object. */
 export interface StoredObject {
   readonly key: string;
-  /** Bytes of the whole object. */
+  /** The size of the whole object, in bytes. */
   readonly size: number;
   readonly etag: string;
   readonly lastModified: Date;
@@ -93,7 +95,7 @@ export interface ObjectContent extends StoredObject {
 
 export interface CopyObject extends OfObject, ObjectOptions, ReadConditions {
   readonly source: ObjectName;
-  /** `copy`, the default: headers and metadata of the source. `replace`: those given here. */
+  /** `copy` (default): headers and metadata of the source. `replace`: those given here. */
   readonly metadataDirective?: 'copy' | 'replace' | undefined;
 }
 

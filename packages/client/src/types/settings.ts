@@ -41,7 +41,7 @@ export interface LifecycleRule {
   readonly status: 'enabled' | 'disabled';
   /** `<bucket>/` or `<bucket>/<prefix>/*` */
   readonly resource: readonly string[];
-  /** Without a time, the rule is due at once. */
+  /** Without a time, the rule acts at once. */
   readonly condition: { readonly time?: { readonly dateGreaterThan?: string | undefined } };
   readonly action: { readonly name: 'DeleteObject' | 'AbortMultipartUpload' };
 }

@@ -4,18 +4,21 @@ export type UploadState = 'running' | 'paused' | 'done' | 'failed' | 'aborted';
 
 const PAUSED = new DOMException('The upload is paused.', 'AbortError');
 
-/** These can be mended: by a login, by more space, by a server that is back. */
+/**
+ * Failures after which an upload can continue: after a login, with more space, or when the server
+ * is back.
+ */
 const canBeMended = (error: unknown): error is StorageError =>
   error instanceof StorageError &&
   !hasCode(error, 'UnexpectedResponse', 'SourceChanged', 'UploadInUse', 'ChecksumMismatch') &&
   ([0, 401, 403, 408, 429].includes(error.status) || error.status >= 500);
 
-const KEPT = 'What has arrived is kept: start the same upload again to continue.';
+const KEPT = 'Data that has arrived is kept: start the same upload again to continue.';
 
-/** Lets the requests of an upload run, pause, go on and end. */
+/** Lets the requests of an upload run, pause, continue and end. */
 export class Control {
   state: UploadState = 'running';
-  /** A signal that outlives many uploads must not remember them all. */
+  /** A signal that outlives many uploads must not retain them all. */
   readonly release: () => void;
   readonly #end = new AbortController();
   #current = new AbortController();
@@ -61,7 +64,7 @@ export class Control {
     this.#goOn();
   }
 
-  /** Does something that may be done again after a pause. */
+  /** Runs work that may be repeated after a pause. */
   async run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     for (;;) {
       await this.#paused;

@@ -9,8 +9,8 @@ interface Locks {
 }
 
 /**
- * Uploads while no other tab or window of the browser uploads to the same key: they would send the
- * same parts twice. Where there are no locks, that is all that happens.
+ * Runs an upload while no other tab or window of the browser uploads to the same key: both would
+ * send the same parts. Without support for locks, it just runs the upload.
  */
 export function locked<Result>(
   name: string,
@@ -24,7 +24,7 @@ export function locked<Result>(
   return locks.request(`bucketware:${name}`, { ifAvailable: true }, (lock) => {
     if (lock !== null) return work();
     const message =
-      `${bucket}/${key} is being uploaded already, here or in another tab or window. ` +
+      `${bucket}/${key} is already being uploaded, here or in another tab or window. ` +
       'Wait until it has finished, or abort it there.';
     throw new StorageError('UploadInUse', message);
   });

@@ -3,31 +3,38 @@ import type { ObjectOptions, OfObject, WriteConditions } from '../types.js';
 import type { UploadBody } from './source.js';
 
 export interface UploadProgress {
-  /** Bytes that have arrived, those of an earlier start included. */
+  /** Bytes that have arrived, including those from an earlier start. */
   readonly loaded: number;
   /** Undefined for a stream. */
   readonly total: number | undefined;
 }
 
 export interface UploadOptions extends OfObject, ObjectOptions, WriteConditions {
-  /** A File or Blob, bytes, text, or a stream. In Node, `fileBody(path)` of the entry `/node`. */
+  /**
+   * A File or Blob, bytes, a string, or a stream. In Node, also `fileBody(path)` from the entry
+   * `/node`.
+   */
   readonly body: UploadBody;
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
   /**
-   * Called when the upload has paused because the session ended, the storage is full or unreachable:
-   * `resume()` goes on. Without it the upload rejects, and the same call goes on later.
+   * Called when the upload has paused because the session ended, or the storage is full or
+   * unreachable. `resume()` continues. Without this option the upload rejects, and calling it again
+   * continues it.
    */
   readonly onInterruption?: ((error: StorageError) => void) | undefined;
-  /** Bytes of a part. Default: 8 MiB, or what 10,000 parts of the body need. */
+  /**
+   * The size of a part, in bytes. Default: 8 MiB, or more if the body needs more than 10,000 such
+   * parts.
+   */
   readonly partSize?: number | undefined;
-  /** Parts that are sent at the same time. Default 4. */
+  /** How many parts are sent at the same time. Default 4. */
   readonly concurrency?: number | undefined;
-  /** False: never goes on with an earlier upload. */
+  /** False: never continues an earlier upload. */
   readonly resume?: boolean | undefined;
   /**
-   * The unfinished upload to go on with, whoever has started it: the object gets the headers,
-   * metadata and access that it was started with, not those given here. Default: one that this client
-   * has started with the same ones is looked for.
+   * The unfinished upload to continue, whoever has started it. The object gets the headers,
+   * metadata and access with which it was started, not those given here. Default: one that this
+   * client has started with the same headers, metadata and access.
    */
   readonly uploadId?: string | undefined;
 }
@@ -37,8 +44,8 @@ export interface Uploaded {
   readonly key: string;
   readonly size: number;
   readonly etag: string;
-  /** Of the whole object. */
+  /** The CRC-32 of the whole object. */
   readonly contentCrc32: number;
-  /** Bytes that had arrived at an earlier start. */
+  /** Bytes that had already arrived before this call. */
   readonly resumed: number;
 }

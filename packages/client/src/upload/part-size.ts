@@ -1,9 +1,12 @@
 const MIB = 1024 * 1024;
 const MOST_PARTS = 10_000;
-/** Of all parts but the last. */
+/** The minimum size of all parts but the last. */
 const LEAST = 100 * 1024;
 
-/** The same for each start of the same upload, so that its parts are found again. */
+/**
+ * The size of the parts. It is the same for each start of the same upload, so that its parts are
+ * found again.
+ */
 export function partSizeFor(size: number | undefined, given: number | undefined): number {
   if (given !== undefined && !(Number.isInteger(given) && given >= LEAST)) {
     throw new RangeError(`partSize must be a whole number of bytes, at least ${LEAST}.`);

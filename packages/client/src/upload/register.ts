@@ -1,19 +1,19 @@
-/** Where a client notes the uploads that it has started. `localStorage` is one. */
+/** Where a client remembers the uploads that it has started, such as `localStorage`. */
 export interface UploadRegister {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;
 }
 
 const NAME = 'bucketware:uploads';
-/** The oldest is forgotten. */
+/** The maximum number of remembered uploads. Beyond it, the oldest is forgotten. */
 const MOST = 100;
 
 type Entry = readonly [start: string, uploadId: string];
 
 /**
- * The uploads that this client has started and not finished. What is stored with an object was
- * fixed when its upload started, and no operation shows it: a client may go on only with an upload
- * that it has started itself, in the same way.
+ * The uploads that this client has started and not finished. Headers, metadata and access of an
+ * object are fixed when its upload starts, and no operation shows them. So a client may continue
+ * only an upload that it has itself started with the same ones.
  */
 export class StartedUploads {
   readonly #register: UploadRegister;
@@ -22,7 +22,7 @@ export class StartedUploads {
     this.#register = register;
   }
 
-  /** The ids of the uploads that were started like this. */
+  /** The ids of the uploads with the same start. */
   find(start: string): ReadonlySet<string> {
     return new Set(this.#read().flatMap(([key, uploadId]) => (key === start ? [uploadId] : [])));
   }
@@ -42,7 +42,7 @@ export class StartedUploads {
       const entries: unknown = JSON.parse(this.#register.getItem(NAME) ?? '[]');
       return Array.isArray(entries) ? entries.filter(isEntry) : [];
     } catch {
-      return []; // An upload that is not known begins anew.
+      return []; // An unknown upload is started again.
     }
   }
 
@@ -50,7 +50,7 @@ export class StartedUploads {
     try {
       this.#register.setItem(NAME, JSON.stringify(entries));
     } catch {
-      // It is full, or may not be written: the upload itself does not need it.
+      // The register is full or read-only. The upload itself does not depend on it.
     }
   }
 }
@@ -59,12 +59,12 @@ const isEntry = (value: unknown): value is Entry =>
   Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string');
 
 function registerOfPage(): UploadRegister | undefined {
-  // Node has `localStorage` too, and warns of it.
+  // Node also has `localStorage`, but warns when it is used.
   if (!('document' in globalThis)) return undefined;
   try {
     return (globalThis as { localStorage?: UploadRegister }).localStorage;
   } catch {
-    return undefined; // The visitor allows no storage.
+    return undefined; // The user has disabled storage.
   }
 }
 

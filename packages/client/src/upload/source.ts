@@ -12,12 +12,12 @@ export type UploadBody =
   | AsyncIterable<Uint8Array | string>
   | Readable;
 
-/** Data of a known size, whose pieces are read in any order. */
+/** Data of a known size, whose pieces can be read in any order. */
 export interface Readable {
   readonly size: number;
-  /** From `start` to before `end`. */
+  /** From `start` up to, but not including, `end`. */
   read(start: number, end: number): Promise<Bytes>;
-  /** Rejects with SourceChanged if the data is not what it was when the upload began. */
+  /** Rejects with SourceChanged if the data has changed since the upload began. */
   check?(): Promise<void>;
   readonly type?: string | undefined;
 }
@@ -28,15 +28,15 @@ export interface Piece {
   readonly bytes: Bytes;
 }
 
-/** Deals out the pieces of a body, each once. */
+/** Returns the pieces of a body, each once. */
 export interface Pieces {
   /** Undefined for a stream. */
   readonly size: number | undefined;
   /** Undefined: there are no more. */
   next(): Promise<Piece | undefined>;
-  /** Whether the pieces are still those of one body. */
+  /** Rejects with SourceChanged if the body has changed. */
   check(): Promise<void>;
-  /** Tells a stream that nobody reads on. */
+  /** Cancels a stream that will not be read further. */
   cancel(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const changed = (cause: unknown): StorageError =>
     ? (cause as StorageError)
     : new StorageError(
         'SourceChanged',
-        'The file has changed or cannot be read any more. Choose it again.',
+        'The file has changed or can no longer be read. Choose it again.',
         { cause },
       );
 
@@ -71,11 +71,11 @@ const isStream = (
 ): body is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   body instanceof ReadableStream || Symbol.asyncIterator in Object(body);
 
-/** The type that a browser gives a file. */
+/** The media type of a File or Blob. */
 export const typeOf = (body: UploadBody): string | undefined =>
   isStream(body) ? undefined : readable(body as Direct).type;
 
-/** Bytes of the whole body. Undefined for a stream. */
+/** The size of the whole body, in bytes. Undefined for a stream. */
 export const sizeOf = (body: UploadBody): number | undefined =>
   isStream(body) ? undefined : readable(body as Direct).size;
 
@@ -105,7 +105,7 @@ function sliced(data: Readable, pieceSize: number): Pieces {
   };
 }
 
-/** Streams are read in turn, whoever asks. */
+/** Reads of a stream are serialized. */
 function streamed(
   body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>,
   pieceSize: number,
@@ -138,7 +138,7 @@ function streamed(
     size: undefined,
     next() {
       const piece = turn.then(read);
-      turn = piece.catch(() => {}); // Whoever asked for the piece learns of it.
+      turn = piece.catch(() => {}); // The reader of the piece gets the error.
       return piece;
     },
     check: async () => {},

@@ -16,7 +16,7 @@ interface Sent {
   readonly crc32: number;
 }
 
-/** What else an upload needs. */
+/** The environment of an upload. */
 export interface Surroundings {
   /** The endpoint, bucket and key. */
   readonly place: string;
@@ -33,7 +33,7 @@ export class Transfer {
   readonly #around: Surroundings;
   readonly #pieces: Pieces;
   readonly #sent: Sent[] = [];
-  /** Bytes by part that are on their way. */
+  /** The bytes being sent, by part. */
   readonly #leaving = new Map<number, number>();
   #loaded = 0;
   #resumed = 0;
@@ -54,7 +54,7 @@ export class Transfer {
       return uploaded;
     } catch (error) {
       await this.#pieces.cancel().catch(() => {}); // The first failure is the one to report.
-      // The parts are of a file that no longer exists.
+      // The parts belong to a file that no longer exists.
       if (hasCode(error, 'SourceChanged')) await this.remove().catch(() => {});
       throw error;
     }
@@ -124,13 +124,13 @@ export class Transfer {
     const work = async () => {
       for (;;) {
         const piece = waiting.pop() ?? (await this.#pieces.next());
-        // One more read tells that a stream has ended: its last piece may be empty.
+        // A stream shows its end only with one more read, so its last piece may be empty.
         if (piece === undefined || piece.bytes.length === 0) return;
         await this.#send(piece, unfinished);
       }
     };
     const workers = Array.from({ length: this.#given.concurrency ?? 4 }, work);
-    // The others must not go on after one has failed.
+    // After one has failed, the others must not continue.
     await Promise.all(workers).catch((error) => {
       this.#control.end(error, 'failed');
       return Promise.allSettled(workers).then(() => {
@@ -141,7 +141,7 @@ export class Transfer {
     return this.#complete(unfinished.uploadId);
   }
 
-  /** Goes on with an earlier upload of the same data with the same properties, or begins one. */
+  /** Continues an earlier upload of the same data with the same properties, or starts one. */
   #begin(first: Piece): Promise<Unfinished> {
     const { uploadId, resume } = this.#given;
     return this.#control.run(async (signal) => {
@@ -187,7 +187,7 @@ export class Transfer {
     return { ...this.#name, size, etag, contentCrc32, resumed };
   }
 
-  /** Counts what leaves of a piece. Only what has arrived stays counted. */
+  /** Counts the sent bytes of a piece. After a failure, they no longer count. */
   #follow({ number, bytes }: Piece): (loaded: number) => void {
     this.#leaving.delete(number);
     return (loaded) => {
@@ -211,7 +211,7 @@ export class Transfer {
 
 /** What happened to an upload that others have touched. */
 const TOUCHED: Readonly<Record<string, string>> = {
-  NoSuchUpload: 'It was ended elsewhere, or a lifecycle rule removed it. Start it again.',
+  NoSuchUpload: 'The upload was ended elsewhere, or removed by a lifecycle rule. Start it again.',
   InvalidPart: 'Another upload has replaced parts of this one. Start it again.',
 };
 

@@ -5,7 +5,7 @@ import type { Operations } from '../operations.js';
 import type { OfObject, OfUpload, PartItem } from '../types.js';
 import type { Piece } from './source.js';
 
-/** An upload that was begun earlier, and what has arrived of it. */
+/** An upload that was started earlier, with the parts that have arrived. */
 export interface Unfinished {
   readonly uploadId: string;
   readonly parts: ReadonlyMap<number, PartItem>;
@@ -17,7 +17,7 @@ export async function partsOf(client: Operations, upload: OfUpload): Promise<Unf
   return { uploadId: upload.uploadId, parts };
 }
 
-/** Whether a part is this piece: its ETag is the MD5 of its bytes. */
+/** Whether a part has the data of this piece: the ETag of a part is the MD5 of its data. */
 export const isPiece = (
   part: PartItem | undefined,
   { bytes }: Piece,
@@ -25,8 +25,9 @@ export const isPiece = (
 ): part is PartItem => part?.size === bytes.length && part.etag === md5(bytes);
 
 /**
- * One of these uploads that the caller has started and whose first part is the first piece of this
- * one. Undefined: there is none, or the caller may not list buckets, uploads or parts.
+ * Finds, among these uploads, one that the caller has started and whose first part is the first
+ * piece of this upload. Undefined: there is none, or the caller may not list buckets, uploads or
+ * parts.
  */
 export async function findUnfinished(
   client: Operations,
@@ -37,13 +38,13 @@ export async function findUnfinished(
 ): Promise<Unfinished | undefined> {
   if (started.size === 0) return undefined;
   try {
-    // Another user may have logged in meanwhile, who would finish an object of the first.
+    // Another user may have logged in meanwhile, and must not complete an object of the first.
     const { owner: caller } = await client.listBuckets({ prefix: bucket, signal });
     const page = await client.listMultipartUploads({ bucket, prefix: key, signal });
     const own = page.uploads.filter(
       (one) => one.key === key && one.owner.id === caller.id && started.has(one.uploadId),
     );
-    // The youngest is the one that was interrupted last.
+    // The newest one was interrupted last.
     for (const { uploadId } of own.reverse()) {
       const name = { bucket, key, uploadId, signal };
       const { parts } = await client.listParts({ ...name, maxParts: 1 });

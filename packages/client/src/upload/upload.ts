@@ -6,15 +6,17 @@ import { partSizeFor } from './part-size.js';
 import { sizeOf } from './source.js';
 import { type Surroundings, Transfer } from './transfer.js';
 
-/** An upload under way. Await it, or keep it to pause, resume and abort. */
+/** A running upload. Await it, or keep it to pause, resume and abort it. */
 export interface Upload extends Promise<Uploaded> {
   readonly state: UploadState;
-  /** Undefined: it is not known yet, or the body is sent in one piece. */
+  /** Undefined: not known yet, or the body is sent in one piece. */
   readonly uploadId: string | undefined;
-  /** Stops sending. What has arrived is kept. */
+  /** Stops sending. Data that has arrived is kept. */
   pause(): void;
   resume(): void;
-  /** Ends the upload and removes what has arrived. The upload rejects with an `AbortError`. */
+  /**
+   * Ends the upload and removes the data that has arrived. The upload rejects with an `AbortError`.
+   */
   abort(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ async function ask<Result>(path: string, init?: RequestInit): Promise<Result> {
   });
   const value = await response.json().catch(() => ({})); // The status says what there is to say.
   if (response.ok) return value as Result;
-  const { code = 'UnexpectedResponse', message = `The server answered ${response.status}.` } =
+  const { code = 'UnexpectedResponse', message = `The server responded with ${response.status}.` } =
     value;
   throw new StorageError(code, message, { status: response.status });
 }
