@@ -63,8 +63,8 @@ test('an object that is no driver is a TypeError that says what it is', async (t
   for (const [config, message] of [
     [{ metadata: Promise.resolve(memoryMetadata()) }, /metadata is a promise\. Await it/],
     [{ blobs: Promise.resolve(memoryBlobs()) }, /blobs is a promise/],
-    [{ metadata: new SqliteStore(new DatabaseSync(':memory:')) }, /adapter of a Keyv.*new Keyv/],
-    [{ metadata: new Map() }, /adapter of a Keyv/],
+    [{ metadata: new SqliteStore(new DatabaseSync(':memory:')) }, /adapter for Keyv.*new Keyv/],
+    [{ metadata: new Map() }, /adapter for Keyv/],
     [{ metadata: {} }, /no MetadataStore or Keyv: it lacks get, getMany/],
     [{ metadata: memoryBlobs() }, /it lacks get, getMany, commit\./],
     [{ blobs: memoryMetadata() }, /blobs is no BlobStore: it lacks identity/],

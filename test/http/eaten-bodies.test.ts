@@ -46,7 +46,7 @@ async function proveRefused(t: ExecutionContext, origin: string, key: string, ty
   const { code, message } = JSON.parse(answer.text);
   t.is(code, 'InternalError');
   t.regex(message, /body parser/i);
-  t.regex(message, /in front of/i);
+  t.regex(message, /before body parsers/i);
   const found = await call(origin, 'GET', `/storage/bucket/${key}`);
   t.is(found.text, key === 'old' ? 'old' : found.text);
   t.is(found.status, key === 'old' ? 200 : 404);

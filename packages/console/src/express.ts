@@ -6,12 +6,12 @@ import type { ConsoleOptions } from './server/options.js';
 export type { ConsoleOptions, ShareRequest } from './server/options.js';
 
 export interface ExpressConsoleOptions extends ConsoleOptions {
-  /** Who is calling: the same function as that of `storageMiddleware()`. */
+  /** Identifies the caller: the same function as for `storageMiddleware()`. */
   readonly principal: (req: Request) => PrincipalResult | Promise<PrincipalResult>;
 }
 
 /**
- * A page to see and manage the storage. Its users may do what the storage allows them.
+ * A page for viewing and managing the storage. Its users may do what the storage allows them to do.
  *
  * ```ts
  * app.use('/console', storageConsole(storage, { principal }));

@@ -8,12 +8,12 @@ export type { ConsoleOptions, ShareRequest } from './server/options.js';
 export interface KoaConsoleOptions extends ConsoleOptions {
   /** The path of the console, such as `/console`. */
   readonly mount: string;
-  /** Who is calling: the same function as that of `storageMiddleware()`. */
+  /** Identifies the caller: the same function as for `storageMiddleware()`. */
   readonly principal: (ctx: Context) => PrincipalResult | Promise<PrincipalResult>;
 }
 
 /**
- * A page to see and manage the storage. Its users may do what the storage allows them.
+ * A page for viewing and managing the storage. Its users may do what the storage allows them to do.
  *
  * ```ts
  * app.use(storageConsole(storage, { mount: '/console', principal }));

@@ -5,25 +5,27 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 export interface ExpressStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
-   * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
-   * anonymous caller. Called once for each request of the storage. Anything else fails the request.
+   * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or
+   * undefined for an anonymous caller. Any other result fails the request. Called once for each
+   * request to the storage.
    */
   readonly principal: (req: Request) => PrincipalResult | Promise<PrincipalResult>;
   /**
-   * Whose access keys sign requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a URL): an
-   * object from access key to `{ secret, principal }`, or a function that looks one up and may return
-   * a promise. Default: signatures are not verified. With `dialect`, give them to the dialect.
+   * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
+   * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
 }
 
-/** Middleware for Express that also makes signed links to what is mounted. */
+/** Middleware for Express that also creates signed links. */
 export interface StorageMiddleware extends RequestHandler {
   readonly presign: Presign;
 }
 
 /**
- * Answers the storage's requests and leaves all others to the next handler. For Express 4 and 5.
+ * Handles requests to the storage and passes all others to the next handler. For Express 4 and 5.
  *
  * ```ts
  * const principal = (req) =>
@@ -61,8 +63,8 @@ export function storageMiddleware(
 }
 
 /**
- * The path of the route that called the middleware. Express leaves the route of an earlier handler
- * in the request when that has gone on; its parameters are gone then.
+ * The path of the route that called the middleware. When the handler of an earlier route has called
+ * `next()`, Express leaves that route in the request, but without its parameters.
  */
 function routeOf({ route, params }: Request, middleware: RequestHandler): unknown {
   const { path, stack } = (route ?? {}) as Partial<Route>;
@@ -76,12 +78,13 @@ interface Route {
   readonly stack: readonly { readonly handle: unknown }[];
 }
 
-/** With its name in Express 5. Express 4 counts wildcards from 0. */
+/** A wildcard, with its name in Express 5. Express 4 numbers wildcards from 0. */
 const WILDCARD = /\*([\w$]*)/;
 
 /**
- * A route such as `app.route('/storage/*path')` strips nothing from the url. As many segments as
- * stand in front of its wildcard are the mount. Throws for a route that does not say how many.
+ * How many segments of the URL are the mount. A route such as `app.route('/storage/*path')` strips
+ * nothing, so the segments before its wildcard are the mount. Throws for a route from which this
+ * cannot be determined.
  */
 function segmentsAhead(route: unknown, mount: string | undefined): number {
   if (typeof route === 'string') return wildcardAt(route) ?? 0;
@@ -94,13 +97,13 @@ function segmentsAhead(route: unknown, mount: string | undefined): number {
   );
 }
 
-/** How many segments stand in front of the wildcard. */
+/** How many segments precede the wildcard. */
 function wildcardAt(route: unknown): number | undefined {
   if (typeof route !== 'string' || !route.includes('*')) return undefined;
   return Math.max(route.slice(0, route.indexOf('*')).split('/').length - 2, 0);
 }
 
-/** Splits a url behind so many segments of its path. */
+/** Splits a URL after a number of segments of its path. */
 function splitAt(url: string, ahead: number): [stripped: string, below: string] {
   if (ahead === 0) return ['', url];
   const [path = '', ...query] = url.split(/(?=\?)/);

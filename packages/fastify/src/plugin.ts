@@ -5,23 +5,25 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 
 export interface FastifyStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
-   * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
-   * anonymous caller. Called once for each request of the storage. Anything else fails the request.
+   * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or
+   * undefined for an anonymous caller. Any other result fails the request. Called once for each
+   * request to the storage.
    */
   readonly principal: (request: FastifyRequest) => PrincipalResult | Promise<PrincipalResult>;
   /**
-   * Whose access keys sign requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a URL): an
-   * object from access key to `{ secret, principal }`, or a function that looks one up and may return
-   * a promise. Default: signatures are not verified. With `dialect`, give them to the dialect.
+   * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
+   * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
 }
 
-/** A plugin of Fastify that also makes signed links to what is mounted. */
+/** A plugin for Fastify that also creates signed links. */
 export type StoragePlugin = FastifyPluginCallback & { readonly presign: Presign };
 
 /**
- * Answers the storage's requests below the prefix of the plugin, and leaves all others to the
+ * Handles requests to the storage below the prefix of the plugin, and passes all others to the
  * not-found handler of the app.
  *
  * ```ts
@@ -57,10 +59,11 @@ export function storagePlugin(
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     const onRequest = async (request: FastifyRequest) => {
-      // Fastify refuses types that it cannot parse. Nobody parses these: they are those of objects.
+      // Fastify refuses content types that it cannot parse. These are the types of objects, which
+      // nobody parses.
       request.headers = { 'content-type': 'application/octet-stream' };
     };
-    // The app's own limit would end long uploads and downloads.
+    // The app's own timeout would end long uploads and downloads.
     const { handlerTimeout } = app.initialConfig as { handlerTimeout?: number };
     const times = handlerTimeout ? { handlerTimeout: LONGEST_MS } : {};
     const route = { method: app.supportedMethods, onRequest, handler, ...times };
@@ -71,10 +74,10 @@ export function storagePlugin(
   return Object.assign(plugin, { presign: serve.presign });
 }
 
-/** Longer than that no timer of Node runs. */
+/** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** What hooks of the app have set belongs to the answers of the storage too. */
+/** Copies headers that hooks of the app have set to the responses of the storage. */
 function passHeaders(reply: FastifyReply): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     reply.removeHeader(name);
@@ -83,9 +86,9 @@ function passHeaders(reply: FastifyReply): void {
 }
 
 /**
- * Splits a url behind the segments of a prefix. One in absolute form keeps its authority, which counts
- * as the host (RFC 9112 section 3.2.2). Undefined: the path does not begin with the prefix. Fastify may
- * ignore duplicate slashes, and can end a path at a semicolon; a key may have both.
+ * Splits a URL after the segments of a prefix. A URL in absolute form keeps its authority, which
+ * counts as the host (RFC 9112 section 3.2.2). Undefined: the path does not begin with the prefix.
+ * Fastify may ignore duplicate slashes, and can end a path at a semicolon; keys may contain both.
  */
 function splitBehind(
   prefix: readonly string[],
@@ -104,13 +107,13 @@ function splitBehind(
 
 const ABSOLUTE = /^(https?:\/\/[^/?#]*)(.*)$/is;
 
-/** Fastify has compared the segments already, in the case that the app has chosen. */
+/** Fastify has already compared the segments, with the case sensitivity that the app has chosen. */
 function fits(segment: string | undefined, expected: string): boolean {
   if (!segment) return false;
   if (expected.includes(':')) return true;
   try {
     return decodeURIComponent(segment).toLowerCase() === expected.toLowerCase();
   } catch {
-    return false; // What follows a semicolon may be in any form.
+    return false; // Anything may follow a semicolon.
   }
 }

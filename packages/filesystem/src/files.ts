@@ -3,27 +3,28 @@ import { promisify } from 'node:util';
 import { syncDirectory } from '@bucketware/core/contracts';
 
 /**
- * Every call that this driver makes to the operating system. Files are plain descriptors: there
- * is nothing between a request and the system call. A simulator of a failing disk implements it.
+ * Every call that this driver makes to the operating system. Files are plain descriptors, with
+ * nothing between a request and the system call. The simulator of a failing disk implements this
+ * interface.
  */
 export interface FileOperations {
-  /** A file that it makes is for its owner alone. */
+  /** New files are accessible only to their owner. */
   open(path: string, flags: string): Promise<number>;
   close(file: number): Promise<void>;
   /** May read less than fits into `bytes`; 0 at the end of the file. */
   read(file: number, bytes: Uint8Array, position: number): Promise<number>;
   /** May write less than all of `bytes`. */
   write(file: number, bytes: Uint8Array, position: number): Promise<number>;
-  /** Writes chunks one behind the other. May write less than all of them. */
+  /** Writes chunks one after another. May write less than all of them. */
   writeMany(file: number, chunks: readonly Uint8Array[], position: number): Promise<number>;
   truncate(file: number, size: number): Promise<void>;
   size(file: number): Promise<number>;
   sync(file: number): Promise<void>;
-  /** As `sync`, but leaves out what is not needed to find the bytes again, such as times. */
+  /** Like `sync`, but without metadata that is not needed to read the data again, such as times. */
   syncData(file: number): Promise<void>;
   /** Makes the names in a directory durable. */
   syncDirectory(path: string): Promise<void>;
-  /** For its owner alone. */
+  /** Accessible only to its owner. */
   makeDirectory(path: string): Promise<void>;
   readDirectory(path: string): Promise<string[]>;
   sizeOf(path: string): Promise<number>;

@@ -19,14 +19,14 @@ import { coalesce } from './sync.js';
 import { Gathering, writeSource } from './write-stream.js';
 
 export interface FilesystemBlobsOptions {
-  /** Made when it is missing. All of it is on one file system. */
+  /** Created when missing. All of it must be on one file system. */
   readonly directory: string;
   /**
-   * `full`: what resolved is on the disk: bytes, name and directory.
-   * `relaxed`: the operating system decides when; a power loss may take recent bytes.
+   * `full` (default): when a call resolves, bytes, name and directory are on the disk. `relaxed`:
+   * the operating system decides when to write, so a power loss may lose recent data.
    */
   readonly durability?: 'full' | 'relaxed';
-  /** For tests: the calls to the operating system. The directory itself must exist. */
+  /** For tests: replaces the calls to the operating system. The directory itself must exist. */
   readonly files?: FileOperations;
 }
 
@@ -36,12 +36,12 @@ const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
   files: kinds.anObject,
 };
 
-/** Object bytes in a directory, each blob a file that is named by its id. */
+/** Stores the data of objects in a directory. Each blob is a file that is named after its id. */
 export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<GrowingBlobStore> {
   checkOptions('filesystemBlobs()', options, OPTIONS);
   const { directory, durability = 'full', files = systemFiles } = options;
   if (files === systemFiles) await makeDirectory(directory);
-  await readIdentity(files, directory); // Refuses a layout that another version wrote.
+  await readIdentity(files, directory); // Refuses a layout from another version.
   const durable = durability === 'full';
   const shards = await Shards.open(files, directory, durable);
   return new FilesystemBlobs(directory, durable, files, shards);
@@ -82,9 +82,10 @@ class FilesystemBlobs implements GrowingBlobStore {
     const size = await this.#withFile(id, 'wx', async (file) => {
       const end = await this.#writeSource(file, 0, source, options);
       await this.#checkSize(file, id, end);
-      // At the same time, which takes half as long for 1 MiB: nothing needs the one before the other.
+      // Runs both at the same time, because neither needs the other first; this halves the time for
+      // 1 MiB.
       named = this.#syncShard(id);
-      named.catch(() => {}); // It is awaited below, unless the file fails.
+      named.catch(() => {}); // Awaited below, unless the file fails.
       if (this.#durable) await this.#files.sync(file);
       return end;
     });
@@ -140,8 +141,8 @@ class FilesystemBlobs implements GrowingBlobStore {
   async remove(id: string): Promise<void> {
     await this.#files.remove(pathOf(this.#directory, id)).catch(unlessAbsent);
     // Without the sync, a power cut could bring back a blob that no record names any more. An
-    // absent blob may have been removed a moment ago, and not yet durably. Its directory may never
-    // have been made; one that existed is lost with its disk, and comes back with it.
+    // absent blob may just have been removed, but not yet durably. Its directory may never have
+    // been created; if one existed, it was lost with its disk and would come back with it.
     await this.#syncShard(id).catch((error: unknown) => {
       if (this.#shards.isReady(id)) throw error;
       unlessAbsent(error);
@@ -170,8 +171,9 @@ class FilesystemBlobs implements GrowingBlobStore {
   }
 
   /**
-   * Closes the file however `use` ends. A failure of `use` takes precedence over one of the close.
-   * Its file is never synced again: the system may forget a failed write and report success.
+   * Closes the file however `use` ends. A failure of `use` takes precedence over a failure of the
+   * close. After a failure, the file is never synced again: the system may forget the failed write
+   * and report success.
    */
   async #withFile<T>(id: string, flags: string, use: (file: number) => Promise<T>): Promise<T> {
     const file = await this.#open(id, flags);
@@ -237,6 +239,6 @@ function unlessAbsent(error: unknown): void {
 const notFound = (error: unknown, id: string): unknown =>
   codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
 
-/** The file has too many names, or the file system has no hard links. */
+/** Whether the file has too many names, or the file system has no hard links. */
 const isLinkRefused = (error: unknown): boolean =>
   ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '');

@@ -4,7 +4,7 @@ import type { FileOperations } from './files.js';
 const LAYOUT = 1;
 const FILE = 'storage.json';
 
-/** The storage that owns the bytes in this directory; `undefined` when none has claimed them. */
+/** The storage that owns the blobs in this directory; `undefined` when none has claimed them. */
 export async function readIdentity(
   files: FileOperations,
   directory: string,
@@ -14,12 +14,12 @@ export async function readIdentity(
   if (text === undefined) return undefined;
   const { storageId, layout } = JSON.parse(text);
   if (layout !== LAYOUT || typeof storageId !== 'string') {
-    throw new Error(`${path} is not of layout ${LAYOUT}: another version wrote it.`);
+    throw new Error(`${path} does not have layout ${LAYOUT}: it was written by another version.`);
   }
   return storageId;
 }
 
-/** Whole or not at all: written aside, then renamed. */
+/** Written atomically: to a temporary file, which is then renamed. */
 export async function writeIdentity(
   files: FileOperations,
   directory: string,

@@ -4,7 +4,7 @@ import { coalesce } from './sync.js';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
-/** The directory of a blob. Nothing but an id ever becomes a path. */
+/** The directory of a blob. Only ids ever become paths. */
 export function shardOf(directory: string, id: string): string {
   checkBlobId(id);
   return `${directory}/${id.slice(0, 2)}`;
@@ -13,9 +13,9 @@ export function shardOf(directory: string, id: string): string {
 export const pathOf = (directory: string, id: string): string => `${shardOf(directory, id)}/${id}`;
 
 /**
- * The directories that blobs are spread over, up to 256, named by the first two digits of their
- * ids. Each is made when the first blob needs it, and is durable before it holds a blob: otherwise
- * a power cut could take it away with everything that was synced in it.
+ * The directories of blobs, up to 256, named after the first two digits of the ids. Each is created
+ * when a blob first needs it, and is durable before it contains a blob: otherwise a power cut could
+ * remove it with everything that was synced in it.
  */
 export class Shards {
   readonly #files: FileOperations;
@@ -31,7 +31,10 @@ export class Shards {
     });
   }
 
-  /** Syncs the existing ones: the process that made them may have ended before it could. */
+  /**
+   * Syncs existing directories, because the process that created them may have ended before it
+   * could.
+   */
   static async open(files: FileOperations, directory: string, durable: boolean): Promise<Shards> {
     const shards = new Shards(files, directory, durable);
     const paths = await shards.list();
@@ -54,7 +57,7 @@ export class Shards {
     this.#ready.add(path);
   }
 
-  /** The paths of all, including those that other processes made. */
+  /** The paths of all directories, including those that other processes created. */
   async list(): Promise<string[]> {
     const names = await this.#files.readDirectory(this.#directory);
     return names.filter(isShard).map((name) => `${this.#directory}/${name}`);
@@ -63,7 +66,7 @@ export class Shards {
 
 const isShard = (name: string): boolean => SHARD.test(name);
 
-/** Another call or process may make the same directory at this moment. */
+/** Another call or process may create the same directory at the same time. */
 function ignoreExists(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }

@@ -24,7 +24,7 @@ export class BlobReadStream extends Readable {
     range: { start: number; end: number },
     options?: ReadOptions,
   ) {
-    // Reads nothing ahead: hundreds of slow clients may hold a chunk each.
+    // Reads nothing ahead, because hundreds of slow clients may each hold a chunk.
     super({ highWaterMark: 0 });
     this.#files = files;
     this.#file = file;
@@ -39,7 +39,7 @@ export class BlobReadStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    // The file must not be closed during a read: its descriptor may then belong to another file.
+    // The file must not be closed during a read: its descriptor could be reused for another file.
     this.#reading
       .then(() => this.#files.close(this.#file))
       .then(

@@ -1,7 +1,7 @@
 /**
- * Lets many callers share one run of `sync`: each is served by a run that began after its call.
- * When a sync itself failed, all later ones fail as well: the system reports a lost write once,
- * and would call the next sync a success.
+ * Lets many callers share one run of `sync`: each gets a run that began after its call. After a
+ * sync has failed, all later ones fail as well: the system reports a lost write only once, and
+ * would report success for the next sync.
  */
 export function coalesce(sync: () => Promise<void>): () => Promise<void> {
   let previous: Promise<void> = Promise.resolve();

@@ -1,18 +1,21 @@
 import type { FileOperations } from './files.js';
 
-/** So many bytes of a source become one write. */
+/** How many bytes of a source are combined into one write. */
 const BATCH_BYTES = 512 * 1024;
 
-/** And so many chunks: an array takes some hundred bytes of memory beside what it holds. */
+/**
+ * How many chunks are combined: each array takes about a hundred bytes of memory in addition to its
+ * content.
+ */
 const BATCH_CHUNKS = 256;
 
-/** How many sources may hold a batch that is not full. */
+/** How many sources may hold an incomplete batch. */
 const MAX_GATHERING = 32;
 
 /**
- * How many sources are gathering chunks. Batches save a seventh of the processor time of an upload, as
- * the network delivers 64 KiB at a time. The limit keeps slow clients from holding half a megabyte
- * each: without a place, chunks are written one by one.
+ * Limits how many sources collect chunks. Batches save a seventh of the processor time of an
+ * upload, because the network delivers 64 KiB at a time. The limit keeps slow clients from holding
+ * half a megabyte each: beyond it, chunks are written one by one.
  */
 export class Gathering {
   #count = 0;
@@ -37,7 +40,7 @@ export interface Target {
 }
 
 /**
- * Writes a source and returns where it ended. While one batch is written the next is gathered, so that
+ * Writes a source and returns where it ended. While one batch is written, the next is collected, so
  * at most two are in memory.
  */
 export async function writeSource(
@@ -99,7 +102,7 @@ class Batches {
     this.#release();
     if (size === 0) return;
     this.#writing = writeAll(this.#target, chunks, this.#end);
-    // Its failure is handled at the next await; until then it must not count as unhandled.
+    // Its failure is handled at the next await, and must not count as unhandled until then.
     this.#writing.catch(() => {});
     this.#end += size;
   }
@@ -127,13 +130,13 @@ async function writeAll(
       left.length === 1
         ? await files.write(file, first, position)
         : await files.writeMany(file, left, position);
-    if (written === 0) throw new Error('The disk took none of the bytes.');
+    if (written === 0) throw new Error('The disk accepted none of the bytes.');
     position += written;
     left = after(left, written);
   }
 }
 
-/** What is left of chunks after so many bytes. */
+/** What is left of chunks after a number of bytes. */
 function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let skipped = bytes;
   let at = 0;

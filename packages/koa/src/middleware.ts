@@ -11,25 +11,27 @@ import type { Context, Middleware, Next } from 'koa';
 
 export interface KoaStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
-   * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
-   * anonymous caller. Called once for each request of the storage. Anything else fails the request.
+   * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or
+   * undefined for an anonymous caller. Any other result fails the request. Called once for each
+   * request to the storage.
    */
   readonly principal: (ctx: Context) => PrincipalResult | Promise<PrincipalResult>;
   /**
-   * Whose access keys sign requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a URL): an
-   * object from access key to `{ secret, principal }`, or a function that looks one up and may return
-   * a promise. Default: signatures are not verified. With `dialect`, give them to the dialect.
+   * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
+   * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
 }
 
-/** Middleware for Koa that also makes signed links to what is mounted. */
+/** Middleware for Koa that also creates signed links. */
 export interface StorageMiddleware extends Middleware {
   readonly presign: Presign;
 }
 
 /**
- * Answers the storage's requests and leaves all others to the next middleware.
+ * Handles requests to the storage and passes all others to the next middleware.
  *
  * Mount it with koa-mount, or give `mount` and use it at the root of the app:
  *
@@ -51,7 +53,10 @@ export function storageMiddleware(
   return storageHandler('storageMiddleware()', storage, options, (ctx) => ctx.url);
 }
 
-/** `what` is the function that the host called, `below` tells the raw path and query below the mount. */
+/**
+ * `what` is the function that the app called. `below` returns the raw path and query below the
+ * mount.
+ */
 export function storageHandler(
   what: string,
   storage: ObjectStorage,
@@ -83,7 +88,7 @@ export function storageHandler(
   return Object.assign(middleware, { presign: serve.presign });
 }
 
-/** Hands an answer to Koa, so that middleware of the host can still add headers. */
+/** Passes a response to Koa, so that middleware of the app can still add headers. */
 function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
   // Koa guesses a type for a body, so the status comes first and the headers last.
   ctx.status = status;
@@ -95,8 +100,8 @@ function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
 }
 
 /**
- * Koa takes a client that leaves for an error of the app, and logs it. A failure of the app's own
- * connections has the same codes, so what counts is whether the connection of the client is closed.
+ * Koa logs a client that disconnects as an error of the app. Failures of the app's own connections
+ * have the same codes, so the error is dropped only if the client's connection is closed.
  */
 const withoutLeaving = (onerror: Context['onerror']): Context['onerror'] =>
   function (this: Context, error: NodeJS.ErrnoException | null) {
@@ -104,10 +109,12 @@ const withoutLeaving = (onerror: Context['onerror']): Context['onerror'] =>
     if (!(hasLeft && LEFT.test(error?.code ?? ''))) onerror.call(this, error as Error);
   };
 
-/** Codes of a connection that broke, also in the middle of a request. */
+/** The codes of broken connections, including those broken during a request. */
 const LEFT = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|HPE_.*)$/;
 
-/** What frameworks have stripped from the front of the path. Where nothing is left, they add a slash. */
+/**
+ * The beginning of the path that frameworks have stripped. If nothing is left, they add a slash.
+ */
 function mountOf(original: string, url: string): string {
   const isRoot = url === '/' || url.startsWith('/?');
   const left = isRoot && !original.endsWith(url) ? url.slice(1) : url;

@@ -2,13 +2,13 @@ import type { ObjectStorage, Presign } from '@bucketware/core';
 import Router from '@koa/router';
 import { type KoaStorageOptions, storageHandler } from './middleware.js';
 
-/** A router that also makes signed links to what is mounted. */
+/** A router that also creates signed links. */
 export interface StorageRouter extends Router {
   readonly presign: Presign;
 }
 
 /**
- * The storage as an `@koa/router` router, to be nested in routers of the host:
+ * The storage as an `@koa/router` router, which you can nest in other routers:
  *
  * ```ts
  * api.use('/storage', storageRouter(storage, options).routes());
@@ -19,7 +19,7 @@ export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions
   const what = 'storageRouter()';
   const root = storageHandler(what, storage, options, (ctx) => `/${ctx.search}`);
   const below = storageHandler(what, storage, options, (ctx) => {
-    // The router strips nothing: what its wildcard took, undecoded, is the path below the mount.
+    // The router strips nothing: the path below the mount is what its wildcard matched, undecoded.
     const { captures } = ctx as unknown as { captures: (string | undefined)[] };
     return `/${captures.findLast((text) => text !== undefined)}${ctx.search}`;
   });

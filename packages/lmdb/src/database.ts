@@ -13,9 +13,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * Address space for a database that grows, which takes no memory by itself. Else lmdb-js maps the
- * file anew each time that it has grown, and the older mappings keep their pages. Windows would
- * make the file so large, and 32 bits have no room for it.
+ * Address space for a growing database, which takes no memory by itself. Without it, lmdb-js maps
+ * the file again each time it has grown, and older mappings keep their pages. Not on Windows, which
+ * would make the file this large, and not with 32 bits, which have no room for it.
  */
 const MAP =
   process.platform !== 'win32' && ['x64', 'arm64'].includes(process.arch)
@@ -32,7 +32,7 @@ const ROOM_BYTES = 256 * 1024;
 export const openDatabase = ({ directory, durability, readOnly }: DatabaseOptions): Database =>
   open<Buffer, Buffer>({
     path: directory,
-    // Else a directory with a dot in its name would become a file.
+    // Otherwise a directory with a dot in its name would become a file.
     noSubdir: false,
     keyEncoding: 'binary',
     encoding: 'binary',
@@ -41,37 +41,37 @@ export const openDatabase = ({ directory, durability, readOnly }: DatabaseOption
     ...MAP,
     // Each transaction syncs its pages, and then its root through a descriptor with O_DSYNC.
     overlappingSync: false,
-    // lmdb-js would keep a promise of its own for each batch, whose rejection nobody could handle.
+    // lmdb-js would keep its own promise for each batch, whose rejection nobody could handle.
     eventTurnBatching: false,
     noSync: durability === 'relaxed',
-    // For its owner alone. The types do not know this option.
+    // Only for the owner. The types lack this option.
     ...{ permissionsMode: 0o600 },
     readOnly: readOnly ?? false,
   });
 
 /**
- * Makes a database where there is none. A file that is no whole database, or a full disk when it is
- * made, would end the process: lmdb-js frees twice what it cannot open. So it is made aside, where
- * there is room, and gets its name when it is whole.
+ * Creates a database if there is none. An incomplete file, or a full disk during creation, would
+ * crash the process: lmdb-js frees memory twice when it cannot open a file. So the database is
+ * created under a temporary name, if there is room, and renamed when it is complete.
  */
 export async function makeDatabase(options: DatabaseOptions): Promise<void> {
   await makeDirectory(options.directory);
   if (!(await holdsDatabase(options.directory))) await makeAside(options);
 }
 
-/** Opens for reading what a failed disk may have left of a database. */
+/** Opens a database read-only after a disk failure. */
 export async function openReadOnly(options: DatabaseOptions): Promise<Database> {
   const { directory } = options;
   if (!(await holdsDatabase(directory))) throw new Error(`${join(directory, FILE)} is gone.`);
   return openDatabase({ ...options, readOnly: true });
 }
 
-/** False when there is none; throws when there is a file that is none. */
+/** Whether there is a database. Throws when there is a file that is not one. */
 async function holdsDatabase(directory: string): Promise<boolean> {
   const path = join(directory, FILE);
   const head = await readHead(path);
   if (head.length === 0) return false;
-  if (!head.includes(MAGIC)) throw new Error(`${path} is damaged: it is no LMDB database.`);
+  if (!head.includes(MAGIC)) throw new Error(`${path} is damaged: it is not an LMDB database.`);
   return true;
 }
 
@@ -116,7 +116,7 @@ function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
 
 const NO_LINKS = ['EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Another process may just have made it. On a disk without links LMDB makes it in its place. */
+/** Another process may just have created it. On a disk without links, LMDB creates it in place. */
 function ignoreRefusal(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST' && !NO_LINKS.includes(error.code ?? '')) throw error;
 }

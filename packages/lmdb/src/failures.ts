@@ -1,20 +1,23 @@
 import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
 
-/** What Windows calls ENOSPC. */
+/** The number of ENOSPC on Windows. */
 const ERROR_DISK_FULL = 112;
 
-/** With less room than this a large commit may not fit. */
+/** With less room than this, a large commit may not fit. */
 const NEARLY_FULL_BYTES = 16 * 1024 * 1024;
 
-/** LMDB gives the system's number of an error; callers look for its name. */
+/** LMDB returns the system's number of an error; callers expect its name. */
 function nameOf(cause: unknown): string | undefined {
   const number = (cause as { code?: unknown } | undefined)?.code;
   if (process.platform === 'win32') return number === ERROR_DISK_FULL ? 'ENOSPC' : undefined;
   return Object.entries(constants.errno).find(([, errno]) => errno === number)?.[0];
 }
 
-/** Why a commit failed, by the system's name. What fits only in part LMDB calls EIO as well. */
+/**
+ * The system's name for the cause of a failed commit. LMDB also reports EIO when data fits only
+ * partly.
+ */
 export function codeOf(cause: unknown, directory: string): string | undefined {
   const name = nameOf(cause);
   return name === 'EIO' && isNearlyFull(directory) ? 'ENOSPC' : name;
@@ -25,7 +28,7 @@ function isNearlyFull(directory: string): boolean {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize < NEARLY_FULL_BYTES;
   } catch {
-    return false; // A disk that cannot answer this is broken, not full.
+    return false; // If the disk cannot report its room, it is broken, not full.
   }
 }
 

@@ -22,13 +22,12 @@ import { Versions } from './versions.js';
 import { requireHealth, Writer } from './writer.js';
 
 export interface LmdbMetadataOptions {
-  /** Made when it is missing. It must be on a local disk. */
+  /** Created when missing. It must be on a local disk. */
   readonly directory: string;
   /**
-   * `full`: a commit that resolved is on the disk.
-   * `relaxed`: a commit that resolved is with the operating system. It outlives this process, but
-   * a power loss may take it, and may damage the whole database.
-   * All processes that share a directory choose the same.
+   * `full` (default): a resolved commit is on the disk. `relaxed`: a resolved commit is with the
+   * operating system. It survives a crash of this process, but a power loss may lose it and may
+   * damage the whole database. All processes that share a directory must choose the same.
    */
   readonly durability?: 'full' | 'relaxed';
 }
@@ -38,7 +37,7 @@ const OPTIONS: KnownOptions<LmdbMetadataOptions> = {
   durability: kinds.oneOf('full', 'relaxed'),
 };
 
-/** Records in an embedded LMDB database, which several processes may share. */
+/** Stores the records in an embedded LMDB database, which several processes may share. */
 export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<MetadataStore> {
   checkOptions('lmdbMetadata()', options, OPTIONS);
   const { directory, durability = 'full' } = options;
@@ -54,7 +53,7 @@ class LmdbMetadata implements MetadataStore {
   readonly #snapshots = new Set<LmdbSnapshot>();
   readonly #writer: Writer;
   readonly #versions: Versions;
-  /** Reads wait for this, once nothing can be written any more. */
+  /** Reads wait for this once writing has become impossible. */
   #reopened: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -62,7 +61,7 @@ class LmdbMetadata implements MetadataStore {
     this.#database = database;
     this.#writer = new Writer(database, directory, (failure) => {
       this.#reopened = this.#reopen(openAgain, failure);
-      this.#reopened.catch(() => {}); // Each read rejects with it.
+      this.#reopened.catch(() => {}); // Each read rejects with this failure.
     });
     this.#versions = new Versions(this.#writer);
   }
@@ -116,7 +115,7 @@ class LmdbMetadata implements MetadataStore {
 
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    // One of these may have failed just now.
+    // One of these may just have failed.
     await Promise.allSettled([this.#reopened]);
     await this.#closeDatabase();
   }
@@ -128,8 +127,8 @@ class LmdbMetadata implements MetadataStore {
   }
 
   /**
-   * Reads from the database as of now. LMDB would keep one snapshot for a whole turn of the event
-   * loop, in which another process may commit. `use` reads from one snapshot.
+   * Reads from the current state of the database. LMDB would keep one snapshot for a whole turn of
+   * the event loop, during which another process may commit. `use` reads from one snapshot.
    */
   async #read<T>(use: (database: Database) => T): Promise<T> {
     this.#checkOpen();
@@ -138,7 +137,7 @@ class LmdbMetadata implements MetadataStore {
     return use(this.#database);
   }
 
-  /** After a failed write LMDB may refuse reads as well, until its environment is opened anew. */
+  /** After a failed write, LMDB may refuse reads as well until its environment is opened again. */
   async #reopen(openAgain: () => Promise<Database>, failure: Error): Promise<void> {
     await this.#closeDatabase();
     try {

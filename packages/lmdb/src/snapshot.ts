@@ -4,8 +4,8 @@ import type { Database } from './database.js';
 import { entriesIn } from './entries.js';
 
 /**
- * What a read transaction sees. While it is open, the database cannot use again the pages that
- * commits set free, and grows instead.
+ * A snapshot in a read transaction. While it is open, the database cannot reuse the pages that
+ * commits free, and grows instead.
  */
 export class LmdbSnapshot implements MetadataSnapshot {
   readonly #database: Database;

@@ -4,12 +4,12 @@ import type { Writer } from './writer.js';
 const SEQUENCE_KEY = Buffer.from([0xff]);
 const NOTHING = Buffer.from([0]);
 
-/** Versions that a process reserves at a time. */
+/** How many versions a process reserves at a time. */
 const BLOCK = 1_000_000;
 
 /**
- * Versions that no process and no key ever gets again. Each process takes them from a block of its
- * own, whose reservation is on the disk before the first is used.
+ * Versions that are never used twice, by any process for any key. Each process takes them from its
+ * own block, whose reservation is on the disk before the first version is used.
  */
 export class Versions {
   readonly #writer: Writer;
@@ -21,7 +21,7 @@ export class Versions {
     this.#writer = writer;
   }
 
-  /** Whether there are enough left for the commits that may be under way. */
+  /** Whether enough are left for the commits that may be running. */
   get ready(): boolean {
     return this.#end - this.#next > BLOCK / 2;
   }

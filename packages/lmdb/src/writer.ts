@@ -12,9 +12,9 @@ interface Waiting {
 const ANY_KEY = Buffer.from([0]);
 
 /**
- * The largest number of steps in one transaction. LMDB keeps the pages that a transaction changes in
- * memory, up to 131,071, and ends the process when there are more. More steps than this gain nothing
- * from sharing a sync.
+ * The maximum number of steps in one transaction. LMDB keeps the pages that a transaction changes
+ * in memory, up to 131,071, and ends the process if there are more. Beyond this number, sharing a
+ * sync gains nothing.
  */
 const MOST_STEPS = 1000;
 
@@ -107,7 +107,7 @@ export class Writer {
   }
 }
 
-/** Throws when LMDB is in panic: then it begins no transaction, and none for reading either. */
+/** Throws when LMDB has panicked: it then begins no transactions, not even for reading. */
 export function requireHealth(database: Database): void {
   database.resetReadTxn();
   database.getBinaryFast(ANY_KEY);

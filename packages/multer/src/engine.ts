@@ -22,18 +22,18 @@ export interface BucketEngineOptions {
    * that caller.
    */
   readonly storage: Chosen<Objects>;
-  /** It must exist. */
+  /** The bucket must exist. */
   readonly bucket: Chosen<string>;
   /** Default: a random key. Another upload to the same key replaces the object. */
   readonly key?: ((req: Request, file: File) => string | Promise<string>) | undefined;
   /**
-   * Headers, metadata and conditions of PutObject. Default: `contentType` is the one that the browser
-   * sent, so it is the sender's choice.
+   * Headers, metadata and conditions of PutObject. Default: only `contentType`, as sent by the
+   * browser, so the sender chooses it.
    */
   readonly headers?: Chosen<Headers> | undefined;
 }
 
-/** What the engine adds to `req.file`. */
+/** The fields that the engine adds to `req.file`. */
 export interface StoredFile {
   readonly bucket: string;
   readonly key: string;
@@ -42,7 +42,7 @@ export interface StoredFile {
 }
 
 /**
- * A storage engine of multer that keeps each file in an object.
+ * A storage engine for multer that stores each file as an object.
  *
  * ```ts
  * const upload = multer({ storage: bucketEngine({ storage, bucket: 'uploads' }) });
@@ -67,7 +67,7 @@ export function bucketEngine({
     try {
       await objects.deleteObject({ bucket: name, key: of, ifMatch: etag });
     } catch (error) {
-      // Somebody else has removed or replaced it.
+      // The object was removed or replaced elsewhere.
       if (!(error instanceof StorageError && GONE.has(error.code))) throw error;
     }
   };
@@ -76,7 +76,7 @@ export function bucketEngine({
       store(req, file).then(
         (stored) => callback(null, stored as Partial<File>),
         (error: unknown) => {
-          // The parser goes on when the rest of the file has been read.
+          // The parser continues once the rest of the file has been read.
           file.stream.resume();
           callback(error);
         },
@@ -98,9 +98,9 @@ const chosen = <Value>(of: Chosen<Value>, req: Request, file: File): Value | Pro
 
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 
-/** A file that is cut at the limit of multer ends like any other, and must replace nothing. */
+/** A file that multer truncates at its limit ends like any other, and must not replace anything. */
 async function* whole({ stream }: File): AsyncGenerator<Uint8Array> {
-  // A stream that is destroyed would stop the parser of the form.
+  // Destroying the stream would stop the parser of the form.
   yield* stream.iterator({ destroyOnReturn: false });
   if ((stream as { truncated?: boolean }).truncated === true) {
     throw new StorageError('EntityTooLarge', 'The file is larger than the limit of multer.');

@@ -4,19 +4,19 @@ import { redacted } from './redacted.js';
 
 export interface AccessLogOptions {
   /**
-   * `combined` or `common`, as web servers write them, or `json`: an object with everything that is
-   * known. Default `combined`.
+   * `combined` or `common`, as written by web servers, or `json`: an object with all details.
+   * Default `combined`.
    */
   readonly format?: 'combined' | 'common' | 'json' | undefined;
   /**
-   * Takes a line without its line break. Default: writes it to the standard output. What it throws or
-   * rejects with goes to the `onError` of the storage.
+   * Called with each line, without a line break. Default: writes it to standard output. Errors and
+   * rejections go to the `onError` of the storage.
    */
   readonly write?: ((line: string) => unknown) | undefined;
 }
 
 /**
- * Writes a line for each request to the storage when its response is over. Signatures in URLs are
+ * Writes a line for each request to the storage when its response has ended. Signatures in URLs are
  * left out. Returns a function that ends the log.
  *
  * ```ts
@@ -96,7 +96,7 @@ function commonTime(ms: number): string {
   return `${iso.slice(8, 10)}/${month}/${iso.slice(0, 4)}:${iso.slice(11, 19)} +0000`;
 }
 
-/** What a client sends must not end a field or a line. */
+/** Text from clients must not end a field or a line. */
 const escaped = (text: string): string =>
   text.replace(/["\\]|[^\x20-\x7e]/g, (char) =>
     char === '"' || char === '\\' ? `\\${char}` : Array.from(Buffer.from(char), hex).join(''),

@@ -1,7 +1,7 @@
-/** Query parameters that let whoever reads them act as somebody else. */
+/** Query parameters with which a reader of the log could act as somebody else. */
 const SECRET = /signature|token|credential|authorization/i;
 
-/** A url without the values that sign it: a log must not contain links that still work. */
+/** A URL without the values of its signature: a log must not contain working links. */
 export function redacted(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;
@@ -18,6 +18,6 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name; // Not percent-encoded UTF-8: no parameter that the storage reads.
+    return name; // Not percent-encoded UTF-8, so not a parameter that the storage reads.
   }
 }

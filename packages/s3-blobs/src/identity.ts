@@ -58,5 +58,7 @@ function parse(bytes: Buffer, place: string): string {
   }
   const { storageId, layout } = content;
   if (layout === LAYOUT && typeof storageId === 'string') return storageId;
-  throw new Error(`${KEY} in ${place} is not of layout ${LAYOUT}: another version wrote it.`);
+  throw new Error(
+    `${KEY} in ${place} does not have layout ${LAYOUT}: it was written by another version.`,
+  );
 }

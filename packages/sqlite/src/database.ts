@@ -1,4 +1,6 @@
-/** What is needed of `DatabaseSync` of `node:sqlite`, and of packages with the same interface. */
+/**
+ * The required part of `DatabaseSync` from `node:sqlite`, or from packages with the same interface.
+ */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
@@ -18,10 +20,10 @@ export interface DatabaseOptions {
   readonly durability: 'full' | 'relaxed';
 }
 
-/** How long a connection waits for one that writes, in milliseconds. */
+/** How long a connection waits for another that writes, in milliseconds. */
 const BUSY_TIMEOUT = 10_000;
 
-/** Wide enough that a record of up to 2 KB is in its leaf. */
+/** Large enough to store records of up to 2 KB in their leaf pages. */
 const PAGE_BYTES = 8192;
 
 export async function openDatabase({ path, durability }: DatabaseOptions): Promise<Database> {
@@ -31,8 +33,8 @@ export async function openDatabase({ path, durability }: DatabaseOptions): Promi
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec('PRAGMA journal_mode = WAL');
-    // As FULL, except where a file system allows no WAL: there the end of the journal, which is the
-    // commit, is flushed too.
+    // Like FULL, but if the file system does not support WAL, EXTRA also flushes the end of the
+    // journal, which is the commit.
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'EXTRA' : 'NORMAL'}`);
     makeTables(database);
     return database;
@@ -42,7 +44,7 @@ export async function openDatabase({ path, durability }: DatabaseOptions): Promi
   }
 }
 
-/** `versions` has one row: the last version that was given. */
+/** `versions` has one row: the last used version. */
 function makeTables(database: Database): void {
   database.exec(`BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS records
@@ -54,7 +56,7 @@ function makeTables(database: Database): void {
 
 type DatabaseClass = new (path: string) => Database;
 
-/** SQLite as Node has it from version 22.13 on, or the package that an older one needs. */
+/** The SQLite of Node (since version 22.13), or the package that older versions need. */
 async function load(): Promise<DatabaseClass> {
   const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: unknown } | undefined;
   if (builtIn !== undefined) return builtIn.DatabaseSync as DatabaseClass;

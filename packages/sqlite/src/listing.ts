@@ -8,11 +8,11 @@ interface Row {
 }
 
 /**
- * The records from ?1 on and before ?2, at most ?3, without those of a group that has been found: after
- * a key with the delimiter ?4 at or after the byte ?5, goes on behind all keys that equal it so far.
- * No key has a byte 255.
+ * At most ?3 records from ?1 up to, but not including, ?2, with only the first of each group: after
+ * a key with the delimiter ?4 at or after the byte ?5, it continues after all keys that are equal
+ * up to the delimiter. No key contains the byte 255.
  *
- * `ifnull`: Node 22 binds some empty buffers as NULL, which no key is compared with.
+ * `ifnull`: Node 22 binds some empty buffers as NULL, which compares with no key.
  */
 const LIST_GROUPS = `
   WITH RECURSIVE found(key, value, version) AS (
@@ -30,7 +30,7 @@ const LIST_GROUPS = `
   )
   SELECT key, value, version FROM found LIMIT ?3`;
 
-/** Pages of entries, as the transaction of the connection sees them. */
+/** Pages of entries, as seen by the transaction of the connection. */
 export class Listing {
   readonly #all: Statement;
   readonly #groups: Statement;

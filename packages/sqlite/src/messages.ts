@@ -1,4 +1,4 @@
-/** What the thread that reads and the thread that writes say to each other. */
+/** The messages between the reading and the writing thread. */
 
 export interface Request {
   readonly expect: readonly { readonly key: Uint8Array; readonly version: string | undefined }[];
@@ -6,12 +6,15 @@ export interface Request {
   readonly delete: readonly Uint8Array[];
 }
 
-/** For each request its version, or `undefined` when it did not apply; or why none was committed. */
+/**
+ * The version of each request, or `undefined` when its expectations did not hold; or why none was
+ * committed.
+ */
 export type Answer =
   | { readonly versions: readonly (string | undefined)[] }
   | { readonly failure: Failure };
 
-/** An error as it passes from one thread to the other, without what only its own thread knows. */
+/** An error in the form that is passed between threads. */
 export interface Failure {
   readonly message: string;
   readonly code?: string | undefined;

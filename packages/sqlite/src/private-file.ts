@@ -2,8 +2,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes an empty file that only its owner reads, and the directories above it. One that is there
- * and that every user could read is narrowed, if it is ours.
+ * Creates an empty file that only its owner can read, and the directories above it. If the file
+ * exists, is ours and every user can read it, its permissions are restricted.
  */
 export async function makePrivateFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -2,7 +2,9 @@ import type { Entry, KeyRange, MetadataSnapshot } from '@bucketware/core/contrac
 import type { Database } from './database.js';
 import { Listing } from './listing.js';
 
-/** What a read transaction sees, in a connection of its own. While it is open, the log (WAL) grows. */
+/**
+ * A snapshot in a read transaction, with its own connection. While it is open, the log (WAL) grows.
+ */
 export class SqliteSnapshot implements MetadataSnapshot {
   readonly #database: Database;
   readonly #listing: Listing;

@@ -19,11 +19,11 @@ import { SqliteSnapshot } from './snapshot.js';
 import { Writer } from './writer.js';
 
 export interface SqliteMetadataOptions {
-  /** Of a file on a local disk, which is made when it is missing, with its directories. */
+  /** The path of a file on a local disk. The file and its directories are created when missing. */
   readonly path: string;
   /**
-   * `full`, the default: a commit that resolved is on the disk. `relaxed`: a power cut may take the
-   * last commits, but never a part of one.
+   * `full` (default): a resolved commit is on the disk. `relaxed`: a power cut may lose the last
+   * commits, but never a part of one.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
 }
@@ -33,7 +33,7 @@ const OPTIONS: KnownOptions<SqliteMetadataOptions> = {
   durability: kinds.oneOf('full', 'relaxed'),
 };
 
-/** Records in a file of SQLite, which several processes of one machine may share. */
+/** Stores the records in a SQLite file, which several processes on one machine may share. */
 export async function sqliteMetadata(options: SqliteMetadataOptions): Promise<MetadataStore> {
   checkOptions('sqliteMetadata()', options, OPTIONS);
   const { path, durability = 'full' } = options;
@@ -74,7 +74,7 @@ class SqliteMetadata implements MetadataStore {
   async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
     this.#checkOpen();
     const encoded = keys.map(encodeKey);
-    // What is read in one transaction is of one moment.
+    // Reads in one transaction see the same instant.
     this.#database.exec('BEGIN');
     try {
       return keys.map((key, index) => this.#find(key, encoded[index] as Buffer));
@@ -129,7 +129,7 @@ class SqliteMetadata implements MetadataStore {
   }
 }
 
-/** Throws for an invalid change, before it waits for its turn. */
+/** Throws for an invalid change before waiting for its turn. */
 const toRequest = ({ expect = [], put = [], delete: removed = [] }: Change): Request => ({
   expect: expect.map(({ key, version }) => ({ key: encodeKey(key), version })),
   put: put.map(({ key, value }) => ({ key: encodeKey(key), value: encodeValue(value) })),

@@ -3,7 +3,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './database.js
 import { failureOf } from './failures.js';
 import type { Answer, Request } from './messages.js';
 
-/** Commits batches of requests, each batch in one transaction, and so with one flush. */
+/** Commits batches of requests, each batch in one transaction with one flush. */
 class Transactions {
   readonly #database: Database;
   readonly #statements;
@@ -47,12 +47,12 @@ class Transactions {
     return String(version);
   }
 
-  /** After a full disk SQLite may have rolled back by itself. The error before says why. */
+  /** On a full disk, SQLite may already have rolled back. The earlier error says why. */
   #rollBack(): void {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // No transaction is open any more, or the next one cannot begin and says so.
+      // Either no transaction is open any more, or beginning the next one fails and reports it.
     }
   }
 }

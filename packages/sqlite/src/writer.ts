@@ -10,12 +10,12 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** What one transaction takes at most. */
+/** The maximum number of requests in one transaction. */
 const MAX_REQUESTS = 1000;
 
 /**
- * Commits in a thread of its own: a flush takes as long as the disk does, and SQLite waits for it.
- * Requests that wait share the next transaction.
+ * Commits in a separate thread, because SQLite waits for each flush of the disk. Waiting requests
+ * share the next transaction.
  */
 export class Writer {
   readonly #thread: Worker;
@@ -43,7 +43,7 @@ export class Writer {
     });
   }
 
-  /** Call it when nothing runs any more. */
+  /** Call it when no request is running. */
   async close(): Promise<void> {
     if (this.#failure) return;
     const ended = once(this.#thread, 'exit');
@@ -58,7 +58,7 @@ export class Writer {
       this.#thread.unref();
       return;
     }
-    // A commit under way keeps the process running, as any other write does.
+    // A running commit keeps the process alive, like any other write.
     this.#thread.ref();
     this.#thread.postMessage(this.#running.map(({ request }) => request));
   }
@@ -71,7 +71,7 @@ export class Writer {
     this.#send();
   }
 
-  /** Whether what ran was committed is unknown. */
+  /** It is unknown whether the running requests were committed. */
   #stop(failure: Error): void {
     this.#failure = failure;
     for (const { reject } of [...this.#running, ...this.#waiting.splice(0)]) reject(failure);

@@ -7,12 +7,18 @@ import {
 import { type KnownOptions, kinds, type OptionKind } from '@bucketware/core/contracts';
 import type { KeyvLike } from '@bucketware/keyv';
 
-/** `full`: an answered write survives a power cut. `relaxed`: the operating system writes when it likes. */
+/**
+ * `full`: an acknowledged write survives a power cut. `relaxed`: the operating system decides when
+ * to write.
+ */
 export type Durability = 'full' | 'relaxed';
 
-/** A storage in plain data, as hosts keep it in config files, or with drivers that the host opened. */
+/**
+ * The settings of a storage: plain data, such as from a config file, or drivers that your app has
+ * opened.
+ */
 export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'metadata'> {
-  /** Where drivers keep what they keep on disk. */
+  /** The directory for drivers that store data on disk. */
   readonly directory?: string | undefined;
   /**
    * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, `sqlite:<path>`,
@@ -25,15 +31,15 @@ export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'met
    * `s3://bucket/prefix?endpoint=...`. Or a `BlobStore`, which `close()` closes.
    */
   readonly blobs?: string | BlobStore | undefined;
-  /** For the drivers that are named here, and for a Keyv. Default `full`. */
+  /** For drivers that are named here, and for a Keyv. Default `full`. */
   readonly durability?: Durability | undefined;
-  /** Begins every key of records in Keyv. Default `bucketware:`. */
+  /** The prefix of all keys of records in Keyv. Default `bucketware:`. */
   readonly prefix?: string | undefined;
   /** The table of records in PostgreSQL. Default `bucketware_records`. */
   readonly table?: string | undefined;
 }
 
-/** Where the records and the bytes of a storage are. */
+/** Where the records and blobs of a storage are. */
 export type StoragePlace = Pick<StorageConfig, keyof typeof PLACE>;
 
 const nameOr = (what: string): OptionKind => ({
@@ -41,7 +47,7 @@ const nameOr = (what: string): OptionKind => ({
   fits: (value) => kinds.text.fits(value) || kinds.anObject.fits(value),
 });
 
-/** What the settings of a place may be. */
+/** The allowed settings of a place. */
 export const PLACE = {
   directory: kinds.text,
   metadata: nameOr('a MetadataStore or a Keyv'),
@@ -51,5 +57,5 @@ export const PLACE = {
   table: kinds.text,
 } as const;
 
-/** What the settings may be. */
+/** The allowed settings. */
 export const CONFIG: KnownOptions<StorageConfig> = { ...STORAGE_OPTIONS, ...PLACE };

@@ -5,7 +5,7 @@ import { type CopyStorageReport, FILL_OPTIONS, type FillOptions, fillPlace } fro
 import { withDrivers } from './open-drivers.js';
 
 export interface CopyStorageOptions extends FillOptions {
-  /** The storage to copy. It may be read meanwhile; its writers must be stopped. */
+  /** The storage to copy. It may be read during the copy; stop its writers. */
   readonly from: StoragePlace;
 }
 
@@ -24,7 +24,7 @@ const OPTIONS: KnownOptions<CopyStorageOptions> = {
  * });
  * ```
  *
- * Rejects when the target already holds a storage. Drivers that the caller opened are closed.
+ * Rejects when the target already contains a storage. Closes drivers that the caller opened.
  */
 export async function copyStorage(options: CopyStorageOptions): Promise<CopyStorageReport> {
   checkOptions('copyStorage()', options, OPTIONS);

@@ -9,13 +9,13 @@ import type { StoragePlace } from './config.js';
 import { withDrivers } from './open-drivers.js';
 
 export interface FillOptions {
-  /** An empty place, or that of a call that was interrupted: it continues. */
+  /** An empty place, or that of an interrupted call, which then continues. */
   readonly to: StoragePlace;
   /** Called after each blob and each page of records. */
   readonly onProgress?: ((progress: CopyReport) => void) | undefined;
-  /** Called now and then while the new storage is verified. */
+  /** Called from time to time while the new storage is verified. */
   readonly onVerify?: ((progress: ScrubReport) => void) | undefined;
-  /** Ends the call early, with the signal's reason. */
+  /** Ends the call early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,12 +8,12 @@ const BLOB_STORE = [
 ];
 const KEYV = ['get', 'set', 'delete', 'on'];
 
-/** The driver that the host opened. Throws a TypeError when it is none. */
+/** The driver that the app opened. Throws a TypeError when it is not a driver. */
 export function givenMetadata(given: object): MetadataStore {
   if (lacks(given, METADATA_STORE).length === 0) return given as MetadataStore;
   if (lacks(given, ['get', 'set', 'delete']).length === 0) {
     throw new TypeError(
-      'openStorage(): metadata looks like the adapter of a Keyv. ' +
+      'openStorage(): metadata looks like an adapter for Keyv. ' +
         'Pass the Keyv: new Keyv({ store: adapter }).',
     );
   }
@@ -39,6 +39,8 @@ function unfit(
 ): TypeError {
   const isPromise = lacks(given, ['then']).length === 0;
   const missing = lacks(given, methods).join(', ');
-  const why = isPromise ? 'is a promise. Await it first' : `is no ${contract}: it lacks ${missing}`;
+  const why = isPromise
+    ? 'is a promise. Await it first'
+    : `is not a ${contract}: it lacks ${missing}`;
   return new TypeError(`openStorage(): ${option} ${why}.`);
 }

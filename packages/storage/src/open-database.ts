@@ -12,14 +12,14 @@ export interface DatabaseOptions {
 }
 
 interface Database {
-  /** The options that only this database has. */
+  /** The options of this database alone. */
   readonly takes: readonly ('prefix' | 'table')[];
-  /** Throws a TypeError for a url that is not one of this database. */
+  /** Throws a TypeError for an invalid URL of this database. */
   check(url: string): void;
   open(url: string, options: DatabaseOptions): Promise<MetadataStore>;
 }
 
-/** The packages of the databases are the host's to install. */
+/** Apps install the packages of their databases themselves. */
 const redis: Database = {
   takes: ['prefix'],
   check: checkUrl,
@@ -51,13 +51,13 @@ const DATABASES: Readonly<Record<string, Database>> = {
   sqlite,
 };
 
-/** The database that a url is of, or `undefined` when the text is no url of one. */
+/** The database of a URL, or `undefined` when the text is not the URL of a database. */
 export function databaseOf(url: string): Database | undefined {
   const scheme = url.slice(0, Math.max(url.indexOf(':'), 0));
   return Object.hasOwn(DATABASES, scheme) ? DATABASES[scheme] : undefined;
 }
 
-/** Records in the database that a url names. No error shows a password of it. */
+/** Opens the records in the database of a URL. No error shows its password. */
 export async function openDatabase(
   database: Database,
   url: string,
@@ -72,15 +72,17 @@ export async function openDatabase(
   }
 }
 
-/** Whatever is no path of a file would become the name of one, with its key. */
+/** Anything but a path would become the name of a file, including a key in it. */
 function sqlitePath(url: string): string {
   const path = url.slice('sqlite:'.length);
   if (path === ':memory:') {
-    throw new TypeError("sqlite::memory: keeps no records. Write metadata: 'memory' for tests.");
+    throw new TypeError(
+      "sqlite::memory: would not keep the records. For tests, write metadata: 'memory'.",
+    );
   }
   if (path === '' || /[?#\0]|^(file:|:|\/\/(?!\/))/.test(path)) {
     throw new TypeError(
-      'A url of SQLite is sqlite:<path>, such as sqlite:/var/lib/app/records.db, without options ' +
+      'A URL of SQLite is sqlite:<path>, such as sqlite:/var/lib/app/records.db, without options ' +
         'after ? or #.',
     );
   }

@@ -15,7 +15,7 @@ import { load } from './load.js';
 import { type DatabaseOptions, databaseOf, openDatabase } from './open-database.js';
 import { nameOf } from './url.js';
 
-/** The drivers that a config names or has. */
+/** Opens the drivers that a config names. Drivers that it contains are used as they are. */
 export async function openDrivers(config: StoragePlace): Promise<Drivers> {
   const { directory, durability = 'full', metadata = 'lmdb', blobs = 'filesystem' } = config;
   const places = { directory, durability, prefix: config.prefix, table: config.table };
@@ -41,7 +41,7 @@ export async function withDrivers<Result>(
   }
 }
 
-/** What the host opened it may use again. */
+/** Drivers that the app opened stay open: it may use them again. */
 export async function closeOurs(config: StoragePlace, drivers: Partial<Drivers>): Promise<void> {
   const { metadata, blobs } = drivers;
   const ours = [metadata, blobs].filter((one) => one !== config.metadata && one !== config.blobs);
@@ -75,11 +75,11 @@ async function openMetadata(
 
 const MEANT_FOR = { prefix: 'records in Keyv', table: 'records in PostgreSQL' } as const;
 
-/** Options that this driver does not have would be ignored. */
+/** Refuses options that the driver does not have, because they would be ignored. */
 function refuse(places: Places, taken: readonly (keyof typeof MEANT_FOR)[]): void {
   for (const [option, meaning] of Object.entries(MEANT_FOR) as Entries<typeof MEANT_FOR>) {
     if (places[option] === undefined || taken.includes(option)) continue;
-    throw new TypeError(`openStorage(): the option ${option} is for ${meaning}. Remove it.`);
+    throw new TypeError(`openStorage(): the option ${option} is only for ${meaning}. Remove it.`);
   }
 }
 
@@ -106,7 +106,7 @@ async function openBlobs(
 function place(path: string | undefined, directory: string | undefined, name: string): string {
   if (path === '') {
     throw new TypeError(
-      `openStorage(): the path for the ${name} is empty. Write it behind the colon, or leave the colon out.`,
+      `openStorage(): the path for the ${name} is empty. Write it after the colon, or leave the colon out.`,
     );
   }
   if (path !== undefined) return resolve(path);

@@ -4,14 +4,14 @@ import { CONFIG, type StorageConfig } from './config.js';
 import { closeOurs, openDrivers } from './open-drivers.js';
 
 /**
- * Opens a storage with the drivers that the config names or has.
+ * Opens a storage with the drivers that the config names or contains.
  *
  * ```ts
  * const storage = await openStorage({ directory: './data' });
  * ```
  *
- * Throws when a setting or driver is unknown, a directory is missing, or records and bytes do not
- * belong together. Drivers that the host opened stay open then.
+ * Throws when a setting or driver is unknown, a directory is missing, or records and blobs do not
+ * belong together. Drivers that your app opened then stay open.
  */
 export async function openStorage(config: StorageConfig): Promise<ObjectStorage> {
   checkOptions('openStorage()', config, CONFIG);
@@ -24,7 +24,7 @@ export async function openStorage(config: StorageConfig): Promise<ObjectStorage>
   }
 }
 
-/** What is left for the core. */
+/** The options for the core. */
 function optionsOf(config: StorageConfig) {
   const { directory, durability, metadata, blobs, prefix, table, ...options } = config;
   return options;

@@ -4,7 +4,7 @@ import { PLACE } from './config.js';
 import { type CopyStorageReport, FILL_OPTIONS, type FillOptions, fillPlace } from './fill-place.js';
 
 export interface RestoreStorageOptions extends FillOptions {
-  /** The directory that `storage.backup()` has written. */
+  /** The directory that `storage.backup()` wrote. */
   readonly from: string;
 }
 
@@ -14,15 +14,15 @@ const OPTIONS: KnownOptions<RestoreStorageOptions> = {
 };
 
 /**
- * Restores a backup to any drivers, and verifies what was restored by its checksums.
+ * Restores a backup to any drivers, and verifies the restored data by its checksums.
  *
  * ```ts
  * const { verified } = await restoreStorage({ from: './backup', to: { directory: './data' } });
  * ```
  *
- * `verified.damaged` names the objects of which the backup has lost something. Rejects when `from`
- * is no backup, was never completed, or has damaged records, and when the target is not empty.
- * Drivers that the caller opened are closed.
+ * `verified.damaged` lists the objects whose data the backup has lost, even partly. Rejects when
+ * `from` is not a backup, was never completed, or has damaged records, and when the target is not
+ * empty. Closes drivers that the caller opened.
  */
 export async function restoreStorage(options: RestoreStorageOptions): Promise<CopyStorageReport> {
   checkOptions('restoreStorage()', options, OPTIONS);

@@ -18,16 +18,18 @@ const partsOf = (url: string): Parts | undefined =>
 
 const schemeOf = (text: string): string | undefined => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1];
 
-/** Throws when it is not clear where a user name or password ends: then it could be shown. */
+/**
+ * Throws when it is not clear where a user name or password ends, because it could then be shown.
+ */
 export function checkUrl(url: string): void {
   if (partsOf(url) !== undefined) return;
   throw new TypeError(
-    `The url ${redacted(url)} is not valid. It looks like scheme://user:password@host:port/path. ` +
+    `The URL ${redacted(url)} is not valid. Write it as scheme://user:password@host:port/path. ` +
       'Percent-encode / ? # : and @ within the user name and the password.',
   );
 }
 
-/** A url as it may be shown: without user name, password and query. */
+/** A URL without user name, password and query values, for messages. */
 export function redacted(url: string): string {
   const parts = partsOf(url);
   if (parts === undefined) return `${schemeOf(url) ?? ''}:***`;
@@ -36,7 +38,7 @@ export function redacted(url: string): string {
   return `${scheme}://${who}${host}${path}${query === undefined ? '' : '?***'}`;
 }
 
-/** The name of a driver as it may be shown: what looks like a url may hold a password. */
+/** The name of a driver for messages. Text that looks like a URL may contain a password. */
 export function nameOf(driver: string): string {
   if (/^[a-z-]{1,20}$/i.test(driver)) return `'${driver}'`;
   const scheme = schemeOf(driver);
@@ -44,8 +46,8 @@ export function nameOf(driver: string): string {
 }
 
 /**
- * An error, with all that led to it, as it may be shown: nothing of it has a user's password, or a
- * value of the query of the url. Of the properties only those stay that the system gives.
+ * An error and its causes without secrets: no password and no query value of the URL. Keeps only
+ * the properties of system errors.
  */
 export function errorWithout(url: string, error: unknown): unknown {
   const secrets = secretsOf(url);
@@ -67,7 +69,7 @@ function copyOf(error: unknown, clean: (text: string) => string, depth: number):
   const copy = errors
     ? new AggregateError(errors.map(below), clean(message), options)
     : new Error(clean(message), options);
-  // Lines of the stack name files, and no values.
+  // Lines of the stack contain file names, but no values.
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const head = clean(message === '' ? name : `${name}: ${message}`);
   Object.defineProperty(copy, 'name', { value: name });
@@ -80,10 +82,10 @@ function copyOf(error: unknown, clean: (text: string) => string, depth: number):
   return copy;
 }
 
-/** Query values that help to find a mistake, and are no secrets. */
+/** Query values that help to find a mistake and are not secret. */
 const OPEN_VALUES = ['host', 'port', 'sslmode'];
 
-/** What must not be shown, the longest first: one may be within another. */
+/** What must not be shown, the longest first, because one may contain another. */
 function secretsOf(url: string): string[] {
   const { user = '', query = '' } = partsOf(url) ?? {};
   const password = user.includes(':') ? user.slice(user.indexOf(':') + 1) : user;

@@ -15,24 +15,24 @@ export type Objects = Pick<
 export interface BucketDriverOptions {
   /** `storage`, or `storage.as(principal)` with the rights of that caller. It stays open. */
   readonly storage: Objects;
-  /** It must exist. */
+  /** The bucket must exist. */
   readonly bucket: string;
-  /** The beginning of all keys, such as `cache/`. Default: none. */
+  /** The prefix of all keys, such as `cache/`. Default: none. */
   readonly prefix?: string | undefined;
 }
 
-/** What may be given to one call. */
+/** The options of one call. */
 interface CallOptions {
   /** Stored with the object. */
   readonly contentType?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Of `getKeys`: the number of separators in a key. */
+  /** For `getKeys`: the maximum number of separators in a key. */
   readonly maxDepth?: number;
 }
 
 /**
- * A `Driver` of unstorage. Declared here, because the declarations of unstorage import those of all its
- * drivers, and do not compile without their packages.
+ * A `Driver` of unstorage. Declared here because the declarations of unstorage import those of all
+ * its drivers and do not compile without their packages.
  */
 export interface BucketDriver {
   readonly name: string;
@@ -51,8 +51,8 @@ export interface BucketDriver {
 }
 
 /**
- * A driver of unstorage that keeps each value in an object. The key `users:1` is the key `users/1` of
- * an object.
+ * A driver for unstorage that stores each value as an object. The key `users:1` becomes the object
+ * `users/1`.
  *
  * ```ts
  * const values = createStorage({ driver: bucketDriver({ storage, bucket: 'values' }) });
@@ -111,13 +111,13 @@ export function bucketDriver(options: BucketDriverOptions): BucketDriver {
   };
 }
 
-/** What of the options of one call goes with the object. */
+/** The options of a call that are stored with the object. */
 const headersIn = ({ contentType, metadata }: CallOptions = {}) => ({
   contentType,
   metadata,
 });
 
-/** What an operation on an object resolves to, or `otherwise` when there is no such object. */
+/** The result of an operation on an object, or `otherwise` when there is no such object. */
 async function existing<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work;

@@ -7,8 +7,8 @@ interface Place {
 }
 
 /**
- * The keys below a prefix. With a depth, only those with at most so many slashes behind it: what is
- * deeper is skipped, not read.
+ * The keys below a prefix. With a depth, only those with at most that many slashes after it; deeper
+ * ones are skipped, not read.
  */
 export async function* keysBelow(
   { storage, bucket, prefix }: Place,
@@ -34,7 +34,7 @@ export async function deleteBelow({ storage, bucket, prefix }: Place): Promise<v
     const { contents, isTruncated } = await storage.listObjects({ bucket, prefix });
     if (contents.length === 0) return;
     const { errors } = await storage.deleteMultipleObjects({ bucket, objects: contents });
-    // Somebody else may have deleted them meanwhile.
+    // They may have been deleted elsewhere meanwhile.
     const failed = errors.find(({ code }) => code !== 'NoSuchKey');
     if (failed !== undefined) {
       throw new StorageError(failed.code as ErrorCode, `${failed.key}: ${failed.message}`);

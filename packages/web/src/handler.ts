@@ -6,33 +6,35 @@ import { toResponse } from './response.js';
 
 export type { RawRequest } from './request.js';
 
-/** `Context` is what the host passes beside the request, such as the context of Hono. */
+/** `Context` is what your app passes in addition to the request, such as the context of Hono. */
 export interface WebStorageOptions<Context> extends Omit<HandlerOptions, 'signatures'> {
   /**
-   * Who is calling: your app's user as tenantCode, tenantId, userId and userName, or undefined for an
-   * anonymous caller. Called once for each request of the storage. Anything else fails the request.
+   * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or
+   * undefined for an anonymous caller. Any other result fails the request. Called once for each
+   * request to the storage.
    */
   readonly principal: (
     request: Request,
     context: Context,
   ) => PrincipalResult | Promise<PrincipalResult>;
   /**
-   * Whose access keys sign requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a URL): an
-   * object from access key to `{ secret, principal }`, or a function that looks one up and may return
-   * a promise. Default: signatures are not verified. With `dialect`, give them to the dialect.
+   * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
+   * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
   /**
-   * The request as it arrived, if the runtime gives access to it, such as `c.env.incoming` of Hono
-   * on Node. A `Request` resolves `.` and `..` in its path, and joins repeated headers.
-   * Default: what the `Request` has.
+   * Returns the request as it arrived, if the runtime gives access to it, such as `c.env.incoming`
+   * of Hono on Node. A `Request` resolves `.` and `..` in its path and joins repeated headers.
+   * Default: the `Request` is used.
    */
   readonly raw?: ((request: Request, context: Context) => RawRequest | undefined) | undefined;
 }
 
-/** Answers a `Request` with a `Response`. */
+/** Handles a `Request`. */
 export interface WebHandler<Context> {
-  /** Answers 404 when the request is not for the storage. */
+  /** Responds with 404 when the request is not for the storage. */
   (request: Request, context?: Context): Promise<Response>;
   /** Calls `next`, and resolves to its result, when the request is not for the storage. */
   <Other>(
@@ -40,7 +42,7 @@ export interface WebHandler<Context> {
     context: Context,
     next: () => Other | Promise<Other>,
   ): Promise<Response | Other>;
-  /** Makes signed links to what is mounted. */
+  /** Creates signed links. */
   readonly presign: Presign;
 }
 

@@ -9,7 +9,7 @@ import { whileTheyCome } from '@bucketware/core/node';
 
 type Body = StorageRequest['body'];
 
-/** A request before the runtime made a `Request` of it. An IncomingMessage of Node is one. */
+/** The original of a `Request`, such as an IncomingMessage of Node. */
 export interface RawRequest {
   /** Raw path and query, or the raw URL. */
   readonly url?: string | undefined;
@@ -17,7 +17,7 @@ export interface RawRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** A `Request` as the storage takes it. */
+/** A `Request` in the form that the storage takes. */
 export class WebRequest implements StorageRequest, Body {
   readonly method: string;
   readonly url: string;
@@ -27,7 +27,7 @@ export class WebRequest implements StorageRequest, Body {
   readonly rawHeaders: readonly string[];
   readonly principal: () => PrincipalResult | Promise<PrincipalResult>;
   received = 0;
-  /** Who learns how the response is sent. Undefined: nobody. */
+  /** Is notified how the response is sent. Undefined: nobody observes it. */
   delivery: Delivery | undefined;
   readonly #request: Request;
   #signal: AbortSignal | undefined;
@@ -50,12 +50,12 @@ export class WebRequest implements StorageRequest, Body {
     return this;
   }
 
-  /** Nobody knows what the host made of a body that it has read. */
+  /** If the app has read the body, what it made of it is unknown. */
   get parsed(): Body['parsed'] {
     return this.#request.bodyUsed ? { value: undefined } : undefined;
   }
 
-  /** The body is first touched here: some runtimes then ask the client for it. */
+  /** The body is first accessed here, because some runtimes then request it from the client. */
   chunks(times: Parameters<Body['chunks']>[0]): AsyncIterable<Uint8Array> {
     return whileTheyCome(bytes(this.#request, this), times);
   }
@@ -70,13 +70,13 @@ export class WebRequest implements StorageRequest, Body {
   }
 }
 
-/** Requests of HTTP/2, and those that a program makes, have no Host header. */
+/** HTTP/2 requests, and those created by a program, have no Host header. */
 function headersOf({ headers }: Request, host: string): string[] {
   const list = Array.from(headers).flat();
   return headers.has('host') ? list : ['host', host, ...list];
 }
 
-/** A body that broke off must never look like one that ended. */
+/** An interrupted body must never look complete. */
 async function* bytes(
   { body }: Request,
   counter: { received: number },
@@ -93,7 +93,7 @@ async function* bytes(
       yield value;
     }
   } finally {
-    // The rest is not cancelled: that would end the connection before the response.
+    // The rest is not cancelled, because that would close the connection before the response.
     reader.releaseLock();
   }
 }

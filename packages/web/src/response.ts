@@ -4,7 +4,7 @@ import type { Delivery, StorageResponse } from '@bucketware/core';
 /** Statuses of responses without a body. */
 const EMPTY = new Set([204, 205, 304]);
 
-/** What the storage answers, as a `Response`. */
+/** Converts a response of the storage to a `Response`. */
 export function toResponse(
   response: StorageResponse,
   gone: AbortSignal,
@@ -20,21 +20,22 @@ function bodyOf(
   delivery: Delivery | undefined,
 ) {
   if (body instanceof Readable) return toWebStream(body, stallTimeout, gone, delivery);
-  // The runtime does not say when it has sent a response.
+  // The runtime does not report when it has sent a response.
   delivery?.over(Buffer.byteLength(body), !gone.aborted);
   if (EMPTY.has(status) || body.length === 0) return null;
-  // A Response gives text a Content-Type of its own.
+  // A Response adds its own Content-Type to text.
   return typeof body === 'string' ? new TextEncoder().encode(body) : own(body);
 }
 
-/** A view of memory that other threads may share is refused by a Response. */
+/** A Response refuses views of memory that may be shared with other threads. */
 const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
 /**
- * A stream that reads a chunk when the runtime asks for one. A body that fails fails the stream, so
- * that the runtime cuts the connection and the response never looks complete. When nobody asks for
- * `stall` milliseconds, the client has stalled, or the runtime has dropped the response.
+ * A stream that reads a chunk when the runtime requests one. If the body fails, the stream fails,
+ * so that the runtime closes the connection and the response never looks complete. If nothing is
+ * requested for `stall` milliseconds, the client has stalled or the runtime has dropped the
+ * response.
  */
 function toWebStream(
   body: Readable,
@@ -56,7 +57,7 @@ function toWebStream(
     over(false);
     body.destroy();
   };
-  // What destroys the body before it is read has nobody who hears of it.
+  // Nobody listens for an error that destroys the body before it is read.
   body.on('error', () => {});
   gone.addEventListener('abort', leave);
   const start = (controller: ReadableStreamDefaultController) => {
@@ -65,11 +66,11 @@ function toWebStream(
   };
   const ring = (controller: ReadableStreamDefaultController) => {
     const before = reads;
-    // After a process stood still, its timers ring before it sees what was taken meanwhile.
+    // After a process was paused, its timers fire before it notices what was read meanwhile.
     setImmediate(() => {
-      // The time that the disk takes is not the client's.
+      // The time of the disk does not count.
       if (reading || reads !== before) return;
-      controller.error(new Error(`The client took nothing for ${stall} milliseconds.`));
+      controller.error(new Error(`The client read nothing for ${stall} milliseconds.`));
       leave();
     });
   };
@@ -97,8 +98,9 @@ function toWebStream(
 }
 
 /**
- * Node decodes a Content-Disposition that follows a Content-Length from UTF-8, and then cuts each
- * character to its last byte: that could be a line break. Hosts on Node write headers in this order.
+ * Node decodes a Content-Disposition that follows a Content-Length from UTF-8, and then truncates
+ * each character to its last byte, which could be a line break. Servers on Node write headers in
+ * this order.
  */
 function lengthLast(headers: StorageResponse['headers']): Record<string, string> {
   const { 'content-length': length, ...others } = headers;

@@ -75,10 +75,10 @@ export function App() {
   );
 }
 
-/** No link: the address of the page is a route. */
+/** Not a link, because the hash of the URL is the route. */
 const skip = (): void => document.getElementById('content')?.focus();
 
-/** Whoever logs in in another tab and returns goes on where the session ended. */
+/** A user who logs in in another tab continues where the session ended. */
 function LoggedOut({ session }: { readonly session: Loading<Session> }) {
   const loginUrl = session.value?.loginUrl;
   useEffect(() => {

@@ -22,7 +22,7 @@ export function CreateBucket({ onClose, onCreated }: CreateBucketProps) {
         label="Name"
         value={bucket}
         onInput={(text) => setBucket(text.toLowerCase())}
-        hint="3 to 63 characters: letters, digits and hyphens. The bucket is private at first."
+        hint="3 to 63 characters: lowercase letters, digits and hyphens. New buckets are private."
         required
         autoFocus
       />

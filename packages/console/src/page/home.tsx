@@ -77,7 +77,7 @@ function HealthCard() {
     <section class="card">
       <h2>Health</h2>
       <Notice kind={ok ? 'good' : 'bad'}>
-        {ok ? 'Everything works.' : 'Something is wrong. The log of the app says more.'}
+        {ok ? 'Everything works.' : 'Something is wrong. See the log of the app.'}
       </Notice>
       <dl class="facts">
         {Object.entries(backends).map(([name, backend]) => (
@@ -85,7 +85,7 @@ function HealthCard() {
             <dt>{name}</dt>
             <dd class={backend.ok ? '' : 'bad'}>
               <Icon name={backend.ok ? 'check' : 'alert'} />
-              {backend.ok ? `answered in ${backend.milliseconds} ms` : 'failed'}
+              {backend.ok ? `responded in ${backend.milliseconds} ms` : 'failed'}
             </dd>
           </div>
         ))}

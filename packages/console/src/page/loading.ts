@@ -8,7 +8,7 @@ export interface Loading<Value> {
   reload(): void;
 }
 
-/** Loads again when `inputs` change. What an earlier input gave is dropped. */
+/** Loads again when `inputs` change. Results for earlier inputs are dropped. */
 export function useLoading<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],

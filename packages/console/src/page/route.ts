@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 export const TABS = ['files', 'uploads', 'usage', 'access', 'cors', 'lifecycle'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What the address of the page names. Without a bucket: the overview. */
+/** The place that the URL names. Without a bucket: the overview. */
 export interface Route {
   readonly bucket?: string | undefined;
   readonly tab: Tab;
-  /** The folder, with its slash at the end, or what a search begins with. */
+  /** The folder, with a slash at the end, or the prefix of a search. */
   readonly prefix: string;
 }
 
@@ -22,7 +22,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // Typed by hand.
+    return text; // The URL was typed by hand.
   }
 }
 

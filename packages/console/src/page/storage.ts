@@ -1,13 +1,13 @@
 import { createClient, StorageError } from '@bucketware/client';
 
-/** The API beside the page, under the session of the app. */
+/** The API next to the page, which uses the session of the app. */
 export const storage = createClient({ endpoint: new URL('storage', document.baseURI) });
 
 export interface Session {
   readonly title: string;
   readonly loginUrl?: string;
   readonly user?: { readonly userId: string; readonly userName: string };
-  /** What the app offers. */
+  /** The features that the app has enabled. */
   readonly share: boolean;
   readonly health: boolean;
 }
@@ -27,7 +27,7 @@ async function ask<Result>(path: string, init?: RequestInit): Promise<Result> {
   const response = await fetch(new URL(path, document.baseURI), init).catch((cause) => {
     throw new StorageError('NetworkError', 'The server cannot be reached.', { cause });
   });
-  const value = await response.json().catch(() => ({})); // The status says what there is to say.
+  const value = await response.json().catch(() => ({})); // The status is enough.
   if (response.ok) return value as Result;
   const { code = 'UnexpectedResponse', message = `The server responded with ${response.status}.` } =
     value;

@@ -4,7 +4,7 @@ type Theme = 'light' | 'dark';
 
 const KEY = 'bucketware-theme';
 
-/** As chosen here, and otherwise as the system has it. */
+/** The theme chosen here, otherwise that of the system. */
 function initial(): Theme {
   const chosen = localStorage.getItem(KEY);
   if (chosen === 'light' || chosen === 'dark') return chosen;

@@ -8,7 +8,7 @@ import { Ask } from './ui/dialog.js';
 import { Busy, Empty, Failure, Notice } from './ui/notice.js';
 import { timeText } from './words.js';
 
-/** Uploads that were begun and neither completed nor aborted. */
+/** Uploads that were neither completed nor aborted. */
 export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
   const page = useLoading((signal) => storage.listMultipartUploads({ bucket, signal }), [bucket]);
   const [removing, setRemoving] = useState<UploadItem>();

@@ -2,7 +2,7 @@ import { storage } from './storage.js';
 
 export interface Usage {
   readonly name: string;
-  /** Undefined: what lies directly here. */
+  /** Undefined: the files directly in this folder. */
   readonly prefix?: string | undefined;
   objects: number;
   bytes: number;
@@ -16,10 +16,10 @@ export interface Counted {
 }
 
 const HERE = 'Files in this folder';
-/** A list longer than this would be no picture. */
+/** A chart with more rows would not be readable. */
 const MOST_ROWS = 200;
 
-/** Counts what lies below each folder, and tells it page by page. */
+/** Counts the objects in each folder, reporting after each page. */
 export async function countFolders(
   bucket: string,
   prefix: string,
@@ -51,7 +51,7 @@ export async function countFolders(
   }
 }
 
-/** Counts whole buckets, one after the other. */
+/** Counts whole buckets, one after another. */
 export async function countBuckets(
   buckets: readonly string[],
   signal: AbortSignal,

@@ -13,7 +13,7 @@ interface ChartProps {
   hrefOfRow(row: Usage): string | undefined;
 }
 
-/** Counting reads the whole list, so a person asks for it. */
+/** Counting reads the whole list, so it starts only on request. */
 function UsageChart({ title, count, hrefOfRow }: ChartProps) {
   const [counted, setCounted] = useState<Counted>();
   const [error, setError] = useState<unknown>();

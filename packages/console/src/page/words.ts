@@ -24,7 +24,7 @@ const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 
 export const timeText = (time: Date): string => DATE.format(time);
 
-/** What a person can do about it comes first. */
+/** The message for the user, with what they can do if possible. */
 export function errorText(error: unknown): string {
   if (!(error instanceof StorageError))
     return error instanceof Error ? error.message : String(error);
@@ -35,5 +35,5 @@ export function errorText(error: unknown): string {
   return requestId !== undefined && status >= 500 ? `${message} (Request ${requestId})` : message;
 }
 
-/** The last part of a key; a folder keeps its slash. */
+/** The last segment of a key. A folder keeps its slash. */
 export const nameOf = (key: string): string => /[^/]*\/?$/.exec(key)?.[0] || key;

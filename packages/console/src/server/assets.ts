@@ -18,13 +18,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const loaded = new Map<string, Promise<Asset>>();
 
-/** A file of the page. Undefined: there is none of this name. */
+/** A file of the page. Undefined: there is no file with this name. */
 export function assetOf(name: string): Promise<Asset> | undefined {
   if (!Object.hasOwn(TYPES, name)) return undefined;
   let asset = loaded.get(name);
   if (asset === undefined) {
     asset = load(name);
-    asset.catch(() => loaded.delete(name)); // It may be built later.
+    asset.catch(() => loaded.delete(name)); // The page may be built later.
     loaded.set(name, asset);
   }
   return asset;
@@ -38,7 +38,9 @@ async function load(name: string): Promise<Asset> {
   return { type: TYPES[name] as string, body, etag };
 }
 
-/** Nothing is loaded from elsewhere, nothing is written into the page, and nobody frames it. */
+/**
+ * Nothing is loaded from other origins, inline scripts do not run, and other pages cannot frame it.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

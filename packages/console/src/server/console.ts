@@ -6,31 +6,31 @@ import { assetOf, SECURITY_HEADERS } from './assets.js';
 import type { ConsoleOptions, Identify } from './options.js';
 import { isOfOwnPage, jsonOf } from './own-page.js';
 
-/** One request, as a framework hands it over. */
+/** One request, as passed by a framework. */
 export interface ConsoleRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** Raw path and query below the mount. */
   readonly url: string;
-  /** The raw path in front of it. */
+  /** The raw path before it. */
   readonly mount: string;
   readonly parsedBody: unknown;
   readonly principal: Identify;
 }
 
-/** Answers a request. Resolves to false when it is for nothing that the console has. */
+/** Handles a request. Resolves to false when it is not for the console. */
 export type ServeConsole = (request: ConsoleRequest) => Promise<boolean>;
 
 type Route = (request: ConsoleRequest, user: Principal | undefined) => Promise<void>;
 
 const API = '/storage';
-/** Seconds: as long as the console offers. */
+/** The longest time that the console offers, in seconds. */
 const LONGEST = 7 * 24 * 60 * 60;
 
-/** The page, the storage as its users may see it, and what the page asks besides. */
+/** The page, the storage with the rights of its users, and the page's own API. */
 export function createConsole(storage: ObjectStorage, options: ConsoleOptions): ServeConsole {
   const { title = 'Storage', loginUrl, share, health, ...others } = options;
-  const identify = () => undefined; // Each request brings its own.
+  const identify = () => undefined; // Each request has its own.
   const serve = connect(
     'storageConsole()',
     storage,
@@ -64,7 +64,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   const report: Route = async ({ res }, user) => {
     if (!(await seesHealth(user))) return refuse(res);
     const { ok, records, blobs } = await storage.health();
-    // Its errors may name hosts and paths: they are for the log of the app.
+    // The errors may contain host names and paths, so they go only to the log of the app.
     const shown = ({ ok, milliseconds }: BackendHealth) => ({ ok, milliseconds });
     json(res, 200, { ok, records: shown(records), blobs: shown(blobs) });
   };
@@ -90,7 +90,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
       return true;
     }
     if (method !== 'GET') return false;
-    // Without the slash, the page would look for its files beside the mount.
+    // Without the slash, the page would look for its files next to the mount.
     if (path === '' || (path === '/' && !ownPath(req, mount).endsWith('/'))) {
       res.writeHead(308, { location: `${mount}/`, 'content-length': 0 }).end();
       return true;
@@ -99,7 +99,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   };
 }
 
-/** The path as the client sent it, which frameworks complete by a slash. */
+/** The path as the client sent it. Frameworks add a slash. */
 const ownPath = (req: IncomingMessage, mount: string): string =>
   ((req as { originalUrl?: string }).originalUrl ?? req.url ?? `${mount}/`).split(
     '?',

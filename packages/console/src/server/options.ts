@@ -1,32 +1,32 @@
 import type { HandlerOptions, Principal, PrincipalResult } from '@bucketware/core';
 
-/** What a visitor of the console asks a link for. */
+/** A request for a share link. */
 export interface ShareRequest {
   readonly bucket: string;
   readonly key: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly expiresIn: number;
-  /** Who asks. The link must not allow more than this user may do. */
+  /** The requesting user. The link must not allow more than this user may do. */
   readonly principal: Principal;
 }
 
-/** What is the same for all frameworks. */
+/** The options for all frameworks. */
 export interface ConsoleOptions
   extends Pick<HandlerOptions, 'authorize' | 'onError' | 'trustProxy' | 'loginFirst'> {
-  /** The name in the corner. Default `Storage`. */
+  /** The title of the page. Default `Storage`. */
   readonly title?: string | undefined;
-  /** Where somebody logs in whom your app does not know, such as `/login`. */
+  /** The login page of your app, such as `/login`, for visitors who are not logged in. */
   readonly loginUrl?: string | undefined;
   /**
-   * Makes a link to an object, with `presign()` of the middleware. Undefined: this user must not share
-   * it. Default: nobody shares anything.
+   * Creates a link to an object, with `presign()` of the middleware. Return undefined if the user
+   * must not share it. Default: nobody can share anything.
    */
   readonly share?:
     | ((request: ShareRequest) => string | undefined | Promise<string | undefined>)
     | undefined;
-  /** Whether this user sees if the storage is well. Default: nobody does. */
+  /** Whether this user may see the health of the storage. Default: nobody may. */
   readonly health?: ((principal: Principal) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Names the user of a request. */
+/** Identifies the user of a request. */
 export type Identify = () => PrincipalResult | Promise<PrincipalResult>;

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether the console itself sent a request that asks for something. A page of another site cannot
- * send JSON without a preflight, which the console never allows; but the app in front may allow it
- * to all origins. Browsers say the rest.
+ * Whether a request was sent by the console's own page. A page of another site cannot send JSON
+ * without a preflight. The console never allows one, but the app in front may allow all origins, so
+ * the headers that browsers send are checked as well.
  */
 export function isOfOwnPage(req: IncomingMessage, trustProxy = false): boolean {
   const { headers } = req;
   if (!/^application\/json\b/.test(headers['content-type'] ?? '')) return false;
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined) return site === 'same-origin';
-  // Browsers do not send Sec-Fetch-Site to plain http, and older ones to nobody.
+  // Browsers do not send Sec-Fetch-Site over plain http, and old browsers never send it.
   if (origin === undefined) return true;
   if (!URL.canParse(origin)) return false;
   const { protocol, host } = new URL(origin);
@@ -25,10 +25,13 @@ function ownHostOf({ headers }: IncomingMessage, trustProxy: boolean): string {
   return forwarded.split(',', 1)[0]?.trim() || String(headers.host ?? headers[':authority'] ?? '');
 }
 
-/** More is not a request for a link. */
+/** The maximum size of a request for a link, in bytes. */
 const MOST = 16 * 1024;
 
-/** The JSON of a body that nobody has read yet, or that a body parser left. Undefined: it is none. */
+/**
+ * The JSON of a body that has not been read yet, or the result of a body parser. Undefined: it is
+ * not JSON.
+ */
 export async function jsonOf(req: IncomingMessage, parsed: unknown): Promise<unknown> {
   if (typeof parsed === 'object' && parsed !== null && req.readableEnded) return parsed;
   const chunks: Buffer[] = [];
@@ -41,6 +44,6 @@ export async function jsonOf(req: IncomingMessage, parsed: unknown): Promise<unk
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
-    return undefined; // A SyntaxError is all that JSON.parse throws.
+    return undefined; // JSON.parse throws nothing but SyntaxError.
   }
 }

@@ -4,13 +4,13 @@ import { TIME_BOUNDS } from '../time-bounds.js';
 import { NAME } from './name.js';
 
 export interface OpenTelemetryMetricsOptions {
-  /** Default: the provider that is registered globally. */
+  /** Default: the globally registered provider. */
   readonly meterProvider?: MeterProvider | undefined;
 }
 
 /**
- * Records metrics of the requests to a storage with OpenTelemetry. Returns a function that ends
- * that.
+ * Records metrics of the requests to a storage with OpenTelemetry. Returns a function that stops
+ * recording.
  */
 export function openTelemetryMetrics(
   storage: Pick<ObjectStorage, 'observe'>,
@@ -35,7 +35,7 @@ export function openTelemetryMetrics(
     unit: 'By',
   });
   const active = meter.createUpDownCounter('bucketware.active_requests', {
-    description: 'Requests that are not over yet.',
+    description: 'Requests in progress.',
     unit: '{request}',
   });
   return storage.observe({
@@ -51,7 +51,7 @@ export function openTelemetryMetrics(
   });
 }
 
-/** Few values each: neither buckets nor users, of which there may be many. */
+/** Attributes with few values each. Not buckets or users, of which there may be many. */
 const attributesOf = (request: ObservedRequest): Attributes => ({
   'bucketware.dialect': request.dialect,
   'bucketware.operation': request.operation ?? 'none',

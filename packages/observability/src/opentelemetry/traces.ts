@@ -13,14 +13,14 @@ import {
 import { NAME } from './name.js';
 
 export interface OpenTelemetryTracesOptions {
-  /** Default: the provider that is registered globally. */
+  /** Default: the globally registered provider. */
   readonly tracerProvider?: TracerProvider | undefined;
 }
 
 /**
- * Makes a span of each request to a storage. It is part of the span that is active when the request
- * arrives, such as that of an instrumentation for HTTP. Without one, it continues the trace that the
- * headers of the request name. Returns a function that ends that.
+ * Creates a span for each request to a storage. Its parent is the span that is active when the
+ * request arrives, such as that of an instrumentation for HTTP. Without one, it continues the trace
+ * in the headers of the request. Returns a function that stops tracing.
  */
 export function openTelemetryTraces(
   storage: Pick<ObjectStorage, 'observe'>,
@@ -74,6 +74,6 @@ function describe(span: Span, request: ObservedRequest): void {
     'bucketware.first_byte': request.firstByte / 1000,
     'bucketware.complete': complete,
   });
-  // What the client did wrong is no error of a server (semantic conventions of HTTP spans).
+  // Client errors do not count as errors of a server span (semantic conventions of HTTP spans).
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }

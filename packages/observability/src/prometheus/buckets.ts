@@ -1,7 +1,7 @@
 /** Counts values by size: much cheaper than a labelled histogram that is looked up for each value. */
 export class Buckets {
   readonly #bounds: readonly number[];
-  /** How many values are in each bucket, and not in a smaller one. */
+  /** How many values are in each bucket but not in a smaller one. */
   readonly #counts: number[];
   count = 0;
   sum = 0;

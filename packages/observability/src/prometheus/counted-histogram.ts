@@ -4,7 +4,7 @@ import type { Buckets } from './buckets.js';
 type Label = 'dialect' | 'operation' | 'le';
 type Exported = Awaited<ReturnType<Histogram<Label>['get']>>;
 
-/** The declarations of prom-client have a number here, its code a name. */
+/** The declarations of prom-client have a number here, but its code has a name. */
 const HISTOGRAM = 'histogram' as unknown as Exported['type'];
 
 /** The values of one set of labels. */
@@ -45,7 +45,7 @@ export class CountedHistogram extends Histogram<Label> {
     };
   }
 
-  /** Where it exists, prom-client writes its text from this. */
+  /** If this method exists, prom-client uses it for its text output. */
   getForPromString(): Promise<Exported> {
     return this.get();
   }

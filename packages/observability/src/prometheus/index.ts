@@ -5,15 +5,15 @@ import { CountedHistogram } from './counted-histogram.js';
 import { Tallies, type Tally } from './tallies.js';
 
 export interface PrometheusOptions {
-  /** Where the metrics are registered. Default: the registry that prom-client shares. */
+  /** The registry for the metrics. Default: the global registry of prom-client. */
   readonly registry?: Registry | undefined;
-  /** The beginning of all names. Default `bucketware_`. */
+  /** The prefix of all names. Default `bucketware_`. */
   readonly prefix?: string | undefined;
   /** Upper bounds of the buckets for times, in seconds. Default: from 1 ms to 1 min. */
   readonly buckets?: readonly number[] | undefined;
 }
 
-/** Milliseconds: a scrape must not fail because a backend does not answer. */
+/** In milliseconds. A scrape must not fail because a backend does not respond. */
 const HEALTH_TIMEOUT = 2000;
 
 /**
@@ -61,7 +61,7 @@ export function prometheusMetrics(
 
   new Counter({
     name: named('requests_total'),
-    help: 'Requests that are over. `error` is empty when a request did not fail.',
+    help: 'Completed requests. `error` is empty if a request did not fail.',
     labelNames: ['dialect', 'operation', 'status', 'error'] as const,
     registers,
     collect() {
@@ -75,7 +75,7 @@ export function prometheusMetrics(
   });
   counter(
     'incomplete_requests_total',
-    'Requests whose response was not sent completely, mostly because the client left.',
+    'Requests whose response was not sent completely, mostly because the client disconnected.',
     ({ incomplete }) => incomplete,
   );
   counter('received_bytes_total', 'Bytes of request bodies.', ({ received }) => received);
@@ -92,7 +92,7 @@ export function prometheusMetrics(
   );
   new Gauge({
     name: named('requests_in_progress'),
-    help: 'Requests that are not over yet.',
+    help: 'Requests in progress.',
     registers,
     collect() {
       this.set(tallies.inProgress);
@@ -100,7 +100,7 @@ export function prometheusMetrics(
   });
   new Gauge({
     name: named('backend_up'),
-    help: 'Whether the stores of records and of blobs answer: 1 or 0.',
+    help: 'Whether the metadata store and the blob store respond: 1 or 0.',
     labelNames: ['backend'] as const,
     registers,
     async collect() {

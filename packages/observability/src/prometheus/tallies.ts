@@ -47,7 +47,7 @@ export class Tally {
 
 /**
  * Counts requests in plain numbers, which Prometheus reads now and then. Counters with labels would
- * cost several microseconds for each request, these cost a fraction of one.
+ * cost several microseconds for each request; these cost a fraction of one.
  */
 export class Tallies implements RequestObserver {
   inProgress = 0;

@@ -2,11 +2,11 @@ import { hrefOf } from '../route.js';
 
 interface BreadcrumbProps {
   readonly bucket: string;
-  /** With its slash at the end, or empty. */
+  /** With a slash at the end, or empty. */
   readonly folder: string;
 }
 
-/** The folders that a folder is in. Their names may be empty. */
+/** The parents of a folder. Their names may be empty. */
 export function Breadcrumb({ bucket, folder }: BreadcrumbProps) {
   if (folder === '') return null;
   const names = folder.split('/').slice(0, -1);

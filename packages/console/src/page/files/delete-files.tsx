@@ -5,7 +5,7 @@ import { plural } from '../words.js';
 
 interface DeleteFilesProps {
   readonly bucket: string;
-  /** Keys, and folders with their slash. */
+  /** Keys, and folders with a slash at the end. */
   readonly keys: readonly string[];
   onClose(): void;
   onDeleted(): void;
@@ -44,7 +44,7 @@ export function DeleteFiles({ bucket, keys, onClose, onDeleted }: DeleteFilesPro
   );
 }
 
-/** As many as one request takes. */
+/** The most that one request accepts. */
 const BATCH = 1000;
 
 async function deleteAll(
@@ -57,7 +57,7 @@ async function deleteAll(
   const flush = async () => {
     if (batch.length === 0) return;
     const { errors } = await storage.deleteMultipleObjects({ bucket, objects: batch });
-    // Somebody else was faster: it is gone.
+    // It was already deleted elsewhere.
     const failed = errors.filter(({ code }) => code !== 'NoSuchKey');
     done += batch.length - failed.length;
     batch = [];

@@ -21,7 +21,7 @@ interface DetailsProps {
   onChanged(): void;
 }
 
-/** What is known of an object, a look at it, and what can be done with it. */
+/** The properties of an object, its preview, and the actions on it. */
 export function Details({ bucket, keyOfObject: key, canShare, onClose, onChanged }: DetailsProps) {
   const object = useLoading(
     (signal) => storage.getObjectMeta({ bucket, key, signal }),

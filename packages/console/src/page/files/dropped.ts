@@ -1,4 +1,4 @@
-/** A file that was dropped or chosen, with its path below the folder that it came in. */
+/** A file that was dropped or chosen, with its path below the chosen folder. */
 export interface Chosen {
   readonly path: string;
   readonly file: File;
@@ -7,9 +7,9 @@ export interface Chosen {
 export const chosenIn = (files: FileList | null): Chosen[] =>
   Array.from(files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }));
 
-/** All files that were dropped, those in folders included. */
+/** All dropped files, including those in folders. */
 export async function droppedIn({ items }: DataTransfer): Promise<Chosen[]> {
-  // The list is emptied as soon as somebody waits.
+  // The browser empties the list at the first await.
   const found = Array.from(items, (item) => [item.webkitGetAsEntry(), item.getAsFile()] as const);
   const files = found.map(([entry, file]) => {
     if (entry !== null) return filesIn(entry);
@@ -28,7 +28,7 @@ async function filesIn(entry: FileSystemEntry): Promise<Chosen[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: Chosen[] = [];
   for (;;) {
-    // Browsers return a hundred at a time.
+    // Browsers return a hundred entries at a time.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );

@@ -7,7 +7,7 @@ import type { FileList } from './use-files.js';
 
 interface FileTableProps {
   readonly bucket: string;
-  /** The folder: names are shown without it. */
+  /** The folder, which is left out of shown names. */
   readonly prefix: string;
   readonly files: FileList;
   readonly selected: ReadonlySet<string>;
@@ -121,16 +121,16 @@ const ObjectRow = ({ bucket, prefix, object, isChecked, toggle, show }: ObjectRo
   );
 };
 
-/** The keys `.` and `..` have no address that a browser could open. */
+/** The URL of an object. Undefined for the keys `.` and `..`, which browsers cannot open. */
 export function urlOf(bucket: string, key: string): string | undefined {
   try {
     return storage.url({ bucket, key });
   } catch {
-    return undefined; // A TypeError is all that url() throws.
+    return undefined; // url() throws nothing but TypeError.
   }
 }
 
-/** What a file is called on the disk of the user: no path, nothing that a system forbids. */
+/** A file name for the user's disk: without a path, and without characters that systems forbid. */
 export const downloadName = (key: string): string =>
   key
     .replace(/^.*\//, '')

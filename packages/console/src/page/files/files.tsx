@@ -36,7 +36,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   const [isOver, setOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   useEffect(() => setSelected(new Set()), [prefix]);
-  // A search may end inside a name: what is uploaded goes to the folder.
+  // A search may end inside a name; uploads go to the folder.
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
 
   const upload = (chosen: readonly Chosen[]) => {
@@ -140,7 +140,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   );
 }
 
-/** Milliseconds without a key pressed after which the search begins. */
+/** How long to wait after the last key press before searching, in milliseconds. */
 const PAUSE = 250;
 
 function Search({ bucket, prefix }: { readonly bucket: string; readonly prefix: string }) {
@@ -151,7 +151,7 @@ function Search({ bucket, prefix }: { readonly bucket: string; readonly prefix: 
     const timer = setTimeout(() => goTo(bucket, 'files', text), PAUSE);
     return () => clearTimeout(timer);
   }, [bucket, text]);
-  // A folder that was opened is shown here, too; whoever types is not disturbed.
+  // Shows a folder that was opened, too, but does not disturb typing.
   useEffect(() => {
     if (document.activeElement !== input.current) setText(prefix);
   }, [prefix]);

@@ -8,15 +8,15 @@ interface PreviewProps {
   readonly object: StoredObject;
 }
 
-/** Bytes of a text that are shown. */
+/** How many bytes of a text are shown. */
 const MOST_TEXT = 64 * 1024;
-/** Larger pictures are downloaded, and not shown. */
+/** Larger pictures are not shown, only offered for download. */
 const MOST_PICTURE = 50 * 1024 * 1024;
 const TEXT = /^(text\/|application\/(json|javascript|xml|yaml|x-sh|sql|toml)\b|.*\+(json|xml)\b)/;
 
 /**
- * A look at an object. Nothing of it runs: pictures and media cannot, and everything else is shown
- * as text, HTML included.
+ * A preview of an object that never runs its content: pictures and media cannot run, and everything
+ * else, including HTML, is shown as text.
  */
 export function Preview({ bucket, object }: PreviewProps) {
   const { key, size, contentType = '' } = object;

@@ -15,9 +15,9 @@ export function Rename({ bucket, from, onClose, onRenamed }: RenameProps) {
   const rename = async () => {
     const isTaken = await storage.getObjectMeta({ bucket, key }).then(
       () => true,
-      () => false, // What is wrong with the key, the rename tells.
+      () => false, // The rename itself reports an invalid key.
     );
-    if (isTaken) throw new Error('There is an object with this key already. Choose another one.');
+    if (isTaken) throw new Error('An object with this key already exists. Choose another key.');
     await storage.renameObject({ bucket, key, from });
     onRenamed();
   };

@@ -4,7 +4,7 @@ import { Icon } from '../ui/icons.js';
 import { nameOf, plural, sizeText } from '../words.js';
 import { isUnderWay, queue, type Transfer, useTransfers } from './upload-queue.js';
 
-/** How the uploads of this page go. */
+/** The progress of the uploads on this page. */
 export function UploadPanel({ loginUrl }: { readonly loginUrl?: string | undefined }) {
   const transfers = useTransfers();
   // On a phone, the list would cover the files.

@@ -27,10 +27,10 @@ export interface NewTransfer {
   onDone?(): void;
 }
 
-/** Files at the same time. Each has four parts on their way. */
+/** How many files are uploaded at the same time, each with four parts at a time. */
 const AT_ONCE = 2;
 
-/** The uploads of this page. They go on while its user looks elsewhere. */
+/** The uploads of this page. They continue while the user views something else. */
 class UploadQueue {
   transfers: readonly Transfer[] = [];
   readonly #uploads = new Map<number, Upload>();
@@ -56,17 +56,17 @@ class UploadQueue {
     this.#change(id, { state: 'running', problem: undefined, needsLogin: false });
   }
 
-  /** A failed upload goes on with what has arrived. */
+  /** Retries a failed upload. Data that has arrived is not sent again. */
   retry({ id, bucket, key, file }: Transfer): void {
     this.#forget(id);
     this.add({ bucket, key, file });
   }
 
-  /** Removes what has arrived, too. */
+  /** Cancels an upload and removes the data that has arrived. */
   async cancel(id: number): Promise<void> {
     const upload = this.#uploads.get(id);
     this.#forget(id);
-    // What cannot be removed now stays among the unfinished uploads.
+    // If it cannot be removed now, it stays in the list of unfinished uploads.
     await upload?.abort().catch(() => {});
   }
 
@@ -137,7 +137,7 @@ export const queue = new UploadQueue();
 
 export const isUnderWay = ({ state }: Transfer): boolean => state !== 'done' && state !== 'failed';
 
-/** Browsers ask before they leave a page with uploads. */
+/** Browsers ask before leaving a page with uploads. */
 addEventListener('beforeunload', (event) => {
   if (queue.transfers.some(isUnderWay)) event.preventDefault();
 });

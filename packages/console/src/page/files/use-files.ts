@@ -27,14 +27,14 @@ interface Asked {
 
 const NOTHING: Listed = { folders: [], objects: [], isLoading: true };
 
-/** What lies below a prefix, a page at a time. */
+/** The entries below a prefix, page by page. */
 export function useFiles(bucket: string, prefix: string): FileList {
   const [listed, setListed] = useState(NOTHING);
   const [request, setRequest] = useState<Asked>({ prefix });
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    // What was asked of another folder says nothing of this one.
+    // A response for another folder does not apply to this one.
     const isSame = request.prefix === prefix;
     const marker = isSame ? request.marker : undefined;
     setListed((last) => (isSame ? { ...last, isLoading: true, error: undefined } : NOTHING));

@@ -39,7 +39,7 @@ export function AccessEditor({ bucket }: { readonly bucket: string }) {
                 label="Users"
                 text={grantee.map(granteeText).join(', ')}
                 onType={(text) => change({ grantee: granteesIn(text) })}
-                hint="User ids, separated by commas. * means everyone, id;tenant a user of another tenant."
+                hint="User ids, separated by commas. * means everyone; id;tenant means a user of another tenant."
               />
               <Typed
                 label="Below the folder"

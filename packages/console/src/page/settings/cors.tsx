@@ -78,7 +78,7 @@ export function CorsEditor({ bucket }: { readonly bucket: string }) {
 
 const TRIED = { GET: 'GET', HEAD: 'HEAD', PUT: 'PUT', POST: 'POST', DELETE: 'DELETE' } as const;
 
-/** What the rules as they are edited would say to a page. */
+/** What the edited rules would allow a page to do. */
 function TryOut({ rules }: { readonly rules: readonly CorsRule[] }) {
   const [origin, setOrigin] = useState('');
   const [method, setMethod] = useState<Method>('GET');

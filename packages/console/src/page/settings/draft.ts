@@ -2,11 +2,11 @@ import { StorageError } from '@bucketware/client';
 import { useState } from 'preact/hooks';
 import { type Loading, useLoading } from '../loading.js';
 
-/** Rules that are edited, and saved together. */
+/** Rules that are edited and saved together. */
 export interface Draft<Rule> {
   readonly saved: Loading<readonly Rule[]>;
   readonly rules: readonly Rule[];
-  /** Another one when the rules are others than those that were typed. */
+  /** Changes when the rules are replaced by others than those typed. */
   readonly round: number;
   readonly isChanged: boolean;
   readonly isSaving: boolean;
@@ -65,7 +65,7 @@ export function useDraft<Rule extends object>(
       setError(undefined);
       try {
         await store(rules);
-        setStored(await read()); // The storage has completed them.
+        setStored(await read()); // The storage may have completed the rules.
         changeAll(undefined);
         setSaved(true);
       } catch (failure) {

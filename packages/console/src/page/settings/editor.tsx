@@ -9,14 +9,14 @@ interface EditorProps<Rule> {
   readonly none: string;
   readonly add: string;
   readonly fresh: Rule;
-  /** What saving would mean, where that must not be overlooked. */
+  /** A consequence of saving that must not be overlooked. */
   readonly warning?: string | undefined;
   readonly children?: ComponentChildren;
   render(rule: Rule, change: (changed: Partial<Rule>) => void): ComponentChildren;
   explain(rule: Rule): string;
 }
 
-/** A list of rules with what each one means in words. */
+/** A list of rules, with the meaning of each in words. */
 export function Editor<Rule extends object>({
   draft,
   about,

@@ -20,7 +20,7 @@ function granteeWords({ id, tenantId }: Grantee): string {
   return tenantId === undefined ? 'everyone' : `every user of tenant ${tenantId}`;
 }
 
-/** What is covered, without the name of the bucket. */
+/** The covered resources, without the name of the bucket. */
 function placeWords(resource: readonly string[] | undefined, bucket: string): string {
   const places = resource?.map((one) => one.slice(bucket.length + 1)) ?? [];
   if (places.length === 0 || places.includes('*')) return 'all files';
@@ -50,7 +50,10 @@ export const isPublic = ({ grantee, effect }: Grant): boolean =>
   effect !== 'Deny' &&
   grantee.some(({ id, tenantId }) => id === '*' && (tenantId === undefined || tenantId === '*'));
 
-/** What is typed for a resource: several, or what is no folder, are shown as they are. */
+/**
+ * The text in the field for a resource. Several resources, or one that is not a folder, are shown
+ * unchanged.
+ */
 export function prefixIn(resource: readonly string[] | undefined, bucket: string): string {
   const places = (resource ?? []).map((one) =>
     one.startsWith(`${bucket}/`) ? one.slice(bucket.length + 1) : one,

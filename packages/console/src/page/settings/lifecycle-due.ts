@@ -1,6 +1,6 @@
 import type { LifecycleRule } from '@bucketware/client';
 
-/** When rules that are not saved yet would remove something. */
+/** Computes when unsaved rules would remove something. */
 
 export const DAY = 24 * 60 * 60 * 1000;
 const RELATIVE = /^\$\(lastModified\)\+P(\d+)D$/;
@@ -31,12 +31,15 @@ const prefixOf = (resource: string): string =>
   resource.slice(resource.indexOf('/') + 1).replace('*', '');
 
 export interface Due {
-  /** From 0. */
+  /** The index of the rule, from 0. */
   readonly rule: number;
   readonly at: number;
 }
 
-/** The rule that is due first for something of this key and time. Of several, the first in the list. */
+/**
+ * The rule that is due first for an object or upload with this key and time. Among several at the
+ * same time, the first in the list.
+ */
 export function firstDue(
   rules: readonly LifecycleRule[],
   action: LifecycleRule['action']['name'],

@@ -24,7 +24,7 @@ interface Preview {
 
 const SHOWN = 10;
 
-/** What the rules would remove by a time, told page by page. */
+/** Counts what the rules would remove by a time, reporting after each page. */
 async function tryRules(
   bucket: string,
   rules: readonly LifecycleRule[],
@@ -68,7 +68,7 @@ export function LifecyclePreview({ bucket, rules }: LifecyclePreviewProps) {
   const [error, setError] = useState<unknown>();
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  // What was tried were other rules.
+  // The last try was for other rules.
   useEffect(() => {
     running.current?.abort();
     setPreview(undefined);

@@ -24,7 +24,7 @@ const defaults: Readonly<Record<When['kind'], () => When>> = {
   now: () => ({ kind: 'now' }),
 };
 
-/** What is removed by itself, and when. */
+/** What is removed automatically, and when. */
 export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
   const draft = useDraft<LifecycleRule>(
     async (signal) => (await storage.getBucketLifecycle({ bucket, signal })).rule,

@@ -4,13 +4,13 @@ import { Field } from '../ui/field.js';
 interface TypedProps {
   readonly label: string;
   readonly hint: string;
-  /** What is there at first. */
+  /** The initial text. */
   readonly text: string;
   readonly rows?: number;
   onType(text: string): void;
 }
 
-/** Text that stands for a value, and stays as it was typed. */
+/** A field whose text represents a value and stays as it was typed. */
 export function Typed({ text: first, onType, ...rest }: TypedProps) {
   const [text, setText] = useState(first);
   const type = (given: string) => {
@@ -27,7 +27,7 @@ interface LinesProps {
   onChange(lines: string[]): void;
 }
 
-/** A list with one entry a line. */
+/** A list with one entry per line. */
 export const Lines = ({ lines = [], onChange, ...rest }: LinesProps) => (
   <Typed
     {...rest}

@@ -20,7 +20,7 @@ export const Button = ({ icon, kind, type = 'button', ...rest }: ButtonProps) =>
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** Said by screen readers, and shown when the pointer rests on it. */
+  /** Read by screen readers, and shown as a tooltip. */
   readonly label: string;
   readonly expanded?: boolean;
   onClick(): void;

@@ -11,7 +11,7 @@ interface DialogProps {
   onClose(): void;
 }
 
-/** The browser keeps the focus inside, closes it by Escape, and gives the focus back. */
+/** A dialog. The browser keeps the focus inside, closes it with Escape, and restores the focus. */
 export function Dialog({ title, wide = false, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -21,10 +21,10 @@ export function Dialog({ title, wide = false, children, onClose }: DialogProps) 
     element?.showModal();
     return () => {
       isLeaving.current = true;
-      element?.close(); // The focus returns to where it was.
+      element?.close(); // The focus returns to its previous place.
     };
   }, []);
-  // A dialog that another one replaces must not close that one, too.
+  // A dialog that is replaced by another one must not close that one.
   const closed = () => isLeaving.current || onClose();
   return (
     <dialog ref={dialog} class={wide ? 'wide' : ''} aria-labelledby={id} onClose={closed}>
@@ -39,17 +39,17 @@ export function Dialog({ title, wide = false, children, onClose }: DialogProps) 
 
 interface AskProps {
   readonly title: string;
-  /** What the button does: `Delete`, `Create`. */
+  /** The label of the button, such as `Delete` or `Create`. */
   readonly action: string;
   readonly kind?: 'primary' | 'danger';
   readonly children: ComponentChildren;
   readonly disabled?: boolean;
   onClose(): void;
-  /** Closes the dialog when it resolves; a failure is shown in it. */
+  /** The dialog closes when it resolves, and shows a failure. */
   run(): Promise<void>;
 }
 
-/** A dialog that does something, or nothing. */
+/** A dialog with an action and Cancel. */
 export function Ask({
   title,
   action,

@@ -14,7 +14,7 @@ interface FieldProps {
   onInput(value: string): void;
 }
 
-/** A labelled line of text, or with `rows` several. */
+/** A labelled text field, with several lines if `rows` is given. */
 export function Field({ label, hint, rows, onInput, ...rest }: FieldProps) {
   const id = useId();
   const props = {
@@ -77,7 +77,7 @@ interface ChoicesProps<Value extends string> {
   onChange(chosen: Value[]): void;
 }
 
-/** Boxes to check. */
+/** Checkboxes. */
 export const Choices = <Value extends string>({
   legend,
   options,
