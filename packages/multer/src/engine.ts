@@ -8,7 +8,7 @@ export type Objects = Pick<Client, 'putObject' | 'deleteObject'>;
 type Request = Parameters<StorageEngine['_handleFile']>[0];
 type File = Parameters<StorageEngine['_handleFile']>[1];
 
-/** A value, or a function of the request and the file that returns one or a promise of one. */
+/** A value, or a function of the request and the file that returns a value or a promise. */
 type Chosen<Value> = Value | Choice<Value>;
 
 type Headers = Omit<

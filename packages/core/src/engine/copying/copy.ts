@@ -65,7 +65,7 @@ export class Copy {
     return sizes;
   }
 
-  /** Leaves in `atTarget` what the source does not have. */
+  /** Leaves in `atTarget` the blobs that the source does not have. */
   async *#differentBlobs(atTarget: Map<string, number>): AsyncGenerator<DifferentBlob> {
     for await (const { id, size } of this.#from.blobs.list()) {
       this.#signal?.throwIfAborted();
@@ -75,7 +75,9 @@ export class Copy {
     }
   }
 
-  /** One that an interrupted copy has begun is written anew, as its bytes may not be on the disk. */
+  /**
+   * A blob that an interrupted copy has begun is written again: its bytes may not be on the disk.
+   */
   async #copyBlob({ id, size, isBegun }: DifferentBlob): Promise<void> {
     try {
       const bytes = await this.#from.blobs.read(id, { start: 0, end: size });

@@ -13,7 +13,7 @@ export interface BackupRun {
 }
 
 export const backupsRecord = singleRecord<BackupsRecord>('s/backups', {
-  name: 'the backups under way',
+  name: 'the running backups',
   fits: shape<BackupsRecord>({
     runs: listOf(shape<BackupRun>({ id: isText, renewed: isNumber })),
   }),

@@ -26,7 +26,7 @@ export interface CopyRecord {
 }
 
 export const copyRecord = singleRecord<CopyRecord>('s/copy', {
-  name: 'a copy under way',
+  name: 'an unfinished copy',
   fits: shape<CopyRecord>({ id: isText, run: isText }),
 });
 
