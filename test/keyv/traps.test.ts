@@ -49,7 +49,7 @@ for (const [version, keyvOn] of KEYVS) {
         return super.set(key, value.slice(0, 65_535));
       }
     }
-    await refused(t, keyvOn(new Narrow()), /does not keep a value/, { pageSize: 2 ** 17 });
+    await refused(t, keyvOn(new Narrow()), /does not store a value/, { pageSize: 2 ** 17 });
     await (await keyvMetadata(keyvOn(new Narrow()))).close();
   });
 

@@ -9,7 +9,7 @@ const refusals: readonly (readonly [Fault, RegExp])[] = [
   [{ status: 403, code: 'InvalidAccessKeyId' }, /does not accept the credentials/],
   [{ status: 403, code: 'SignatureDoesNotMatch' }, /does not accept the credentials/],
   [{ status: 301, code: 'PermanentRedirect' }, /another region/],
-  ['cut', /no answer/],
+  ['cut', /no usable response/],
 ];
 
 test('a bucket that cannot be used is refused with what to change', async (t) => {
@@ -70,8 +70,8 @@ test('urls that are wrong are refused before anything is asked, and show no secr
     ['s3://bucket/prefix#part', /after #/],
     ['s3://bucket/prefix?endpont=secret', /unknown parameter/],
     ['s3://bucket?region=a&region=b', /region twice/],
-    ['s3://bucket?endpoint=localhost:80', /its endpoint is/],
-    ['s3://bucket?endpoint=http://key:secret@localhost', /its endpoint is/],
+    ['s3://bucket?endpoint=localhost:80', /its endpoint must be/],
+    ['s3://bucket?endpoint=http://key:secret@localhost', /its endpoint must be/],
     ['s3://bucket?pathStyle=yes', /true or false/],
     ['s3://bucket/%ff', /percent-encoded/],
     [`s3://bucket/${'x'.repeat(901)}`, /longer than 900/],

@@ -3,7 +3,7 @@ import { isPostgres, isRedis } from './atomic-adapters.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { FullKeyv } from './keyv-like.js';
 
-/** Refuses a Keyv that could lose or mix up records by the way it is set up. */
+/** Refuses a Keyv whose configuration could lose or mix up records. */
 export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boolean): void {
   if (wasGivenUrl(keyv)) {
     throw new TypeError(
@@ -21,7 +21,9 @@ export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boole
     throw new TypeError('This Keyv has a ttl, which would make records vanish: remove it.');
   }
   if (keyv.sanitize?.enabled) {
-    throw new TypeError('This Keyv has sanitize on, which could make two keys one: turn it off.');
+    throw new TypeError(
+      'This Keyv has sanitize on, which could turn two keys into one: turn it off.',
+    );
   }
   if (isPostgres(adapter) && adapter.opts.useUnloggedTable) {
     throw new TypeError(
@@ -31,7 +33,7 @@ export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boole
   }
 }
 
-/** Keyv 5 spreads a text that it takes for options. */
+/** Keyv 5 spreads a string that it takes for options. */
 function wasGivenUrl({ opts }: FullKeyv): boolean {
   return opts !== undefined && opts.store instanceof Map && ('0' in opts || 'uri' in opts);
 }
@@ -51,15 +53,18 @@ export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
   );
 }
 
-/** Writes, reads and deletes a page of full size: a place too narrow would cut off pages later. */
+/**
+ * Writes, reads and deletes a page of full size: a column that is too small would truncate pages
+ * later.
+ */
 export async function checkRoom(keyv: GuardedKeyv, key: string, size: number): Promise<void> {
   const text = randomBytes(size).toString('base64').slice(0, size);
   await keyv.set(key, text);
-  // A text that was cut off may be unreadable, too.
+  // A truncated text may be unreadable, too.
   const found = await keyv.get(key).catch((cause: unknown) => ({ cause }));
   if (found !== text) {
     throw new Error(
-      `This Keyv does not keep a value of ${size} characters as it is. ` +
+      `This Keyv does not store a value of ${size} characters unchanged. ` +
         'Choose a smaller pageSize, or a larger value column.',
       found as { cause: unknown } | undefined,
     );

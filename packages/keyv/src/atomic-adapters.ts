@@ -1,6 +1,6 @@
 import type { AtomicAdapter } from './atomic-pages.js';
 
-/** The adapter as one that compares and sets, when it is known to be able to. */
+/** The compare-and-set of an adapter that is known to support it. */
 export function atomicAdapter(adapter: object): AtomicAdapter | undefined {
   if (isAtomic(adapter)) return adapter;
   if (isRedis(adapter)) return redisAdapter(adapter);
@@ -29,13 +29,16 @@ interface RedisClient {
   configGet(pattern: string): Promise<Readonly<Record<string, string>>>;
 }
 
-/** A cluster has the pages on several servers, which no script can reach at once. */
+/**
+ * Whether an adapter is a single Redis. A cluster has the pages on several servers, which no script
+ * can reach at once.
+ */
 export function isRedis(adapter: object): adapter is RedisAdapter {
   const redis = adapter as Partial<RedisAdapter>;
   return typeof redis.getClient === 'function' && 'client' in redis && !redis.isCluster?.();
 }
 
-/** The root goes last: should an old server refuse a write half way, nothing has happened. */
+/** The root is written last, so if an old server refuses a write half-way, nothing has changed. */
 const REDIS_SWAP = `
   local found = redis.call('GET', KEYS[1])
   local wanted = ARGV[1] == '1' and ARGV[2]
@@ -80,7 +83,7 @@ export function isPostgres(adapter: object): adapter is PostgresAdapter {
   return opts?.dialect === 'postgres' && typeof query === 'function';
 }
 
-/** One statement is one transaction: its row of the root is locked, compared and set. */
+/** One statement is one transaction, which locks, compares and sets the row of the root. */
 function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
   const { schema = 'public', table = 'keyv' } = adapter.opts;
   const name = `${schema}.${table}`;

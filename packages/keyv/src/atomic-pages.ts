@@ -3,22 +3,22 @@ import type { GuardedKeyv } from './guarded-keyv.js';
 import type { PageStore, RootImage, Swap } from './page-store.js';
 import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
 
-/** One step that happens as a whole or not at all. Keys and values are those of the adapter. */
+/** One atomic step. Keys and values are those of the adapter. */
 export interface AtomicSwap {
   readonly key: string;
-  /** The value that `key` must have; `undefined`: none. */
+  /** The value that `key` must have. Undefined: the key must be absent. */
   readonly from: string | undefined;
   readonly to: string;
   readonly put: readonly (readonly [key: string, value: string])[];
   readonly delete: readonly string[];
 }
 
-/** What an adapter of ours, or one that is known here, can do beyond Keyv. */
+/** What our adapters and other known ones can do in addition to Keyv's interface. */
 export interface AtomicAdapter {
   get(key: string): Promise<unknown>;
   /** The values in the order of their keys, in one query. `undefined` or `null`: absent. */
   getMany?(keys: readonly string[]): Promise<readonly unknown[]>;
-  /** `false`: the key has another value, and nothing happened. */
+  /** Resolves to `false` when the key has another value; then nothing has changed. */
   swap(swap: AtomicSwap): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ export class AtomicPages implements PageStore {
     const key = this.#keyOf(ROOT_ID);
     const stored = await this.#keyv.run(`read ${key}`, () => this.#adapter.get(key));
     if (stored === undefined || stored === null) return undefined;
-    // Read over and over, and mostly the same.
+    // The root is read often and mostly unchanged.
     if (stored !== this.#last?.stored) {
       this.#last = { root: unsealRoot(await this.#decode(stored)), stored };
     }
@@ -78,7 +78,10 @@ export class AtomicPages implements PageStore {
     return swapped ? { root: to, stored } : undefined;
   }
 
-  /** Checks, on keys of no importance, that the adapter's compare-and-set fits what Keyv reads. */
+  /**
+   * Checks, on unused keys, that the adapter's compare-and-set works with the values that Keyv
+   * reads.
+   */
   async checkCompareAndSet(id: string, text: string): Promise<void> {
     const key = this.#keyOf(id);
     const value = await this.#encode(text);
@@ -94,8 +97,8 @@ export class AtomicPages implements PageStore {
     await this.#keyv.delete(this.#prefix + id);
     if (first && !again && last && texts.every((found) => found === text)) return;
     throw new Error(
-      'The compare-and-set of this Keyv adapter does not fit what Keyv reads and writes. ' +
-        'Open the store with compareAndSet: false; then one process only may write.',
+      'The compare-and-set of this Keyv adapter does not match what Keyv reads and writes. ' +
+        'Open the store with compareAndSet: false; then only one process may write.',
     );
   }
 

@@ -20,17 +20,17 @@ export interface TreeReport {
   readonly used: ReadonlySet<string>;
   /** The ids of pages that wait to be removed. */
   readonly waiting: ReadonlySet<string>;
-  /** Each a sentence; none when the tree is whole. */
+  /** One sentence for each problem. Empty when the tree is intact. */
   readonly problems: readonly string[];
 }
 
-/** Reads every page from the store itself, whatever is in memory. */
+/** Reads every page from the store itself, bypassing memory. */
 export async function checkTree(store: PageStore, root: Root): Promise<TreeReport> {
   const check = new Check(store, root.sequence);
   if (root.tree) await check.page(root.tree.id, root.tree.height, '', '\xff');
   const waiting = new Set((await check.waiting(root)).flatMap(idsOf));
   for (const id of check.used) {
-    if (waiting.has(id)) check.problems.push(`Page ${id} is used and waits to be removed.`);
+    if (waiting.has(id)) check.problems.push(`Page ${id} is used but waits to be removed.`);
   }
   for (const id of root.more ? idsOf(root.more) : []) waiting.add(id);
   return { entries: check.entries, used: check.used, waiting, problems: check.problems };
@@ -86,7 +86,7 @@ class Check {
       if (key <= last || key < low || key >= high) {
         this.problems.push(`Leaf ${id} is out of order.`);
       }
-      if (version > this.#sequence) this.problems.push(`Leaf ${id} has a version of the future.`);
+      if (version > this.#sequence) this.problems.push(`Leaf ${id} has a version from the future.`);
       if (!isInline(value)) await Promise.all(idsOf(value).map((piece) => this.#load(piece)));
       last = key;
     }

@@ -9,17 +9,17 @@ const CLAIM_ID = 'claim';
 export interface Claim {
   readonly epoch: number;
   readonly token: string;
-  /** Whether the store had a root by then: it must never be missing again. */
+  /** Whether the store had a root at that time. If so, the root must never be missing again. */
   readonly made: boolean;
 }
 
 /**
- * Pages on nothing but get, set and delete. Nothing can be compared, so one process writes: the
- * one whose claim is stored. It reads its claim before each swap, and its claim, its root and its
- * pages after it. A swap that another process's claim overtook is thus never reported as done.
+ * Pages with only get, set and delete. Nothing can be compared, so only one process writes: the one
+ * whose claim is stored. It reads its claim before each swap, and its claim, its root and its pages
+ * after it. So a swap after another process has claimed the store is never reported as done.
  *
- * What remains: a `set` of the root that was sent before the claim changed may arrive later, and
- * take back commits of the new writer, until that one's next swap.
+ * One risk remains: a `set` of the root that was sent before the claim changed may arrive later and
+ * undo commits of the new writer, until its next swap.
  */
 export class CheckedPages implements PageStore {
   readonly atomic = false;
@@ -77,10 +77,12 @@ export class CheckedPages implements PageStore {
     throw new Error('The claim to this metadata store is gone: Keyv lost it, or it was cleared.');
   }
 
-  /** Some adapters report a write that the server refused or dropped. */
+  /** Some adapters report success for a write that the server refused or dropped. */
   async #write(id: string, text: string): Promise<void> {
     await this.#keyv.set(this.#prefix + id, text);
     if ((await this.readPage(id)) === text) return;
-    throw new Error(`Keyv reported that it wrote ${this.#prefix + id}, but holds something else.`);
+    throw new Error(
+      `Keyv reported that it wrote ${this.#prefix + id}, but contains something else.`,
+    );
   }
 }

@@ -12,18 +12,18 @@ import { largeValue } from './tree-reader.js';
 import { TreeWriter } from './tree-writer.js';
 import { pack, unpack } from './values.js';
 
-/** So many dropped runs of pages stay stored, for reads that began before they were dropped. */
+/** How many runs of dropped pages stay stored, for reads that began before they were dropped. */
 const WAITING = 256;
 
-/** More than this would make the root a long text; pages of their own take it then. */
+/** More than this would make the root too long, so they are moved to separate pages. */
 const MAX_WAITING_IN_ROOT = 512;
 
-/** Page numbers reserved beyond what the last commit took twice. */
+/** How many page numbers are reserved in addition to twice what the last commit took. */
 const SPARE_PAGES = 64;
 
 const MAX_GROUP_BYTES = 8 * 2 ** 20;
 
-/** When pages go missing so often, writers elsewhere leave no time to read them. */
+/** If pages go missing this often, writers elsewhere leave no time to read them. */
 const MAX_ATTEMPTS = 100;
 
 export interface CommitterParts {
@@ -40,7 +40,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes commits one after the other. Those that wait meanwhile share the next swap. */
+/** Makes commits one after another. Waiting ones share the next swap. */
 export class Committer {
   readonly #parts: CommitterParts;
   #queue: Waiting[] = [];
@@ -48,9 +48,9 @@ export class Committer {
   #nextPage = 0;
   #sequence = 0;
   #holds = 0;
-  /** The root from which a swap started whose outcome is unknown. */
+  /** The root before a swap whose outcome is unknown. */
   #unknown: RootImage | undefined;
-  /** Written for a swap that failed or never took place. */
+  /** Pages that were written for a swap that failed or never took place. */
   #abandoned: Pages[] = [];
 
   constructor(parts: CommitterParts) {
@@ -68,7 +68,7 @@ export class Committer {
     while (this.#running) await this.#running;
   }
 
-  /** No page is removed while `read` runs: for a read that lost a race against removals. */
+  /** Runs a read during which no page is removed, for a read that lost a race against removals. */
   async holding<T>(read: () => Promise<T>): Promise<T> {
     this.#holds++;
     try {
@@ -78,7 +78,7 @@ export class Committer {
     }
   }
 
-  /** Removes every dropped page. Only a sole writer may do so, once all reads have ended. */
+  /** Removes every dropped page. Only a sole writer may call it, once all reads have ended. */
   async tidy(): Promise<void> {
     const from = this.#unknown ? await this.#recover(this.#unknown) : this.#parts.current.known;
     const waiting = [...(await this.#waitingIn(from.root)), ...this.#abandoned];
@@ -92,8 +92,8 @@ export class Committer {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Commits of the same turn of the event loop belong together. And a database that answers at
-      // once, such as SQLite, must not keep everything else waiting while commits follow commits.
+      // Commits in the same turn of the event loop belong together. And with a database that
+      // responds immediately, such as SQLite, successive commits must not block everything else.
       await setImmediate();
       const group = this.#takeGroup();
       try {
@@ -122,7 +122,7 @@ export class Committer {
       try {
         const sequence = Math.max(this.#sequence, image.root.sequence);
         const outcome = await decide(cache, image.root.tree, requests, sequence);
-        // A swap proves that the root was the latest one. Without a swap only asking does.
+        // A swap proves that the root was the latest one. Without a swap, it must be read again.
         if (outcome.edits.length === 0 && (attempt > 1 || (await current.latest()) === image)) {
           return outcome.versions;
         }
@@ -142,7 +142,7 @@ export class Committer {
     }
   }
 
-  /** `false`: another process was first. */
+  /** Resolves to `false` when another process was first. */
   async #write(from: RootImage, edits: readonly Edit[], sequence: number): Promise<boolean> {
     const { cache, store, token, room } = this.#parts;
     const first = this.#nextPage;
@@ -179,7 +179,7 @@ export class Committer {
     return true;
   }
 
-  /** Makes sure that the root names every page number before a page is written under it. */
+  /** Ensures that the root has reserved every page number before a page is written with it. */
   async #reserve(from: RootImage, end: number): Promise<RootImage> {
     if (end <= from.root.reserved) return from;
     const to = { ...from.root, reserved: end + SPARE_PAGES };
@@ -202,11 +202,11 @@ export class Committer {
     }
   }
 
-  /** Finds out what became of a swap that failed. It must be over before another one starts. */
+  /** Finds out the outcome of a failed swap, which must have ended before another one starts. */
   async #recover(from: RootImage): Promise<RootImage> {
     await this.#parts.store.settled();
     const image = await this.#parts.current.reload();
-    // The tree of the failed swap is the current one: what was written for it is in use.
+    // The tree of the failed swap is current, so the pages written for it are in use.
     if (image.root.generation !== from.root.generation) this.#abandoned = [];
     this.#unknown = undefined;
     return image;

@@ -21,13 +21,13 @@ export class CurrentRoot {
     this.#owner = owner;
   }
 
-  /** The root as it is known here. */
+  /** The last known root. */
   get known(): RootImage {
     if (this.#failure) throw this.#failure;
     return this.#image;
   }
 
-  /** A root that is not older than this call. A sole writer knows it; others have to ask. */
+  /** A root that is not older than this call. A sole writer knows it; others have to read it. */
   latest(): RootImage | Promise<RootImage> {
     if (this.#failure) throw this.#failure;
     const known = this.#owner !== '' && performance.now() - this.#checked < TRUST_MS;
@@ -36,7 +36,7 @@ export class CurrentRoot {
 
   /**
    * Reads the root from the store. Callers share a read, but never one that began before their
-   * call: it may miss a commit that they know of.
+   * call, because it may miss a commit that they know about.
    */
   reload(): Promise<RootImage> {
     this.#next ??= this.#after(this.#running);
@@ -76,7 +76,7 @@ export class CurrentRoot {
   #accept(found: RootImage | undefined, changes: number): void {
     if (!found) {
       throw new Error(
-        'The root of this metadata store is gone: something outside of it removed it. ' +
+        'The root of this metadata store is gone: something else removed it. ' +
           'Restore the Keyv store from a backup.',
       );
     }

@@ -1,6 +1,6 @@
 /**
- * What databases call a full disk (ENOSPC), a state in which they take no changes (EROFS), and one in
- * which they cannot be reached (EHOSTDOWN).
+ * The error codes of databases for a full disk (ENOSPC), for a state in which they accept no
+ * changes (EROFS), and for one in which they cannot be reached (EHOSTDOWN).
  */
 const CODES: Readonly<Record<string, SystemCode>> = {
   // PostgreSQL: disk_full, read_only_sql_transaction.
@@ -34,7 +34,7 @@ const SQLITE_NUMBERS: Readonly<Record<number, SystemCode>> = {
 
 export type SystemCode = 'ENOSPC' | 'EROFS' | 'EHOSTDOWN';
 
-/** The system's name for why a database refused a change, which callers look for. */
+/** The system's name for why a database refused a change, which callers expect. */
 export function systemCodeOf(error: unknown): SystemCode | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errcode } = at as { code?: unknown; errcode?: unknown };
@@ -46,8 +46,8 @@ export function systemCodeOf(error: unknown): SystemCode | undefined {
 }
 
 /**
- * Redis begins its errors with a word. MISCONF: it cannot write its file, for whatever reason. LOADING
- * and others: it will serve again in a while.
+ * Errors of Redis begin with a word. MISCONF: it cannot write its file, for whatever reason.
+ * LOADING and others: it will be available again soon.
  */
 function ofRedis({ message }: Error): SystemCode | undefined {
   if (message.startsWith('OOM ')) return 'ENOSPC';
@@ -56,7 +56,10 @@ function ofRedis({ message }: Error): SystemCode | undefined {
   return message.startsWith('READONLY ') ? 'EROFS' : undefined;
 }
 
-/** What clients say of a lost connection without a code: the classes of node-redis, others in words. */
+/**
+ * Errors of clients about a lost connection that have no code: by class in node-redis, by message
+ * in others.
+ */
 function ofClient(error: Error): SystemCode | undefined {
   const isLost =
     /^(Socket|Client(Closed|Offline)|Connection|Disconnects|Reconnect|CommandTimeout)\w*Error$/.test(

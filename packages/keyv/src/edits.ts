@@ -2,7 +2,7 @@ import type { ByteString } from './keys.js';
 import type { Child, Item } from './page.js';
 import { childIndex } from './tree-reader.js';
 
-/** What a commit does to one key: the item that is there afterwards, if any. */
+/** The effect of a commit on one key: the item afterwards, if any. */
 export interface Edit {
   readonly key: ByteString;
   readonly item: Item | undefined;

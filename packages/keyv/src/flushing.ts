@@ -3,7 +3,7 @@ import type { GuardedKeyv } from './guarded-keyv.js';
 
 const OR_RELAXED = "or open the store with durability: 'relaxed'.";
 
-/** Refuses a database that may answer before a commit is on the disk. */
+/** Refuses a database that may acknowledge a commit before it is on the disk. */
 export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {
   const { adapter } = keyv;
   if (isPostgres(adapter)) await checkPostgres(keyv, adapter);
@@ -16,12 +16,15 @@ async function checkPostgres(keyv: GuardedKeyv, adapter: PostgresAdapter): Promi
   const [row] = await keyv.run('ask PostgreSQL for its settings', () => adapter.query(sql, []));
   if (!row) return;
   throw new TypeError(
-    `This PostgreSQL answers before a commit is on the disk (${String(row.name)} is off): ` +
+    `This PostgreSQL acknowledges commits before they are on the disk (${String(row.name)} is off): ` +
       `turn it on, ${OR_RELAXED}`,
   );
 }
 
-/** With any other value of any of these Redis answers some commits before they are on the disk. */
+/**
+ * With any other value of these settings, Redis acknowledges some commits before they are on the
+ * disk.
+ */
 const REDIS_SETTINGS: Readonly<Record<string, string>> = {
   appendonly: 'yes',
   appendfsync: 'always',
@@ -33,7 +36,7 @@ async function checkRedis(keyv: GuardedKeyv, adapter: RedisAdapter): Promise<voi
   for (const [name, wanted] of Object.entries(REDIS_SETTINGS)) {
     if (found[name] === wanted) continue;
     throw new TypeError(
-      `This Redis answers before a commit is on the disk (${name} is ${found[name]}): ` +
+      `This Redis acknowledges commits before they are on the disk (${name} is ${found[name]}): ` +
         `set ${name} ${wanted}, ${OR_RELAXED}`,
     );
   }
@@ -49,7 +52,7 @@ async function redisSettings(
     );
   } catch (cause) {
     throw new Error(
-      'This Redis does not say whether a commit is on the disk when it answers: ' +
+      'This Redis does not reveal whether it acknowledges commits only when they are on the disk: ' +
         `allow CONFIG GET, ${OR_RELAXED}`,
       { cause },
     );

@@ -1,4 +1,4 @@
-/** Larger groups would keep other queries waiting. */
+/** Larger groups would block other queries. */
 const MAX_GROUP = 64;
 
 interface Waiting {
@@ -7,7 +7,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends the reads of one turn of the event loop to the database as one query. */
+/** Sends the reads in one turn of the event loop to the database as one query. */
 export class GroupedReads {
   readonly #readMany: (keys: readonly string[]) => Promise<readonly unknown[]>;
   #waiting: Waiting[] = [];

@@ -9,9 +9,9 @@ interface ErrorSource {
 }
 
 /**
- * A Keyv whose failures cannot be overlooked. Left alone, Keyv answers `undefined` or `false` for
- * a store that is down, some adapters answer `true` for a write that the server refused, and a
- * lost connection may keep a call waiting for ever.
+ * A Keyv whose failures cannot be overlooked. By itself, Keyv returns `undefined` or `false` when a
+ * store is down, some adapters return `true` for a write that the server refused, and after a lost
+ * connection a call may wait for ever.
  */
 export class GuardedKeyv {
   readonly keyv: FullKeyv;
@@ -28,14 +28,14 @@ export class GuardedKeyv {
     keyv.throwOnErrors = true;
     const source = this.adapter as ErrorSource;
     if ('throwOnErrors' in source) source.throwOnErrors = true;
-    // Keyv 6 would throw into whatever noticed a lost connection if nobody listened. With a
-    // listener it answers as if a key were missing, hence the count.
+    // Without a listener, Keyv 6 would throw into the code that noticed a lost connection. With
+    // one, it behaves as if a key were missing, hence the count.
     keyv.on('error', this.#note);
-    // Keyv emits its adapter's errors as well, unless this option turns that off.
+    // Keyv also emits the errors of its adapter, unless this option turns that off.
     if (keyv.opts?.emitErrors === false) source.on?.('error', this.#note);
   }
 
-  /** `undefined`: the key is absent, and nothing failed while that was found out. */
+  /** Resolves to `undefined` only when the key is absent and nothing failed. */
   async get(key: string): Promise<unknown> {
     const errors = this.#errors;
     const value = await this.run(`read ${key}`, () => this.keyv.get(key));
@@ -51,7 +51,7 @@ export class GuardedKeyv {
     const answer = await this.run(`write ${key}`, () => this.keyv.set(key, value));
     this.#checkErrors(errors, `write ${key}`);
     if (answer !== true) {
-      throw new Error(`Keyv could not write ${key}: set answered ${String(answer)}.`);
+      throw new Error(`Keyv could not write ${key}: set returned ${String(answer)}.`);
     }
   }
 
@@ -62,7 +62,7 @@ export class GuardedKeyv {
     if (answer !== true) this.#checkErrors(errors, `delete ${key}`);
   }
 
-  /** Any call to the adapter: one that takes too long is given up, yet not forgotten. */
+  /** Makes a call to the adapter. One that takes too long fails, but is still remembered. */
   async run<T>(what: string, call: () => Promise<T>): Promise<T> {
     const errors = this.#errors;
     const running = Promise.resolve().then(call);
@@ -70,7 +70,7 @@ export class GuardedKeyv {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // Some clients emit an event when they cannot connect, and go on trying.
+        // Some clients emit an event when they cannot connect, and continue trying.
         const cause = this.#errors > errors ? this.#lastError : undefined;
         reject(new UnreachableError(`Keyv did not ${what} within ${this.#timeout} ms.`, { cause }));
       }, this.#timeout);
@@ -89,7 +89,10 @@ export class GuardedKeyv {
     }
   }
 
-  /** Waits for every call, also those given up: until then any of them may still take effect. */
+  /**
+   * Waits for all calls, including those that were given up, because any of them may still take
+   * effect.
+   */
   async settled(): Promise<void> {
     if (this.#pending.size === 0) return;
     const earlier = [...this.#pending];

@@ -1,12 +1,12 @@
 import { checkKey, checkText } from '@bucketware/core/contracts';
 
 /**
- * Inside the tree a key is a byte string: text with one character per UTF-8 byte. JavaScript
- * compares such texts as the contract orders keys, and plain ASCII stays as it is.
+ * Inside the tree, a key is a byte string: text with one character per UTF-8 byte. JavaScript
+ * compares such strings in the order that the contract requires, and plain ASCII stays unchanged.
  */
 export type ByteString = string;
 
-/** No UTF-8 text holds this byte: it sorts after every key, and can separate keys. */
+/** No UTF-8 text contains this byte, so it sorts after every key and can separate keys. */
 export const LAST_BYTE = '\xff';
 
 const ASCII = /^[\x00-\x7f]*$/;
@@ -31,8 +31,8 @@ export function encodeRange(prefix: string, start: string): { start: ByteString;
 }
 
 /**
- * Tells the place after all keys of a group: those that equal a key up to and including the first
- * `delimiter` after the prefix. `undefined` for a key that is in none.
+ * Returns a function for the place after all keys of a group: the keys that equal a given one up to
+ * and including the first `delimiter` after the prefix. `undefined` for a key that is in no group.
  */
 export function groupsOf(
   prefix: string,
@@ -45,13 +45,13 @@ export function groupsOf(
   };
 }
 
-/** The shortest text after `left` that is not after `right`, which comes later. */
+/** The shortest text that sorts after `left` and not after `right`, which is larger. */
 export function separator(left: ByteString, right: ByteString): ByteString {
   const [text = ''] = detached([right.slice(0, sharedLength(left, right) + 1)]);
   return text;
 }
 
-/** The same texts as copies: a part of a longer text would keep all of that one in memory. */
+/** Copies of the texts: a substring of a longer text would keep all of it in memory. */
 export const detached = (texts: readonly ByteString[]): ByteString[] =>
   Buffer.from(texts.join(LAST_BYTE), 'latin1').toString('latin1').split(LAST_BYTE);
 

@@ -1,11 +1,11 @@
 import type { Page } from './page.js';
 
-/** What V8 takes beside the bytes themselves, as measured with Node 20 to 26. */
+/** What V8 takes in addition to the bytes themselves, as measured with Node 20 to 26. */
 const PAGE = 600;
 const ITEM = 80;
 const CHILD = 160;
 
-/** How many bytes of memory a page takes, about. */
+/** The approximate memory of a page, in bytes. */
 export function memoryOf(page: Page): number {
   if ('piece' in page) return PAGE + page.piece.buffer.byteLength;
   if ('children' in page) {

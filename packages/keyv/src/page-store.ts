@@ -3,23 +3,23 @@ import type { Root } from './root.js';
 /** A root as it is stored. */
 export interface RootImage {
   readonly root: Root;
-  /** Exactly what the adapter holds: what a compare-and-set compares with. */
+  /** The exact value in the adapter, which a compare-and-set compares with. */
   readonly stored: unknown;
 }
 
 export interface Swap {
-  /** The root that must still be there; `undefined`: there must be none. */
+  /** The root that must still be current. Undefined: there must be none. */
   readonly from: RootImage | undefined;
   readonly to: Root;
-  /** New pages by id. They are stored before the root says so. */
+  /** New pages by id. They are stored before the root refers to them. */
   readonly pages: ReadonlyMap<string, string>;
-  /** Ids of pages that neither root uses. */
+  /** The ids of pages that neither root uses. */
   readonly removed: readonly string[];
 }
 
 /** Keeps pages and the root in a Keyv. */
 export interface PageStore {
-  /** Whether a swap compares and sets in one step: only then may several processes write. */
+  /** Whether a swap compares and sets in one step. Only then may several processes write. */
   readonly atomic: boolean;
   readRoot(): Promise<RootImage | undefined>;
   readPage(id: string): Promise<unknown>;
@@ -33,7 +33,7 @@ export interface PageStore {
 }
 
 /**
- * Another process opened the store for writing and took it over. From now on every call of this
+ * Another process opened the store for writing and took it over. From then on, every call of this
  * store rejects with this error. Happens only with `writers: 'one'`.
  */
 export class FencedError extends Error {

@@ -2,7 +2,7 @@ import { type ByteString, detached, LAST_BYTE, sharedLength } from './keys.js';
 import { type Pages, packIds, packPages, unpackIds, unpackPages } from './page-ids.js';
 import { damage, seal, unseal } from './seal.js';
 
-/** One record. A value too large for a leaf has pages of its own. */
+/** One record. A value that is too large for a leaf has separate pages. */
 export interface Item {
   readonly key: ByteString;
   readonly version: number;
@@ -15,14 +15,14 @@ export interface Child {
   readonly id: string;
 }
 
-/** Items column by column: many times faster to read and write than one by one, and smaller. */
+/** Items stored by column: smaller, and many times faster to read and write, than one by one. */
 export interface Leaf {
   readonly keys: readonly ByteString[];
   readonly versions: readonly number[];
-  /** Where each value ends within `values`. One that is large has no bytes there. */
+  /** Where each value ends within `values`. Large ones have no bytes there. */
   readonly ends: readonly number[];
   readonly values: Uint8Array;
-  /** The large values, by the place of their items. */
+  /** The large values, by the index of their items. */
   readonly large: ReadonlyMap<number, Pages>;
 }
 
@@ -41,7 +41,7 @@ const LEAF = 0;
 const BRANCH = 1;
 const PIECE = 2;
 
-/** What a key, version and value need besides their own bytes, at most. */
+/** The maximum overhead of a key, version and value, in bytes. */
 const ITEM_BYTES = 24;
 
 export const isInline = (value: Item['value']): value is Uint8Array => value instanceof Uint8Array;
@@ -119,7 +119,7 @@ function unpackLeaf([keys, versions, ends, values, pages]: PackedLeaf): Leaf {
   return { keys: unpackTexts(keys), versions, ends, values, large: mapOf(large) };
 }
 
-/** Children out of order could lead a walk in circles. */
+/** Children out of order could make a walk run in circles. */
 function inOrder(id: string, children: Child[]): Child[] {
   const sorted = children.every(({ low }, at) => at === 0 || low > (children[at - 1] as Child).low);
   if (sorted) return children;
@@ -137,7 +137,9 @@ function unpackChildren([lows, ids]: PackedChildren): Child[] {
   return unpackTexts(lows).map((low, index) => ({ low, id: all[index] as string }));
 }
 
-/** Sorted texts. The prefix that the first and the last share is common to all, and written once. */
+/**
+ * Sorted texts. The prefix that the first and the last one share is common to all, and stored once.
+ */
 type PackedTexts = [shared: number, joined: Buffer];
 
 function packTexts(texts: readonly ByteString[]): PackedTexts {

@@ -1,6 +1,6 @@
 import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
 
-/** What is needed of a `Pool` of the package `pg`. */
+/** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
   query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -8,24 +8,26 @@ export interface PostgresPool {
 }
 
 export interface PostgresStoreOptions {
-  /** Made when it is missing. Default `bucketware`. */
+  /** Created when missing. Default `bucketware`. */
   readonly table?: string | undefined;
 }
 
 const OPTIONS: KnownOptions<PostgresStoreOptions> = {
   table: {
-    is: 'a name of up to 51 of the characters a-z, 0-9 and _, without a digit in front',
+    is: 'a name of up to 51 characters of a-z, 0-9 and _ that does not begin with a digit',
     fits: (value) => typeof value === 'string' && /^[a-z_][a-z0-9_]{0,50}$/.test(value),
   },
 };
 
-/** Two that make the same table at once would fail. All statements of a query are one transaction. */
+/**
+ * Concurrent creation of the same table would fail. All statements of a query are one transaction.
+ */
 const TABLE_LOCK = 0x62_75_63_6b;
 
 /**
- * A Keyv adapter for PostgreSQL that survives a restart of the server: with `@keyv/postgres` 2 an
- * idle connection that ends takes the process along. It also keeps a pool of its own, and
- * neither compresses pages nor cuts those into pieces that fit into a row.
+ * A Keyv adapter for PostgreSQL that uses your pool and survives a restart of the server: with
+ * `@keyv/postgres` 2, an idle connection that ends crashes the process. It does not compress pages,
+ * and stores pages that fit into a row in one piece.
  */
 export class PostgresStore {
   namespace: string | undefined;
@@ -45,7 +47,7 @@ export class PostgresStore {
     }
     this.opts = { dialect: 'postgres', schema: 'public', table };
     this.#pool = pool;
-    // The pool drops such a connection by itself; the next query opens another or fails.
+    // The pool drops such a connection by itself. The next query opens another one or fails.
     pool.on('error', () => undefined);
   }
 
@@ -79,7 +81,7 @@ export class PostgresStore {
     return (await this.#pool.query(sql, values)).rows;
   }
 
-  /** Tried again after a failure: the server may just be starting. */
+  /** Repeated after a failure, because the server may just be starting. */
   async #makeTable(): Promise<void> {
     const { table } = this.opts;
     this.#ready ??= this.#pool.query(

@@ -14,7 +14,7 @@ export interface Request {
   readonly bytes: number;
 }
 
-/** Throws for an invalid change, before it waits for its turn. */
+/** Throws for an invalid change before waiting for its turn. */
 export function toRequest({ expect = [], put = [], delete: removed = [] }: Change): Request {
   const encoded = put.map(({ key, value }) => ({
     key: encodeKey(key),
@@ -28,13 +28,13 @@ export function toRequest({ expect = [], put = [], delete: removed = [] }: Chang
   };
 }
 
-/** What a group of requests does to a tree. */
+/** The effect of a group of requests on a tree. */
 export interface Outcome {
-  /** The version that each request gives; `undefined` where an expectation does not hold. */
+  /** The version of each request. Undefined: an expectation does not hold. */
   readonly versions: (string | undefined)[];
-  /** What they do all together, in key order. */
+  /** Their combined edits, in key order. */
   readonly edits: Edit[];
-  /** The last version given. */
+  /** The last used version. */
   readonly sequence: number;
 }
 

@@ -3,24 +3,24 @@ import { damage, seal, unseal } from './seal.js';
 
 export const ROOT_ID = 'root';
 
-/** Branches have two children at least, so that no tree of ours comes near this height. */
+/** Branches have at least two children, so no tree of ours comes near this height. */
 const MAX_HEIGHT = 64;
 
-/** The page at the top of a tree. A height of 1: it is a leaf. */
+/** The page at the top of a tree. With height 1, it is a leaf. */
 export interface Tree {
   readonly id: string;
   readonly height: number;
 }
 
 /**
- * The one value that says which tree is the current one. Its swap is the commit point.
+ * The value that determines the current tree. Its swap is the commit point.
  *
- * It also names every page that is stored and not in the tree, so that clean-up never has to
- * search: the pages that commits dropped wait in `dropped`, and what a commit under way may have
- * written lies between `next` and `reserved`.
+ * It also covers every stored page outside the tree, so that clean-up never has to search: pages
+ * that commits dropped wait in `dropped`, and pages that a running commit may have written have
+ * numbers from `next` to `reserved`.
  */
 export interface Root {
-  /** The namespace, so that two which an adapter mixes up can be distinguished. */
+  /** The namespace, to detect an adapter that mixes up two. */
   readonly name: string;
   /** Raised by every open that takes over from another writer. */
   readonly epoch: number;
@@ -28,17 +28,17 @@ export interface Root {
   readonly owner: string;
   /** Counts the swaps. */
   readonly generation: number;
-  /** The last version given. */
+  /** The last used version. */
   readonly sequence: number;
   /** Absent: no records. */
   readonly tree: Tree | undefined;
-  /** The owner's first page number that no tree ever used. */
+  /** The first page number of the owner that no tree has used. */
   readonly next: number;
-  /** The owner writes no page from this number on before it has raised it here. */
+  /** The owner raises this number before it writes pages from it on. */
   readonly reserved: number;
-  /** Pages out of the tree that are still stored, oldest first. */
+  /** Pages outside the tree that are still stored, oldest first. */
   readonly dropped: readonly Pages[];
-  /** Pages that hold more of `dropped`, when it is long. */
+  /** Pages that contain the rest of `dropped` when it is long. */
   readonly more: Pages | undefined;
 }
 

@@ -1,19 +1,19 @@
 import { crc32 } from 'node:zlib';
 import { pack, unpack } from './values.js';
 
-/** The format of all that is stored. Another one must not be taken for it. */
+/** The format of all stored data, which identifies it. */
 const FORMAT = 'bw1';
 
-/** What a sealed text needs besides its content, at most. */
+/** The maximum overhead of a sealed text, in bytes. */
 const SEAL_BYTES = 64;
 
-/** The bytes of content that fit into a text of this length. */
+/** How many bytes of content fit into a text of this length. */
 export const roomIn = (textLength: number): number =>
   Math.floor(((textLength - SEAL_BYTES) * 3) / 4);
 
 /**
- * Content as plain ASCII text, which every adapter and serializer keeps as it is. It carries its
- * own id and a checksum, so that damage and an answer meant for another key are noticed.
+ * Content as plain ASCII text, which every adapter and serializer stores unchanged. It contains its
+ * own id and a checksum, so that damage and a value of another key are noticed.
  */
 export function seal(id: string, content: unknown): string {
   const bytes = pack(content);
@@ -30,7 +30,7 @@ export function unseal(id: string, text: unknown): unknown {
   return unpack(bytes);
 }
 
-/** In memory of its own: a small buffer from Node's pool would keep all of that pool's piece. */
+/** In separate memory: a small buffer from Node's pool would keep its whole slab in memory. */
 function decodeBase64(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text, 'base64'));
   return bytes.subarray(0, bytes.write(text, 'base64'));

@@ -1,7 +1,7 @@
 export interface PageSizes {
-  /** How many bytes a page holds usually. */
+  /** The usual size of a page, in bytes. */
   readonly usual: number;
-  /** How many bytes a page takes. */
+  /** The maximum size of a page, in bytes. */
   readonly room: number;
 }
 
@@ -14,8 +14,8 @@ export interface Share<T> {
 }
 
 /**
- * As few pages as will do, filled alike. Where keys come in order (`appended`), all but the last
- * are filled up instead: nothing will be added to them.
+ * Splits entries into as few pages as possible, filled evenly. If keys arrive in order
+ * (`appended`), all but the last page are filled completely, because nothing will be added to them.
  */
 export function split<T>(
   entries: readonly T[],

@@ -1,7 +1,9 @@
 import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import type { AtomicAdapter, AtomicSwap } from './atomic-pages.js';
 
-/** What is needed of `node:sqlite`, `@photostructure/sqlite` and others with the same methods. */
+/**
+ * The required part of `node:sqlite`, `@photostructure/sqlite` and others with the same methods.
+ */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
@@ -15,8 +17,8 @@ interface SqliteStatement {
 
 export interface SqliteStoreOptions {
   /**
-   * `full`, the default: the log is flushed at each commit. `relaxed`: a power cut may take the
-   * last commits.
+   * `full` (default): the log is flushed at each commit. `relaxed`: a power cut may lose the last
+   * commits.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
 }
@@ -26,8 +28,8 @@ const OPTIONS: KnownOptions<SqliteStoreOptions> = {
 };
 
 /**
- * A Keyv adapter for SQLite that needs no compiler and can compare and set. A write that is
- * answered is on the disk: the log is flushed at each commit, unless `durability` is `relaxed`.
+ * A Keyv adapter for SQLite that needs no compiler and supports compare-and-set. An acknowledged
+ * write is on the disk: the log is flushed at each commit, unless `durability` is `relaxed`.
  */
 export class SqliteStore implements AtomicAdapter {
   namespace: string | undefined;
@@ -46,8 +48,8 @@ export class SqliteStore implements AtomicAdapter {
     this.#database = database;
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA journal_mode = WAL');
-    // The same as FULL, except where a file system allows no WAL: there the end of the journal,
-    // which is the commit, is flushed too.
+    // Like FULL, but if the file system does not support WAL, EXTRA also flushes the end of the
+    // journal, which is the commit.
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'EXTRA' : 'NORMAL'}`);
     database.exec(
       'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID',
@@ -95,12 +97,12 @@ export class SqliteStore implements AtomicAdapter {
     }
   }
 
-  /** After a full disk SQLite may have rolled back by itself. Why is in the error before. */
+  /** On a full disk, SQLite may already have rolled back. The earlier error says why. */
   #rollBack(): void {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // No transaction is open any more, or the next one cannot begin and says so.
+      // Either no transaction is open any more, or beginning the next one fails and reports it.
     }
   }
 

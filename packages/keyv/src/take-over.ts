@@ -4,12 +4,12 @@ import type { PageStore, RootImage } from './page-store.js';
 import type { Root } from './root.js';
 
 /**
- * A commit of the previous writer may still be on its way, with versions of its own. Each take-over
- * skips more versions than that commit can have.
+ * A commit of the previous writer may still arrive, with its own versions. Each take-over skips
+ * more versions than that commit can have.
  */
 const SKIPPED_VERSIONS = 2 ** 20;
 
-/** Each try that fails is one in which another process succeeded. */
+/** A try fails only if another process succeeded. */
 const MAX_TRIES = 1000;
 
 /** The process that opens the store. */
@@ -20,7 +20,7 @@ export interface Opener {
   readonly owner: string;
 }
 
-/** Reads the root of a store, makes a new one, or takes the store over from its writer. */
+/** Reads the root of a store, creates a new one, or takes the store over from its writer. */
 export async function openShared(store: PageStore, opener: Opener): Promise<RootImage> {
   for (let tries = 1; ; tries++) {
     const image = await store.readRoot();
@@ -30,21 +30,23 @@ export async function openShared(store: PageStore, opener: Opener): Promise<Root
     const swapped = await takeOver(store, image, opener, epoch);
     if (swapped) return swapped;
     if (tries === MAX_TRIES) {
-      throw new Error('The metadata store could not be taken over: its root changes all the time.');
+      throw new Error(
+        'The metadata store could not be taken over, because its root keeps changing.',
+      );
     }
   }
 }
 
 /**
- * Stores the claim first. From then on the previous writer reports no commit as done, so the root
- * that is read afterwards has every commit that was reported.
+ * Stores the claim first. From then on, the previous writer reports no commit as done, so the root
+ * that is read afterwards has every reported commit.
  */
 export async function openClaimed(store: CheckedPages, opener: Opener): Promise<RootImage> {
   const [before, old] = await Promise.all([store.readRoot(), store.readClaim()]);
   checkName(before?.root, opener);
   if (old?.made && !before) {
     throw new Error(
-      'The root of this metadata store is gone, though its writer made one. ' +
+      'The root of this metadata store is gone, although its writer created one. ' +
         'Restore the Keyv store from a backup.',
     );
   }
@@ -76,8 +78,8 @@ function takeOver(
 }
 
 /**
- * Pages that an interrupted commit may have written. They are removed later, not at once: the root
- * of the previous writer may still arrive, and its tree needs these pages.
+ * Pages that an interrupted commit may have written. They are removed later, because the root of
+ * the previous writer may still arrive, and its tree needs them.
  */
 function unfinished(root: Root | undefined): Pages[] {
   if (!root || root.reserved === root.next) return [];
@@ -88,6 +90,6 @@ function checkName(root: Root | undefined, { name }: Opener): void {
   if (!root || root.name === name) return;
   throw new TypeError(
     `This Keyv has the namespace ${JSON.stringify(name)}, but its adapter shows the metadata ` +
-      `store of the namespace ${JSON.stringify(root.name)}. Set a prefix of its own for each.`,
+      `store of the namespace ${JSON.stringify(root.name)}. Give each a different prefix.`,
   );
 }

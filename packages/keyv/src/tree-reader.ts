@@ -15,10 +15,10 @@ import { idsOf } from './page-ids.js';
 import type { Tree } from './root.js';
 import { damage } from './seal.js';
 
-/** As many leaves at most are fetched at once, ahead of the one that is read. */
+/** The maximum number of leaves that are fetched at once, ahead of the one being read. */
 const MAX_AHEAD = 64;
 
-/** As many are fetched at first, when it is unknown how many items a leaf holds. */
+/** The number fetched at first, when it is unknown how many items a leaf has. */
 const FIRST_AHEAD = 4;
 
 export async function findItem(
@@ -43,11 +43,15 @@ interface Listing {
   readonly start: ByteString;
   readonly end: ByteString;
   readonly limit: number;
-  /** Where to go on behind a key, when those after it are of its group and not needed. */
+  /**
+   * Where to continue after a key when the following ones belong to its group and are not needed.
+   */
   readonly afterGroup?: ((key: ByteString) => ByteString | undefined) | undefined;
 }
 
-/** Up to `limit` items from `start` on and before `end`, of each group the first. */
+/**
+ * Up to `limit` items from `start` up to, but not including, `end`; only the first of each group.
+ */
 export async function listItems(
   pages: PageCache,
   tree: Tree | undefined,
@@ -70,7 +74,7 @@ export async function listItems(
     for await (const leaf of leaves(pages, top, { start: from, end, ahead })) {
       read++;
       let at = keyIndex(leaf.keys, from);
-      // A whole leaf of a group: the place after the group is looked up from the top.
+      // If a whole leaf belongs to a group, the place after the group is looked up from the top.
       goesOn = !isFirst && at === leaf.keys.length;
       isFirst = false;
       if (goesOn) break;
@@ -88,7 +92,7 @@ export async function listItems(
   return found;
 }
 
-/** A page in its place: all below it is from `low` on and before `high`. */
+/** A page with its range: all its keys are from `low` up to, but not including, `high`. */
 interface Placed {
   readonly id: string;
   readonly page: Page;
@@ -97,7 +101,7 @@ interface Placed {
   readonly high: ByteString;
 }
 
-/** The leaves between two keys, in order; `ahead` of them are fetched at once. */
+/** The leaves between two keys, in order. `ahead`: how many are fetched at once. */
 async function* leaves(
   pages: PageCache,
   { id, page, height, low, high }: Placed,
@@ -109,7 +113,7 @@ async function* leaves(
   }
   const { start, end, ahead } = range;
   const { children } = asBranch(id, page);
-  // A page that leads to itself, or to one above it, is out of its place there.
+  // A page that refers to itself, or to one above it, is out of place there.
   const [first, last] = [children[0] as Child, children.at(-1) as Child];
   if (first.low < low || last.low >= high) throw damage(id, 'it is not where it belongs');
   for (let at = childIndex(children, start); at < children.length; ) {
@@ -128,12 +132,12 @@ async function* leaves(
 
 function asBranch(id: string, page: Page): Branch {
   if ('children' in page && page.children.length > 0) return page;
-  throw damage(id, 'it is no branch');
+  throw damage(id, 'it is not a branch');
 }
 
 function asLeaf(id: string, page: Page): Leaf {
   if ('keys' in page) return page;
-  throw damage(id, 'it is no leaf');
+  throw damage(id, 'it is not a leaf');
 }
 
 export async function toEntry(pages: PageCache, item: Item): Promise<Entry> {
@@ -147,7 +151,7 @@ export async function largeValue(pages: PageCache, ids: readonly string[]): Prom
   return Buffer.concat(pieces.map((page) => (page as Piece).piece));
 }
 
-/** The child whose keys `key` belongs to: the last one that does not begin after it. */
+/** The child with the range that contains `key`: the last one that does not begin after it. */
 export function childIndex(children: readonly Child[], key: ByteString): number {
   let low = 1;
   let high = children.length;
@@ -159,7 +163,7 @@ export function childIndex(children: readonly Child[], key: ByteString): number 
   return low - 1;
 }
 
-/** The first key that is not before `key`. */
+/** The index of the first key that is not before `key`. */
 function keyIndex(keys: readonly ByteString[], key: ByteString): number {
   let low = 0;
   let high = keys.length;

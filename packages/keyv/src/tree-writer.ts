@@ -18,14 +18,14 @@ import { joinPages, type Pages, pageId, pagesOf } from './page-ids.js';
 import type { Tree } from './root.js';
 import { type PageSizes, split } from './split.js';
 
-/** A page that is not stored yet, as more edits may still change it. */
+/** A page that is not stored yet, because more edits may change it. */
 interface Draft {
   readonly low: ByteString;
   readonly page: Leaf | Branch;
   readonly bytes: number;
 }
 
-/** A page as it is and as it is stored. */
+/** A page with its stored form. */
 interface Written {
   readonly page: Page;
   readonly text: string;
@@ -36,15 +36,15 @@ type Part = Child | Draft;
 const isDraft = (part: Part): part is Draft => 'page' in part;
 
 /**
- * When the first child of a branch is gone, the next one takes its keys. Its `low` must say so:
- * otherwise they could not be found once another child is put before it.
+ * When the first child of a branch is gone, the next one takes its keys, and its `low` must be
+ * changed: otherwise the keys could not be found once another child is inserted before it.
  */
 function beginningAt<T extends Part>(low: ByteString, parts: readonly T[]): readonly T[] {
   const [first, ...others] = parts;
   return first === undefined || first.low === low ? parts : [{ ...first, low }, ...others];
 }
 
-/** Makes a new tree from an old one. Pages that change are written anew under new ids. */
+/** Creates a new tree from an old one. Changed pages are written again with new ids. */
 export class TreeWriter {
   readonly pages = new Map<string, Written>();
   readonly #dropped: Pages[] = [];
@@ -53,7 +53,7 @@ export class TreeWriter {
   readonly #sizes: PageSizes;
   #next: number;
 
-  /** `room`: how many bytes a page takes. `next`: the first page number that is free. */
+  /** `room`: the maximum size of a page, in bytes. `next`: the first free page number. */
   constructor(
     cache: PageCache,
     { token, next, room }: { token: string; next: number; room: number },
@@ -61,7 +61,7 @@ export class TreeWriter {
     this.#cache = cache;
     this.#token = token;
     this.#next = next;
-    // Smaller pages are cheaper to write anew, and there is room for large entries.
+    // Smaller pages are cheaper to write again, and leave room for large entries.
     this.#sizes = { usual: room / 2.5, room };
   }
 
@@ -69,12 +69,12 @@ export class TreeWriter {
     return this.#next;
   }
 
-  /** The pages that the new tree does not use any more. */
+  /** The pages that the new tree no longer uses. */
   get dropped(): Pages[] {
     return joinPages(this.#dropped);
   }
 
-  /** Puts bytes too many for one page into pages of their own. */
+  /** Writes a value that is too large for one page to separate pages. */
   writeLarge(bytes: Uint8Array): Pages {
     const first = this.#next;
     const { room } = this.#sizes;
@@ -88,7 +88,7 @@ export class TreeWriter {
     this.#dropped.push(pages);
   }
 
-  /** `edits`: in the order of their keys, each key once. */
+  /** `edits` must be sorted by key, with each key once. */
   async apply(tree: Tree | undefined, edits: readonly Edit[]): Promise<Tree | undefined> {
     let height = tree?.height ?? 1;
     let parts: Part[] = tree
@@ -146,7 +146,7 @@ export class TreeWriter {
     );
   }
 
-  /** The items after the edits: the very same array when nothing changed. */
+  /** The items after the edits. Returns the same array when nothing changed. */
   #merge(
     items: readonly Item[],
     edits: readonly Edit[],
@@ -186,7 +186,9 @@ export class TreeWriter {
     );
   }
 
-  /** A page that lost most of its entries joins its neighbour, so that the tree stays dense. */
+  /**
+   * Joins a page that lost most of its entries with its neighbour, so that the tree stays dense.
+   */
   async #joinSmall(parts: readonly Part[], height: number): Promise<readonly Part[]> {
     if (!parts.some((part) => this.#isSmall(part))) return parts;
     const joined: Part[] = [];
@@ -230,7 +232,7 @@ export class TreeWriter {
     return { low: part.low, id: this.#write(part.page) };
   }
 
-  /** A page that was just written is in no store yet. */
+  /** A page that was just written is not in the store yet. */
   #load(id: string): Page | Promise<Page> {
     return this.pages.get(id)?.page ?? this.#cache.load(id);
   }

@@ -1,6 +1,6 @@
 import { type Change, encodeKey, encodeValue } from '@bucketware/core/contracts';
 
-/** A change as the database takes it: each key that it names, once. */
+/** A change in the form that the database takes, with each of its keys once. */
 export interface Request {
   readonly steps: readonly Step[];
   readonly bytes: number;
@@ -10,7 +10,7 @@ export interface Step {
   /** Different for different keys. */
   readonly name: string;
   readonly key: Buffer;
-  /** A version; `0`: the key is absent; `-1`: whatever is there. */
+  /** A version; `0`: the key must be absent; `-1`: anything. */
   readonly expected: string;
   readonly action: 'put' | 'delete' | 'keep';
   readonly value: Buffer;
@@ -20,12 +20,12 @@ const NOTHING = Buffer.alloc(0);
 const ABSENT = '0';
 const ANYTHING = '-1';
 
-/** How our versions look: a number of the sequence, from 1 on. */
+/** The form of our versions: a number of the sequence, from 1 on. */
 const VERSION = /^[1-9]\d{0,17}$/;
 
 /**
- * Throws a TypeError for an invalid change. `undefined`: the expectations can never hold, as they
- * name two versions of one key, or one that was never given.
+ * Throws a TypeError for an invalid change. Undefined: the expectations can never hold, because
+ * they name two versions of one key, or one that was never used.
  */
 export function toRequest({
   expect = [],
@@ -47,7 +47,7 @@ export function toRequest({
     act(key, 'keep', NOTHING, version);
   }
   for (const key of removed) act(key, 'delete', NOTHING);
-  // A key that is deleted and put is put.
+  // A key that is both deleted and put is put.
   for (const { key, value } of put) act(key, 'put', encodeValue(value));
   if (!isPossible) return undefined;
   const all = [...steps.values()];

@@ -12,18 +12,18 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Calls under way at the same time: while one waits for its flush, the next is worked on. */
+/** How many calls run at the same time: while one waits for its flush, the next is processed. */
 const MAX_CALLS = 2;
 
-/** What one call takes at most, unless a single change is larger. */
+/** The maximum size of one call, unless a single change is larger. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Another process may win again and again, but not for ever. */
+/** How many times a change is tried again when other processes win. */
 const MAX_TRIES = 20;
 
 /**
- * Commits that wait share a call, and with it a round trip and a flush. Each is judged for itself.
- * Those that could disturb each other never run at the same time, and keep their order.
+ * Waiting commits share a call, and with it a round trip and a flush. Each succeeds or fails
+ * independently. Commits that could conflict never run at the same time, and keep their order.
  */
 export class Commits {
   readonly #database: Database;
@@ -49,7 +49,7 @@ export class Commits {
     });
   }
 
-  /** In a moment, so that those which come at the same time share the call. */
+  /** Starts a little later, so that concurrent commits share the call. */
   #start(): void {
     if (this.#starting || this.#calls >= MAX_CALLS || this.#waiting.length === 0) return;
     this.#starting = true;
@@ -67,7 +67,10 @@ export class Commits {
     });
   }
 
-  /** Those that may run now. One that must wait makes later ones that name its keys wait too. */
+  /**
+   * Takes the commits that may run now. One that must wait makes later ones with the same keys wait
+   * too.
+   */
   #take(): Waiting[] {
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
@@ -76,7 +79,7 @@ export class Commits {
     const now = performance.now();
     for (const one of this.#waiting) {
       if (now - one.since > this.#timeout) {
-        one.reject(new UnreachableError('PostgreSQL had no time for a change.'));
+        one.reject(new UnreachableError('A change waited too long for PostgreSQL.'));
         continue;
       }
       const { steps, bytes: more } = one.request;
@@ -103,7 +106,7 @@ export class Commits {
         resolve(without.has(index) ? undefined : String(BigInt(given) + BigInt(index)));
       }
     } catch (error) {
-      // One of them may be at fault; the others must not fail with it.
+      // If one of them caused the failure, the others must not fail with it.
       if (error instanceof RefusedError && batch.length > 1) {
         for (const one of batch) await this.#settle([one]);
         return;
@@ -143,7 +146,9 @@ const NO_VALUE = { delete: -1, keep: -2 };
 const sizeOf = ({ action, value }: Step): number =>
   action === 'put' ? value.length : NO_VALUE[action];
 
-/** Bytes go as one buffer with places in it: an array of buffers would go as hexadecimal text. */
+/**
+ * Bytes are sent as one buffer with offsets: an array of buffers would be sent as hexadecimal text.
+ */
 function parameters(requests: readonly Request[]): unknown[] {
   const changes: number[] = [];
   const steps: Step[] = [];
@@ -163,7 +168,7 @@ function parameters(requests: readonly Request[]): unknown[] {
   ];
 }
 
-/** Where each begins when they stand one after the other. SQL counts from 1. */
+/** Where each piece begins when they are concatenated. SQL counts from 1. */
 export function startsOf(pieces: readonly Buffer[]): number[] {
   let next = 1;
   return pieces.map(({ length }) => {

@@ -1,6 +1,6 @@
 import { type DatabaseError, failureOf } from './failures.js';
 
-/** What is needed of a `Pool` of the package `pg`. */
+/** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -10,7 +10,7 @@ export interface PostgresPool {
 
 interface PostgresClient {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
-  /** Back to the pool; with an error, the connection is ended. */
+  /** Returns the connection to the pool; with an error, closes it. */
   release(error?: Error | boolean): void;
 }
 
@@ -20,10 +20,10 @@ interface PostgresQuery {
   readonly query_timeout?: number;
 }
 
-/** Pools whose lost connections are no surprise any more. Several stores may share one. */
+/** Pools that already have our listener for lost connections. Several stores may share a pool. */
 const listening = new WeakSet<PostgresPool>();
 
-/** A pool and the names of what is ours in its database. */
+/** A pool, with the names of our objects in its database. */
 export class Database {
   readonly table: string;
   readonly #pool: PostgresPool;
@@ -38,8 +38,8 @@ export class Database {
   }
 
   /**
-   * One statement, which is one transaction. It has no name: behind a pooler of connections a named
-   * one may not be there the next time.
+   * Runs one statement, which is one transaction. It has no name: with a connection pooler, a named
+   * statement may not exist the next time.
    */
   async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.#send(this.#pool, text, values);
@@ -74,5 +74,8 @@ export interface Connection {
   release(isBroken: boolean): void;
 }
 
-/** The pool drops an idle connection that the server ended; the next query opens another or fails. */
+/**
+ * The pool drops an idle connection that the server closed. The next query opens another one or
+ * fails.
+ */
 function ignoreLostConnection(): void {}

@@ -1,6 +1,6 @@
 import { UnreachableError } from '@bucketware/core/contracts';
 
-/** What `pg` throws: with the five characters of SQLSTATE when the server has answered. */
+/** An error of `pg`. `code` is the SQLSTATE when the server has responded. */
 export interface DatabaseError extends Error {
   readonly code?: string;
   readonly severity?: string;
@@ -10,9 +10,9 @@ export interface DatabaseError extends Error {
 const CONFLICTS = ['40001', '40P01'];
 
 /**
- * By the system's names, which callers look for: disk_full, read_only_sql_transaction, and what the
- * server may do the next time: query_canceled (by a timeout of its own), lock_not_available,
- * out_of_memory.
+ * The system's names, which callers expect, for disk_full, read_only_sql_transaction, and failures
+ * after which the next try may succeed: query_canceled (by the server's own timeout),
+ * lock_not_available, out_of_memory.
  */
 const CODES: Readonly<Record<string, string>> = {
   '53100': 'ENOSPC',
@@ -24,7 +24,9 @@ const CODES: Readonly<Record<string, string>> = {
   '40P01': 'EHOSTDOWN',
 };
 
-/** The server refused a statement, so nothing of it happened. All other failures leave that open. */
+/**
+ * The server refused a statement, so it had no effect. After any other failure, that is unknown.
+ */
 export class RefusedError extends Error {
   readonly isConflict: boolean;
 
@@ -38,8 +40,8 @@ export class RefusedError extends Error {
 }
 
 /**
- * An error of a statement is ERROR: its transaction was rolled back. FATAL and PANIC end the
- * connection, and what has no severity comes from the connection itself; a commit may have happened.
+ * With severity ERROR, the transaction was rolled back. FATAL and PANIC close the connection, and
+ * errors without a severity come from the connection itself: then a commit may have happened.
  */
 export function failureOf(cause: DatabaseError): Error {
   if (cause.severity === 'ERROR') return new RefusedError(cause);

@@ -1,9 +1,11 @@
 import type { Step } from './changes.js';
 
-/** Written by one change; otherwise the number of changes that only expect the key. */
+/**
+ * The key is written by one change. Any other value is the number of changes that only expect it.
+ */
 const WRITTEN = -1;
 
-/** The keys of changes under way: a key is written by one of them, or expected by several. */
+/** The keys of running changes. A key is written by one of them, or expected by several. */
 export class Held {
   readonly #keys = new Map<string, number>();
 

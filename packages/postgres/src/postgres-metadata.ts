@@ -22,20 +22,25 @@ import { PostgresSnapshot } from './snapshot.js';
 export type { PostgresPool } from './database.js';
 
 export interface PostgresMetadataOptions {
-  /** Of the database, such as `postgres://user:password@host:5432/name`. Or give a `pool`. */
+  /**
+   * The URL of the database, such as `postgres://user:password@host:5432/name`. Or give a `pool`.
+   */
   readonly url?: string | undefined;
   /** A `Pool` of the package `pg`, which stays open when the store closes. */
   readonly pool?: PostgresPool | undefined;
-  /** Made when it is missing, with a sequence and a function beside it. Default `bucketware_records`. */
+  /**
+   * The table, which is created when missing, with a sequence and a function. Default
+   * `bucketware_records`.
+   */
   readonly table?: string | undefined;
   /**
-   * `full`, the default: a commit that resolved is on the disk. `relaxed`: a crash of the server may
-   * take the last commits, but never a part of one.
+   * `full` (default): a resolved commit is on the disk. `relaxed`: a crash of the server may lose
+   * the last commits, but never a part of one.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
   /**
-   * After how many milliseconds a call counts as failed, wherever it waits. Default 10,000. For a
-   * `pool`, set its `connectionTimeoutMillis` as well.
+   * How long a call may take before it fails, in milliseconds, including all waiting. Default
+   * 10,000. For a `pool`, set its `connectionTimeoutMillis` as well.
    */
   readonly timeout?: number | undefined;
 }
@@ -49,7 +54,7 @@ const OPTIONS: KnownOptions<PostgresMetadataOptions> = {
     fits: (value) => typeof (value as Partial<PostgresPool> | null)?.query === 'function',
   },
   table: {
-    is: 'a name of up to 51 of the characters a-z, 0-9 and _, without a digit in front',
+    is: 'a name of up to 51 characters of a-z, 0-9 and _ that does not begin with a digit',
     fits: (value) => typeof value === 'string' && TABLE.test(value),
   },
   durability: kinds.oneOf('full', 'relaxed'),
@@ -57,10 +62,10 @@ const OPTIONS: KnownOptions<PostgresMetadataOptions> = {
 };
 
 /**
- * Records in a table of PostgreSQL, which processes on several machines may share.
+ * Stores the records in a PostgreSQL table, which processes on several machines may share.
  *
- * Rejects when the server cannot keep what the store promises: a replica, an unlogged table, or
- * with `durability: 'full'` a server that answers before it has flushed.
+ * Rejects when the server cannot provide the store's guarantees: a replica, an unlogged table, or
+ * with `durability: 'full'` a server that acknowledges commits before they are flushed.
  */
 export async function postgresMetadata(options: PostgresMetadataOptions): Promise<MetadataStore> {
   checkOptions('postgresMetadata()', options, OPTIONS);

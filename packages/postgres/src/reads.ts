@@ -20,13 +20,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Queries under way at the same time. */
+/** How many queries run at the same time. */
 const MAX_QUERIES = 2;
 
-/** What one query asks for at most, unless a single caller asks for more. */
+/** The maximum number of keys in one query, unless a single caller requests more. */
 const MAX_KEYS = 512;
 
-/** Reads that wait share a query. Its one statement sees one snapshot, which began after their calls. */
+/**
+ * Waiting reads share a query. Its single statement sees one snapshot, which began after their
+ * calls.
+ */
 export class Reads {
   readonly #database: Database;
   #waiting: Waiting[] = [];
@@ -76,7 +79,7 @@ export class Reads {
     try {
       const rows = await this.#find(new Set(batch.flatMap(({ keys }) => keys)));
       for (const { keys, resolve } of batch) {
-        // Each caller gets values of its own.
+        // Each caller gets its own copies of the values.
         resolve(
           keys.map((key) => {
             const row = rows.get(key);
@@ -101,7 +104,7 @@ export class Reads {
   }
 }
 
-/** A page of entries, as the transaction of the query sees them. */
+/** A page of entries, as seen by the transaction of the query. */
 export async function listIn(
   database: Pick<Database, 'query'>,
   table: string,
@@ -122,8 +125,9 @@ const listAll = (table: string): string => `SELECT key, value, version FROM ${ta
   WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
 
 /**
- * The same without the records of a group that has been found: after a key with the delimiter $4 at or
- * after the byte $5, goes on behind all keys that equal it so far. No key has a byte 255.
+ * The same with only the first record of each group: after a key with the delimiter $4 at or after
+ * the byte $5, it continues after all keys that are equal up to the delimiter. No key contains the
+ * byte 255.
  */
 const listGroups = (table: string): string => `
   WITH RECURSIVE found AS (

@@ -1,14 +1,14 @@
 import type { Database } from './database.js';
 
-/** Changes that one call commits at most: each takes a version of its own. */
+/** The maximum number of changes in one call. Each takes its own version. */
 export const MAX_CHANGES = 256;
 
-/** Two that make the same table at once would fail. */
+/** Concurrent creation of the same table would fail. */
 const LOCK = 0x62_75_63_6b;
 
 /**
- * Makes the table, the sequence of versions and the function that commits, where they are missing.
- * A role that may not create them can be given them by another one.
+ * Creates the table, the sequence of versions and the commit function if they are missing. Another
+ * role can create them for a role that may not.
  */
 export async function makeSchema(database: Database): Promise<void> {
   const { table } = database;
@@ -35,22 +35,26 @@ async function isMade(database: Database): Promise<boolean> {
   return row?.made === true;
 }
 
-/** Another body gets another number: processes of two releases may run side by side. */
+/**
+ * Each version of the function has its own number, because processes of two releases may run at the
+ * same time.
+ */
 export const functionName = (table: string): string => `${table}_commit_1`;
 
 /**
- * Commits changes of which none writes a key that another one names, each of them wholly or not at
- * all. The arrays have an element for each key of a change: the number of the change, where its
- * bytes are in `keys`, the version that is expected (0: absent, -1: any), where the value is in
- * `vals`, and its size (-1: the key is deleted, -2: it stays).
+ * Commits changes, each completely or not at all. No change may write a key that another one names.
+ * The arrays have an element for each key of a change: the number of the change, where the key is
+ * in `keys`, the expected version (0: absent, -1: any), where the value is in `vals`, and its size
+ * (-1: the key is deleted, -2: it stays).
  *
- * Two transactions never both act on what the other one changes: keys that are there are locked,
- * for sharing when they are only expected, and those that must be absent are inserted, which the
- * primary key allows to one of them. An insertion that comes too late is a conflict: the caller
- * tries again. Locks are taken in the order of keys, so that deadlocks are rare.
+ * Two transactions never act on each other's changes: existing keys are locked (FOR SHARE if they
+ * are only expected), and keys that must be absent are inserted, which the primary key allows for
+ * only one of them. A late insertion is a conflict, and the caller tries again. Locks are taken in
+ * key order, so deadlocks are rare.
  *
- * Each statement sees what was committed before it, which needs READ COMMITTED. Hash and merge joins
- * are off, as a plan that is made while the table is small is kept when it has grown.
+ * Each statement must see what was committed before it, which requires READ COMMITTED. Hash and
+ * merge joins are off, because a plan that was made while the table was small is kept when it has
+ * grown.
  */
 const commitFunction = (table: string): string => `
   CREATE OR REPLACE FUNCTION ${functionName(table)}(

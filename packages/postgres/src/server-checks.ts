@@ -17,7 +17,7 @@ const SETTINGS = `SELECT
   current_setting('full_page_writes') AS "fullPageWrites",
   current_setting('transaction_isolation') AS isolation`;
 
-/** Refuses a server that could lose what it has acknowledged, or mix up what runs at once. */
+/** Refuses a server that could lose acknowledged commits or mix up concurrent ones. */
 export async function checkServer(
   database: Database,
   durability: 'full' | 'relaxed',
@@ -32,9 +32,9 @@ function faultOf(
   durability: 'full' | 'relaxed',
   table: string,
 ): string | undefined {
-  if (found.isReplica) return 'it is a replica, which takes no changes. Use the primary server.';
+  if (found.isReplica) return 'it is a replica, which accepts no changes. Use the primary server.';
   if (!found.isLogged) {
-    return `the table ${table} is not logged, so a crash empties it. ALTER TABLE ${table} SET LOGGED.`;
+    return `the table ${table} is not logged, so a crash would empty it. Run ALTER TABLE ${table} SET LOGGED.`;
   }
   if (found.isolation !== 'read committed') {
     return `its transactions are ${found.isolation}. Set default_transaction_isolation to 'read committed'.`;

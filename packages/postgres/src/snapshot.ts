@@ -2,7 +2,10 @@ import type { Entry, KeyRange, MetadataSnapshot } from '@bucketware/core/contrac
 import type { Connection, Database } from './database.js';
 import { listIn } from './reads.js';
 
-/** What a read transaction sees. It keeps a connection, and vacuum from what was deleted meanwhile. */
+/**
+ * A snapshot in a read transaction. It keeps a connection, and keeps vacuum from removing what is
+ * deleted meanwhile.
+ */
 export class PostgresSnapshot implements MetadataSnapshot {
   readonly #connection: Connection;
   readonly #table: string;

@@ -26,7 +26,7 @@ export interface Part {
   readonly ETag: string | undefined;
 }
 
-/** Bytes to send, unless there is an object of this key already: if the store knows that condition. */
+/** Data to send. It does not replace an existing object, if the store supports that condition. */
 export interface Put {
   readonly key: string;
   readonly bytes: Uint8Array;
@@ -39,7 +39,7 @@ export interface Upload {
   readonly id: string;
 }
 
-/** A few bytes, and the `Content-Range` of their answer. */
+/** A small body, with the `Content-Range` of the response. */
 interface Few {
   readonly bytes: Buffer;
   readonly range: string | undefined;
@@ -51,7 +51,8 @@ interface Copy {
 }
 
 /** The requests that the driver makes. Keys are relative to the prefix. */
-// Not named Bucket, as is a field of every request: TypeScript 7.0 confuses the two.
+// Not named Bucket, because every request has a field with that name, and TypeScript 7.0 confuses
+// the two.
 export class S3Bucket {
   readonly place: string;
   readonly #connections = new Connections();
@@ -59,7 +60,7 @@ export class S3Bucket {
   readonly #requests: Requests;
   readonly #bucket: string;
   readonly #prefix: string;
-  /** Until the store says that it has none. */
+  /** True until the store reports that it does not support conditions. */
   #hasConditions = true;
 
   constructor(place: Place, timeout: number, credentials: Credentials | undefined) {
@@ -72,13 +73,13 @@ export class S3Bucket {
       ...(place.region === undefined ? {} : { region: place.region }),
       ...(credentials === undefined ? {} : { credentials }),
       forcePathStyle: place.pathStyle,
-      // Attempts are counted here, because it matters whether one may yet take effect.
+      // Attempts are counted here, because it matters whether one may still take effect.
       maxAttempts: 1,
-      // Each request is signed with the SHA-256 of its body, which every store verifies. Other
-      // checksums are not known to all stores.
+      // Each request is signed with the SHA-256 of its body, which every store verifies. Not all
+      // stores support other checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // Otherwise larger bodies get a connection of their own.
+      // Otherwise larger bodies would get separate connections.
       expectContinueHeader: false,
       requestHandler: {
         ...{ requestTimeout: 0, socketTimeout: 0, connectionTimeout: this.patience },
@@ -87,7 +88,7 @@ export class S3Bucket {
     });
   }
 
-  /** Milliseconds to wait for an answer, or for more of one. */
+  /** How long to wait for a response, or for more of it, in milliseconds. */
   get patience(): number {
     return this.#requests.patience;
   }
@@ -107,7 +108,7 @@ export class S3Bucket {
     }
   }
 
-  /** Resolves when the answer begins; its body is read afterwards. */
+  /** Resolves when the response begins; its body is read afterwards. */
   get(key: string, range?: string, ifMatch?: string) {
     const input = { ...this.#at(key), Range: range, IfMatch: ifMatch };
     return this.#requests.send('GetObject', (abortSignal) =>
@@ -115,7 +116,7 @@ export class S3Bucket {
     );
   }
 
-  /** The same for a few bytes, which are there when it resolves. */
+  /** The same for a small body, which has been read when it resolves. */
   getWhole(key: string, range?: string): Promise<Few> {
     const input = { ...this.#at(key), Range: range };
     return this.#requests.send('GetObject', async (abortSignal) => {
@@ -220,7 +221,7 @@ export class S3Bucket {
     );
   }
 
-  /** Ends idle connections. Streams that are open continue. */
+  /** Closes idle connections. Open streams continue. */
   close(): void {
     this.#connections.close();
   }

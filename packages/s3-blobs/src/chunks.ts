@@ -1,4 +1,7 @@
-/** More bytes than this get a buffer of a whole piece at once, so that they are copied once. */
+/**
+ * From this size on, a buffer for a whole piece is allocated at once, so that data is copied only
+ * once.
+ */
 const FEW = 256 * 1024;
 
 /** A source in pieces of `size` bytes; only the last one is shorter, or empty if there is no other. */
@@ -13,7 +16,8 @@ export async function* inPieces(
   for await (const chunk of source) {
     signal?.throwIfAborted();
     for (let rest = chunk; rest.length > 0; ) {
-      // What is full is sent once it is known that more follows: a body of just this size is one piece.
+      // A full piece is sent only when more data follows, so a body of exactly this size is one
+      // piece.
       if (piece.room === 0) {
         yield piece.bytes;
         pieces++;

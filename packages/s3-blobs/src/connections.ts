@@ -1,17 +1,17 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
-/** Without a limit: slow readers keep their connections, which must not stop others. */
+/** No limit, because slow readers keep their connections and must not block others. */
 const UNLIMITED = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
 
-/** The connections to a store, which are used again. */
+/** The connections to a store, which are reused. */
 export class Connections {
   readonly agents = {
     httpAgent: new HttpAgent(UNLIMITED),
     httpsAgent: new HttpsAgent(UNLIMITED),
   };
 
-  /** Ends those that are idle now, and the others when they are done. */
+  /** Closes idle connections now, and others when they become idle. */
   close(): void {
     for (const agent of Object.values(this.agents)) {
       agent.maxFreeSockets = 0;

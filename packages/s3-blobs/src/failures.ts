@@ -1,4 +1,4 @@
-/** What the SDK throws. */
+/** An error of the SDK. */
 interface SdkError extends Error {
   readonly code?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
@@ -6,8 +6,9 @@ interface SdkError extends Error {
 }
 
 /**
- * What a failed attempt means. `refused`: trying again changes nothing. `busy`: nothing happened, and
- * the next attempt may succeed. `unknown`: the same, but the request may yet take effect.
+ * The meaning of a failed attempt. `refused`: trying again does not help. `busy`: nothing happened,
+ * and the next attempt may succeed. `unknown`: the next attempt may succeed, but this one may still
+ * take effect.
  */
 export type Outcome = 'refused' | 'busy' | 'unknown';
 
@@ -16,20 +17,20 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 
   constructor(limit: number) {
-    super(`There was no answer within ${Math.round(limit)} ms.`);
+    super(`There was no response within ${Math.round(limit)} ms.`);
   }
 }
 
-/** Answers below 500 that ask for another attempt. */
+/** Error codes below status 500 after which another attempt may succeed. */
 const BUSY = [
   ...['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'Throttling', 'TooManyRequests'],
   ...['ConditionalRequestConflict', 'OperationAborted'],
 ];
 
-/** The request has not left this machine. */
+/** The request was not sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** The status of the answer, if there was one. */
+/** The status of the response, if there was one. */
 export const statusOf = (error: unknown): number | undefined => {
   const { $metadata, $response } = error as Partial<SdkError>;
   return $metadata?.httpStatusCode ?? $response?.statusCode;
@@ -41,14 +42,15 @@ export function outcomeOf(error: unknown): Outcome {
   const status = statusOf(error);
   if (status !== undefined) {
     if (BUSY.includes(name) || status === 429 || status === 503) return 'busy';
-    // Something in front of the store may answer 5xx for it, and a 2xx that cannot be read is no answer.
+    // A proxy may respond with 5xx for the store, and an unreadable 2xx does not count as a
+    // response.
     return status >= 500 || status < 300 ? 'unknown' : 'refused';
   }
   if (code === undefined) return 'refused';
   return NOT_SENT.includes(code) ? 'busy' : 'unknown';
 }
 
-/** What stores call a full quota or disk, by the system's names. */
+/** The system's names for the stores' codes for a full quota or disk. */
 const CODES: Readonly<Record<string, string>> = {
   QuotaExceeded: 'EDQUOT',
   InsufficientStorage: 'ENOSPC',
@@ -61,10 +63,10 @@ const CREDENTIALS =
 const RIGHTS =
   'The credentials need s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload for ' +
   "the prefix, and s3:ListBucket for the bucket. Or the bucket is somebody else's.";
-const REGION = 'The bucket is in another region. Set the region in the url.';
+const REGION = 'The bucket is in another region. Set the region in the URL.';
 
 const HINTS: Readonly<Record<string, string>> = {
-  NoSuchBucket: 'There is no such bucket. Create it, or correct the url.',
+  NoSuchBucket: 'There is no such bucket. Create it, or correct the URL.',
   AccessDenied: RIGHTS,
   InvalidAccessKeyId: CREDENTIALS,
   SignatureDoesNotMatch: CREDENTIALS,
@@ -80,17 +82,17 @@ const HINTS: Readonly<Record<string, string>> = {
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly operation: string;
-  /** What the store called it. Undefined: it did not answer. */
+  /** The store's error code. Undefined: the store did not respond. */
   readonly refusal: string | undefined;
-  /** Some attempt may yet take effect. */
+  /** Whether some attempt may still take effect. */
   readonly unsettled: boolean;
-  /** As the system would call it. Callers look for `EHOSTDOWN`, `ENOSPC` and `EDQUOT`. */
+  /** The system's name. Callers check for `EHOSTDOWN`, `ENOSPC` and `EDQUOT`. */
   readonly code?: string;
 
   constructor(operation: string, place: string, cause: unknown, unsettled: boolean) {
     const { name, message } = cause as Error;
     const isRefused = outcomeOf(cause) === 'refused';
-    const what = isRefused ? `was refused: ${name}` : 'got no answer that can be used';
+    const what = isRefused ? `was refused: ${name}` : 'got no usable response';
     const hint = HINTS[name] ?? (message === '' ? 'No details were given.' : message);
     super(`${operation} in ${place} ${what}. ${hint}`, { cause });
     this.operation = operation;
@@ -101,6 +103,6 @@ export class RequestError extends Error {
   }
 }
 
-/** Whether the store refused a request with one of these words. */
+/** Whether the store refused a request with one of these codes. */
 export const isRefusal = (error: unknown, ...names: readonly string[]): error is RequestError =>
   error instanceof RequestError && error.refusal !== undefined && names.includes(error.refusal);

@@ -7,7 +7,7 @@ const KEY = 'storage.json';
 /** The object that says which storage the blobs belong to. */
 export class Identity {
   readonly #bucket: S3Bucket;
-  /** Nobody had claimed the blobs when the caller looked. */
+  /** Whether nobody had claimed the blobs when the caller checked. */
   #isNew: boolean | undefined;
 
   constructor(bucket: S3Bucket) {
@@ -27,10 +27,11 @@ export class Identity {
     try {
       await this.#bucket.put({ key: KEY, bytes, ifNew: isNew });
     } catch (error) {
-      // An attempt that got no answer may have done it, or another process of the same storage.
+      // An attempt without a response may have succeeded, or another process of the same storage
+      // did it.
       if (!isRefusal(error, 'PreconditionFailed')) throw error;
     }
-    // A store without conditions lets the last one win, which the others find here.
+    // In a store without conditions the last writer wins, which the others notice here.
     const found = await this.read();
     if (found === id) return;
     throw new Error(
@@ -54,7 +55,7 @@ function parse(bytes: Buffer, place: string): string {
   try {
     content = JSON.parse(bytes.toString());
   } catch (cause) {
-    throw new Error(`${KEY} in ${place} is damaged, or not ours.`, { cause });
+    throw new Error(`${KEY} in ${place} is damaged, or does not belong to Bucketware.`, { cause });
   }
   const { storageId, layout } = content;
   if (layout === LAYOUT && typeof storageId === 'string') return storageId;

@@ -1,4 +1,4 @@
-/** Where the blobs are, as a url says it. */
+/** The place of the blobs, parsed from a URL. */
 export interface Place {
   readonly bucket: string;
   /** Empty, or ends with a slash. */
@@ -6,7 +6,7 @@ export interface Place {
   /** Undefined: AWS. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** The bucket is in the path of urls, not in the name of the host. */
+  /** Whether the bucket is in the path of URLs instead of the host name. */
   readonly pathStyle: boolean;
 }
 
@@ -14,19 +14,19 @@ const PARAMETERS = ['endpoint', 'region', 'pathStyle'];
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i;
 const FORM = 's3://bucket/prefix?endpoint=https://host:port&region=name&pathStyle=true';
 
-/** Throws a TypeError that shows no part of the url that could be secret. */
+/** Throws a TypeError that shows no part of the URL that could be secret. */
 export function parsePlace(url: string): Place {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || parsed.protocol !== 's3:') throw wrong(`it looks like ${FORM}`);
+  if (parsed === undefined || parsed.protocol !== 's3:') throw wrong(`it must look like ${FORM}`);
   const { username, password, hostname, port, pathname, searchParams, hash } = parsed;
   if (username !== '' || password !== '') {
     throw wrong(
-      'credentials come from the environment, such as AWS_ACCESS_KEY_ID, not from the url',
+      'credentials come from the environment, such as AWS_ACCESS_KEY_ID, not from the URL',
     );
   }
   if (!BUCKET.test(hostname) || port !== '')
-    throw wrong(`its host is the name of a bucket: ${FORM}`);
-  if (hash !== '') throw wrong('it has no part after #. Percent-encode # in the prefix');
+    throw wrong(`its host must be the name of a bucket: ${FORM}`);
+  if (hash !== '') throw wrong('it must not have a part after #. Percent-encode # in the prefix');
   for (const name of searchParams.keys()) {
     const isKnown = PARAMETERS.includes(name);
     if (!isKnown) throw wrong(`it has an unknown parameter. Known are ${PARAMETERS.join(', ')}`);
@@ -36,14 +36,14 @@ export function parsePlace(url: string): Place {
   if (endpoint !== undefined) checkEndpoint(endpoint);
   const region = searchParams.get('region') ?? (endpoint === undefined ? undefined : 'us-east-1');
   const pathStyle = searchParams.get('pathStyle') ?? String(endpoint !== undefined);
-  if (!['true', 'false'].includes(pathStyle)) throw wrong('pathStyle is true or false');
+  if (!['true', 'false'].includes(pathStyle)) throw wrong('pathStyle must be true or false');
   return {
     ...{ bucket: hostname, prefix: prefixOf(pathname), endpoint, region },
     pathStyle: pathStyle === 'true',
   };
 }
 
-/** A place in words, for messages. */
+/** The name of a place for messages. */
 export const nameOf = ({ bucket, endpoint }: Place): string =>
   `the bucket ${bucket} at ${endpoint === undefined ? 'AWS' : new URL(endpoint).origin}`;
 
@@ -51,7 +51,9 @@ function checkEndpoint(endpoint: string): void {
   const parsed = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const isHttp = parsed !== undefined && ['http:', 'https:'].includes(parsed.protocol);
   if (!isHttp || parsed.username + parsed.password + parsed.search + parsed.hash !== '') {
-    throw wrong('its endpoint is http:// or https:// with a host, without credentials and query');
+    throw wrong(
+      'its endpoint must be http:// or https:// with a host, without credentials and query',
+    );
   }
 }
 
@@ -69,4 +71,5 @@ function decoded(path: string): string {
   }
 }
 
-const wrong = (why: string): TypeError => new TypeError(`The url of the blobs is wrong: ${why}.`);
+const wrong = (why: string): TypeError =>
+  new TypeError(`The URL of the blobs is not valid: ${why}.`);

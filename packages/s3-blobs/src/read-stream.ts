@@ -3,23 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from './failures.js';
 import { pauseAfter } from './requests.js';
 
-/** So often in a row an answer may break off without a byte. */
+/** How many times in a row a response may break off without a byte. */
 const MAX_BREAKS = 3;
 
 export interface ReadStreamOptions {
-  /** The answer that has begun. */
+  /** The body of the response that has begun. */
   readonly body: Readable;
   readonly start: number;
   readonly end: number;
-  /** How many milliseconds the store may take for the next bytes. */
+  /** How long the store may take for the next bytes, in milliseconds. */
   readonly patience: number;
-  /** Opens the bytes from a position to the end once more. */
+  /** Opens the data again, from a position to the end. */
   reopen(start: number): Promise<Readable>;
-  /** The failure of a stream that broke off too often. */
+  /** The error for a stream that broke off too often. */
   failure(cause: unknown): Error;
 }
 
-/** The bytes of an answer. When it breaks off, it is continued at that byte with another request. */
+/** The body of a response. If it breaks off, another request continues it at that byte. */
 export class ResumedStream extends Readable {
   readonly #options: ReadStreamOptions;
   #body: Readable;
@@ -28,7 +28,7 @@ export class ResumedStream extends Readable {
   #breaks = 0;
 
   constructor(options: ReadStreamOptions) {
-    // Reads nothing ahead: hundreds of slow clients may hold a chunk each.
+    // Reads nothing ahead, because hundreds of slow clients may each hold a chunk.
     super({ highWaterMark: 0 });
     this.#options = options;
     this.#position = options.start;
@@ -68,11 +68,11 @@ export class ResumedStream extends Readable {
 
   async #next(patience: number): Promise<Uint8Array> {
     const stall = (): void =>
-      void this.#body.destroy(new Error(`No bytes came for ${patience} ms.`));
+      void this.#body.destroy(new Error(`No data arrived for ${patience} ms.`));
     const timer = setTimeout(stall, patience);
     try {
       const { done, value } = await this.#chunks.next();
-      if (done) throw new Error('The answer ended before all bytes had come.');
+      if (done) throw new Error('The response ended too early.');
       return value;
     } finally {
       clearTimeout(timer);
@@ -93,23 +93,23 @@ export class ResumedStream extends Readable {
 
 class TooLongError extends Error {
   constructor() {
-    super('The store sent more bytes than it was asked for.');
+    super('The store sent more bytes than were requested.');
   }
 }
 
 function chunksOf(body: Readable): AsyncIterator<Uint8Array> {
-  body.on('error', () => {}); // Its reader learns of it, if there is one.
+  body.on('error', () => {}); // Its reader, if any, gets the error.
   return body[Symbol.asyncIterator]();
 }
 
 export const brokenOff = (place: string) => (cause: unknown) =>
   new RequestError('GetObject', place, new BrokenOffError(cause), false);
 
-/** Has a code, as all failures of connections have. */
+/** Has a code, like all failures of connections. */
 class BrokenOffError extends Error {
   readonly code = 'ECONNRESET';
 
   constructor(cause: unknown) {
-    super('The answer broke off again and again.', { cause });
+    super('The response broke off again and again.', { cause });
   }
 }

@@ -4,7 +4,7 @@ import type { S3Bucket } from './bucket.js';
 import { isRefusal } from './failures.js';
 import { brokenOff, ResumedStream } from './read-stream.js';
 
-/** Up to so many bytes are read at once, so that no connection waits for a slow reader. */
+/** Up to this many bytes are read at once, so that no connection waits for a slow reader. */
 const READ_AT_ONCE = 256 * 1024;
 
 interface Range {
@@ -12,7 +12,7 @@ interface Range {
   readonly end: number;
 }
 
-/** A blob that is read. */
+/** A blob to read. */
 export interface Source {
   readonly bucket: S3Bucket;
   readonly id: string;
@@ -67,7 +67,7 @@ async function openStream({ bucket, id, key }: Source, range: Range): Promise<Re
 
 const headerOf = ({ start, end }: Range): string => `bytes=${start}-${end - 1}`;
 
-/** The answer has just the bytes that were asked for. */
+/** Throws unless the response has exactly the requested bytes. */
 function checkRange(
   id: string,
   { start, end }: Range,
@@ -80,5 +80,5 @@ function checkRange(
   const fits = isAll || (Number(first) === start && Number(last) === Math.min(end, size) - 1);
   if (fits && size < end) throw new BlobTooShortError(id, size, end);
   if (fits && length === end - start) return;
-  throw new Error(`The store answered with ${range ?? 'other bytes'} for ${start}-${end - 1}.`);
+  throw new Error(`The store sent ${range ?? 'other bytes'} instead of ${start}-${end - 1}.`);
 }

@@ -3,10 +3,10 @@ import { NoAnswerError, outcomeOf, RequestError } from './failures.js';
 
 const ATTEMPTS = 4;
 
-/** Milliseconds: the longest pause after the first attempt. It doubles with each one. */
+/** The longest pause after the first attempt, in milliseconds. It doubles with each attempt. */
 const FIRST_PAUSE = 200;
 
-/** A request that may be made again; the signal ends an attempt. */
+/** A request that may be repeated. The signal ends an attempt. */
 export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Makes requests: up to four attempts each, within a time limit. */
@@ -14,13 +14,13 @@ export class Requests {
   readonly #place: string;
   readonly #timeout: number;
 
-  /** `timeout`: after how many milliseconds a request fails, with all of its attempts. */
+  /** `timeout`: how long a request may take with all of its attempts, in milliseconds. */
   constructor(place: string, timeout: number) {
     this.#place = place;
     this.#timeout = timeout;
   }
 
-  /** How long to wait for an answer, or for more of one. */
+  /** How long to wait for a response, or for more of it. */
   get patience(): number {
     return this.#timeout / 3;
   }
@@ -49,7 +49,7 @@ export class Requests {
   }
 }
 
-/** Half of it is random, so that many callers do not come back at the same moment. */
+/** Half of the pause is random, so that many callers do not come back at the same moment. */
 export const pauseAfter = (attempt: number): number =>
   FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
 

@@ -18,21 +18,24 @@ import { Writes } from './writes.js';
 
 export interface S3BlobsOptions {
   /**
-   * `s3://bucket/prefix?endpoint=https://host:port&region=name&pathStyle=true`. The bucket must exist.
-   * Default of `endpoint`: AWS; of `region`: that of the environment, or with an endpoint
-   * `us-east-1`; of `pathStyle`: true with an endpoint.
+   * `s3://bucket/prefix?endpoint=https://host:port&region=name&pathStyle=true`. The bucket must
+   * exist. Defaults: `endpoint` is AWS; `region` comes from the environment, or is `us-east-1` with
+   * an endpoint; `pathStyle` is true with an endpoint.
    */
   readonly url: string;
-  /** Default: what the SDK of AWS finds in the environment, in files, or from the machine. */
+  /**
+   * Default: the credentials that the AWS SDK finds in the environment, in files, or on the
+   * machine.
+   */
   readonly credentials?: Credentials | undefined;
   /**
-   * After how many milliseconds a request to the store fails, with all of its attempts. Default
+   * How long a request to the store may take with all of its attempts, in milliseconds. Default
    * 30,000. A part of 8 MiB must arrive in a third of that.
    */
   readonly timeout?: number | undefined;
   /**
-   * Blobs of more bytes than this are sent in parts of this many, from 5 MiB to 64 MiB. An upload
-   * keeps up to three parts in memory. Default 8 MiB.
+   * Larger blobs are sent in parts of this size, in bytes: from 5 MiB to 64 MiB. An upload keeps up
+   * to three parts in memory. Default 8 MiB.
    */
   readonly partSize?: number | undefined;
 }
@@ -50,8 +53,8 @@ const OPTIONS: KnownOptions<S3BlobsOptions> = {
 };
 
 /**
- * Object bytes in an S3-compatible store, each blob an object. Rejects when the bucket is missing or
- * cannot be read.
+ * Stores the data of objects in an S3-compatible store, with an object for each blob. Rejects when
+ * the bucket is missing or cannot be read.
  */
 export async function s3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
   checkOptions('s3Blobs()', options, OPTIONS);
@@ -60,7 +63,7 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
   const identity = new Identity(bucket);
   try {
     await identity.read();
-    await bucket.list(BLOBS, undefined); // A missing right to list shows now, not with the first check.
+    await bucket.list(BLOBS, undefined); // A missing right to list is noticed now, not at the first check.
   } catch (error) {
     bucket.close();
     throw error;
@@ -123,7 +126,8 @@ class S3Blobs implements BlobStore {
   }
 
   async *list(): AsyncGenerator<{ id: string; size: number }> {
-    // Each page begins behind a key: a mark of the store could go with the object that it names.
+    // Each page begins after a key: a token of the store could become invalid with the object that
+    // it names.
     for (let after: string | undefined; ; ) {
       const { objects, isTruncated } = await this.#bucket.list(BLOBS, after);
       for (const { key, size } of objects) {

@@ -1,12 +1,12 @@
 import type { Part, S3Bucket, Upload } from './bucket.js';
 import { isRefusal, RequestError } from './failures.js';
 
-/** S3 allows no more parts. */
+/** The maximum number of parts in S3. */
 const MAX_PARTS = 10_000;
 
 type SendPart = (upload: Upload, number: number) => Promise<Part>;
 
-/** An upload in parts, from its start to its end. If it fails, the store is asked to forget it. */
+/** A multipart upload. If it fails, it is aborted. */
 export class PartedUpload {
   readonly #bucket: S3Bucket;
   readonly #upload: Upload;
@@ -25,21 +25,21 @@ export class PartedUpload {
     return new PartedUpload(bucket, { key, id }, atOnce);
   }
 
-  /** Resolves when the next part may come. Rejects when an earlier part has failed. */
+  /** Resolves when the next part may be added. Rejects when an earlier part has failed. */
   async add(send: SendPart): Promise<void> {
     const number = this.#parts.length + 1;
     if (number > MAX_PARTS) throw new Error(`A blob has at most ${MAX_PARTS} parts.`);
     const sending = send(this.#upload, number);
     const running = sending.finally(() => this.#running.delete(running));
-    running.catch(() => {}); // Whoever waits for it gets the failure.
+    running.catch(() => {}); // Its caller gets the failure.
     this.#parts.push(sending);
     this.#running.add(running);
     if (this.#running.size >= this.#atOnce) await Promise.race(this.#running);
   }
 
   /**
-   * Makes the object, of this many bytes. Rejects with a {@link RequestError} that is unsettled when
-   * the object may yet appear.
+   * Creates the object with this size. Rejects with a {@link RequestError} that is unsettled if the
+   * object may still appear.
    */
   async complete(size: number): Promise<void> {
     const parts = await Promise.all(this.#parts);
@@ -47,13 +47,16 @@ export class PartedUpload {
     try {
       await this.#bucket.complete(this.#upload, parts);
     } catch (error) {
-      // An attempt that got no answer may have done it, and then there is no upload any more.
+      // An attempt without a response may have succeeded, and then the upload no longer exists.
       const isOver = error instanceof RequestError && error.unsettled;
       if (!isOver || (await this.#bucket.sizeOf(key).catch(() => undefined)) !== size) throw error;
     }
   }
 
-  /** Ends the upload without an object. Rejects when that failed: a lifecycle rule removes the rest. */
+  /**
+   * Ends the upload without an object. Rejects if that fails; a lifecycle rule then removes the
+   * rest.
+   */
   async abort(): Promise<void> {
     await Promise.allSettled(this.#running);
     await this.#bucket.abort(this.#upload).catch((error: unknown) => {

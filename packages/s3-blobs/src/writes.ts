@@ -4,14 +4,14 @@ import { inPieces } from './chunks.js';
 import { isRefusal, RequestError } from './failures.js';
 import { PartedUpload } from './upload.js';
 
-/** Parts of a body that are under way at the same time. */
+/** How many parts of a body are sent at the same time. */
 const PARTS_AT_ONCE = 2;
 
-/** Larger blobs are copied by the store in parts of this size, so that each request ends soon. */
+/** The store copies larger blobs in parts of this size, so that each request ends soon. */
 const COPIED_PART = 128 * 1024 * 1024;
 const COPIES_AT_ONCE = 4;
 
-/** A blob that comes into being. */
+/** A new blob. */
 export interface Target {
   readonly id: string;
   readonly key: string;
@@ -59,7 +59,7 @@ export class Writes {
     }
   }
 
-  /** The store copies the bytes, which do not pass through here. */
+  /** The store itself copies the data, which does not pass through this process. */
   async copy(from: string, { id, key }: Target, size: number): Promise<void> {
     try {
       if (size <= COPIED_PART) await this.#bucket.copy({ from, to: key });
@@ -69,7 +69,7 @@ export class Writes {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no request is running any more. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#aborting);
   }
@@ -78,7 +78,7 @@ export class Writes {
     try {
       await this.#bucket.put({ key, bytes, ifNew: true });
     } catch (error) {
-      // The key is new, unless an attempt that got no answer has taken effect.
+      // The key is new, unless an attempt without a response has taken effect.
       const isOurs = isRefusal(error, 'PreconditionFailed') && error.unsettled;
       if (!isOurs || (await this.#bucket.sizeOf(key)) !== bytes.length) throw error;
     }
@@ -98,21 +98,21 @@ export class Writes {
     }
   }
 
-  /** Nobody waits for it: the store may be down. */
+  /** Not awaited, because the store may be down. */
   #abort(upload: PartedUpload): void {
     const aborting = upload
       .abort()
-      // The first failure is reported. What is left is for the lifecycle rule of the bucket.
+      // The first failure is reported. The lifecycle rule of the bucket removes the rest.
       .catch(() => {})
       .finally(() => this.#aborting.delete(aborting));
     this.#aborting.add(aborting);
   }
 }
 
-/** Requests that make an object. Of an upload that is not completed, none ever appears. */
+/** Requests that create an object. An upload that is not completed never creates one. */
 const MAKING = ['PutObject', 'CompleteMultipartUpload', 'CopyObject'];
 
-/** A failed write after which the blob may yet appear. */
+/** A failed write after which the blob may still appear. */
 const settled = (id: string, error: unknown): unknown =>
   error instanceof RequestError && error.unsettled && MAKING.includes(error.operation)
     ? new BlobUnsettledError(id, { cause: error })

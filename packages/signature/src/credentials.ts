@@ -9,12 +9,12 @@ import { SignatureError } from './errors.js';
 import { isSame } from './hashes.js';
 import type { Signer } from './target.js';
 
-/** Signs for access keys that nobody has, so that an unknown key takes no less time than a known one. */
+/** The secret for unknown access keys, so that an unknown key takes as long as a known one. */
 const DECOY = randomBytes(30).toString('base64');
 
 export interface Found {
   readonly secret: string;
-  /** Undefined: nobody has the access key, and the secret is a random one. */
+  /** Undefined: the access key is unknown, and the secret is a random one. */
   readonly credential: Credential | undefined;
 }
 
@@ -30,7 +30,7 @@ function lookUp(credentials: Credentials, accessKey: string) {
   return Object.hasOwn(credentials, accessKey) ? credentials[accessKey] : undefined;
 }
 
-/** Whoever signs with an access key of the host. Rejects with a TypeError when nobody has it. */
+/** The signer with an access key. Rejects with a TypeError when the key is unknown. */
 export async function signerOf(credentials: Credentials, accessKey: string): Promise<Signer> {
   const { secret, credential } = await findCredential(credentials, accessKey);
   if (credential === undefined) {
@@ -39,7 +39,7 @@ export async function signerOf(credentials: Credentials, accessKey: string): Pro
   return { accessKey, secret, sessionToken: credential.sessionToken };
 }
 
-/** What is wrong is decided only here, after the same work for all. */
+/** Decides what is wrong only here, after the same work in every case. */
 export function requireCredential(
   {
     accessKey,
@@ -58,7 +58,10 @@ export function requireCredential(
     throw new SignatureError('SignatureDoesNotMatch', message, details);
   }
   if (!isSame(sessionToken ?? '', credential.sessionToken ?? '')) {
-    throw new SignatureError('InvalidToken', 'The session token is not that of the access key.');
+    throw new SignatureError(
+      'InvalidToken',
+      'The session token does not belong to the access key.',
+    );
   }
   return credential.principal;
 }

@@ -5,7 +5,7 @@ const PLAIN_PATH = /^[A-Za-z0-9\-_.~/]*$/;
 
 const hex = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** What arrives over HTTP has one character for each byte. */
+/** Text that arrives over HTTP has one character for each byte. */
 function encodeCharacter(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x100 ? hex(code) : encodeURIComponent(character.toWellFormed());
@@ -19,19 +19,19 @@ function canonicalToken(token: string): string {
 }
 
 /**
- * A raw path with each byte but the unreserved ones (RFC 3986 section 2.3) percent-encoded once.
- * A slash stays one and `%2F` stays `%2F`: they divide a path differently.
+ * A raw path with all bytes except the unreserved ones (RFC 3986 section 2.3) percent-encoded once.
+ * Slashes and `%2F` stay as they are, because they divide a path differently.
  */
 export function canonicalPath(raw: string): string {
   if (PLAIN_PATH.test(raw)) return raw;
   return raw.replace(ENCODED_OR_RESERVED, (token) => (token === '/' ? '/' : canonicalToken(token)));
 }
 
-/** The same for a name or value of a raw query, where `+` stands for a space. */
+/** The same for a name or value in a raw query, where `+` means a space. */
 export const canonicalQueryPart = (raw: string): string =>
   raw.replaceAll('+', '%20').replace(ENCODED_OR_RESERVED, canonicalToken);
 
-/** Bytes of a header, one character each, percent-encoded. */
+/** Percent-encodes a header, which has one character for each byte. */
 export const encodeBytes = (bytes: string): string =>
   bytes.replace(NOT_UNRESERVED, encodeCharacter);
 
@@ -48,15 +48,14 @@ export function decodeText(canonical: string): string | undefined {
   try {
     return decodeURIComponent(canonical);
   } catch {
-    return undefined; // URIError is all that decodeURIComponent throws.
+    return undefined; // decodeURIComponent throws nothing but URIError.
   }
 }
 
 const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
 
 /**
- * A header's value without the blanks around it. A regular expression would search on from each
- * blank, in quadratic time.
+ * A header's value without the spaces around it. A regular expression would take quadratic time.
  */
 export function trimmed(value: string): string {
   let [start, end] = [0, value.length];

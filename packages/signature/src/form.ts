@@ -1,12 +1,15 @@
 import type { SignedForm, SignedUpload } from '@bucketware/core/contracts';
 import { SignatureError } from './errors.js';
 
-/** What a form may upload, and by whom. */
+/** What a form may upload, and who signed it. */
 export interface FormUpload extends SignedUpload {
   readonly accessKey: string | undefined;
 }
 
-/** Of two fields of one name it would be left open which one counts. */
+/**
+ * The fields by name. A name may occur only once, because otherwise it would be unclear which field
+ * counts.
+ */
 export function fieldsOf({ fields }: SignedForm): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of fields) {

@@ -1,6 +1,8 @@
 import { createHash, createHmac, type Hash, hash, timingSafeEqual } from 'node:crypto';
 
-/** Text is taken as Latin-1: what arrives over HTTP has one character for each byte. */
+/**
+ * Text is hashed as Latin-1, because text that arrives over HTTP has one character for each byte.
+ */
 const ENCODING = 'latin1';
 
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -20,7 +22,7 @@ export const hmacHex = (key: string | Uint8Array, text: string): string =>
 export const hmacSha1Base64 = (key: string, text: string): string =>
   createHmac('sha1', key).update(text, ENCODING).digest('base64');
 
-/** Compares in a time that says nothing about where two texts of the same length differ. */
+/** Compares in constant time for texts of the same length. */
 export function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

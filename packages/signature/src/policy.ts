@@ -10,19 +10,20 @@ interface FieldCondition {
 
 type Condition = FieldCondition | ContentLengthRange;
 
-/** What the dialects do not agree on. */
+/** The differences between dialects. */
 export interface PolicyRules {
   /** Fields that need no condition: they describe no object, or can only make the upload fail. */
   readonly exempt: RegExp;
-  /** In `{"key": "user/*"}`, a `*` at the end stands for any text. */
+  /** Whether a `*` at the end matches any text, as in `{"key": "user/*"}`. */
   readonly hasWildcards: boolean;
-  /** The error once the policy has expired. */
+  /** The error for an expired policy. */
   readonly expired: SignatureErrorCode;
 }
 
 /**
- * Holds a form to its policy, base64 of JSON: it has not expired, every condition is met, and every
- * field is in a condition. The bucket is that of the URL, whatever a field says.
+ * Checks a form against its policy, which is JSON in base64: it has not expired, every condition is
+ * met, and every field is covered by a condition. The bucket is that of the URL, whatever a field
+ * says.
  */
 export function requirePolicy(
   policy: string,

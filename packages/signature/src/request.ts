@@ -22,7 +22,7 @@ export class HeaderFields {
     return this.#values.get(name) ?? [];
   }
 
-  /** The value of a header that may come once. */
+  /** The value of a header that may occur only once. */
   one(name: string): string | undefined {
     const values = this.all(name);
     if (values.length > 1) {
@@ -41,14 +41,14 @@ export class HeaderFields {
 }
 
 interface Parameter {
-  /** In lower case, to look it up. */
+  /** The name in lower case, for look-ups. */
   readonly key: string;
-  /** As they are signed. */
+  /** As signed. */
   readonly name: string;
   readonly value: string;
 }
 
-/** The parameters of a query in the one form that is signed. */
+/** The parameters of a query in the form that is signed. */
 export class QueryFields {
   readonly parameters: readonly Parameter[] = [];
 
@@ -70,8 +70,8 @@ export class QueryFields {
   }
 
   /**
-   * The text of a parameter, found without regard to case. Of two that mean the same it would be
-   * left open which one counts, so it may come once.
+   * The text of a parameter, whose name is compared without regard to case. It may occur only once,
+   * because otherwise it would be unclear which one counts.
    */
   one(key: string): string | undefined {
     const [first, second] = this.parameters.filter((parameter) => parameter.key === key);

@@ -4,7 +4,7 @@ export const MAX_SKEW = 15 * 60_000;
 const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 const EXTENDED = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/;
 
-/** `20130524T000000Z`, as S3 writes it. */
+/** `20130524T000000Z`, the format of S3. */
 export const basicTimestamp = (time: number): string =>
   extendedTimestamp(time).replace(/[-:]/g, '');
 
@@ -12,7 +12,9 @@ export const basicTimestamp = (time: number): string =>
 export const extendedTimestamp = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 19)}Z`;
 
-/** Milliseconds since 1970. Undefined: not of this form, or no day of the calendar. */
+/**
+ * Milliseconds since 1970. Undefined: the text does not have this form, or the date does not exist.
+ */
 export const readBasicTimestamp = (text: string): number | undefined => timeOf(BASIC.exec(text));
 
 export const readExtendedTimestamp = (text: string): number | undefined =>
@@ -23,7 +25,7 @@ function timeOf(found: RegExpExecArray | null): number | undefined {
   const [, year, month, day, hour, minute, second] = found.map(Number) as Fields;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // A day that a month does not have would be one of another month.
+  // Date would turn a day that the month does not have into one of the next month.
   return date.getUTCMonth() === month - 1 ? date.getTime() : undefined;
 }
 

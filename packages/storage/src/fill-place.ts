@@ -20,7 +20,10 @@ export interface FillOptions {
 }
 
 export interface CopyStorageReport extends CopyReport {
-  /** The copy, verified by its checksums. What is damaged at the source is damaged here too. */
+  /**
+   * The result of verifying the new storage by its checksums. Data that was damaged at the source
+   * is damaged here too.
+   */
   readonly verified: ScrubReport;
 }
 

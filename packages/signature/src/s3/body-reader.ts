@@ -1,6 +1,6 @@
-/** Takes the body's pieces as they come. */
+/** Reads the pieces of a body as they arrive. */
 export interface BodyReader {
   push(piece: Uint8Array): Iterable<Uint8Array>;
-  /** Throws when the body is not the one that was signed. */
+  /** Throws when the body differs from the signed one. */
   end(): void;
 }

@@ -22,7 +22,7 @@ export const canonicalRequest = (parts: CanonicalParts): string =>
     parts.payloadHash,
   ].join('\n');
 
-/** Sorted by name, then by value; only the signature itself is left out. */
+/** Sorted by name and then by value, without the signature itself. */
 export function canonicalQuery({ parameters }: QueryFields): string {
   if (parameters.length === 0) return '';
   return parameters

@@ -2,7 +2,10 @@ import { SignatureError } from '../errors.js';
 import { EMPTY_SHA256, hmacHex, isSame, sha256Hex } from '../hashes.js';
 import { ALGORITHM } from './scope.js';
 
-/** The chain of signatures of a body: each covers the one before, the first that of the request. */
+/**
+ * The chain of signatures of a body. Each covers the previous one; the first covers that of the
+ * request.
+ */
 export class ChunkSigning {
   readonly #key: Uint8Array;
   readonly #place: string;
@@ -14,12 +17,12 @@ export class ChunkSigning {
     this.#previous = seed;
   }
 
-  /** `hash`: SHA-256 of the chunk's bytes in hex. */
+  /** `hash`: the SHA-256 of the chunk's data in hex. */
   verifyChunk(signature: string, hash: string): void {
     this.#verify(signature, `${ALGORITHM}-PAYLOAD`, `${EMPTY_SHA256}\n${hash}`);
   }
 
-  /** `text`: the trailing headers, `name:value` and a line feed each. */
+  /** `text`: the trailing headers, each as `name:value` and a line feed. */
   verifyTrailer(signature: string, text: string): void {
     this.#verify(signature, `${ALGORITHM}-TRAILER`, sha256Hex(text));
   }

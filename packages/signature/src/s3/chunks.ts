@@ -5,22 +5,27 @@ import type { BodyReader } from './body-reader.js';
 import { readTrailer, type TrailerRules } from './trailer.js';
 
 export interface ChunkRules extends TrailerRules {
-  /** Bytes of all chunks together. */
+  /** The size of all chunks together, in bytes. */
   readonly size: number;
 }
 
-/** Bytes of the line before a chunk, and of everything behind the last one. */
+/**
+ * The maximum size of the line before a chunk, and of everything after the last chunk, in bytes.
+ */
 const MAX_LINE = 256;
 const MAX_TRAILER = 8192;
 
 /**
- * The first chunks may have any size. Of more, each must have so many bytes on the average, as a chunk
- * of one byte costs as much time as one of many. S3 wants 8 KiB in all chunks but the last.
+ * The first chunks may have any size. Beyond these, chunks must have a minimum size on average,
+ * because a chunk of one byte takes as much time as one of many. S3 requires 8 KiB in all chunks
+ * but the last.
  */
 const MANY_CHUNKS = 1000;
 const MIN_AVERAGE = 256;
 
-/** So many pieces of data at once become one, as each may cost its reader a write. */
+/**
+ * This many pieces of data at once are joined into one, because each may cost its reader a write.
+ */
 const MANY_PIECES = 4;
 
 const LINE_FEED = 10;
@@ -30,17 +35,17 @@ const HEADER = /^([0-9a-fA-F]{1,16})(?:;chunk-signature=([0-9a-f]{64}))?\r\n$/;
  * Reads a body in the encoding `aws-chunked`: `<size in hex>[;chunk-signature=<hex>]`, CR LF, the
  * bytes, CR LF, again and again; then a chunk of size 0 and the trailing headers.
  *
- * The bytes of a chunk go on as they come, before its signature was verified: they are in the
- * caller's hands only when the whole body has been read.
+ * The data of a chunk is passed on as it arrives, before its signature is verified. It can be
+ * trusted only when the whole body has been read.
  */
 export class ChunkReader implements BodyReader {
   readonly trailers = new Map<string, string>();
   readonly #rules: ChunkRules;
   #state: 'header' | 'bytes' | 'after bytes' | 'trailer' = 'header';
-  /** What has come of a line or of the trailer. */
+  /** The part of a line or of the trailer that has arrived. */
   #text = '';
   #chunks = 0;
-  /** Bytes that are still to come: of the chunk, and of the whole body. */
+  /** How many bytes of the chunk, and of the whole body, have not arrived yet. */
   #chunkLeft = 0;
   #bodyLeft: number;
   #signature = '';

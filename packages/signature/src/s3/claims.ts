@@ -4,7 +4,7 @@ import { byBytes, HeaderFields, QueryFields } from '../request.js';
 import { basicTimestamp, MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { ALGORITHM, type Scope, SERVICE, TERMINATOR } from './scope.js';
 
-/** What a request or form says of its signature. */
+/** What a request or form states about its signature. */
 export interface Claims {
   readonly accessKey: string;
   readonly scope: Scope;
@@ -19,10 +19,10 @@ export interface RequestClaims extends Claims {
   readonly signedHeaders: readonly string[];
 }
 
-/** Days of signing keys, and the longest that a presigned URL is good for: seven days. */
+/** How long a presigned URL may be valid: seven days, in seconds. */
 export const MAX_EXPIRES = 604_800;
 
-/** Which of the ways to sign a request uses. It may use one. */
+/** Which way of signing a request uses. It may use only one. */
 export function signatureOf(
   headers: HeaderFields,
   query: QueryFields,
@@ -45,12 +45,12 @@ export function carriesSignature(request: SignedRequest): boolean {
   return isInHeader(new HeaderFields(request)) || names.some((name) => query.has(name));
 }
 
-/** Another scheme belongs to the login of the host. */
+/** Other schemes belong to the app's own login. */
 const isInHeader = (headers: HeaderFields): boolean =>
   headers.all('authorization').some((value) => value.startsWith('AWS'));
 
 const QUERY_SIGNATURE = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'];
-/** Of Signature Version 2. */
+/** Query parameters of Signature Version 2. */
 const OLD_QUERY_SIGNATURE = ['awsaccesskeyid', 'signature'];
 
 const unsupported = () =>
@@ -97,7 +97,7 @@ function fieldOf(parts: readonly string[], name: string): string {
   return '';
 }
 
-/** `x-amz-date`, or `Date` without it. */
+/** `x-amz-date`, or else `Date`. */
 function headerTimestamp(headers: HeaderFields): { readonly text: string; readonly time: number } {
   const text = headers.one('x-amz-date') ?? fromDate(headers.one('date') ?? '');
   const time = readBasicTimestamp(text);
@@ -195,7 +195,7 @@ function requireNotExpired(time: number, expires: string, now: number): void {
   }
   if (now < time - MAX_SKEW) throw new SignatureError('AccessDenied', 'The URL is not valid yet.');
   if (now > time + seconds * 1000) {
-    throw new SignatureError('AccessDenied', 'The URL has expired. Ask for a new one.', {
+    throw new SignatureError('AccessDenied', 'The URL has expired. Request a new one.', {
       Expires: new Date(time + seconds * 1000).toISOString(),
       ServerTime: new Date(now).toISOString(),
     });

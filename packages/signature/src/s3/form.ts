@@ -6,7 +6,7 @@ import { MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { type Claims, MAX_EXPIRES, readCredential } from './claims.js';
 import { ALGORITHM } from './scope.js';
 
-/** Who signed it. `old`: with Signature Version 2, HMAC-SHA1 in base64. */
+/** How to verify a form. `old`: with Signature Version 2, HMAC-SHA1 in base64. */
 export interface FormSigners {
   current(claims: Claims, policy: string): Promise<Principal>;
   old(
@@ -24,7 +24,7 @@ const RULES: PolicyRules = {
 const CURRENT = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-signature'];
 const OLD = ['awsaccesskeyid', 'signature'];
 
-/** The signature covers the policy, and the policy each field: neither is enough alone. */
+/** The signature covers the policy, and the policy covers each field. Both must be checked. */
 export async function verifyForm(form: SignedForm, signers: FormSigners): Promise<FormUpload> {
   const fields = fieldsOf(form);
   const policy = fields.get('policy');
@@ -33,7 +33,7 @@ export async function verifyForm(form: SignedForm, signers: FormSigners): Promis
   if (policy === undefined && !isCurrent && !isOld) {
     return { principal: undefined, accessKey: undefined, contentLengthRange: undefined };
   }
-  if (isCurrent && isOld) throw invalid('Sign a form with one version of the signature.');
+  if (isCurrent && isOld) throw invalid('Sign a form with only one version of the signature.');
   const required = (name: string): string => {
     const value = fields.get(name);
     if (value) return value;

@@ -6,22 +6,22 @@ import type { BodyReader } from './body-reader.js';
 import type { ChunkSigning } from './chunk-signing.js';
 import { ChunkReader } from './chunks.js';
 
-/** What the signature says of the body. */
+/** What the signature states about the body. */
 export interface Payload {
-  /** Bytes of the body without its encoding, where it arrives in signed or unsigned chunks. */
+  /** The size of the decoded body, in bytes, if it arrives in signed or unsigned chunks. */
   readonly size: number | undefined;
-  /** SHA-256 of the body in hex, where the client has said it. */
+  /** The SHA-256 of the body in hex, if the client sent it. */
   readonly sha256: string | undefined;
   /** The names of the trailing headers that were announced, in lower case. */
   readonly announced: readonly string[];
   /** The trailing headers, once the body has been read to its end. */
   readonly trailers: ReadonlyMap<string, string>;
   /**
-   * The bytes of the body, decoded and verified. Throws a {@link SignatureError} at the latest at the
-   * end, so nothing may be committed before. Call it once.
+   * The body, decoded and verified. Throws a {@link SignatureError}, at the latest at the end, so
+   * commit nothing before that. Call it once.
    */
   open(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** The same of a body that is at hand. Instead of `open`. */
+  /** The same for a body in memory. Use it instead of `open`. */
   decode(body: Uint8Array): Uint8Array;
 }
 
@@ -138,7 +138,7 @@ class DigestReader implements BodyReader {
   end(): void {
     const computed = this.#hash === undefined ? EMPTY_SHA256 : this.#hash.digest('hex');
     if (computed === this.#expected) return;
-    const message = 'The body is not the one whose SHA-256 stands in x-amz-content-sha256.';
+    const message = 'The body does not match the SHA-256 in x-amz-content-sha256.';
     throw new SignatureError('XAmzContentSHA256Mismatch', message, {
       ClientComputedContentSHA256: this.#expected,
       S3ComputedContentSHA256: computed,
@@ -146,7 +146,7 @@ class DigestReader implements BodyReader {
   }
 }
 
-/** A Content-Encoding without `aws-chunked`, which is no encoding of the object. */
+/** A Content-Encoding without `aws-chunked`, which is not an encoding of the object. */
 export function withoutAwsChunked(contentEncoding: string): string | undefined {
   const codings = contentEncoding.split(',').map((coding) => coding.trim());
   const others = codings.filter((coding) => !/^(aws-chunked)?$/i.test(coding));

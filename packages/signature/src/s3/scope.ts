@@ -5,7 +5,7 @@ export const SERVICE = 's3';
 export const TERMINATOR = 'aws4_request';
 export const DEFAULT_REGION = 'us-east-1';
 
-/** Where and when a signing key is good: one day, one region, one service. */
+/** Where and when a signing key is valid: one day, one region, one service. */
 export interface Scope {
   /** `20130524` */
   readonly date: string;
@@ -15,10 +15,10 @@ export interface Scope {
 export const scopeText = ({ date, region }: Scope): string =>
   `${date}/${region}/${SERVICE}/${TERMINATOR}`;
 
-/** The keys of many callers would fill the memory. */
+/** The maximum number of remembered keys, which limits the memory. */
 const MAX_KEYS = 1000;
 
-/** Remembers signing keys: each is made of four HMACs, and good for a day. */
+/** Remembers signing keys, because each takes four HMACs and is valid for a day. */
 export class SigningKeys {
   readonly #keys = new Map<string, Buffer>();
 

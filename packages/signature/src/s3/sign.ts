@@ -22,16 +22,18 @@ export interface S3Target extends Target {
 }
 
 export interface S3HeaderTarget extends S3Target {
-  /** SHA-256 of the body in lower-case hex. Default: the body is not signed. */
+  /** The SHA-256 of the body in lower-case hex. Default: the body is not signed. */
   readonly payloadHash?: string | undefined;
 }
 
 export interface S3UrlTarget extends S3Target {
-  /** Seconds that the URL is good for, 1 to 604800 (seven days). Default 900. */
+  /** How long the URL is valid, in seconds: 1 to 604,800 (seven days). Default 900. */
   readonly expires?: number | undefined;
 }
 
-/** Signs a request in its header. Returns the headers to send beside those of the target. */
+/**
+ * Signs a request in its header. Returns the headers to send in addition to those of the target.
+ */
 export function signS3(signer: Signer, target: S3HeaderTarget): Readonly<Record<string, string>> {
   const payloadHash = target.payloadHash ?? UNSIGNED;
   const added = {
@@ -47,7 +49,9 @@ export function signS3(signer: Signer, target: S3HeaderTarget): Readonly<Record<
   return { ...added, authorization };
 }
 
-/** A URL with a signature in its query. `host` and the target's headers are signed, the body is not. */
+/**
+ * A URL with a signature in its query. `host` and the target's headers are signed; the body is not.
+ */
 export function presignS3(signer: Signer, target: S3UrlTarget): string {
   const { expires = 900, now } = target;
   if (!Number.isSafeInteger(expires) || expires < 1 || expires > MAX_EXPIRES) {
@@ -70,7 +74,7 @@ export function presignS3(signer: Signer, target: S3UrlTarget): string {
   return `${origin}${mount}${path}?${rawQuery}&X-Amz-Signature=${signature}`;
 }
 
-/** Makes links with the access keys of a host. */
+/** Creates links with the given access keys. */
 export const s3Links = (credentials: Credentials, region?: string): LinkSigner => ({
   maxExpires: MAX_EXPIRES,
   async sign({ accessKey, ...target }) {

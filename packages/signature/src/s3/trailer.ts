@@ -16,21 +16,21 @@ type Line = readonly [name: string, value: string];
 const SIGNATURE = 'x-amz-trailer-signature';
 
 /**
- * Reads what stands behind the last chunk: a line for each trailing header, and their signature
- * where chunks are signed. Clients differ in CR LF, LF and how many empty lines they send.
- * Exactly the headers that were announced must come.
+ * Reads what follows the last chunk: a line for each trailing header, and their signature if chunks
+ * are signed. Clients differ in CR LF, LF and the number of empty lines. The headers must be
+ * exactly those announced.
  */
 export function readTrailer(text: string, rules: TrailerRules): readonly Line[] {
   const { announced, hasTrailer, signing } = rules;
   const rows = text.split(/\r?\n/);
-  if (rows.pop() !== '') throw malformed('The trailer broke off.');
+  if (rows.pop() !== '') throw malformed('The trailer ended too early.');
   const lines = rows.filter((row) => row !== '').map(readLine);
   if (hasTrailer && signing !== undefined) verify(lines, signing);
   const names = lines.map(([name]) => name).sort(byBytes);
   if (names.join() !== [...announced].sort(byBytes).join()) {
     throw malformed('The trailing headers are not those of x-amz-trailer.');
   }
-  if (new Set(names).size < names.length) throw malformed('A trailing header came twice.');
+  if (new Set(names).size < names.length) throw malformed('A trailing header was sent twice.');
   return lines;
 }
 

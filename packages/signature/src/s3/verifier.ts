@@ -44,7 +44,7 @@ const OPTIONS: KnownOptions<S3VerifierOptions> = {
   },
 };
 
-/** Whose request it is, and what the signature says of the body. */
+/** The caller of a request, and what the signature states about its body. */
 export interface VerifiedS3Request {
   /** Undefined: the request is not signed. */
   readonly principal: Principal | undefined;
@@ -53,7 +53,7 @@ export interface VerifiedS3Request {
 }
 
 export interface S3Verifier {
-  /** Whether a request carries a signature of S3, good or bad. A form is none. */
+  /** Whether a request has an S3 signature, valid or not. Signatures of forms do not count. */
   isSigned(request: SignedRequest): boolean;
   /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
   verify(request: SignedRequest): Promise<VerifiedS3Request>;
@@ -138,19 +138,19 @@ function requireRegion(
   throw new SignatureError(code, message, { Region: expected });
 }
 
-/** Of S3's own headers all but the one that CloudFront adds on the way. */
+/** All headers of S3 except the one that CloudFront adds on the way. */
 const MUST_BE_SIGNED = /^x-amz-(?!cf-id$)/;
 
 /** Unsigned headers could change what a signed request does, such as a copy source. */
 function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderFields): void {
   for (const name of headers.names()) {
     if (!MUST_BE_SIGNED.test(name) || signedHeaders.includes(name)) continue;
-    const message = 'The request has an x-amz- header that is not signed.';
+    const message = 'The request has an unsigned x-amz- header.';
     throw new SignatureError('AccessDenied', message, { HeadersNotSigned: name });
   }
   const absent = signedHeaders.find((name) => !headers.has(name));
   if (absent !== undefined) {
-    const message = `The signed header ${absent} did not arrive.`;
+    const message = `The signed header ${absent} is missing.`;
     throw new SignatureError('SignatureDoesNotMatch', message);
   }
   headers.one('host');
@@ -178,8 +178,8 @@ function payloadMode(
 }
 
 /**
- * The canonical request with the path as it was sent, and with the path encoded as AWS does it: some
- * HTTP libraries change the encoding after the signature was made. Both mean the same object.
+ * The canonical request with the path as it was sent, and with the path encoded like AWS does: some
+ * HTTP libraries change the encoding after signing. Both refer to the same object.
  */
 function canonicalForms(
   { method, rawPath }: SignedRequest,

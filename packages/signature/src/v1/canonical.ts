@@ -4,9 +4,9 @@ import { byBytes, type QueryFields } from '../request.js';
 
 export const DEFAULT_SCHEME = 'bce-auth-v1';
 export const DEFAULT_PREFIX = 'x-svc-';
-/** Seconds that a signature is good for, where its maker says nothing else. */
+/** How long a signature is valid by default, in seconds. */
 export const DEFAULT_EXPIRES = 1800;
-/** Instead of seconds: for ever. */
+/** The value for a signature that never expires. */
 export const NEVER = -1;
 
 /** Each header is one line, and lines are sorted, not names: `a-b:` comes before `a:`. */
@@ -29,7 +29,7 @@ export const canonicalQuery = ({ parameters }: QueryFields): string =>
 export const signatureOf = (secret: string, authPrefix: string, canonical: string): string =>
   hmacHex(hmacHex(secret, authPrefix), canonical);
 
-/** What is signed of a request that names no signed headers, beside those with the prefix. */
+/** The headers that are signed, in addition to those with the prefix, when a request names none. */
 const STANDARD = new Set(['host', 'content-length', 'content-type', 'content-md5']);
 
 export const isSignedByDefault = (name: string, headerPrefix: string): boolean =>

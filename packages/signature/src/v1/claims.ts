@@ -7,12 +7,12 @@ export interface Claims {
   readonly accessKey: string;
   /** The first four fields, which are signed. */
   readonly authPrefix: string;
-  /** In lower case. Empty: all that are signed by default. */
+  /** In lower case. Empty: the default headers. */
   readonly signedHeaders: readonly string[];
   readonly signature: string;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** Seconds, or {@link NEVER}. */
+  /** In seconds, or {@link NEVER}. */
   readonly expires: number;
 }
 
@@ -26,7 +26,7 @@ export function authorizationOf(headers: HeaderFields, query: QueryFields): stri
   return inHeader ?? inQuery;
 }
 
-/** Seconds: as many digits as a signature has for them. */
+/** In seconds: the largest number that fits into the digits of a signature. */
 export const MAX_EXPIRES = 9_999_999_999;
 
 const TEXT = /^([^/]+)\/([^/]+)\/([^/]+)\/(-?\d{1,10})\/([^/]*)\/([0-9a-f]{64})$/;
@@ -44,7 +44,7 @@ export function readClaims(text: string, expectedScheme: string): Claims {
     );
   }
   const names = signedHeaders === '' ? [] : signedHeaders.toLowerCase().split(';');
-  // Without it, a request for one host name, and so for one bucket, could be sent to another.
+  // Otherwise a request for one host name, and so for one bucket, could be sent to another.
   if (names.length > 0 && !names.includes('host'))
     throw malformed('The header host must be signed.');
   const authPrefix = `${scheme}/${accessKey}/${timestamp}/${seconds}`;

@@ -5,15 +5,18 @@ import { type PolicyRules, requirePolicy } from '../policy.js';
 
 export interface FormClaims {
   readonly accessKey: string;
-  /** Of the policy as the form has it, in hexadecimal. */
+  /** The signature of the policy as it is in the form, in hexadecimal. */
   readonly signature: string;
   readonly sessionToken: string | undefined;
 }
 
-/** A policy limits the fields that it names. The others are left to whoever sends the form. */
+/** A policy restricts only the fields that it names. The sender of the form chooses the others. */
 const RULES: PolicyRules = { exempt: /^/, hasWildcards: true, expired: 'RequestExpired' };
 
-/** A form with a policy is of whoever signed it. One without is anonymous, whatever access key it names. */
+/**
+ * The caller of a form with a policy is its signer. A form without a policy is anonymous, whatever
+ * access key it names.
+ */
 export async function verifyForm(
   form: SignedForm,
   headerPrefix: string,

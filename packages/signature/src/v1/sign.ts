@@ -20,15 +20,17 @@ import {
 } from './canonical.js';
 
 export interface V1Target extends Target {
-  /** Seconds that the signature is good for, or -1: for ever. Default 1800. */
+  /** How long the signature is valid, in seconds; -1: for ever. Default 1800. */
   readonly expires?: number | undefined;
-  /** How the interface's own headers start. Default `x-svc-`. */
+  /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
-  /** How the signature starts. Default `bce-auth-v1`. */
+  /** The beginning of the signature. Default `bce-auth-v1`. */
   readonly scheme?: string | undefined;
 }
 
-/** Signs a request in its header. Returns the headers to send beside those of the target. */
+/**
+ * Signs a request in its header. Returns the headers to send in addition to those of the target.
+ */
 export function signV1(signer: Signer, target: V1Target): Readonly<Record<string, string>> {
   const token = tokenOf(signer, target);
   const headers = { ...target.headers, ...token };

@@ -15,13 +15,13 @@ import { checkSchemeOptions, v1Verifier } from './verifier.js';
 
 export interface V1SignatureOptions {
   readonly credentials: Credentials;
-  /** How the signature starts. Default `bce-auth-v1`. */
+  /** The beginning of the signature. Default `bce-auth-v1`. */
   readonly scheme?: string | undefined;
 }
 
 /**
- * The signatures of the JSON dialect, for `storage.handler()`. The middleware for Koa and Express
- * make them of their option `credentials`.
+ * The signatures of the JSON dialect, for `storage.handler()`. Middleware creates them from its
+ * option `credentials`.
  *
  * ```ts
  * const handle = storage.handler({ signatures: v1Signatures({ credentials }) });
@@ -61,10 +61,15 @@ function signaturesOf(options: V1SignatureOptions, headerPrefix: string): Signat
   };
 }
 
-/** Any version, so that a signature of another one is refused, and not taken for an anonymous request. */
+/**
+ * Matches any version, so that a signature of another version is refused instead of treated as an
+ * anonymous request.
+ */
 const SCHEME = /^[a-z]+-auth-v\d+\//i;
 
-/** The query has no other use for `authorization`; the header can belong to the login of the host. */
+/**
+ * `authorization` in the query is always a signature; the header may belong to the app's own login.
+ */
 const isSigned = ({ rawHeaders, rawQuery }: SignedRequest): boolean =>
   rawHeaders.some((text, at) => at % 2 === 1 && SCHEME.test(text) && isOf(rawHeaders, at)) ||
   (rawQuery !== '' && new QueryFields(rawQuery).has('authorization'));

@@ -28,11 +28,11 @@ import { verifyForm } from './form.js';
 export interface V1VerifierOptions {
   readonly credentials: Credentials;
   /**
-   * How the interface's own headers start: the `headerPrefix` of the storage, which is `x-svc-` by
-   * default. With another one, these headers would not have to be signed.
+   * The prefix of the interface's own headers: must be the `headerPrefix` of the storage, by
+   * default `x-svc-`. With a different one, these headers could be sent unsigned.
    */
   readonly headerPrefix: string;
-  /** How the signature starts. Default `bce-auth-v1`. */
+  /** The beginning of the signature. Default `bce-auth-v1`. */
   readonly scheme?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface VerifiedV1Request {
 }
 
 export interface V1Verifier {
-  /** Whether a request carries a signature of this kind, good or bad. */
+  /** Whether a request has a signature of this kind, valid or not. */
   isSigned(request: SignedRequest): boolean;
   /** Verifies a request signed in its header or query. Rejects with a {@link SignatureError}. */
   verify(request: SignedRequest): Promise<VerifiedV1Request>;
@@ -65,7 +65,7 @@ export interface V1Verifier {
 
 /**
  * Verifies the v1 signature of the JSON interface. The path is signed without the prefix of the
- * mount, as clients know only what is below their endpoint.
+ * mount, because clients know only what is below their endpoint.
  *
  * ```ts
  * const verifier = v1Verifier({ headerPrefix: 'x-svc-', credentials });
@@ -114,7 +114,10 @@ export function v1Verifier(options: V1VerifierOptions): V1Verifier {
   };
 }
 
-/** Others could add a header that is not signed, such as a copy source, to somebody's presigned URL. */
+/**
+ * Otherwise anyone could add an unsigned header, such as a copy source, to somebody's presigned
+ * URL.
+ */
 function requireAllSigned({ signedHeaders }: Claims, headers: HeaderFields, prefix: string): void {
   if (headers.one('host') === undefined) {
     throw new SignatureError('InvalidHTTPAuthHeader', 'A signed request needs the header Host.');
