@@ -33,7 +33,7 @@ const WRONG: readonly (readonly [factory: string, options: object, message: RegE
   ['openStorage()', { metadata: 7 }, /metadata must be the name of a driver, or/],
   ['openStorage()', { directory: '/x', metadata: 'lmdb:' }, /path for the records is empty/],
   ['openStorage()', { directory: '/x', blobs: 'filesystem:' }, /path for the blobs is empty/],
-  ['openStorage()', { prefix: 'a:' }, /prefix is for records in Keyv/],
+  ['openStorage()', { prefix: 'a:' }, /prefix is only for records in Keyv/],
   ['lmdbMetadata()', { durabilty: 'full' }, /Did you mean durability\?/],
   ['lmdbMetadata()', { durability: 'ful' }, /durability must be one of/],
   ['lmdbMetadata()', { directory: undefined }, /needs the option directory/],
@@ -65,11 +65,11 @@ test('an object that is no driver is a TypeError that says what it is', async (t
     [{ blobs: Promise.resolve(memoryBlobs()) }, /blobs is a promise/],
     [{ metadata: new SqliteStore(new DatabaseSync(':memory:')) }, /adapter for Keyv.*new Keyv/],
     [{ metadata: new Map() }, /adapter for Keyv/],
-    [{ metadata: {} }, /no MetadataStore or Keyv: it lacks get, getMany/],
+    [{ metadata: {} }, /not a MetadataStore or Keyv: it lacks get, getMany/],
     [{ metadata: memoryBlobs() }, /it lacks get, getMany, commit\./],
-    [{ blobs: memoryMetadata() }, /blobs is no BlobStore: it lacks identity/],
+    [{ blobs: memoryMetadata() }, /blobs is not a BlobStore: it lacks identity/],
     [{ metadata: new Keyv() }, /in memory/],
-    [{ metadata: memoryMetadata(), prefix: 'a:' }, /prefix is for records in Keyv/],
+    [{ metadata: memoryMetadata(), prefix: 'a:' }, /prefix is only for records in Keyv/],
   ] as [StorageConfig, RegExp][]) {
     const opening = openStorage({ metadata: 'memory', blobs: 'memory', ...config });
     await t.throwsAsync(opening, { instanceOf: TypeError, message });
@@ -121,12 +121,12 @@ test('options of another metadata driver are refused, and nothing is made', asyn
   const directory = await directoryOf(t);
   const sqlite = `sqlite:${join(directory, 'records.db')}`;
   const wrong = [
-    [{ metadata: sqlite, prefix: 'files:' }, /prefix is for records in Keyv/],
-    [{ metadata: 'postgres://127.0.0.1:1/x', prefix: 'files:' }, /prefix is for records in Keyv/],
-    [{ metadata: 'redis://127.0.0.1:1', table: 'files' }, /table is for records in PostgreSQL/],
-    [{ metadata: sqlite, table: 'files' }, /table is for records in PostgreSQL/],
-    [{ metadata: sqliteKeyv(), table: 'files' }, /table is for records in PostgreSQL/],
-    [{ table: 'files' }, /table is for records in PostgreSQL/],
+    [{ metadata: sqlite, prefix: 'files:' }, /prefix is only for records in Keyv/],
+    [{ metadata: 'postgres://127.0.0.1:1/x', prefix: 'files:' }, /prefix is only for records in Keyv/],
+    [{ metadata: 'redis://127.0.0.1:1', table: 'files' }, /table is only for records in PostgreSQL/],
+    [{ metadata: sqlite, table: 'files' }, /table is only for records in PostgreSQL/],
+    [{ metadata: sqliteKeyv(), table: 'files' }, /table is only for records in PostgreSQL/],
+    [{ table: 'files' }, /table is only for records in PostgreSQL/],
   ] as const;
   for (const [config, message] of wrong) {
     await t.throwsAsync(openStorage({ directory, ...config }), { instanceOf: TypeError, message });

@@ -228,7 +228,7 @@ test('a set that answers false is a failure, though it happened', async (t) => {
     return false;
   };
   const error = await t.throwsAsync(store.commit(put('a')), { message: /unknown/ });
-  t.regex(String(error?.cause), /set answered false/);
+  t.regex(String(error?.cause), /set returned false/);
   adapter.set = set;
   t.truthy(await store.commit(put('b')));
   t.deepEqual((await store.check()).problems, []);

@@ -63,7 +63,7 @@ test('a store without conditions is used without them', async (t) => {
 
 test('urls that are wrong are refused before anything is asked, and show no secrets', async (t) => {
   for (const [url, message] of [
-    ['http://bucket/prefix', /looks like s3:/],
+    ['http://bucket/prefix', /must look like s3:/],
     ['s3:///prefix', /name of a bucket/],
     ['s3://key:secret@bucket/prefix', /come from the environment/],
     ['s3://bucket:80/prefix', /name of a bucket/],

@@ -23,7 +23,7 @@ for (const [name, work] of Object.entries(works)) {
       const error = await t.throwsAsync(work(blobs, store));
       t.true(codesOf(error).includes('EHOSTDOWN'));
       const messages = causesOf(error).map(({ message }) => message);
-      t.regex(messages.join(), /in the bucket bucket at http.* got no answer/);
+      t.regex(messages.join(), /in the bucket bucket at http.* got no usable response/);
       t.false(messages.join().includes('secret'));
     }
   });

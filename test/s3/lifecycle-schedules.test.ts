@@ -90,7 +90,7 @@ test('more resources than a bucket may have are refused, and stored ones remain 
   });
   const refused = await call(json, 'PUT', `/${Bucket}?lifecycle`, { body });
   t.is(refused.status, 400);
-  t.regex(refused.text, /InvalidArgument.*10001 resources together.*at most 10000/);
+  t.regex(refused.text, /InvalidArgument.*10001 resources in total.*at most 10000/);
   t.is(await ruleOf('00007'), 'kept');
   t.is(await ruleOf('z'), undefined);
 });

@@ -1,6 +1,6 @@
 import { StorageError } from '@bucketware/core/dialect';
 
-/** An object that a condition expects, and that is not there, is NoSuchKey in S3. */
+/** In S3, a condition that expects an object that does not exist fails with NoSuchKey. */
 export function noSuchObject({ code, details }: StorageError): undefined {
   if (code === 'PreconditionFailed' && details.absent) throw new StorageError('NoSuchKey');
 }

@@ -15,7 +15,7 @@ import { contentMd5 } from './request/xml-body.js';
 
 const TRAILER = 'x-amz-trailer';
 
-/** The one checksum of a body. One that follows the body is compared when it has arrived. */
+/** The checksum of a body. One in a trailer is compared when it has arrived. */
 const checksum: Reader<{ readonly algorithm: ChecksumKind; readonly value?: string } | undefined> =
   {
     label: 'The checksum of the body',
@@ -31,7 +31,7 @@ const checksum: Reader<{ readonly algorithm: ChecksumKind; readonly value?: stri
     },
   };
 
-/** The checksum that an upload or a copy is to have. */
+/** The checksum that an upload or a copy should have. */
 export const checksumAlgorithm = amz('x-amz-checksum-algorithm', (text) => {
   const kind = text.toLowerCase();
   if (isKind(kind)) return kind;
@@ -43,7 +43,7 @@ export const checksumAlgorithm = amz('x-amz-checksum-algorithm', (text) => {
 
 export const checksumType = amz('x-amz-checksum-type', typeOf);
 
-/** What the storage verifies while it receives a body. */
+/** The digests that the storage verifies while it receives a body. */
 export const digests = {
   contentMd5: header('content-md5', (text) => contentMd5(text)),
   checksum,
@@ -54,7 +54,7 @@ export const digests = {
   crc32cFlag: unspoken,
 };
 
-/** What is answered of bytes that were written. */
+/** The response headers that describe stored data. */
 export const written = (
   etag: string,
   found: Parameters<typeof checksumHeaders>[0],

@@ -4,7 +4,7 @@ import { MalformedXmlError } from './xml/malformed.js';
 
 type Named = readonly [code: string, status: number];
 
-/** The errors of the storage, in the words of S3. */
+/** The errors of the storage as S3 names them. */
 const CODES: Readonly<Record<ErrorCode, Named>> = {
   AccessControlListNotSupported: ['AccessControlListNotSupported', 400],
   AccessDenied: ['AccessDenied', 403],
@@ -62,11 +62,11 @@ const CODES: Readonly<Record<ErrorCode, Named>> = {
   TooManyBuckets: ['TooManyBuckets', 400],
 };
 
-/** Code and status with which S3 answers an error. */
+/** The code and status of an error in S3. */
 export const namedInS3 = (error: StorageError): Named =>
   error instanceof S3Error ? [error.s3Code, error.status] : CODES[error.code];
 
-/** The code of the storage's catalogue that suits a status. */
+/** The nearest code of the storage's catalogue for a status. */
 const NEAREST: Readonly<Record<number, ErrorCode>> = {
   403: 'AccessDenied',
   404: 'NoSuchKey',
@@ -78,7 +78,7 @@ const NEAREST: Readonly<Record<number, ErrorCode>> = {
 /** An error that only S3 has. */
 export class S3Error extends StorageError {
   readonly s3Code: string;
-  /** What the answer says beside code and message, such as `Region`. */
+  /** Additional elements of the response, such as `Region`. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(
@@ -95,7 +95,7 @@ export class S3Error extends StorageError {
   }
 }
 
-/** Those that are not 400. */
+/** The statuses other than 400. */
 const SIGNATURE_STATUS: Readonly<Partial<Record<SignatureErrorCode, number>>> = {
   AccessDenied: 403,
   InvalidAccessKeyId: 403,
@@ -106,7 +106,7 @@ const SIGNATURE_STATUS: Readonly<Partial<Record<SignatureErrorCode, number>>> = 
   SignatureDoesNotMatch: 403,
 };
 
-/** What a refused signature or body is answered with; any other failure as it is. */
+/** Converts a refused signature or body to an error of S3. Other failures stay unchanged. */
 export function answerable(error: unknown): unknown {
   if (error instanceof SignatureError) {
     const { code, message, details: fields } = error;

@@ -2,7 +2,10 @@ import { type actions, query, type Reader, wholeNumber } from '@bucketware/core/
 import { invalid } from './errors.js';
 import { shownClass } from './object-headers.js';
 
-/** Keys as they are, or percent-encoded for clients that ask so: XML cannot hold every key. */
+/**
+ * Keys unchanged, or percent-encoded for clients that request it, because XML cannot contain every
+ * key.
+ */
 export type Encode = (text: string) => string;
 
 export const encodingType = {
@@ -25,7 +28,7 @@ const urlEncoded: Encode = (text) =>
 
 export const asItIs: Encode = (text) => text;
 
-/** What is absent from an answer when it is empty. */
+/** An element that is absent from the response when it is empty. */
 export const given = (text: string | undefined, encode: Encode = asItIs): string | undefined =>
   text ? encode(text) : undefined;
 
@@ -35,7 +38,7 @@ export const pageOf = {
   maxKeys: query('max-keys', wholeNumber),
 };
 
-/** Continuation tokens say nothing to clients. They are the last key of a page. */
+/** Continuation tokens are opaque to clients. They contain the last key of a page. */
 export const tokenOf = (key: string): string => Buffer.from(key).toString('base64url');
 
 export function keyOfToken(token: string): string {
@@ -64,7 +67,7 @@ export const shownObject = (object: ListedObject) => ({
   StorageClass: shownClass(object.storageClass),
 });
 
-/** A principal as S3 shows an owner. */
+/** A principal in the form of an S3 owner. */
 export const ownerOf = (
   principal: { readonly userId: string; readonly userName: string } | undefined,
 ) => principal && { ID: principal.userId, DisplayName: principal.userName };

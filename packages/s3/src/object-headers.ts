@@ -30,20 +30,20 @@ const metadata: Reader<RawMetadata | undefined> = {
   },
 };
 
-/** The coding of the upload is none of the object. */
+/** The encoding of the upload is not an encoding of the object. */
 const contentEncoding = header('content-encoding', (text) => {
   const coding = withoutAwsChunked(text);
   return coding === undefined ? undefined : new RawValue(coding);
 });
 
-/** The headers that PutObject stores and GetObject gives back, with user metadata. */
+/** The headers and user metadata that PutObject stores and GetObject returns. */
 export const storedHeaders = {
   ...contentHeaders,
   contentEncoding: contentEncoding as Reader<RawValue | undefined>,
   metadata,
 };
 
-/** Names of S3 for the classes of the storage whose objects can be read at once. */
+/** The S3 names for the storage classes whose objects can be read immediately. */
 const CLASSES = { STANDARD: 'STANDARD', STANDARD_IA: 'STANDARD_IA', GLACIER_IR: 'COLD' } as const;
 
 const SHOWN: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   MAZ_STANDARD_IA: 'STANDARD_IA',
 };
 
-/** The class of an object as S3 calls it. */
+/** The S3 name for the class of an object. */
 export const shownClass = (storageClass: string): string => SHOWN[storageClass] ?? 'GLACIER_IR';
 
 export const classOf = (text: string) => {
@@ -75,7 +75,7 @@ export function describe(object: StoredObject, overrides: Overrides): Record<str
   return describeObject(object, { prefix: META, own, overrides });
 }
 
-/** When a lifecycle rule will remove the object: not before the second that is shown. */
+/** When a lifecycle rule will remove the object: not before the shown second. */
 export function expirationHeader({ expiration }: StoredObject): Record<string, string> {
   if (expiration === undefined) return {};
   const date = httpDate(Math.ceil(+expiration.at / 1000) * 1000);
@@ -83,7 +83,7 @@ export function expirationHeader({ expiration }: StoredObject): Record<string, s
   return { 'x-amz-expiration': `expiry-date="${date}", rule-id="${rule}"` };
 }
 
-/** Asks for the checksum of what is answered. */
+/** Requests the checksum of the data in the response. */
 export const checksumMode = {
   checksumMode: amz('x-amz-checksum-mode', (text) => {
     if (text === 'ENABLED') return true;
@@ -91,7 +91,7 @@ export const checksumMode = {
   }),
 };
 
-/** The checksum that S3 shows of an object. One of a kind that it does not know is left out. */
+/** The checksum of an object that S3 shows. Unknown kinds are left out. */
 export function shownChecksum(object: StoredObject): ObjectChecksum | undefined {
   const { checksum, contentCrc32: crc32 } = object;
   if (checksum === undefined || isKind(checksum.algorithm)) return checksum;
@@ -99,7 +99,7 @@ export function shownChecksum(object: StoredObject): ObjectChecksum | undefined 
   return { algorithm: 'crc32', type: 'whole', value: crc32.toString(16).padStart(8, '0') };
 }
 
-/** The headers of a part that was asked for, and the checksum of what is answered, if it is asked for. */
+/** The headers of a requested part, and the checksum of the data in the response, if requested. */
 export function partAndChecksum(
   object: StoredObject,
   { checksumMode: shown }: { readonly checksumMode: boolean | undefined },

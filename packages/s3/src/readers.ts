@@ -9,12 +9,12 @@ import {
 } from '@bucketware/core/dialect';
 import { invalid, invalidRequest } from './errors.js';
 
-/** A header's text arrives as Latin-1, that of a query is decoded from UTF-8. */
+/** The text of a header arrives as Latin-1; the text of a query is decoded from UTF-8. */
 const toWire = (text: string): string => Buffer.from(text).toString('latin1');
 
 /**
- * A header of S3, or the parameter that stands for it in a presigned url: presigners move headers
- * there. Both must not say two things.
+ * A header of S3, or the query parameter of a presigned URL to which presigners move it. The two
+ * must not differ.
  */
 export function amz(name: string): Reader<string | undefined>;
 export function amz<Given>(name: string, parse: Parse<Given>): Reader<Given | undefined>;
@@ -27,7 +27,7 @@ export function amz(name: string, parse: Parse<unknown> = asItIs): Reader<unknow
       const [sent, asked] = [headers.get(name), query.get(name)];
       const moved = asked && toWire(asked);
       if (sent !== undefined && moved !== undefined && sent !== moved) {
-        throw invalid(`The header ${name} and the query parameter of its name differ.`);
+        throw invalid(`The header ${name} and the query parameter with the same name differ.`);
       }
       const text = sent ?? moved;
       return text ? parse(text) : undefined;
@@ -35,11 +35,11 @@ export function amz(name: string, parse: Parse<unknown> = asItIs): Reader<unknow
   };
 }
 
-/** The headers and moved headers that begin so: names without the prefix, and values. */
+/** The headers and moved headers with a prefix: names without the prefix, and values. */
 export function pairsIn({ headers, query }: InputSource, prefix: string): [string, string][] {
   const found = new Map<string, string>();
   for (const name of headers.names()) {
-    // An empty value is a value here.
+    // Here, an empty value counts as a value.
     if (name.startsWith(prefix)) found.set(name.slice(prefix.length), headers.get(name) ?? '');
   }
   if (query.size === 0) return [...found];
@@ -50,18 +50,18 @@ export function pairsIn({ headers, query }: InputSource, prefix: string): [strin
   return [...found];
 }
 
-/** One field of a body that was parsed, or what the operation makes of it. */
+/** One field of a parsed body, possibly converted by the operation. */
 export const inBody = <Body, Given>(
   label: string,
   read: (body: Body, source: InputSource) => Given,
 ): Reader<Given> => ({
   label,
-  // S3 writes it as MalformedXML.
+  // In S3, this becomes MalformedXML.
   malformed: 'InappropriateJSON',
   read: (source) => read(source.body as Body, source),
 });
 
-/** One part of an object, as it was uploaded, instead of the whole. */
+/** Selects one part of an object, as it was uploaded, instead of the whole object. */
 export const partNumber = query('partNumber', wholeNumber);
 
 export function requireOneRange(input: {
@@ -72,7 +72,7 @@ export function requireOneRange(input: {
   throw invalidRequest('Cannot specify both Range header and partNumber query parameter.');
 }
 
-/** Objects have one version here, which S3 calls `null`. */
+/** Objects have only one version, which S3 calls `null`. */
 export const versionId = {
   versionId: {
     label: 'The query parameter versionId',
@@ -87,5 +87,8 @@ export const versionId = {
 export function requireNullVersion(id: string | undefined): void {
   if (id === undefined || id === 'null') return;
   if (id === '') throw invalid('A version id cannot be empty.');
-  throw new StorageError('NoSuchKey', 'Objects have no versions here: their version id is null.');
+  throw new StorageError(
+    'NoSuchKey',
+    'Versions are not supported: the version id of every object is null.',
+  );
 }

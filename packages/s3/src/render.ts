@@ -21,7 +21,7 @@ export const xml = (
   headers: Headers = {},
 ): StorageResponse => textual(status, writeXml(root, content), headers, XML_HEADERS);
 
-/** The same when spaces may have been sent before it: an XML declaration must not follow them. */
+/** The same for a body after spaces, which an XML declaration must not follow. */
 export const lateXml = (
   root: string,
   content: XmlChildren,

@@ -15,13 +15,14 @@ import { identifier } from './request/identify.js';
 
 export interface S3Options {
   /**
-   * Who has which access key: an object from access key id to `{ secret, principal }`, or a function
-   * that looks one up and may return a promise. The owner's ID of S3 is the principal's `userId`.
+   * The credentials of callers: an object that maps access key ids to `{ secret, principal }`, or a
+   * function that looks one up and may return a promise. The S3 owner ID is the principal's
+   * `userId`.
    */
   readonly credentials: Credentials;
   /**
-   * The regions that requests may be signed for. The first is where buckets are said to be. Default
-   * `['us-east-1']`.
+   * The regions that requests may be signed for. The first is reported as the region of all
+   * buckets. Default `['us-east-1']`.
    */
   readonly regions?: readonly string[] | undefined;
   /** The time in milliseconds since 1970. Default: that of the storage. */
@@ -44,15 +45,15 @@ const PREFIXES: Prefixes = {
 };
 
 /**
- * The S3 interface, over the same buckets and objects as every other one:
+ * The S3 interface, with the same buckets and objects as all other interfaces:
  *
  * ```ts
  * const dialect = s3({ credentials: { AKEXAMPLE: { secret, principal } } });
  * app.use(storageMiddleware(storage, { mount: '/s3', dialect, principal: () => undefined }));
  * ```
  *
- * A signed request is of whoever has signed it. For one without a signature the host's `principal`
- * is asked.
+ * The caller of a signed request is its signer. For unsigned requests, the middleware's `principal`
+ * is called.
  */
 export function s3(options: S3Options): Dialect {
   checkOptions('s3()', options, OPTIONS);
@@ -66,7 +67,7 @@ export function s3(options: S3Options): Dialect {
     operations,
     conventions,
     readHeaders: (raw) => new RequestHeaders(raw, PREFIXES),
-    // Some clients end the path of the mount with a slash and write another.
+    // Some clients add a slash to a mount path that already ends with one.
     pathOf: (path) => (/^\/+$/.test(path) ? '/' : path),
     requireUnderstood: (operation, query, headers) => refusals.get(operation)?.(query, headers),
     identify: identifier(verifier, now),

@@ -34,14 +34,14 @@ export const FILL_OPTIONS: KnownOptions<FillOptions> = {
   signal: kinds.signal,
 };
 
-/** Fills a place with a copy of a storage, then reads all objects and compares their checksums. */
+/** Copies a storage to a place, then verifies all objects by their checksums. */
 export function fillPlace(
   { to, onVerify, signal }: FillOptions,
   copy: (to: Drivers) => Promise<CopyReport>,
 ): Promise<CopyStorageReport> {
   return withDrivers(to, async (target) => {
     const report = await copy(target);
-    const onError = (): void => {}; // What is damaged is in the report.
+    const onError = (): void => {}; // Damage is in the report.
     const storage = await createObjectStorage({ ...target, sweepEvery: false, onError });
     return { ...report, verified: await storage.scrub({ signal, onProgress: onVerify }) };
   });

@@ -50,7 +50,7 @@ export const getObjectAcl = operation(actions.getObjectAcl, {
   respond: ({ accessControlList }, { owner }) =>
     xml(200, 'AccessControlPolicy', policyOf(accessControlList, owner as Owner)),
 
-  /** Without a list of its own an object is its owner's, as far as S3 can say it. */
+  /** S3 can show an object without its own list only as private to its owner. */
   recover: ({ code }, { owner }) =>
     code === 'ObjectAclNotExists'
       ? xml(200, 'AccessControlPolicy', policyOf([], owner as Owner))

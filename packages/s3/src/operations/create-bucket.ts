@@ -12,11 +12,11 @@ import {
 
 type Configuration = CreateBucketConfiguration | undefined;
 
-/** Buckets are all in one place. */
+/** All buckets are in one region. */
 function requireOwnRegion(configuration: Configuration, regions: readonly string[]): void {
   const { LocationConstraint: place, Location, Bucket } = configuration ?? {};
   if (Location !== undefined || Bucket !== undefined) {
-    throw notOffered('Buckets have no kinds here.');
+    throw notOffered('Kinds of buckets are not supported.');
   }
   if (place === undefined || place === '' || regions.includes(place)) return;
   const message = 'The specified location-constraint is not valid';

@@ -7,7 +7,7 @@ export const deleteObject = operation(actions.deleteObject, {
   asked: versionId,
   respond: () => empty(204),
 
-  /** What is not there needs no deletion; but a condition was about something. */
+  /** Deleting a missing object succeeds, unless there is a condition. */
   recover({ code }, { input: { ifMatch, ifUnmodifiedSince } }) {
     const isConditional = ifMatch !== undefined || ifUnmodifiedSince !== undefined;
     return code === 'NoSuchKey' && !isConditional ? empty(204) : undefined;

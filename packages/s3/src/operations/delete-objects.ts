@@ -5,7 +5,7 @@ import { xml } from '../render.js';
 import { xmlBody } from '../request/xml-body.js';
 import { type DeleteObjects, deleteObjects as document } from '../xml/documents/delete.js';
 
-/** Without its condition, an object that is newer would be deleted. */
+/** If the condition were ignored, a newer object would be deleted. */
 const listed = ({
   Key: key,
   VersionId: version,
@@ -13,7 +13,9 @@ const listed = ({
 }: DeleteObjects['Object'][number]) => {
   requireNullVersion(version);
   if (Object.values(conditions).every((value) => value === undefined)) return { key };
-  throw notOffered('Conditions of listed objects are not compared. Delete them one by one.');
+  throw notOffered(
+    'Conditions on listed objects are not supported. Delete these objects one by one.',
+  );
 };
 
 export const deleteObjects = operation(actions.deleteMultipleObjects, {
@@ -23,7 +25,7 @@ export const deleteObjects = operation(actions.deleteMultipleObjects, {
   asked: { quiet: inBody('Quiet', (body: DeleteObjects) => body.Quiet) },
 
   respond({ errors }, { input, asked }) {
-    // What was not there is as good as deleted.
+    // Missing objects count as deleted.
     const failed = errors.filter(({ code }) => code !== 'NoSuchKey');
     const keys = new Set(failed.map(({ key }) => key));
     const deleted = input.objects.filter(({ key }) => !keys.has(key));

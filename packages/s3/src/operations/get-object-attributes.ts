@@ -16,7 +16,7 @@ function namesIn(list: string): ReadonlySet<Name> {
   throw invalid('Invalid attribute name specified.');
 }
 
-/** A number in a header, or in the query of a presigned url. */
+/** A number in a header, or in the query of a presigned URL. */
 const inHeader = (name: string) => amz(name, wholeNumber);
 
 export const getObjectAttributes = operation(actions.getObjectAttributes, {

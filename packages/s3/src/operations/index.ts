@@ -46,7 +46,7 @@ import {
   uploadPartCopy,
 } from './uploads.js';
 
-/** Every operation of S3 that is offered. The first region is that of the buckets. */
+/** All supported operations of S3. The first region is that of the buckets. */
 export function operationsIn(regions: readonly [string, ...string[]]): readonly Operation[] {
   const [region] = regions;
   return [

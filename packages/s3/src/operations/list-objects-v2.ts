@@ -15,7 +15,7 @@ import { xml } from '../render.js';
 
 const TOKEN = 'continuation-token';
 
-/** A page goes on behind its token; the first one begins behind `start-after`. */
+/** A page continues after its token; the first page begins after `start-after`. */
 const marker: Reader<string | undefined> = {
   label: `The query parameter ${TOKEN}`,
   query: [TOKEN, 'start-after'],

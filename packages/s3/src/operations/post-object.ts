@@ -19,7 +19,9 @@ import { contentMd5 } from '../request/xml-body.js';
 import { cannedForObjects, usersOf } from '../settings/grants.js';
 import { tagsInField } from '../settings/tags.js';
 
-/** What a form may say besides; other fields of S3 ask for what would not be done. */
+/**
+ * Other fields that a form may have. Further fields of S3 request features that are not supported.
+ */
 const KNOWN =
   /^(x-amz-(acl|storage-class|checksum-(crc32|crc32c|crc64nvme|sha1|sha256)|meta-.*|algorithm|credential|date|signature|security-token|checksum-algorithm|sdk-checksum-algorithm)|x-ignore-.*)$/;
 
@@ -28,7 +30,7 @@ const others = requireFields((name) => {
   throw notOffered(`The field ${name} is not supported in a form.`);
 });
 
-/** The one checksum of the file. */
+/** The checksum of the file. */
 const checksum: Reader<Checksum | undefined> = {
   label: 'The checksum of the file',
   read(source) {
@@ -41,7 +43,7 @@ const checksum: Reader<Checksum | undefined> = {
   },
 };
 
-/** A form of a browser that uploads an object (POST Object). */
+/** A browser form that uploads an object (POST Object). */
 export const postObject = operation(actions.putObject, {
   route: { method: 'POST', on: 'bucket' },
   loginInBody: true,

@@ -7,7 +7,7 @@ import {
 } from '@bucketware/core/dialect';
 import { S3Error } from '../errors.js';
 
-/** Responds to a browser that asks before it sends a request from another origin. */
+/** Responds to the preflight request of a browser before a request from another origin. */
 const preflight = (action: typeof actions.optionsObject | typeof actions.optionsBucket) =>
   operation(action as typeof actions.optionsObject, {
     route: { method: 'OPTIONS' },

@@ -19,7 +19,7 @@ import { objectAclHeaders } from '../settings/grants.js';
 import { taggingHeader } from '../settings/tags.js';
 import { copySource } from '../sources.js';
 
-/** What S3 answers when the checksums of an upload do not fit together. */
+/** The S3 error when the checksums of an upload contradict each other. */
 export function asInvalidRequest(error: StorageError): undefined {
   if (error instanceof S3Error || error.code !== 'InvalidArgument') return;
   throw invalidRequest(error.message);
@@ -60,7 +60,7 @@ export const uploadPart = operation(actions.uploadPart, {
   },
 });
 
-/** S3 takes only `bytes=<first>-<last>` here. */
+/** S3 accepts only `bytes=<first>-<last>` here. */
 function copiedRange(text: string): string {
   if (/^bytes=\d+-\d+$/.test(text)) return text;
   const message = 'The x-amz-copy-source-range value must be of the form bytes=first-last';

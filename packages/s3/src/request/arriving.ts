@@ -6,12 +6,12 @@ import {
   type RequestBody,
 } from '@bucketware/core/dialect';
 
-/** So many bytes that are at hand are read at a time, as other work needs its turn. */
+/** How many bytes of a body in memory are read at a time, because other work needs its turn. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * The bytes of a body as they arrive, or those that a parser of the host has kept. `announced`:
- * Content-Length. Throws when the parser has kept something else.
+ * The data of a body as it arrives, or the bytes that a body parser of the app has kept.
+ * `announced`: Content-Length. Throws when the parser has kept something else.
  */
 export function arriving(
   body: RequestBody,

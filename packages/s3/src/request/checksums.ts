@@ -1,7 +1,7 @@
 import type { Checksum, ObjectChecksum } from '@bucketware/core/dialect';
 import { S3Error } from '../errors.js';
 
-/** The checksums of S3, as the ends of the names of their headers, and their bytes. */
+/** The checksums of S3, by the ends of their header names, with their sizes in bytes. */
 const BYTES = { crc32: 4, crc32c: 4, crc64nvme: 8, sha1: 20, sha256: 32 } as const;
 
 export type ChecksumKind = keyof typeof BYTES;
@@ -25,7 +25,7 @@ export const checksumElement = (kind: ChecksumKind): string => `Checksum${kind.t
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** A checksum that a client sends in base64. Throws BadDigest when no bytes have such a checksum. */
+/** A checksum that a client sends in base64. Throws BadDigest when no data can have it. */
 export function readChecksum(algorithm: ChecksumKind, text: string): Checksum {
   const bytes = Buffer.from(text, 'base64');
   if (BASE64.test(text) && bytes.length === BYTES[algorithm]) {
@@ -37,7 +37,7 @@ export function readChecksum(algorithm: ChecksumKind, text: string): Checksum {
 
 const COMPOSITE = /^(.+)(-\d+)$/;
 
-/** The same of an object. That of its parts ends with their number. */
+/** The same for an object. A composite checksum ends with the number of parts. */
 export function readObjectChecksum(algorithm: ChecksumKind, text: string): ObjectChecksum {
   const [, digest, count] = COMPOSITE.exec(text) ?? [];
   if (digest === undefined) return { ...readChecksum(algorithm, text), type: 'whole' };
@@ -45,7 +45,7 @@ export function readObjectChecksum(algorithm: ChecksumKind, text: string): Objec
   return { algorithm, value: value + count, type: 'composite' };
 }
 
-/** A checksum as S3 writes it. */
+/** A checksum in the form of S3. */
 function checksumText({ value }: Checksum): string {
   const [hex = '', count] = value.split('-');
   const text = Buffer.from(hex, 'hex').toString('base64');
@@ -56,7 +56,7 @@ const TYPES = { whole: 'FULL_OBJECT', composite: 'COMPOSITE' } as const;
 
 export const typeText = (type: ObjectChecksum['type']): string => TYPES[type];
 
-/** Text of another kind becomes a type that the storage refuses. */
+/** Unknown text becomes a type that the storage refuses. */
 export const typeOf = (text: string) =>
   (Object.keys(TYPES) as (keyof typeof TYPES)[]).find((type) => TYPES[type] === text) ??
   (text as 'whole');
@@ -67,7 +67,7 @@ export const differs = (kind: ChecksumKind) =>
     `The ${kind.toUpperCase()} you specified did not match the calculated checksum.`,
   );
 
-/** Checksums of which S3 knows the kind, as headers. */
+/** Checksums of kinds that S3 knows, as headers. */
 export function checksumHeaders(
   checksum: (Checksum & { readonly type?: ObjectChecksum['type'] }) | undefined,
 ): Record<string, string> {
@@ -91,7 +91,7 @@ export function checksumElements(
   return elements;
 }
 
-/** What an upload promises, as elements. */
+/** The checksum that an upload announces, as elements. */
 export const checksumOfUpload = (checksum: Omit<ObjectChecksum, 'value'> | undefined) => ({
   ChecksumAlgorithm: checksum?.algorithm.toUpperCase(),
   ChecksumType: checksum && typeText(checksum.type),

@@ -11,7 +11,7 @@ import { CHECKSUM_HEADERS } from './checksums.js';
 const KEYLESS =
   "Bucket POST must contain a field named 'key'. If it is specified, please check the order of the fields.";
 
-/** Identifies who sent a form that uploads an object (POST Object). */
+/** Identifies the sender of a form that uploads an object (POST Object). */
 export function identifyForm(verifier: S3Verifier, about: UnderstoodRequest): Promise<Identified> {
   requireFieldsAlone(verifier, about);
   return identify(about, {
@@ -25,18 +25,21 @@ export function identifyForm(verifier: S3Verifier, about: UnderstoodRequest): Pr
   });
 }
 
-/** What headers can say of a body, and no field of a form. */
+/** Headers that describe a body but have no equivalent field in forms. */
 const ABOUT_BODY = [
   ...['content-md5', 'x-amz-content-sha256', 'x-amz-decoded-content-length', 'x-amz-trailer'],
   ...CHECKSUM_HEADERS,
 ];
 
-/** Throws when a form is signed or described in its headers or its query: nothing compares them. */
+/**
+ * Throws when a form is signed or described in its headers or its query, because these are not
+ * verified.
+ */
 function requireFieldsAlone(verifier: S3Verifier, about: UnderstoodRequest): void {
   if (signedRequests(about).some((request) => verifier.isSigned(request))) {
-    throw invalidRequest('A form is signed in its fields, not in its headers or its query.');
+    throw invalidRequest('Sign a form in its fields, not in its headers or query.');
   }
   const found = ABOUT_BODY.find((name) => about.headers.has(name));
   if (found === undefined) return;
-  throw notOffered(`The header ${found} of a form is not compared. Send a field for its file.`);
+  throw notOffered(`The header ${found} of a form is not verified. Send a field for its file.`);
 }

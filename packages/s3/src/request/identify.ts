@@ -20,8 +20,8 @@ import { identifyForm } from './identify-form.js';
 import { type AwaitedChecksum, VerifiedBody } from './verified-body.js';
 
 /**
- * Says who is calling: whoever signed the request, else whom the host's login knows. Either way the
- * body is held to what the request says of it.
+ * Identifies the caller: the signer of the request, otherwise the user of the app's own login. In
+ * both cases, the body is verified against the request.
  */
 export const identifier =
   (verifier: S3Verifier, now?: () => number): Dialect['identify'] =>
@@ -38,7 +38,7 @@ export const identifier =
     };
   };
 
-/** Behind a proxy a request may be signed as it was sent, or as it arrived. */
+/** Behind a proxy, a request may be signed as it was sent or as it arrived. */
 async function verify(
   verifier: S3Verifier,
   requests: readonly SignedRequest[],
@@ -55,7 +55,7 @@ async function verify(
   throw answerable(failure);
 }
 
-/** Throws AccessDenied when the bucket is not of whom the client takes for its owner. */
+/** Throws AccessDenied when the bucket does not belong to the owner that the client expects. */
 function requireExpectedOwner({ headers, query, owner }: UnderstoodRequest): void {
   const name = 'x-amz-expected-bucket-owner';
   const expected = headers.get(name) ?? query.get(name);
@@ -77,8 +77,8 @@ function bodyOf(
 }
 
 /**
- * One checksum at most. The storage verifies it when the operation reads it: then it is kept with the
- * data as well.
+ * At most one checksum. If the operation reads it, the storage verifies it and stores it with the
+ * data.
  */
 function awaitedChecksum(
   operation: Operation,

@@ -9,24 +9,24 @@ import { answerable } from '../errors.js';
 import { arriving } from './arriving.js';
 import { type ChecksumKind, checksumHeader, differs, readChecksum } from './checksums.js';
 
-/** A checksum that a client sends ahead of its bytes or, without `value`, behind them. */
+/** A checksum that a client sends before its data or, without `value`, after it. */
 export interface AwaitedChecksum {
   readonly kind: ChecksumKind;
   readonly value: string | undefined;
-  /** The storage computes it, to keep it with the bytes. */
+  /** Whether the storage computes it, to store it with the data. */
   readonly isAsked: boolean;
 }
 
 /**
- * The body of a request without the coding of its chunks. Its end is reached only when it is what
- * the signature and the checksum say; so nothing else is ever committed.
+ * The body of a request, with its chunks decoded. Its end is reached only if it matches the
+ * signature and the checksum, so nothing else is ever committed.
  */
 export class VerifiedBody implements RequestBody {
   readonly #sent: RequestBody;
   readonly #announced: number | undefined;
   readonly #payload: Payload;
   readonly #awaited: AwaitedChecksum | undefined;
-  /** Also bytes that the host has read come as chunks, as all must be verified. */
+  /** Bytes that the app has read are also passed as chunks, because all must be verified. */
   readonly parsed = undefined;
 
   /** `announced`: Content-Length. */
@@ -56,7 +56,7 @@ export class VerifiedBody implements RequestBody {
     this.#end(checksum);
   }
 
-  /** Chunks are decoded as they come: a body of a few bytes may arrive in any number of them. */
+  /** Chunks are decoded as they arrive: a small body may arrive in any number of them. */
   whole(times: BodyTimes): Promise<Uint8Array> | undefined {
     if (this.#payload.size !== undefined || this.#sent.parsed !== undefined) return undefined;
     const arrival = this.#sent.whole?.(times);
@@ -71,7 +71,7 @@ export class VerifiedBody implements RequestBody {
     return bytes;
   }
 
-  /** Compares what the storage has computed with what followed the bytes. */
+  /** Compares the computed checksum with the one that followed the data. */
   verify(checksums: readonly Checksum[]): void {
     if (this.#awaited?.isAsked !== true) return;
     const { kind } = this.#awaited;

@@ -12,7 +12,7 @@ import { answerable, S3Error } from '../errors.js';
 import type { XmlDocument } from '../xml/document.js';
 import { arriving } from './arriving.js';
 
-/** A body that is one kind of XML document. `optional`: an empty one is none, and none is needed. */
+/** A body with one kind of XML document. `optional`: the body may be missing or empty. */
 export const xmlBody = <T>(
   document: XmlDocument<T>,
   { optional = false }: { readonly optional?: boolean } = {},
@@ -29,10 +29,10 @@ export const xmlBody = <T>(
 
 const NAME = 'XML bodies';
 
-/** Larger bodies are parsed as they come, and of their text no more is kept. */
+/** The maximum size. Bodies are parsed as they arrive, and no more of their text is kept. */
 const LARGEST_BODY = 2 * 1024 * 1024;
 
-/** The bytes of the body. The last is followed by a comparison with Content-MD5. */
+/** The chunks of the body. After the last, Content-MD5 is compared. */
 async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   const expected = contentMd5(terms.headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
@@ -48,7 +48,7 @@ async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Ui
 
 const MD5 = /^[A-Za-z0-9+/]{22}==$/;
 
-/** Throws InvalidDigest when it is the MD5 of nothing. */
+/** Throws InvalidDigest when the value cannot be an MD5. */
 export function contentMd5(value: string): string;
 export function contentMd5(value: string | undefined): string | undefined;
 export function contentMd5(value: string | undefined): string | undefined {

@@ -4,7 +4,7 @@ import type { XmlChildren } from '../xml/write.js';
 
 const listOf = (items: readonly string[]) => (items.length === 0 ? undefined : items);
 
-/** CORS rules of S3 in the words of the storage. */
+/** Converts CORS rules of S3 to those of the storage. */
 export const corsRulesOf = ({ CORSRule: rules }: CorsConfiguration): readonly CorsRule[] =>
   rules.map(({ ID: id, ...rule }) => {
     const allowedHeaders = listOf(rule.AllowedHeader);

@@ -7,30 +7,30 @@ import type {
 } from '../xml/documents/access-control-policy.js';
 
 /*
- * Access control lists of S3 in the words of the storage. READ of a bucket lists it and says nothing of
- * its objects; the storage has LIST for that, and READ of the bucket itself to look it up. The owner
- * of a bucket owns its objects too, and may always do everything.
+ * Converts access control lists of S3 to those of the storage. In S3, READ on a bucket allows
+ * listing it, but not reading its objects; in the storage, that is LIST, with READ on the bucket
+ * itself for HeadBucket. The owner of a bucket also owns its objects, and may always do everything.
  */
 
 const GROUPS = 'http://acs.amazonaws.com/groups/global/';
 export const ALL_USERS = `${GROUPS}AllUsers`;
 export const USERS = `${GROUPS}AuthenticatedUsers`;
 const EVERYBODY: Grantee = { id: '*' };
-/** Whoever has signed the request. */
+/** Everyone who signs requests. */
 const EVERY_USER: Grantee = { id: '*', tenantId: '*' };
 
 type S3Permission = 'READ' | 'WRITE' | 'READ_ACP' | 'WRITE_ACP' | 'FULL_CONTROL';
 
-/** What a list is about. */
+/** The subject of a list. */
 export type About = { readonly on: 'bucket'; readonly bucket: string } | { readonly on: 'object' };
 
 function grantsFor(about: About, grantee: readonly Grantee[], permission: S3Permission): Grant[] {
   if (permission === 'FULL_CONTROL') return [{ grantee, permission: [permission] }];
   if (permission === 'READ_ACP' || permission === 'WRITE_ACP') {
-    throw notOffered(`${permission} is not offered. Grant FULL_CONTROL.`);
+    throw notOffered(`${permission} is not supported. Grant FULL_CONTROL.`);
   }
   if (about.on === 'object') {
-    // WRITE says nothing of an object.
+    // WRITE has no meaning on an object.
     return permission === 'READ' ? [{ grantee, permission: ['READ'] }] : [];
   }
   if (permission === 'WRITE') return [{ grantee, permission: ['WRITE'] }];
@@ -44,7 +44,7 @@ const CANNED: Readonly<Record<string, readonly S3Permission[]>> = {
   private: [],
   'public-read': ['READ'],
   'public-read-write': ['READ', 'WRITE'],
-  // The owner of the bucket owns the object as well.
+  // The owner of the bucket also owns the object.
   'bucket-owner-read': [],
   'bucket-owner-full-control': [],
 };
@@ -56,7 +56,7 @@ function cannedGrants(name: string, about: About): readonly Grant[] {
   }
   if (name === 'authenticated-read') return grantsFor(about, [EVERY_USER], 'READ');
   if (/^(aws-exec-read|log-delivery-write)$/.test(name)) {
-    throw notOffered(`The canned list ${name} is not offered.`);
+    throw notOffered(`The canned list ${name} is not supported.`);
   }
   throw invalid('The header x-amz-acl must be the name of a canned list, such as public-read.');
 }
@@ -101,7 +101,7 @@ function granteeOf(grantee: WrittenGrantee): Grantee {
 const ACL = amz('x-amz-acl');
 const GRANT_HEADERS = Object.keys(HEADERS).map((name) => amz(name));
 
-/** The list that headers describe. Undefined: none of them is there. */
+/** The list that headers describe. Undefined: there are no such headers. */
 function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | undefined {
   const canned = ACL.read(source);
   const listed = GRANT_HEADERS.flatMap((reader) => {
@@ -125,7 +125,7 @@ const grantsInPolicy = (policy: AccessControlPolicy, about: About): readonly Gra
 
 const READ_HEADERS = ['x-amz-acl', ...Object.keys(HEADERS)];
 
-/** Reads a list from headers or, where there may be one, the body. */
+/** Reads a list from headers or, if allowed, from the body. */
 export function aclReader(
   on: About['on'],
   body?: (source: InputSource) => AccessControlPolicy | undefined,
@@ -140,13 +140,13 @@ export function aclReader(
       const policy = body?.(source);
       if (policy === undefined) return inHeaders;
       if (inHeaders === undefined) return grantsInPolicy(policy, about);
-      const message = 'This request does not support content: the list stands in headers already.';
+      const message = 'This request does not support content: the list is already in headers.';
       throw new S3Error('UnexpectedContent', message);
     },
   };
 }
 
-/** The canned lists of an object, in the words of the storage. */
+/** The canned lists of an object, as the storage names them. */
 const OF_OBJECTS: Readonly<Record<string, 'private' | 'public-read'>> = {
   private: 'private',
   'public-read': 'public-read',
@@ -155,13 +155,16 @@ const OF_OBJECTS: Readonly<Record<string, 'private' | 'public-read'>> = {
   'bucket-owner-full-control': 'private',
 };
 
-/** Undefined for the list of all users, which {@link usersOf} has. Throws when there is no such list. */
+/**
+ * Undefined for the list for all users, which {@link usersOf} returns. Throws when there is no such
+ * list.
+ */
 export function cannedForObjects(name: string): 'private' | 'public-read' | undefined {
   cannedGrants(name, { on: 'object' });
   return OF_OBJECTS[name];
 }
 
-/** Whom a canned list lets read, when it is all users. */
+/** The grantees of the canned list for all users. */
 export const usersOf = (name: string | undefined): readonly Grantee[] | undefined =>
   name === 'authenticated-read' ? [EVERY_USER] : undefined;
 
@@ -180,7 +183,7 @@ function granted(name: string): Reader<readonly Grantee[] | undefined> {
 
 const GRANT_READ = granted('x-amz-grant-read');
 
-/** What an object is made with: PutObject and its kin. */
+/** The list of a new object, for PutObject and similar operations. */
 export const objectAclHeaders = {
   acl: amz('x-amz-acl', cannedForObjects),
   grantRead: {

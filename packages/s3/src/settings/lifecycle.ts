@@ -5,18 +5,18 @@ import type { XmlChildren } from '../xml/write.js';
 import { tagsInBody } from './tags.js';
 
 /*
- * A rule of S3 may do several things, one of the storage does one. What ends uploads is a rule of its
- * own then, whose id says that it belongs to the other.
+ * A rule of S3 may have several actions, but a rule of the storage has one. So ending uploads
+ * becomes a separate rule, whose id shows that it belongs to the other.
  */
 
 type S3Rule = LifecycleConfiguration['Rule'][number];
 
 const OF_UPLOADS = ' (uploads)';
 
-/** A rule may have its prefix without a filter around it, as before there were filters. */
+/** A rule may have its prefix without a filter, in the older form. */
 const BARE_PREFIX = 'Prefix';
 
-/** Lifecycle rules of S3 in the words of the storage. */
+/** Converts lifecycle rules of S3 to those of the storage. */
 export const lifecycleRulesOf = (
   { Rule: rules }: LifecycleConfiguration,
   bucket: string,
@@ -61,22 +61,23 @@ function rulesOf(rule: S3Rule, bucket: string, at: number): GivenLifecycleRule[]
   return rules;
 }
 
-/** Without what limits it a rule would remove more than its author wants. */
+/** If a restriction were ignored, a rule would remove more than its author wants. */
 function refuseOthers(rule: S3Rule): void {
   for (const { Date: date } of rule.Transition) if (date !== undefined) midnightOf(date);
-  if (rule.Transition.length > 0) throw notOffered('Transitions are not offered.');
+  if (rule.Transition.length > 0) throw notOffered('Transitions are not supported.');
   const isOfVersions =
     rule.NoncurrentVersionExpiration !== undefined ||
     rule.NoncurrentVersionTransition.length > 0 ||
     rule.Expiration?.ExpiredObjectDeleteMarker !== undefined;
-  if (isOfVersions) throw notOffered('Objects have no versions here, and so no rules for them.');
+  if (isOfVersions)
+    throw notOffered('Versions of objects are not supported, so there are no rules for them.');
   const conditions = { ...rule.Filter, ...rule.Filter?.And };
   const isNarrowed =
     conditions.ObjectSizeGreaterThan !== undefined || conditions.ObjectSizeLessThan !== undefined;
-  if (isNarrowed) throw notOffered('Rules for sizes are not offered.');
+  if (isNarrowed) throw notOffered('Rules for sizes are not supported.');
 }
 
-/** Undefined: objects with any tags, and without. */
+/** Undefined: objects with any tags or none. */
 function tagsIn({ Filter: filter }: S3Rule): Tags | undefined {
   const found = [...(filter?.Tag === undefined ? [] : [filter.Tag]), ...(filter?.And?.Tag ?? [])];
   return found.length === 0 ? undefined : tagsInBody({ TagSet: { Tag: found } });
@@ -84,9 +85,9 @@ function tagsIn({ Filter: filter }: S3Rule): Tags | undefined {
 
 function prefixOf({ Prefix: direct, Filter: filter }: S3Rule): string {
   const found = [direct, filter?.Prefix, filter?.And?.Prefix].filter((one) => one !== undefined);
-  if (found.length > 1) throw malformed('A rule has one Prefix at most.');
+  if (found.length > 1) throw malformed('A rule may have at most one Prefix.');
   const [prefix = ''] = found;
-  if (prefix.includes('*')) throw notOffered('A prefix with * is not offered.');
+  if (prefix.includes('*')) throw notOffered('A prefix with * is not supported.');
   return prefix;
 }
 
@@ -109,7 +110,7 @@ function afterDays(days: number) {
   throw invalid('The number of days must be a positive integer.');
 }
 
-/** Rules as S3 writes them. */
+/** Rules in the form of S3. */
 export function shownLifecycleRules(
   rules: readonly BucketLifecycleRule[],
   bucket: string,
@@ -125,7 +126,7 @@ export function shownLifecycleRules(
   return { Rule: shown.map((rule) => shownRule(rule, bucket, others.get(rule))) };
 }
 
-/** Rules of two authors may have such ids too: together they would be about other objects. */
+/** Rules of two authors may have such ids as well; merged, they would apply to other objects. */
 const isOne = (rule: BucketLifecycleRule, other: BucketLifecycleRule): boolean =>
   rule.action === 'DeleteObject' &&
   other.action === 'AbortMultipartUpload' &&
@@ -171,5 +172,5 @@ function shownAction({ expires, action }: BucketLifecycleRule): XmlChildren {
 
 const foreign = () =>
   notOffered(
-    'The lifecycle rules were set through another interface, and S3 has no words for them.',
+    'The lifecycle rules were set through another interface and cannot be expressed in S3.',
   );

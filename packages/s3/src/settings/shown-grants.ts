@@ -10,7 +10,7 @@ interface Owner {
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
-/** An access control list as S3 writes it. The owner has all rights, listed or not. */
+/** An access control list in the form of S3. The owner has all rights, whether listed or not. */
 export function policyOf(grants: readonly Grant[], owner: Owner, bucket?: string): XmlChildren {
   const isOwners = (grant: XmlChildren) => (grant.Grantee as XmlChildren).ID === owner.userId;
   const shown = grants.flatMap((grant) => shownGrants(grant, owner, bucket));
@@ -38,7 +38,10 @@ function shownGrants(grant: Grant, owner: Owner, bucket: string | undefined): Xm
   );
 }
 
-/** What goes with LIST, so that who may list a bucket may look it up too. */
+/**
+ * Whether a grant is the one that accompanies LIST, so that a caller who may list a bucket can also
+ * look it up.
+ */
 const isLookUp = ({ permission, resource, effect }: Grant, bucket: string): boolean =>
   effect !== 'Deny' &&
   permission.every((name) => name === 'READ') &&
@@ -65,5 +68,5 @@ function shownGrant(who: Grantee, permission: string, owner: Owner): XmlChildren
 
 const foreign = () =>
   notOffered(
-    'The access control list was set through another interface, and S3 has no words for it.',
+    'The access control list was set through another interface and cannot be expressed in S3.',
   );

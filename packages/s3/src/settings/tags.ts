@@ -6,7 +6,7 @@ import type { XmlChildren } from '../xml/write.js';
 
 type Pair = readonly [key: string, value: string];
 
-/** Each key once, and none of those that only Amazon sets. */
+/** Requires each key once, and none of those that only Amazon sets. */
 function tagsFrom(pairs: readonly Pair[], twice: (key: string) => Error): Tags {
   const tags = new Map<string, string>();
   for (const [key, value] of pairs) {
@@ -26,7 +26,7 @@ export const tagsInBody = ({ TagSet: { Tag: tags } }: Tagging): Tags =>
     () => new StorageError('InvalidTag', 'Cannot provide multiple Tags with the same key.'),
   );
 
-/** The tags of a form's field, which is such a body. */
+/** The tags in a form field, which contains such a body. */
 export function tagsInField(xml: string): Tags {
   try {
     return tagsInBody(document.parse(Buffer.from(xml)));
@@ -36,7 +36,7 @@ export function tagsInField(xml: string): Tags {
 }
 
 const malformed = () =>
-  invalid('The header x-amz-tagging must be as in a query, without key twice: a=1&b=2.');
+  invalid('The header x-amz-tagging must be written like a query, with each key once: a=1&b=2.');
 
 const decoded = (text: string): string => {
   const found = percentDecode(text.replaceAll('+', ' '));
@@ -44,7 +44,7 @@ const decoded = (text: string): string => {
   return found;
 };
 
-/** Keys and values as in the query of a url. */
+/** Keys and values as in the query of a URL. */
 function tagsInHeader(header: string): Tags {
   const text = utf8Of(header);
   if (text === undefined) throw malformed();
@@ -57,7 +57,7 @@ function tagsInHeader(header: string): Tags {
 
 export const taggingHeader = { tags: amz('x-amz-tagging', tagsInHeader) };
 
-/** Tags as S3 writes them. */
+/** Tags in the form of S3. */
 export const shownTagSet = (tags: Tags): XmlChildren => ({
   TagSet: { Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) },
 });

@@ -5,18 +5,18 @@ import type { Shape } from './shapes.js';
 /** A kind of request body. Both readers throw a {@link MalformedXmlError}. */
 export interface XmlDocument<T> {
   /**
-   * Reads a body as it comes. `kept` is called with the approximate bytes of memory that the values
-   * read from each piece take beside their text; what it throws ends the reading.
+   * Reads a body as it arrives. `kept` is called with the approximate memory, in bytes, that the
+   * values from each piece take in addition to their text. It may throw to end the reading.
    */
   read(body: AsyncIterable<Uint8Array>, kept?: Kept): Promise<T>;
-  /** Reads a body that is at hand. */
+  /** Reads a body in memory. */
   parse(body: Uint8Array): T;
 }
 
 /** The type that a document reads. */
 export type Read<D> = D extends XmlDocument<infer T> ? T : never;
 
-/** How long a kind of document may be. */
+/** The size limits of a kind of document. */
 export interface DocumentLimits {
   readonly maxBytes: number;
   /** Elements and attributes. */

@@ -1,4 +1,4 @@
-/** A request body that is refused: no XML, XML of another shape, or more of it than is allowed. */
+/** A refused request body: not XML, XML with a different structure, or too much of it. */
 export class MalformedXmlError extends Error {
   override readonly name = 'MalformedXmlError';
   readonly code = 'MalformedXML';

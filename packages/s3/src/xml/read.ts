@@ -3,21 +3,23 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { MalformedXmlError } from './malformed.js';
 import type { Opened, Shape } from './shapes.js';
 
-/** What a body may be at most. */
+/** The limits of a body. */
 export interface XmlLimits {
   readonly maxBytes: number;
   readonly maxDepth: number;
-  /** Elements and attributes of the whole document. */
+  /** The maximum number of elements and attributes in the document. */
   readonly maxNodes: number;
-  /** Characters of the text of all elements together: what stays in memory. */
+  /**
+   * The maximum number of characters in the text of all elements together, which stays in memory.
+   */
   readonly maxText: number;
-  /** Characters from one `<` to the next, as they are written. */
+  /** The maximum number of characters from one `<` to the next, as written. */
   readonly maxRun: number;
 }
 
 /**
- * CompleteMultipartUpload with 10,000 parts and their checksums has about 3 MiB and 40,000 elements.
- * The longest text is a key of 1,023 bytes, each written as an entity.
+ * CompleteMultipartUpload with 10,000 parts and checksums has about 3 MiB and 40,000 elements. The
+ * longest text is a key of 1,023 bytes, each written as an entity.
  */
 const LIMITS: XmlLimits = {
   ...{ maxBytes: 4 * 2 ** 20, maxDepth: 10, maxNodes: 100_000 },
@@ -27,19 +29,19 @@ const LIMITS: XmlLimits = {
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
-/** Clients send S3's namespace as it is or was documented, or none. */
+/** Clients send the current or an earlier namespace of S3, or none. */
 const NAMESPACES = /^(http:\/\/(s3\.amazonaws\.com\/doc|doc\.s3\.amazonaws\.com)\/2006-03-01\/?)?$/;
 
-/** What the root element of a document becomes, by its name. Throws a {@link MalformedXmlError}. */
+/** The shape of a root element, by its name. Throws a {@link MalformedXmlError}. */
 export type XmlRoot<T> = (name: string) => Shape<T>;
 
 /** Counts memory that stays in use. It may throw to end the reading. */
 export type Kept = (bytes: number) => void;
 
-/** What the value of an element takes in memory beside its text, on the average of real documents. */
+/** The average memory that an element takes in addition to its text in real documents, in bytes. */
 const BYTES_OF_NODE = 48;
 
-/** Reads a document from its bytes as they come. Other work gets its turn between them. */
+/** Reads a document as it arrives. Other work gets its turn in between. */
 export async function readXml<T>(
   body: AsyncIterable<Uint8Array>,
   root: XmlRoot<T>,
@@ -57,7 +59,7 @@ export async function readXml<T>(
   return reader.end();
 }
 
-/** Reads a document that is at hand. */
+/** Reads a document in memory. */
 export function parseXml<T>(
   bytes: Uint8Array,
   root: XmlRoot<T>,
@@ -76,9 +78,9 @@ interface OpenElement {
 }
 
 /**
- * A strict reader of well-formed XML 1.0 in UTF-8. It takes elements, text, namespaces, `xsi:type`,
- * the five entities and numeric ones; no document types, comments, CDATA sections or processing
- * instructions, so nothing can be expanded, fetched or hidden.
+ * A strict reader for well-formed XML 1.0 in UTF-8. It accepts elements, text, namespaces,
+ * `xsi:type`, the five predefined entities and numeric ones. It refuses document types, comments,
+ * CDATA sections and processing instructions, so nothing can be expanded, fetched or hidden.
  */
 class XmlReader<T> {
   readonly #shapeOfRoot: XmlRoot<T>;
@@ -95,9 +97,9 @@ class XmlReader<T> {
   #bytes = 0;
   #nodes = 0;
   #text = 0;
-  /** What has come since the last `<`. */
+  /** The number of characters since the last `<`. */
   #run = 0;
-  /** The last character, as markup may be cut anywhere. */
+  /** The last character, because markup may be split anywhere. */
   #last = '';
 
   constructor(root: XmlRoot<T>, limits: XmlLimits) {
@@ -119,7 +121,7 @@ class XmlReader<T> {
     this.#parser.on('closetag', () => this.#takeEnd());
   }
 
-  /** The elements and attributes that have come. */
+  /** The number of elements and attributes so far. */
   get nodes(): number {
     return this.#nodes;
   }
@@ -147,7 +149,7 @@ class XmlReader<T> {
     }
   }
 
-  /** Text and attributes have no bare `<`, so `<!` starts markup wherever it stands. */
+  /** Text and attributes cannot contain a bare `<`, so `<!` always starts markup. */
   #write(text: string): void {
     const seen = this.#last + text;
     if (seen.includes('<!')) throw foreignMarkup();
@@ -156,7 +158,10 @@ class XmlReader<T> {
     this.#parser.write(text);
   }
 
-  /** Until the next `<` the parser collects text in pieces, which take far more memory than it. */
+  /**
+   * Until the next `<`, the parser collects text in pieces, which take far more memory than the
+   * text.
+   */
   #measure(text: string): void {
     for (const [at, run] of text.split('<').entries()) {
       this.#run = at === 0 ? this.#run + run.length : run.length;
@@ -183,7 +188,7 @@ class XmlReader<T> {
     for (const attribute of Object.values(attributes)) {
       if (attribute.uri === XSI && attribute.local === 'type') type = attribute.value;
       else if (attribute.uri !== XMLNS) {
-        throw new MalformedXmlError('it may have no attributes but xmlns and xsi:type.');
+        throw new MalformedXmlError('it may have no attributes except xmlns and xsi:type.');
       }
     }
     this.#open.push({
@@ -228,7 +233,9 @@ function requireBlank({ name, text }: Pick<OpenElement, 'name' | 'text'>): void 
   throw new MalformedXmlError(`${name} has text between its elements.`);
 }
 
-/** A longer text is a slice of a piece of the body, or several, and would keep the pieces in memory. */
+/**
+ * Copies longer texts: they are slices of pieces of the body, and would keep the pieces in memory.
+ */
 const detached = (text: string): string => (text.length < 13 ? text : Buffer.from(text).toString());
 
 const foreignMarkup = () =>

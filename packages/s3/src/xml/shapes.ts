@@ -1,17 +1,17 @@
 import { MalformedXmlError } from './malformed.js';
 
-/** What an element of a document may contain, and the value that it becomes. */
+/** The allowed content of an element, and the value that it becomes. */
 export interface Shape<T> {
   /** An element begins. `type`: its attribute `xsi:type`. */
   open(name: string, type?: string): Opened<T>;
 }
 
 /**
- * An element that is being read. Each child becomes its value when it ends, so no more of a document
- * is kept than its values, and what does not belong there is refused before it is kept.
+ * An element that is being read. Each child becomes its value when it ends, so only values are
+ * kept, and unexpected elements are refused before they take memory.
  */
 export interface Opened<T> {
-  /** A child begins. Throws a {@link MalformedXmlError} when it may not be there. */
+  /** A child begins. Throws a {@link MalformedXmlError} when it is not allowed there. */
   child(name: string): Shape<unknown>;
   /** A child has ended. */
   add(name: string, value: unknown): void;
@@ -19,7 +19,7 @@ export interface Opened<T> {
   end(text: string): T;
 }
 
-/** How often an element may come among its siblings, and what it is. */
+/** The shape of an element, and how many times it may occur. */
 export interface Field<T> {
   readonly shape: Shape<unknown>;
   readonly min: number;
@@ -39,7 +39,7 @@ export const optional = <T>(shape: Shape<T>): Field<T | undefined> => ({
   min: 0,
 });
 
-/** `min` to `max` elements of one name. */
+/** From `min` to `max` elements with one name. */
 export const many = <T>(shape: Shape<T>, min: number, max: number): Field<readonly T[]> => ({
   shape,
   min,
@@ -53,8 +53,8 @@ export type ValuesOf<F extends Fields> = {
 };
 
 /**
- * An element with these child elements in any order, and no others: what is not understood could be
- * what limits the effect of a request, such as a filter of a rule.
+ * An element with these child elements in any order and no others: an unknown element could limit
+ * the effect of a request, such as a filter of a rule.
  */
 export const fields = <F extends Fields>(known: F): Shape<ValuesOf<F>> => {
   const own = new Map(Object.entries(known));
@@ -106,7 +106,7 @@ class OpenedFields implements Opened<Readonly<Record<string, unknown>>> {
   }
 }
 
-/** A shape whose value is checked, or becomes another. */
+/** A shape whose value is checked or converted. */
 export const refined = <From, To>(
   shape: Shape<From>,
   refine: (value: From, type: string | undefined, name: string) => To,
@@ -121,7 +121,7 @@ export const refined = <From, To>(
   },
 });
 
-/** The text of an element as it is. */
+/** The unchanged text of an element. */
 export const text: Shape<string> = {
   open: (name) => ({
     child() {

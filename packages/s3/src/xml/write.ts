@@ -17,11 +17,11 @@ export interface XmlChildren {
 }
 
 /**
- * A whole document in the namespace of S3, UTF-8. Names are the caller's own and not checked.
+ * A document in the namespace of S3, in UTF-8. Names come from the caller and are not checked.
  *
- * XML 1.0 has no way to write control characters, U+FFFE, U+FFFF and lone surrogates. They become
+ * XML 1.0 cannot contain control characters, U+FFFE, U+FFFF and lone surrogates. They become
  * U+FFFD, so that one such key does not make a listing unreadable. Clients that need these keys
- * exactly ask for `encoding-type=url`: the caller then percent-encodes the keys.
+ * exactly request `encoding-type=url`: the caller then percent-encodes the keys.
  */
 export const writeXml = (root: string, content: XmlChildren): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, { '@xmlns': NAMESPACE, ...content })}`;
@@ -48,7 +48,7 @@ const SPECIAL = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 const SPECIALS = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const IN_ATTRIBUTES = /["\t\n]/g;
 
-/** A reader takes a bare carriage return for a line feed. */
+/** XML readers convert a bare carriage return to a line feed. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -2,7 +2,7 @@ import { document, KIB, type Read } from '../document.js';
 import { fields, many, optional, token } from '../shapes.js';
 import { tag } from './tagging.js';
 
-/** The body of CreateBucket, where it has one. */
+/** The optional body of CreateBucket. */
 export const createBucketConfiguration = document(
   'CreateBucketConfiguration',
   fields({

@@ -22,7 +22,7 @@ const conditions = {
 
 const andFields = fields({ ...conditions, Tag: many(tag, 0, 50) });
 
-/** Without a condition, a rule would be for everything. */
+/** Without a condition, a rule would apply to everything. */
 const and = refined(andFields, (read) => {
   const { Tag, ...others } = read;
   if (Tag.length > 0 || Object.keys(others).length > 0) return read;
@@ -36,8 +36,8 @@ const filterFields = fields({
 });
 
 /**
- * One condition at most, beside an empty Prefix, which some clients always send. Several are in And, so
- * that none of them can be overlooked.
+ * At most one condition, plus an empty Prefix, which some clients always send. Several conditions
+ * must be in And, so that none can be overlooked.
  */
 const filter = refined(filterFields, (read) => {
   const { Prefix, ...others } = read;
@@ -78,14 +78,16 @@ const ruleFields = fields({
 });
 
 const rule = refined(ruleFields, (read) => {
-  // Without either it would be about every object.
+  // Without either, the rule would apply to every object.
   if ((read.Prefix === undefined) === (read.Filter === undefined)) {
     throw new MalformedXmlError('Rule needs either Filter or Prefix.');
   }
   return read;
 });
 
-/** The body of PutBucketLifecycleConfiguration. An empty Filter or Prefix is about every object. */
+/**
+ * The body of PutBucketLifecycleConfiguration. An empty Filter or Prefix applies to every object.
+ */
 export const lifecycleConfiguration = document(
   'LifecycleConfiguration',
   fields({ Rule: many(rule, 1, 1000) }),
