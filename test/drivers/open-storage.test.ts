@@ -122,8 +122,14 @@ test('options of another metadata driver are refused, and nothing is made', asyn
   const sqlite = `sqlite:${join(directory, 'records.db')}`;
   const wrong = [
     [{ metadata: sqlite, prefix: 'files:' }, /prefix is only for records in Keyv/],
-    [{ metadata: 'postgres://127.0.0.1:1/x', prefix: 'files:' }, /prefix is only for records in Keyv/],
-    [{ metadata: 'redis://127.0.0.1:1', table: 'files' }, /table is only for records in PostgreSQL/],
+    [
+      { metadata: 'postgres://127.0.0.1:1/x', prefix: 'files:' },
+      /prefix is only for records in Keyv/,
+    ],
+    [
+      { metadata: 'redis://127.0.0.1:1', table: 'files' },
+      /table is only for records in PostgreSQL/,
+    ],
     [{ metadata: sqlite, table: 'files' }, /table is only for records in PostgreSQL/],
     [{ metadata: sqliteKeyv(), table: 'files' }, /table is only for records in PostgreSQL/],
     [{ table: 'files' }, /table is only for records in PostgreSQL/],

@@ -146,5 +146,5 @@ test('a process that looked before another one marked the bytes looks again', as
     },
   });
   await t.notThrowsAsync(open(late));
-  await t.throwsAsync(open(memoryBlobs()), { message: /the bytes to none/ });
+  await t.throwsAsync(open(memoryBlobs()), { message: /the blobs to none/ });
 });

@@ -92,7 +92,7 @@ export class Writer {
     return [await writeLongStep(this.#database, first)];
   }
 
-  /** A full disk leaves the last commit as it was, unless it was met while the root was written. */
+  /** A full disk leaves the last commit intact, unless the root was being written. */
   #failureOf(cause: unknown): Error {
     const code = codeOf(cause, this.#directory);
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
