@@ -1,14 +1,30 @@
 import { storageConsole as expressConsole } from '@bucketware/console/express';
 import { storageConsole as koaConsole } from '@bucketware/console/koa';
+import Router from '@koa/router';
 import test from 'ava';
 import express from 'express';
 import express4 from 'express4';
 import Koa from 'koa';
+import mount from 'koa-mount';
 import { alice, listen, memoryStorage, principalOf } from './servers.js';
 
 const { bundle } = await import(new URL('../../../scripts/bundle.mjs', import.meta.url).href);
 const built: Promise<void> = bundle();
 const authorization = 'Bearer alice';
+
+type KoaConsole = (options: { mount?: string }) => Koa.Middleware;
+
+const inKoa = (install: (app: Koa, consoleWith: KoaConsole) => void) => async () => {
+  const storage = await memoryStorage();
+  const app = new Koa();
+  const principal = (ctx: Koa.Context) => principalOf(ctx.req);
+  install(app, (options) => koaConsole(storage, { ...options, principal, title: 'Acme' }));
+  app.use((ctx) => {
+    ctx.status = 404;
+    ctx.body = 'not ours';
+  });
+  return { storage, listener: app.callback() };
+};
 
 const apps = {
   express: async () => {
@@ -26,20 +42,27 @@ const apps = {
     app.use((_req, res) => void res.status(404).send('not ours'));
     return { storage, listener: app };
   },
-  koa: async () => {
-    const storage = await memoryStorage();
-    const app = new Koa();
-    const principal = (ctx: Koa.Context) => principalOf(ctx.req);
-    app.use(koaConsole(storage, { mount: '/console', principal, title: 'Acme' }));
-    app.use((ctx) => {
-      ctx.status = 404;
-      ctx.body = 'not ours';
-    });
-    return { storage, listener: app.callback() };
-  },
+  koa: inKoa((app, consoleWith) => app.use(consoleWith({ mount: '/console' }))),
+  'koa-mount': inKoa((app, consoleWith) => app.use(mount('/console', consoleWith({})))),
+  'koa-mount, with a path below it': inKoa((app, consoleWith) => {
+    app.use(mount('/admin', mount('/files', consoleWith({ mount: '/console' }))));
+  }),
+  'a router in a router of Koa': inKoa((app, consoleWith) => {
+    const files = new Router();
+    files.all('/console{/*path}', consoleWith({ mount: '/admin/files/console' }));
+    const admin = new Router({ prefix: '/admin' });
+    admin.use('/files', files.routes());
+    app.use(admin.routes());
+  }),
+};
+
+const PLACES: Readonly<Record<string, string>> = {
+  'koa-mount, with a path below it': '/admin/files/console',
+  'a router in a router of Koa': '/admin/files/console',
 };
 
 for (const [name, open] of Object.entries(apps)) {
+  const place = PLACES[name] ?? '/console';
   test(`the console in ${name} serves its page, the storage below it, and nothing else`, async (t) => {
     await built;
     const { storage, listener } = await open();
@@ -50,9 +73,9 @@ for (const [name, open] of Object.entries(apps)) {
     });
     const get = (path: string, headers = {}) =>
       fetch(`${origin}${path}`, { headers, redirect: 'manual' });
-    const bare = await get('/console');
-    t.deepEqual([bare.status, bare.headers.get('location')], [308, '/console/']);
-    const page = await get('/console/');
+    const bare = await get(place);
+    t.deepEqual([bare.status, bare.headers.get('location')], [308, `${place}/`]);
+    const page = await get(`${place}/`);
     t.is(page.status, 200);
     const policy = page.headers.get('content-security-policy') ?? '';
     t.regex(policy, /^default-src 'none'; script-src 'self';/);
@@ -60,32 +83,32 @@ for (const [name, open] of Object.entries(apps)) {
     t.is(page.headers.get('x-frame-options'), 'DENY');
     const html = await page.text();
     for (const [, asset] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      t.is((await get(`/console/${asset}`)).status, 200, asset);
+      t.is((await get(`${place}/${asset}`)).status, 200, asset);
     }
     const etag = page.headers.get('etag') as string;
-    t.is((await get('/console/', { 'if-none-match': etag })).status, 304);
-    const session = await get('/console/session', { authorization });
+    t.is((await get(`${place}/`, { 'if-none-match': etag })).status, 304);
+    const session = await get(`${place}/session`, { authorization });
     t.deepEqual(await session.json(), {
       ...{ title: 'Acme', share: false, health: false },
       user: { userId: 'u-alice', userName: 'Alice' },
     });
-    t.deepEqual(Object.keys((await (await get('/console/session')).json()) as object), [
+    t.deepEqual(Object.keys((await (await get(`${place}/session`)).json()) as object), [
       ...['title', 'share', 'health'],
     ]);
     const put = { method: 'PUT', headers: { authorization } };
-    t.is((await fetch(`${origin}/console/storage/bucket`, put)).status, 200);
+    t.is((await fetch(`${origin}${place}/storage/bucket`, put)).status, 200);
     t.is(
-      (await fetch(`${origin}/console/storage/bucket/a%20b`, { ...put, body: 'x' })).status,
+      (await fetch(`${origin}${place}/storage/bucket/a%20b`, { ...put, body: 'x' })).status,
       200,
     );
-    t.is(await (await get('/console/storage/bucket/a%20b', { authorization })).text(), 'x');
-    t.is((await get('/console/storage/bucket/a%20b')).status, 403);
+    t.is(await (await get(`${place}/storage/bucket/a%20b`, { authorization })).text(), 'x');
+    t.is((await get(`${place}/storage/bucket/a%20b`)).status, 403);
     t.is((await storage.as(alice).listBuckets({})).buckets.length, 1);
     for (const path of [
-      '/console/none',
-      '/consolex',
-      '/console/..%2fpackage.json',
-      '/console/console.js.map',
+      `${place}/none`,
+      `${place}x`,
+      `${place}/..%2fpackage.json`,
+      `${place}/console.js.map`,
     ]) {
       const other = await get(path);
       t.deepEqual([other.status, await other.text()], [404, 'not ours'], path);
@@ -99,6 +122,12 @@ test('a wrong option of the console is refused when it is made', async (t) => {
   t.throws(() => koaConsole(storage, { mount: 'console', principal }), {
     message: /mount must be/,
   });
+  const app = new Koa().use(koaConsole(storage, { principal }));
+  const failed = new Promise((resolve) => app.once('error', resolve));
+  const { origin, close } = await listen(app.callback());
+  t.is((await fetch(origin)).status, 500);
+  t.regex(String(await failed), /Give it the option mount/);
+  await close();
   const options = { principal, authorise: () => true } as { principal: () => undefined };
   t.throws(() => expressConsole(storage, options), { message: /authorise/ });
   await storage.close();

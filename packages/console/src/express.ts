@@ -25,8 +25,8 @@ export function storageConsole(
   const serve = createConsole(storage, others);
   return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     try {
-      const { url, baseUrl: mount } = req;
-      const request = { req, res, url, mount, parsedBody: req.body as unknown };
+      const { url, baseUrl: mount, originalUrl } = req;
+      const request = { req, res, url, mount, originalUrl, parsedBody: req.body as unknown };
       if (!(await serve({ ...request, principal: () => principal(req) }))) next();
     } catch (error) {
       next(error);

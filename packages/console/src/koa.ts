@@ -6,8 +6,8 @@ import type { ConsoleOptions } from './server/options.js';
 export type { ConsoleOptions, ShareRequest } from './server/options.js';
 
 export interface KoaConsoleOptions extends ConsoleOptions {
-  /** The path of the console, such as `/console`. */
-  readonly mount: string;
+  /** The path of the console, such as `/console`. Leave it out with koa-mount, which strips the path. */
+  readonly mount?: string | undefined;
   /** Identifies the caller: the same function as for `storageMiddleware()`. */
   readonly principal: (ctx: Context) => PrincipalResult | Promise<PrincipalResult>;
 }
@@ -20,22 +20,35 @@ export interface KoaConsoleOptions extends ConsoleOptions {
  * ```
  */
 export function storageConsole(storage: ObjectStorage, options: KoaConsoleOptions): Middleware {
-  const { principal, mount, ...others } = options;
-  if (!/^\/[^?#\s]*[^/?#\s]$/.test(mount)) {
+  const { principal, mount = '', ...others } = options;
+  if (mount !== '' && !/^\/[^?#\s]*[^/?#\s]$/.test(mount)) {
     throw new TypeError('storageConsole(): mount must be a path such as /console.');
   }
   const serve = createConsole(storage, others);
   return async (ctx: Context, next: Next): Promise<void> => {
-    const { req, res, url } = ctx;
-    if (url !== mount && !url.startsWith(`${mount}/`) && !url.startsWith(`${mount}?`))
-      return next();
+    const { req, res, url, originalUrl } = ctx;
+    const below = url.slice(mount.length);
+    if (!url.startsWith(mount) || !/^([/?]|$)/.test(below)) return next();
+    const outer = mountOf(originalUrl, url);
+    // At the root of the app, there is no telling the console from the app.
+    if (mount + outer === '') {
+      const how = 'Give it the option mount, such as /console, or mount it with koa-mount.';
+      throw new TypeError(`storageConsole() has no path of its own. ${how}`);
+    }
     const { respond } = ctx;
     ctx.respond = false;
     const parsedBody = (ctx.request as { body?: unknown }).body;
-    const request = { req, res, url: url.slice(mount.length), mount, parsedBody };
+    const request = { req, res, url: below, mount: outer + mount, originalUrl, parsedBody };
     const isOurs = await serve({ ...request, principal: () => principal(ctx) });
     if (isOurs) return;
     ctx.respond = respond as boolean;
     return next();
   };
+}
+
+/** What koa-mount has stripped from the front. Where nothing is left, it leaves a slash. */
+function mountOf(original: string, url: string): string {
+  const isAdded = /^\/(\?|$)/.test(url) && !original.endsWith(url);
+  const left = isAdded ? url.slice(1) : url;
+  return original.endsWith(left) ? original.slice(0, original.length - left.length) : '';
 }

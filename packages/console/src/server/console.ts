@@ -14,6 +14,8 @@ export interface ConsoleRequest {
   readonly url: string;
   /** The raw path before it. */
   readonly mount: string;
+  /** The path and query as the client sent them. Frameworks add a slash. */
+  readonly originalUrl: string;
   readonly parsedBody: unknown;
   readonly principal: Identify;
 }
@@ -76,7 +78,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   };
 
   return async (request) => {
-    const { req, res, url, mount, principal, parsedBody } = request;
+    const { req, res, url, mount, originalUrl, principal, parsedBody } = request;
     const path = url.split('?', 1)[0] as string;
     if (path === API || path.startsWith(`${API}/`)) {
       const below = url.slice(API.length);
@@ -91,20 +93,13 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     }
     if (method !== 'GET') return false;
     // Without the slash, the page would look for its files next to the mount.
-    if (path === '' || (path === '/' && !ownPath(req, mount).endsWith('/'))) {
+    if (path === '' || (path === '/' && !originalUrl.split('?', 1)[0]?.endsWith('/'))) {
       res.writeHead(308, { location: `${mount}/`, 'content-length': 0 }).end();
       return true;
     }
     return file(req, res, path === '/' ? 'console.html' : path.slice(1));
   };
 }
-
-/** The path as the client sent it. Frameworks add a slash. */
-const ownPath = (req: IncomingMessage, mount: string): string =>
-  ((req as { originalUrl?: string }).originalUrl ?? req.url ?? `${mount}/`).split(
-    '?',
-    1,
-  )[0] as string;
 
 async function file(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
   const asset = await assetOf(name);
