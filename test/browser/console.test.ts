@@ -1,27 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
-import type { Page, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { alice, bob } from '../http/servers.js';
 import { violationsOn } from './axe.js';
 import { inBrowser } from './chromium.js';
 import { fill } from './console-data.js';
 import { bucket, openConsole } from './console-site.js';
-
-/** Pages have names that tests do not, so what runs there is text. */
-const isFocused = async (page: Page, name: string) => {
-  const label = "element.getAttribute('aria-label') ?? element.textContent";
-  const focused = `((element) => (${label}).trim())(document.activeElement)`;
-  return (await page.evaluate<string>(focused)) === name;
-};
-
-/** Presses Tab until the focus is on what has this name. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let count = 0; count < 60; count++) {
-    if (await isFocused(page, name)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab does not lead to ${name}.`);
-}
+import { isFocused, tabTo } from './keyboard.js';
 
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });
 

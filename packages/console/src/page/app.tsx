@@ -6,6 +6,7 @@ import { UploadPanel } from './files/upload-panel.js';
 import { Home } from './home.js';
 import { type Loading, useLoading } from './loading.js';
 import { useRoute } from './route.js';
+import { unsaved } from './settings/unsaved.js';
 import { Sidebar } from './sidebar.js';
 import { getSession, type Session, storage } from './storage.js';
 import { useTheme } from './theme.js';
@@ -20,6 +21,9 @@ export function App() {
   const session = useLoading(getSession, []);
   const user = session.value?.user;
   useEffect(() => onRefusal(session.reload), [session.reload]);
+  useEffect(() => {
+    if (user !== undefined) unsaved.belongTo(user.userId);
+  }, [user?.userId]);
   const buckets = useLoading(
     async (signal) => (user === undefined ? [] : (await storage.listBuckets({ signal })).buckets),
     [user?.userId],

@@ -4,9 +4,11 @@ import { goTo, hrefOf, TABS, type Tab } from './route.js';
 import { AccessEditor } from './settings/access.js';
 import { CorsEditor } from './settings/cors.js';
 import { LifecycleEditor } from './settings/lifecycle.js';
+import { placeOf, unsaved, useUnsaved } from './settings/unsaved.js';
 import { storage } from './storage.js';
 import { IconButton } from './ui/button.js';
 import { Ask } from './ui/dialog.js';
+import { UnsavedMark } from './ui/notice.js';
 import { UnfinishedUploads } from './unfinished.js';
 import { FoldersUsage } from './usage.js';
 
@@ -30,6 +32,9 @@ interface BucketViewProps {
 export function BucketView({ bucket, tab, prefix, canShare, onDeleted }: BucketViewProps) {
   const [isDeleting, setDeleting] = useState(false);
   const tabs = useRef<HTMLElement>(null);
+  const places = [...useUnsaved().keys()];
+  const isUnsaved = (name: Tab) =>
+    places.some((place) => `${place}/`.startsWith(placeOf(bucket, name, '')));
   // On a phone, not all tabs fit.
   useEffect(() => {
     const current = tabs.current?.querySelector('[aria-current]');
@@ -37,6 +42,7 @@ export function BucketView({ bucket, tab, prefix, canShare, onDeleted }: BucketV
   }, [tab]);
   const remove = async () => {
     await storage.deleteBucket({ bucket });
+    unsaved.drop(bucket);
     onDeleted();
     goTo();
   };
@@ -54,6 +60,7 @@ export function BucketView({ bucket, tab, prefix, canShare, onDeleted }: BucketV
             aria-current={name === tab ? 'page' : undefined}
           >
             {NAMES[name]}
+            {isUnsaved(name) && <UnsavedMark />}
           </a>
         ))}
       </nav>

@@ -1,9 +1,10 @@
 import type { BucketItem } from '@bucketware/client';
 import type { Loading } from './loading.js';
 import { hrefOf } from './route.js';
+import { useUnsaved } from './settings/unsaved.js';
 import { Button, IconButton } from './ui/button.js';
 import { Icon } from './ui/icons.js';
-import { Failure } from './ui/notice.js';
+import { Failure, UnsavedMark } from './ui/notice.js';
 
 interface SidebarProps {
   readonly title: string;
@@ -40,17 +41,7 @@ export const Sidebar = ({
     {buckets.error !== undefined && <Failure error={buckets.error} retry={buckets.reload} />}
     <ul class="buckets">
       {buckets.value?.map(({ name }) => (
-        <li key={name}>
-          <a
-            class="item"
-            href={hrefOf(name)}
-            title={name}
-            aria-current={name === current ? 'page' : undefined}
-          >
-            <Icon name="bucket" />
-            <span>{name}</span>
-          </a>
-        </li>
+        <BucketLink key={name} name={name} isCurrent={name === current} />
       ))}
     </ul>
     {current !== undefined &&
@@ -66,3 +57,26 @@ export const Sidebar = ({
     </div>
   </nav>
 );
+
+interface BucketLinkProps {
+  readonly name: string;
+  readonly isCurrent: boolean;
+}
+
+function BucketLink({ name, isCurrent }: BucketLinkProps) {
+  const isUnsaved = [...useUnsaved().keys()].some((place) => place.startsWith(`${name}/`));
+  return (
+    <li>
+      <a
+        class="item"
+        href={hrefOf(name)}
+        title={name}
+        aria-current={isCurrent ? 'page' : undefined}
+      >
+        <Icon name="bucket" />
+        <span>{name}</span>
+        {isUnsaved && <UnsavedMark />}
+      </a>
+    </li>
+  );
+}

@@ -1,6 +1,8 @@
 import type { StoredObject } from '@bucketware/client';
 import { useState } from 'preact/hooks';
 import { useLoading } from '../loading.js';
+import { ObjectAccess } from '../settings/object-access.js';
+import { placeOf, unsaved } from '../settings/unsaved.js';
 import { storage } from '../storage.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
@@ -17,17 +19,29 @@ interface DetailsProps {
   readonly bucket: string;
   readonly keyOfObject: string;
   readonly canShare: boolean;
+  /** Opens the access rules at once. */
+  readonly isEditing?: boolean;
   onClose(): void;
   onChanged(): void;
 }
 
 /** The properties of an object, its preview, and the actions on it. */
-export function Details({ bucket, keyOfObject: key, canShare, onClose, onChanged }: DetailsProps) {
+export function Details({
+  bucket,
+  keyOfObject: key,
+  canShare,
+  isEditing = false,
+  onClose,
+  onChanged,
+}: DetailsProps) {
+  const place = placeOf(bucket, 'files', key);
   const object = useLoading(
     (signal) => storage.getObjectMeta({ bucket, key, signal }),
     [bucket, key],
   );
-  const [dialog, setDialog] = useState<'delete' | 'rename'>();
+  const [dialog, setDialog] = useState<'delete' | 'rename' | 'access' | undefined>(
+    isEditing ? 'access' : undefined,
+  );
   const closed = () => {
     onChanged();
     onClose();
@@ -37,14 +51,27 @@ export function Details({ bucket, keyOfObject: key, canShare, onClose, onChanged
       <DeleteFiles
         {...{ bucket, keys: [key] }}
         onClose={() => setDialog(undefined)}
-        onDeleted={closed}
+        onDeleted={() => {
+          unsaved.set(place, undefined);
+          closed();
+        }}
       />
     );
   }
   if (dialog === 'rename') {
     return (
-      <Rename {...{ bucket, from: key }} onClose={() => setDialog(undefined)} onRenamed={closed} />
+      <Rename
+        {...{ bucket, from: key }}
+        onClose={() => setDialog(undefined)}
+        onRenamed={(to) => {
+          unsaved.move(place, placeOf(bucket, 'files', to));
+          closed();
+        }}
+      />
     );
+  }
+  if (dialog === 'access') {
+    return <ObjectAccess {...{ bucket, objectKey: key }} onClose={() => setDialog(undefined)} />;
   }
   return (
     <Dialog title={nameOf(key)} wide onClose={onClose}>
@@ -63,6 +90,7 @@ export function Details({ bucket, keyOfObject: key, canShare, onClose, onChanged
           Delete
         </Button>
         <Button onClick={() => setDialog('rename')}>Rename</Button>
+        <Button onClick={() => setDialog('access')}>Access</Button>
         <a class="button primary" href={urlOf(bucket, key)} download={downloadName(key)}>
           <Icon name="download" />
           Download

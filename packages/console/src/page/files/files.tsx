@@ -10,6 +10,7 @@ import { Details } from './details.js';
 import { type Chosen, chosenIn, droppedIn } from './dropped.js';
 import { FileTable } from './file-table.js';
 import { ReplaceFiles } from './replace-files.js';
+import { UnsavedAccess } from './unsaved-access.js';
 import { queue } from './upload-queue.js';
 import { useFiles } from './use-files.js';
 
@@ -31,6 +32,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   const files = useFiles(bucket, prefix);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<string>();
+  const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const [asked, setAsked] = useState<Replacement>();
   const [isOver, setOver] = useState(false);
@@ -49,6 +51,10 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
     const replaced = chosen.map(({ path }) => path).filter((path) => taken.has(folder + path));
     if (replaced.length > 0) setAsked({ chosen, replaced });
     else upload(chosen);
+  };
+  const edit = (key: string) => {
+    setEditing(true);
+    setShown(key);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -89,6 +95,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
           }}
         />
       </div>
+      {shown === undefined && <UnsavedAccess bucket={bucket} open={edit} />}
       <Breadcrumb bucket={bucket} folder={folder} />
       {files.error !== undefined && <Failure error={files.error} retry={files.reload} />}
       {files.isEmpty ? (
@@ -114,8 +121,11 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
       )}
       {shown !== undefined && (
         <Details
-          {...{ bucket, canShare, keyOfObject: shown }}
-          onClose={() => setShown(undefined)}
+          {...{ bucket, canShare, isEditing, keyOfObject: shown }}
+          onClose={() => {
+            setEditing(false);
+            setShown(undefined);
+          }}
           onChanged={files.reload}
         />
       )}

@@ -7,7 +7,7 @@ interface RenameProps {
   readonly bucket: string;
   readonly from: string;
   onClose(): void;
-  onRenamed(): void;
+  onRenamed(to: string): void;
 }
 
 export function Rename({ bucket, from, onClose, onRenamed }: RenameProps) {
@@ -19,7 +19,7 @@ export function Rename({ bucket, from, onClose, onRenamed }: RenameProps) {
     );
     if (isTaken) throw new Error('An object with this key already exists. Choose another key.');
     await storage.renameObject({ bucket, key, from });
-    onRenamed();
+    onRenamed(key);
   };
   const disabled = key === from || key === '';
   return (

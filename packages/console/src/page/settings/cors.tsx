@@ -7,6 +7,7 @@ import { explainCors, firstMatch } from './cors-words.js';
 import { useDraft } from './draft.js';
 import { Editor } from './editor.js';
 import { Lines } from './typed.js';
+import { placeOf } from './unsaved.js';
 
 type Method = CorsRule['allowedMethods'][number];
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
@@ -22,12 +23,12 @@ const FRESH: CorsRule = {
 /** Which pages of other sites may use the bucket. */
 export function CorsEditor({ bucket }: { readonly bucket: string }) {
   const draft = useDraft<CorsRule>(
+    placeOf(bucket, 'cors'),
     async (signal) => (await storage.getBucketCors({ bucket, signal })).corsConfiguration,
     (rules) =>
-      rules.length === 0
+      rules === null || rules.length === 0
         ? storage.deleteBucketCors({ bucket })
         : storage.putBucketCors({ bucket, corsConfiguration: rules }),
-    [bucket],
   );
   return (
     <Editor<CorsRule>

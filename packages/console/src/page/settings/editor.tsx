@@ -6,6 +6,8 @@ import type { Draft } from './draft.js';
 interface EditorProps<Rule> {
   readonly draft: Draft<Rule>;
   readonly about: ComponentChildren;
+  /** Above the rules. */
+  readonly head?: ComponentChildren;
   readonly none: string;
   readonly add: string;
   readonly fresh: Rule;
@@ -20,6 +22,7 @@ interface EditorProps<Rule> {
 export function Editor<Rule extends object>({
   draft,
   about,
+  head,
   none,
   add,
   fresh,
@@ -28,12 +31,13 @@ export function Editor<Rule extends object>({
   render,
   explain,
 }: EditorProps<Rule>) {
-  const { saved, rules, round, isChanged, isSaving, isSaved, error } = draft;
+  const { saved, rules, round, isChanged, isOutdated, isSaving, isSaved, error } = draft;
   if (saved.error !== undefined) return <Failure error={saved.error} retry={saved.reload} />;
   if (saved.value === undefined) return <Busy />;
   return (
     <div class="editor">
       <p class="hint">{about}</p>
+      {head}
       {rules.length === 0 && <p class="none">{none}</p>}
       <ol class="rules">
         {rules.map((rule, at) => (
@@ -57,6 +61,11 @@ export function Editor<Rule extends object>({
       </p>
       {children}
       {warning !== undefined && isChanged && <Notice kind="warning">{warning}</Notice>}
+      {isOutdated && (
+        <Notice kind="warning">
+          These rules were changed elsewhere in the meantime. Saving replaces those changes.
+        </Notice>
+      )}
       {error !== undefined && <Failure error={error} />}
       {isSaved && !isChanged && <Notice kind="good">Saved.</Notice>}
       {isChanged && (

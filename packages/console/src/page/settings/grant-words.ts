@@ -1,4 +1,5 @@
 import type { Grant, Grantee } from '@bucketware/client';
+import type { Draft } from './draft.js';
 
 /** Grants in words. */
 
@@ -32,23 +33,41 @@ function placeWords(resource: readonly string[] | undefined, bucket: string): st
   );
 }
 
-export function explainGrant(grant: Grant, bucket: string): string {
-  const { grantee, permission, effect, resource, notResource } = grant;
+function sentence({ grantee, effect }: Grant, what: string, where: string): string {
   const who = join(grantee.map(granteeWords), 'and');
-  const what =
-    join(
-      permission.map((one) => VERBS[one] ?? one),
-      'and',
-    ) || 'do nothing with';
   const may = effect === 'Deny' ? 'may never' : 'may';
-  const except = notResource === undefined ? '' : `, except ${placeWords(notResource, bucket)}`;
-  const text = `${who} ${may} ${what} ${placeWords(resource, bucket)}${except}.`;
+  const text = `${who} ${may} ${what || 'do nothing with'} ${where}.`;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export const isPublic = ({ grantee, effect }: Grant): boolean =>
+export function explainGrant(grant: Grant, bucket: string): string {
+  const { permission, resource, notResource } = grant;
+  const verbs = permission.map((one) => VERBS[one] ?? one);
+  const except = notResource === undefined ? '' : `, except ${placeWords(notResource, bucket)}`;
+  return sentence(grant, join(verbs, 'and'), `${placeWords(resource, bucket)}${except}`);
+}
+
+/** A grant in the list of one object. */
+export function explainObjectGrant(grant: Grant): string {
+  const { permission } = grant;
+  const isFull = permission.includes('FULL_CONTROL');
+  const what = isFull
+    ? 'read, and change the access to,'
+    : permission.includes('READ')
+      ? 'read'
+      : '';
+  return sentence(grant, what, 'this file');
+}
+
+const isPublic = ({ grantee, effect }: Grant): boolean =>
   effect !== 'Deny' &&
   grantee.some(({ id, tenantId }) => id === '*' && (tenantId === undefined || tenantId === '*'));
+
+/** A warning when rules that are not public become public. */
+export function gainsPublic({ rules, saved }: Draft<Grant>): string | undefined {
+  const gains = rules.some(isPublic) && !saved.value?.some(isPublic);
+  return gains ? 'When you save this, anyone on the internet gets access.' : undefined;
+}
 
 /**
  * The text in the field for a resource. Several resources, or one that is not a folder, are shown

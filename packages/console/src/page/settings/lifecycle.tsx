@@ -7,6 +7,7 @@ import { prefixIn, resourceOf } from './grant-words.js';
 import { conditionOf, explainRule, type When, whenOf } from './lifecycle-due.js';
 import { LifecyclePreview } from './lifecycle-preview.js';
 import { Typed } from './typed.js';
+import { placeOf } from './unsaved.js';
 
 const ACTIONS = {
   DeleteObject: 'Files',
@@ -27,12 +28,12 @@ const defaults: Readonly<Record<When['kind'], () => When>> = {
 /** What is removed automatically, and when. */
 export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
   const draft = useDraft<LifecycleRule>(
+    placeOf(bucket, 'lifecycle'),
     async (signal) => (await storage.getBucketLifecycle({ bucket, signal })).rule,
     (rule) =>
-      rule.length === 0
+      rule === null || rule.length === 0
         ? storage.deleteBucketLifecycle({ bucket })
         : storage.putBucketLifecycle({ bucket, rule }),
-    [bucket],
   );
   const fresh: LifecycleRule = {
     id: '',

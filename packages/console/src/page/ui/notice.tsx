@@ -28,6 +28,13 @@ export const Failure = ({ error, retry }: { readonly error: unknown; retry?(): v
   </Notice>
 );
 
+/** Beside the name of a view where something is not saved. */
+export const UnsavedMark = () => (
+  <span class="unsaved" title="Unsaved changes">
+    <span class="hidden"> (unsaved changes)</span>
+  </span>
+);
+
 export const Busy = () => (
   <p class="busy" role="status">
     Loading…

@@ -1,0 +1,17 @@
+import type { Page } from 'playwright-core';
+
+/** Pages have names that tests do not, so what runs there is text. */
+export const isFocused = async (page: Page, name: string) => {
+  const label = "element.getAttribute('aria-label') ?? element.textContent";
+  const focused = `((element) => (${label}).trim())(document.activeElement)`;
+  return (await page.evaluate<string>(focused)) === name;
+};
+
+/** Presses Tab until the focus is on what has this name. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let count = 0; count < 60; count++) {
+    if (await isFocused(page, name)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${name}.`);
+}
