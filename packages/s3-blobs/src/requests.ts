@@ -40,10 +40,11 @@ export class Requests {
         unsettled ||= outcome === 'unknown';
         const pause = pauseAfter(attempt);
         const isLast = attempt === ATTEMPTS || performance.now() + pause >= end;
-        if (outcome === 'refused' || isLast) {
-          throw new RequestError(operation, this.#place, error, unsettled);
-        }
+        const failure = new RequestError(operation, this.#place, error, unsettled);
+        if (outcome === 'refused' || isLast) throw failure;
         await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
+        // On a busy machine the pause may have been longer.
+        if (performance.now() >= end) throw failure;
       }
     }
   }
