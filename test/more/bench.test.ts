@@ -57,7 +57,7 @@ test('a quick run of one scenario measures its servers, writes a report and leav
   const measured = targets.filter(({ met }: { met?: boolean }) => met !== undefined);
   t.deepEqual(
     measured.map(({ what }: { what: string }) => what),
-    ['GET of 1 KiB, Koa, of the sketch', 'rename of 512 MiB, of 1 KiB'],
+    ['GET of 1 KiB on Koa, relative to the sketch', 'rename of 512 MiB, relative to 1 KiB'],
   );
   const document = await readFile(join(out, 'performance.md'), 'utf8');
   t.true(document.includes(printed.trim()));

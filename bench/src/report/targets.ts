@@ -38,7 +38,7 @@ const ratio = (
 
 /** The highest memory in one of these results, for one stream. */
 const memoryOf = (server: string): Target => ({
-  what: `peak memory for one stream, ${server === 'koa' ? 'Koa' : 'Express'}`,
+  what: `peak memory for one stream on ${server === 'koa' ? 'Koa' : 'Express'}`,
   value(results) {
     const peaks = ['get-512m', 'put-512m'].flatMap((name) =>
       (results.get(name)?.series ?? [])
@@ -52,7 +52,7 @@ const memoryOf = (server: string): Target => ({
 });
 
 const slow = (server: string): Target => ({
-  what: `peak memory for slow readers and writers, ${server === 'koa' ? 'Koa' : 'Express'}`,
+  what: `peak memory for slow readers and writers on ${server === 'koa' ? 'Koa' : 'Express'}`,
   value: (results) => figureOf(results.get('memory-slow'), server),
   atMost: 400e6,
   show: asBytes,
@@ -66,30 +66,50 @@ const pause = (name: string, what: string, result = 'pauses'): Target => ({
 });
 
 const TARGETS: readonly Target[] = [
-  ratio('PUT of 1 KiB, Koa, of bare Node', ['put-1k', 'koa', 'bare'], { atLeast: 1.5 }),
-  ratio('PUT of 1 KiB, Koa, of s3rver', ['put-1k', 'koa', 's3rver'], { atLeast: 8 }),
-  ratio('PUT of 1 KiB, 1 connection, Koa, of bare Node', ['put-1k-1', 'koa', 'bare'], {
-    atLeast: 0.9,
-  }),
-  ratio('GET of 1 KiB, Koa, of the sketch', ['get-1k', 'koa', 'sketch'], { atLeast: 0.95 }),
-  ratio('GET of 1 KiB, Koa, of its constant answer', ['get-1k', 'koa', 'constant-koa'], {
-    atLeast: 0.45,
+  ratio('PUT of 1 KiB on Koa, relative to bare Node', ['put-1k', 'koa', 'bare'], { atLeast: 1.5 }),
+  ratio('PUT of 1 KiB on Koa, relative to s3rver', ['put-1k', 'koa', 's3rver'], { atLeast: 8 }),
+  ratio(
+    'PUT of 1 KiB on Koa over 1 connection, relative to bare Node',
+    ['put-1k-1', 'koa', 'bare'],
+    {
+      atLeast: 0.9,
+    },
+  ),
+  ratio('GET of 1 KiB on Koa, relative to the sketch', ['get-1k', 'koa', 'sketch'], {
+    atLeast: 0.95,
   }),
   ratio(
-    'GET of 1 KiB, Express, of its constant answer',
+    'GET of 1 KiB on Koa, relative to its constant response',
+    ['get-1k', 'koa', 'constant-koa'],
+    {
+      atLeast: 0.45,
+    },
+  ),
+  ratio(
+    'GET of 1 KiB on Express, relative to its constant response',
     ['get-1k', 'express', 'constant-express'],
     {
       atLeast: 0.8,
     },
   ),
-  ratio('GET of 512 MiB, Koa, of bare Node', ['get-512m', 'koa', 'bare'], { atLeast: 1.2 }),
-  ratio('GET of 512 MiB, Koa, of nginx', ['get-512m', 'koa', 'nginx'], { atLeast: 0.45 }),
-  ratio('PUT of 512 MiB, Koa, of bare Node', ['put-512m', 'koa', 'bare'], { atLeast: 1.2 }),
-  ratio('list: 1,000 folders, of a page of 1,000 keys', ['list', 'folders', 'keys-1e3'], {
-    atMost: 3,
+  ratio('GET of 512 MiB on Koa, relative to bare Node', ['get-512m', 'koa', 'bare'], {
+    atLeast: 1.2,
   }),
+  ratio('GET of 512 MiB on Koa, relative to nginx', ['get-512m', 'koa', 'nginx'], {
+    atLeast: 0.45,
+  }),
+  ratio('PUT of 512 MiB on Koa, relative to bare Node', ['put-512m', 'koa', 'bare'], {
+    atLeast: 1.2,
+  }),
+  ratio(
+    'list of 1,000 folders, relative to a page of 1,000 keys',
+    ['list', 'folders', 'keys-1e3'],
+    {
+      atMost: 3,
+    },
+  ),
   ...['copy', 'rename', 'append'].map((name) =>
-    ratio(`${name} of 512 MiB, of 1 KiB`, [name, 'large', 'small'], { atMost: 1.5 }),
+    ratio(`${name} of 512 MiB, relative to 1 KiB`, [name, 'large', 'small'], { atMost: 1.5 }),
   ),
   {
     what: 'complete of 10,000 parts',

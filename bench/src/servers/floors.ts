@@ -29,8 +29,8 @@ export const floors: readonly Kind[] = [
     },
     call: plain(''),
   },
-  constant('koa', 'Koa, constant answer'),
-  constant('express', 'Express, constant answer'),
+  constant('koa', 'Koa, constant response'),
+  constant('express', 'Express, constant response'),
   {
     name: 'nginx',
     title: 'nginx',
