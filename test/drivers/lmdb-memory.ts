@@ -9,6 +9,8 @@ globalThis.SharedArrayBuffer = new Proxy(SharedArrayBuffer, {
     return Reflect.construct(buffer, args) as SharedArrayBuffer;
   },
 });
+// Hosts may listen to signals, as those with signal-exit do.
+process.on('SIGABRT', () => {});
 const { lmdbMetadata } = await import('@bucketware/lmdb');
 const store = await lmdbMetadata({ directory });
 await store.commit({ put: [{ key: 'before', value: 1 }] });

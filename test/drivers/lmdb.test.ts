@@ -30,7 +30,7 @@ test('a process without memory for a whole commit ends, and commits no part of i
     once(child, 'exit'),
     once(child.stderr as Readable, 'data'),
   ]);
-  t.is(signal, 'SIGABRT');
+  t.is(signal, 'SIGKILL');
   t.regex(String(said), /No memory is left to commit records/);
   const store = await lmdbMetadata({ directory: path });
   const found = await store.list({ prefix: '', limit: 10 });
@@ -39,6 +39,15 @@ test('a process without memory for a whole commit ends, and commits no part of i
     ['before'],
   );
   await store.close();
+  await remove();
+});
+
+test('a thread that is terminated in the middle of a commit commits no part of it and holds nobody up', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const program = fileURLToPath(new URL('./lmdb-terminated.js', import.meta.url));
+  const child = fork(program, [path], { timeout: 30_000, killSignal: 'SIGKILL' });
+  const [keys] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  t.deepEqual(keys, ['after', 'before']);
   await remove();
 });
 

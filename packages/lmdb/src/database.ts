@@ -44,8 +44,9 @@ export const openDatabase = ({ directory, durability, readOnly }: DatabaseOption
     // lmdb-js would keep its own promise for each batch, whose rejection nobody could handle.
     eventTurnBatching: false,
     noSync: durability === 'relaxed',
-    // Only for the owner. The types lack this option.
-    ...{ permissionsMode: 0o600 },
+    // The types lack these options. The file is only for its owner. A transaction begins once all of it
+    // is queued: if its thread were terminated before, it would stay open forever.
+    ...{ permissionsMode: 0o600, batchStartThreshold: Number.POSITIVE_INFINITY },
     readOnly: readOnly ?? false,
   });
 

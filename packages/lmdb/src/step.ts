@@ -52,8 +52,12 @@ function inBatch(
       for (const step of steps) results.push(writeStep(database, step));
     });
   } catch (error) {
-    writeSync(2, `No memory is left to commit records, so this process ends. ${error}\n`);
-    process.kill(process.pid, 'SIGABRT');
+    try {
+      writeSync(2, `No memory is left to commit records, so this process ends. ${error}\n`);
+    } finally {
+      // No listener of the host may catch this signal, and no full pipe may prevent it.
+      process.kill(process.pid, 'SIGKILL');
+    }
     throw error;
   }
 }
