@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createProgram } from '@bucketware/cli';
 import test from 'ava';
 import { onServer } from './cli.js';
@@ -98,6 +101,29 @@ test('every command has help with examples, and shells can complete it', async (
   }
   t.regex((await must('complete', 'bash')).stdout, /bucketware/);
   t.regex((await must('complete', '--', 'sy')).stdout, /^sync\t/m);
+});
+
+test('many small files are copied both ways, and nothing else is printed', async (t) => {
+  const { must, at, read } = await onServer(t);
+  await must('mb', 'many');
+  await mkdir(at('in'));
+  for (let i = 0; i < 40; i++) await writeFile(at(`in/${i}`), 'ä'.repeat(i));
+  // More than Node likes to see listening to one signal.
+  t.is((await must('cp', '-r', 'in', 'many:', '-c', '32')).stderr, '40 files copied (1.6 KB).\n');
+  await must('cp', '-r', 'many:', 'out');
+  t.is(await read('out/39'), 'ä'.repeat(39));
+  t.is((await must('cp', '-r', 'in', 'many:')).stderr, '0 files copied (0 B), 40 unchanged.\n');
+});
+
+test('a login in front of the storage is reported as one', async (t) => {
+  const { run } = await onServer(t);
+  const login = createServer((_, res) => res.writeHead(302, { location: '/login' }).end('Moved'));
+  await once(login.listen(0, '127.0.0.1'), 'listening');
+  const { port } = login.address() as AddressInfo;
+  const end = await run('ls', '-s', `http://127.0.0.1:${port}`);
+  login.close();
+  t.is(end.code, 1);
+  t.regex(end.stderr, /not logged in.*Give an access key or a --header/);
 });
 
 test('keys cannot leave the target, follow links in it, or move the cursor', async (t) => {

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { type Stats, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byBytes, type Entry, fileEntry } from '../transfer/entry.js';
 
@@ -21,7 +22,7 @@ export async function* walk(
     if (entry.isDirectory()) yield* walk(directory, skip, path);
     else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
     else {
-      const known = await stat(join(directory, path)).catch(() => undefined);
+      const known = statOf(join(directory, path));
       if (known === undefined) skip(path, 'it was removed, or its name is not UTF-8');
       else yield fileEntry(path, known);
     }
@@ -30,3 +31,12 @@ export async function* walk(
 
 const reasonOf = (isLink: boolean): string =>
   isLink ? 'symbolic links are not followed' : 'it is not a regular file';
+
+/** The way to another thread would take far longer than the call itself. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined; // The caller reports it.
+  }
+}

@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { createClient } from '@bucketware/client/node';
 import { UsageError } from '../failures.js';
 import type { EndpointConfig } from './config.js';
+import { fetchOverHttp } from './fetch.js';
 import type { Store } from './store.js';
 import { uploads } from './uploads.js';
 
@@ -19,7 +19,7 @@ export function openEndpoint(config: EndpointConfig, headers: readonly string[] 
   const sessionToken = BUCKETWARE_SESSION_TOKEN;
   const client = createClient({
     endpoint,
-    fetch: unwarned,
+    fetch: fetchOverHttp,
     headerPrefix,
     headers: { ...config.headers, ...Object.fromEntries(headers.map(headerOf)) },
     signer:
@@ -38,12 +38,6 @@ export function openEndpoint(config: EndpointConfig, headers: readonly string[] 
     close: async () => {},
   };
 }
-
-/** An upload of many parts uses one signal for all its requests, and Node would print a warning. */
-const unwarned: typeof globalThis.fetch = (input, init) => {
-  if (init?.signal) setMaxListeners(0, init.signal);
-  return fetch(input, init);
-};
 
 /** `Name: value`. */
 function headerOf(text: string): [name: string, value: string] {

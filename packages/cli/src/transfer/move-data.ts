@@ -1,6 +1,8 @@
 import { stat, utimes } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { fileBody } from '@bucketware/client/node';
 import mime from 'mime';
+import { readSmall } from '../files/read-small.js';
 import { replaceFile } from '../files/replace-file.js';
 import type { RemotePlace } from '../location.js';
 import type { Store } from '../store/store.js';
@@ -28,19 +30,22 @@ const SMALL = 1024 * 1024;
 /** Uploads a file. Continues an earlier upload of it. */
 export async function upload(
   { store, signal, onBytes }: Job,
-  path: string,
+  file: Entry,
   to: RemotePlace,
   headers: UploadHeaders,
 ): Promise<void> {
+  const { path, size } = file;
   const contentType = headers.contentType ?? typeOf(path);
-  const body = await fileBody(path);
   const given = { ...to, ...headers, contentType, signal };
-  if (store.local !== undefined && body.size <= SMALL) {
-    const bytes = await body.read(0, body.size);
-    await body.check?.();
-    await store.local.putObject({ ...given, body: bytes, contentLength: body.size });
-    return onBytes(body.size);
+  const bytes = size <= SMALL ? await readSmall(file) : undefined;
+  if (bytes !== undefined) {
+    const { local, client } = store;
+    const contentCrc32 = crc32(bytes);
+    await (local?.putObject({ ...given, body: bytes, contentLength: size, contentCrc32 }) ??
+      client.putObject({ ...given, body: bytes, contentCrc32 }));
+    return onBytes(size);
   }
+  const body = await fileBody(path);
   const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
   await store.client.upload({ ...given, body, onProgress });
 }
