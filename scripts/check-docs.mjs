@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findBlockFaults, findJsonFaults, findShellFaults } from './check-blocks.mjs';
-import { draw, PICTURE } from './draw.mjs';
+import { draw, PICTURES } from './draw.mjs';
 import { documentedRows } from './layers.mjs';
 
 const read = (path) => readFileSync(path, 'utf8');
@@ -129,8 +129,12 @@ function findLayerFaults() {
 }
 
 async function findPictureFaults() {
-  const isCurrent = existsSync(PICTURE) && read(PICTURE) === (await draw());
-  return isCurrent ? [] : [`${PICTURE} is not what its source gives: npm run draw`];
+  const faults = [];
+  for (const picture of PICTURES) {
+    const isCurrent = existsSync(picture) && read(picture) === (await draw(picture));
+    if (!isCurrent) faults.push(`${picture} is not what its source gives: npm run draw`);
+  }
+  return faults;
 }
 
 function findLinkFaults() {

@@ -1,17 +1,16 @@
-// Draws docs/architecture.svg from docs/architecture.dot. Usage: npm run draw
+// Draws the pictures in docs from their .dot sources. Usage: npm run draw
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { instance } from '@viz-js/viz';
 
-const SOURCE = 'docs/architecture.dot';
-export const PICTURE = 'docs/architecture.svg';
+export const PICTURES = ['docs/architecture.svg', 'docs/parts.svg'];
 
-/** The picture that the source gives. */
-export async function draw() {
+/** The picture that its source gives. */
+export async function draw(picture) {
   const viz = await instance();
-  return viz.renderString(readFileSync(SOURCE, 'utf8'), { format: 'svg' });
+  return viz.renderString(readFileSync(picture.replace(/svg$/, 'dot'), 'utf8'), { format: 'svg' });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  writeFileSync(PICTURE, await draw());
+  for (const picture of PICTURES) writeFileSync(picture, await draw(picture));
 }
