@@ -18,7 +18,7 @@ const FUNCTIONS = {
   '@bucketware/web': ['toWebHandler'],
 };
 const OF_APPS = [
-  ...['BoxBlobs', 'file', 'openedStorage', 'options'],
+  ...['admin', 'BoxBlobs', 'file', 'openedStorage', 'options'],
   ...[
     'accessKey',
     'accessKeyOf',
