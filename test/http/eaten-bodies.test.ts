@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ObjectStorage } from '@bucketware/core';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
@@ -6,8 +7,8 @@ import test, { type ExecutionContext } from 'ava';
 import express, { type RequestHandler } from 'express';
 import express4 from 'express4';
 import Koa from 'koa';
-import { call, type RawOptions } from './raw.js';
-import { alice, listen, memoryStorage, principalOf } from './servers.js';
+import { call, open, opening, type RawOptions } from './raw.js';
+import { alice, carriers, listen, memoryStorage, principalOf } from './servers.js';
 
 const versions = { 'Express 5': express, 'Express 4': express4 };
 
@@ -132,6 +133,83 @@ for (const [name, framework] of Object.entries(versions)) {
     t.is((await call(origin, 'GET', '/storage/bucket/old')).status, 200);
   });
 }
+
+/** What apps do with a request before the storage gets it. */
+const LISTENERS: readonly (readonly [string, boolean, (req: IncomingMessage) => void])[] = [
+  ['counts what flows', true, (req) => req.on('data', () => {})],
+  ['lets it flow', true, (req) => req.resume()],
+  ['counts, and has paused it', true, (req) => req.on('data', () => {}).pause()],
+  ['reads in the next turn', false, (req) => setImmediate(() => req.on('data', () => {}))],
+  ['reads when it can', false, (req) => req.on('readable', () => req.read())],
+];
+
+for (const [what, isWhole, listenTo] of LISTENERS) {
+  test(`behind an app that ${what}, a body is never cut short`, async (t) => {
+    const storage = await prepared();
+    const app = new Koa();
+    app.use((ctx, next) => {
+      if (ctx.method === 'PUT') listenTo(ctx.req);
+      return next();
+    });
+    const principal = (ctx: Koa.Context) => principalOf(ctx.req);
+    app.use(koaStorage(storage, { mount: '/storage', principal }));
+    const { origin, close } = await listen(app.callback());
+    t.teardown(close);
+    for (const size of [10, 200_000]) {
+      for (const headers of [{ 'transfer-encoding': 'chunked' }, {}]) {
+        const body = Buffer.alloc(size, 'x');
+        const answer = await put(origin, 'new', 'text/plain', { body, headers });
+        const found = await call(origin, 'GET', '/storage/bucket/new');
+        if (isWhole) t.is(answer.status, 200);
+        if (answer.status === 200) t.true(body.equals(found.body));
+        else t.regex(JSON.parse(answer.text).message, /body parser/i);
+        await call(origin, 'DELETE', '/storage/bucket/new');
+      }
+    }
+  });
+}
+
+test('an app that listens to bodies keeps its connections when the storage refuses them unread', async (t) => {
+  const storage = await prepared();
+  const app = new Koa();
+  let seen = 0;
+  app.use((ctx, next) => {
+    ctx.req.on('data', (chunk: Buffer) => {
+      seen += chunk.length;
+    });
+    return next();
+  });
+  const principal = (ctx: Koa.Context) => principalOf(ctx.req);
+  app.use(koaStorage(storage, { mount: '/storage', principal }));
+  app.use(async (ctx) => {
+    for await (const _ of ctx.req);
+    ctx.body = `${seen}`;
+  });
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  const connection = await open(origin);
+  const length = 'Content-Length: 100000';
+  connection.socket.write(opening('PUT', '/storage/absent/key', length));
+  connection.socket.write(Buffer.alloc(100_000));
+  connection.socket.write(opening('PUT', '/elsewhere', length, 'Connection: close'));
+  connection.socket.write(Buffer.alloc(100_000));
+  await connection.closed;
+  const answers = connection.received().toString();
+  t.regex(answers, /^HTTP\/1.1 404 .*NoSuchBucket.*HTTP\/1.1 200 /s);
+  t.regex(answers, /\r\n\r\n200000$/);
+});
+
+test.serial('apps that replace the timers, as tests do, hold up no request', async (t) => {
+  const storage = await prepared();
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  const { setImmediate } = globalThis;
+  globalThis.setImmediate = (() => {}) as unknown as typeof setImmediate;
+  t.teardown(() => {
+    globalThis.setImmediate = setImmediate;
+  });
+  t.is((await call(origin, 'GET', '/bucket/old')).text, 'old');
+});
 
 test('Koa: behind a body parser JSON operations work, objects are refused, and bytes are stored', async (t) => {
   const storage = await prepared();

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers';
+
 /**
  * Resolves when the event loop has polled all connections. Requests that arrived together then take
  * each step together, while its code is in the caches of the processor. Over 32 connections on Koa,

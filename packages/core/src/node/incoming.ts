@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers';
 import type { TLSSocket } from 'node:tls';
 import type { PrincipalResult } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
+import { eatenBody } from '../http/body.js';
 import type {
   BodyTimes,
   Delivery,
@@ -131,6 +133,7 @@ async function wholeBody(
   stallTimeout: number | undefined,
   counter: Counter,
 ): Promise<Uint8Array> {
+  requireUnread(req, counter);
   const bytes = allBytes(req, counter);
   // A small body arrives with its headers. A clock would cost more than everything else about it.
   if (stallTimeout === undefined || req.complete) return bytes;
@@ -163,11 +166,37 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
     req.once('close', () => {
       if (!req.readableEnded) broken();
     });
+    if (req.isPaused()) req.resume();
   });
+}
+
+/**
+ * Throws when somebody else has read some of the body, or will: what is left of a chunked body would
+ * look like all of it. A listener for data only hears what is read here.
+ */
+function requireUnread(req: IncomingMessage, { received }: Counter): void {
+  if (received > 0) return;
+  if (req.readableDidRead || req.listenerCount('readable') > 0) throw eatenBody();
+}
+
+/**
+ * Holds a body back that flows because the app listens to it, for example to count its bytes. It would
+ * be gone before the storage reads it. Returns what lets it flow again.
+ */
+export function holdBack(req: IncomingMessage, res: ServerResponse): () => void {
+  if (req.readableFlowing !== true || req.readableDidRead) return () => {};
+  req.pause();
+  const flow = () => {
+    req.resume();
+  };
+  // What nobody reads would block the next request of the connection.
+  res.once('close', flow);
+  return flow;
 }
 
 /** An interrupted body must never look complete. */
 async function* bytes(req: IncomingMessage, counter: Counter): AsyncGenerator<Uint8Array> {
+  requireUnread(req, counter);
   try {
     // After the loop, a response may still be sent, so the connection must stay open.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers';
 import { ContentStream, type Delivery, type StorageResponse } from '../http/message.js';
 
 /**

@@ -8,7 +8,7 @@ import type { StorageRequest, StorageResponse } from '../http/message.js';
 import { checkOptions } from '../options.js';
 import { cutWhenStalled, itsTurn } from './connection.js';
 import { pipeDirectly } from './direct-pipe.js';
-import { type RequestContext, toStorageRequest } from './incoming.js';
+import { holdBack, type RequestContext, toStorageRequest } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
 
 const ORIGIN = 'access-control-allow-origin';
@@ -39,10 +39,14 @@ export async function serve(
   context: RequestContext,
   carry?: (response: StorageResponse) => void,
 ): Promise<boolean> {
+  const letFlow = holdBack(req, res);
   // A response that cannot be sent yet would only keep its file and its memory.
   if (res.socket === null && !(await itsTurn(req, res))) return true;
   const response = await handle(toStorageRequest(req, res, context));
-  if (response === undefined) return false;
+  if (response === undefined) {
+    letFlow();
+    return false;
+  }
   const { body, stallTimeout } = response;
   if (req.socket.destroyed || res.destroyed) {
     if (body instanceof Readable) body.destroy();
