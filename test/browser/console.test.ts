@@ -101,6 +101,8 @@ inBrowser('the console', () => {
         'a//b',
         '..',
         'x%2Fy#z?q',
+        ' ',
+        'photo\u202Egpj.exe',
       ];
       for (const key of keys)
         await storage.putObject({ bucket, key, body: key, contentType: 'text/html' });
@@ -123,7 +125,20 @@ inBrowser('the console', () => {
       await path.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('There is nothing here.').waitFor();
-      await goTo(`#/${bucket}`);
+      // What no browser can open, and names that are not what they look like.
+      const unopened = await openFile('', '..');
+      await unopened.getByText('Browsers cannot open a file with the key').waitFor();
+      await unopened.getByRole('button', { name: 'Rename' }).click();
+      const rename = page.getByRole('dialog', { name: 'Rename' });
+      await rename.getByRole('textbox', { name: 'Key' }).fill('.');
+      await rename.getByRole('button', { name: 'Rename' }).click();
+      await rename.getByText('Browsers cannot open a file with this key.').waitFor();
+      await rename.getByRole('textbox', { name: 'Key' }).fill('../<script>');
+      await rename.getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('button', { name: '..', exact: true }).waitFor({ state: 'detached' });
+      await storage.getObjectMeta({ bucket, key: '../<script>' });
+      await page.getByRole('button', { name: '(only spaces)', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'photo\ufffdgpj.exe', exact: true }).waitFor();
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await page.getByRole('button', { name: /^Delete \d items/ }).click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -158,6 +173,24 @@ inBrowser('the console', () => {
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('1 file uploaded').waitFor();
     t.is((await storage.getObjectMeta({ bucket, key: 'in/large.bin' })).size, size);
+  });
+
+  test.serial('an upload that ended elsewhere says so, and can be tried again', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    await goTo(`#/${bucket}`);
+    const endIt = async (route: Route) => {
+      const { uploads } = await storage.listMultipartUploads({ bucket });
+      for (const { key, uploadId } of uploads)
+        await storage.abortMultipartUpload({ bucket, key, uploadId });
+      await route.continue();
+    };
+    await page.route(/partNumber=1/, endIt, { times: 1 });
+    const size = 9 * 1024 * 1024;
+    await page.setInputFiles('input[type=file]', [file('large.bin', Buffer.alloc(size))]);
+    await page.getByText('This upload was completed or removed elsewhere').waitFor();
+    await page.getByRole('button', { name: 'Try large.bin again' }).click();
+    await page.getByText('1 file uploaded').waitFor();
+    t.is((await storage.getObjectMeta({ bucket, key: 'large.bin' })).size, size);
   });
 
   test.serial('an unfinished upload is continued with the same file, or removed', async (t) => {

@@ -15,7 +15,9 @@ export interface Route {
 function read(hash: string): Route {
   const [bucket, tab, prefix] = hash.replace(/^#\/?/, '').split('/').map(decoded);
   const known = TABS.find((name) => name === tab) ?? 'files';
-  return { bucket: bucket || undefined, tab: known, prefix: prefix ?? '' };
+  // Browsers would ask for a folder above: these are no buckets.
+  const isBucket = bucket !== undefined && !/^\.{0,2}$/.test(bucket);
+  return { bucket: isBucket ? bucket : undefined, tab: known, prefix: prefix ?? '' };
 }
 
 function decoded(text: string): string {

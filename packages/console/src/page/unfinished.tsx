@@ -6,7 +6,7 @@ import { storage } from './storage.js';
 import { Button } from './ui/button.js';
 import { Ask } from './ui/dialog.js';
 import { Busy, Empty, Failure, Notice } from './ui/notice.js';
-import { timeText } from './words.js';
+import { timeText, visible } from './words.js';
 
 /** Uploads that were neither completed nor aborted. */
 export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
@@ -65,7 +65,7 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
         <tbody>
           {uploads.map((upload) => (
             <tr key={upload.uploadId}>
-              <td class="key">{upload.key}</td>
+              <td class="key">{visible(upload.key)}</td>
               <td class="wide-only">{upload.owner.displayName}</td>
               <td class="wide-only">{timeText(upload.initiated)}</td>
               <td class="actions">
@@ -93,7 +93,7 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
             page.reload();
           }}
         >
-          <p class="key">{removing.key}</p>
+          <p class="key">{visible(removing.key)}</p>
           <p>
             The parts that have arrived are deleted. If someone is uploading this file right now,
             their upload fails.

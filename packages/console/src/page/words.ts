@@ -35,5 +35,12 @@ export function errorText(error: unknown): string {
   return requestId !== undefined && status >= 500 ? `${message} (Request ${requestId})` : message;
 }
 
-/** The last segment of a key. A folder keeps its slash. */
-export const nameOf = (key: string): string => /[^/]*\/?$/.exec(key)?.[0] || key;
+/** With these characters, a name can look like another one: `fdp.exe` like `exe.pdf`. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** A key or name as it can be shown. */
+export const visible = (text: string): string =>
+  text.trim() === '' ? '(only spaces)' : text.replace(UNSEEN, '\ufffd');
+
+/** The last segment of a key, to be shown. A folder keeps its slash. */
+export const nameOf = (key: string): string => visible(/[^/]*\/?$/.exec(key)?.[0] || key);

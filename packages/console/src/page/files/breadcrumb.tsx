@@ -1,4 +1,5 @@
 import { hrefOf } from '../route.js';
+import { visible } from '../words.js';
 
 interface BreadcrumbProps {
   readonly bucket: string;
@@ -22,7 +23,7 @@ export function Breadcrumb({ bucket, folder }: BreadcrumbProps) {
           return (
             <li key={path}>
               <a href={hrefOf(bucket, 'files', path)} aria-current={isLast ? 'page' : undefined}>
-                {name || '(no name)'}
+                {name === '' ? '(no name)' : visible(name)}
               </a>
             </li>
           );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { storage } from '../storage.js';
 import { Ask } from '../ui/dialog.js';
-import { plural } from '../words.js';
+import { plural, visible } from '../words.js';
 
 interface DeleteFilesProps {
   readonly bucket: string;
@@ -30,7 +30,7 @@ export function DeleteFiles({ bucket, keys, onClose, onDeleted }: DeleteFilesPro
       <ul class="keys">
         {keys.slice(0, SHOWN).map((key) => (
           <li key={key} class="key">
-            {key}
+            {visible(key)}
           </li>
         ))}
         {keys.length > SHOWN && <li>and {plural(keys.length - SHOWN, 'more', 'more')}</li>}

@@ -1,14 +1,14 @@
 import type { StoredObject } from '@bucketware/client';
 import { useState } from 'preact/hooks';
-import { useLoading } from '../loading.js';
+import { type Loading, useLoading } from '../loading.js';
 import { ObjectAccess } from '../settings/object-access.js';
 import { placeOf, unsaved } from '../settings/unsaved.js';
 import { storage } from '../storage.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Icon } from '../ui/icons.js';
-import { Busy, Failure } from '../ui/notice.js';
-import { nameOf, numberText, sizeText, timeText } from '../words.js';
+import { Busy, Failure, Notice } from '../ui/notice.js';
+import { nameOf, numberText, sizeText, timeText, visible } from '../words.js';
 import { DeleteFiles } from './delete-files.js';
 import { downloadName, urlOf } from './file-table.js';
 import { Preview } from './preview.js';
@@ -35,6 +35,7 @@ export function Details({
   onChanged,
 }: DetailsProps) {
   const place = placeOf(bucket, 'files', key);
+  const url = urlOf(bucket, key);
   const object = useLoading(
     (signal) => storage.getObjectMeta({ bucket, key, signal }),
     [bucket, key],
@@ -75,34 +76,56 @@ export function Details({
   }
   return (
     <Dialog title={nameOf(key)} wide onClose={onClose}>
-      {object.error !== undefined && <Failure error={object.error} retry={object.reload} />}
-      {object.value === undefined ? (
-        object.isLoading && <Busy />
+      {url === undefined ? (
+        <Notice kind="warning">
+          Browsers cannot open a file with the key “{key}”. Rename it to open it.
+        </Notice>
       ) : (
-        <>
-          <Preview bucket={bucket} object={object.value} />
-          <Facts object={object.value} />
-          {canShare && <ShareLink {...{ bucket, objectKey: key }} />}
-        </>
+        <Shown {...{ bucket, object, canShare }} />
       )}
       <footer>
         <Button icon="trash" onClick={() => setDialog('delete')}>
           Delete
         </Button>
         <Button onClick={() => setDialog('rename')}>Rename</Button>
-        <Button onClick={() => setDialog('access')}>Access</Button>
-        <a class="button primary" href={urlOf(bucket, key)} download={downloadName(key)}>
-          <Icon name="download" />
-          Download
-        </a>
+        {url !== undefined && (
+          <>
+            <Button onClick={() => setDialog('access')}>Access</Button>
+            <a class="button primary" href={url} download={downloadName(key)}>
+              <Icon name="download" />
+              Download
+            </a>
+          </>
+        )}
       </footer>
     </Dialog>
   );
 }
 
+interface ShownProps {
+  readonly bucket: string;
+  readonly object: Loading<StoredObject>;
+  readonly canShare: boolean;
+}
+
+const Shown = ({ bucket, object, canShare }: ShownProps) => (
+  <>
+    {object.error !== undefined && <Failure error={object.error} retry={object.reload} />}
+    {object.value === undefined ? (
+      object.isLoading && <Busy />
+    ) : (
+      <>
+        <Preview bucket={bucket} object={object.value} />
+        <Facts object={object.value} />
+        {canShare && <ShareLink {...{ bucket, objectKey: object.value.key }} />}
+      </>
+    )}
+  </>
+);
+
 function Facts({ object }: { readonly object: StoredObject }) {
   const facts: Readonly<Record<string, string | undefined>> = {
-    Key: object.key,
+    Key: visible(object.key),
     Size: `${sizeText(object.size)}${object.size < 1024 ? '' : ` (${numberText(object.size)} bytes)`}`,
     Type: object.contentType,
     Modified: timeText(object.lastModified),

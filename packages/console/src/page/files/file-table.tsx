@@ -2,7 +2,7 @@ import type { ObjectItem } from '@bucketware/client';
 import { hrefOf } from '../route.js';
 import { storage } from '../storage.js';
 import { Icon } from '../ui/icons.js';
-import { sizeText, timeText } from '../words.js';
+import { sizeText, timeText, visible } from '../words.js';
 import type { FileList } from './use-files.js';
 
 interface FileTableProps {
@@ -62,7 +62,7 @@ export const FileTable = ({
             <td>
               <a class="name" href={hrefOf(bucket, 'files', folder)}>
                 <Icon name="folder" />
-                <span>{folder.slice(prefix.length)}</span>
+                <span>{visible(folder.slice(prefix.length))}</span>
               </a>
             </td>
             <td class="number">–</td>
@@ -94,7 +94,7 @@ interface ObjectRowProps {
 
 const ObjectRow = ({ bucket, prefix, object, isChecked, toggle, show }: ObjectRowProps) => {
   const { key, size, lastModified } = object;
-  const name = key.slice(prefix.length) || '(the folder itself)';
+  const name = key === prefix ? '(the folder itself)' : visible(key.slice(prefix.length));
   return (
     <tr>
       <Check name={name} {...{ isChecked, toggle }} />

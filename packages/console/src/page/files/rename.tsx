@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { storage } from '../storage.js';
 import { Ask } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
+import { urlOf } from './file-table.js';
 
 interface RenameProps {
   readonly bucket: string;
@@ -13,6 +14,8 @@ interface RenameProps {
 export function Rename({ bucket, from, onClose, onRenamed }: RenameProps) {
   const [key, setKey] = useState(from);
   const rename = async () => {
+    if (urlOf(bucket, key) === undefined)
+      throw new Error('Browsers cannot open a file with this key. Choose another one.');
     const isTaken = await storage.getObjectMeta({ bucket, key }).then(
       () => true,
       () => false, // The rename itself reports an invalid key.

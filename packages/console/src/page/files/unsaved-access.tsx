@@ -1,5 +1,6 @@
 import { placeOf, unsaved, useUnsaved } from '../settings/unsaved.js';
 import { Notice } from '../ui/notice.js';
+import { visible } from '../words.js';
 
 interface UnsavedAccessProps {
   readonly bucket: string;
@@ -15,7 +16,7 @@ export function UnsavedAccess({ bucket, open }: UnsavedAccessProps) {
     return (
       <Notice key={place} kind="warning">
         <span>
-          The access rules of <span class="key">{key}</span> have unsaved changes.
+          The access rules of <span class="key">{visible(key)}</span> have unsaved changes.
         </span>
         <button type="button" class="as-link" onClick={() => open(key)}>
           Continue editing

@@ -1,4 +1,4 @@
-import type { Upload } from '@bucketware/client';
+import { StorageError, type Upload } from '@bucketware/client';
 import { useEffect, useState } from 'preact/hooks';
 import { noteRefusal } from '../denied.js';
 import { storage } from '../storage.js';
@@ -29,6 +29,10 @@ export interface NewTransfer {
 
 /** How many files are uploaded at the same time, each with four parts at a time. */
 const AT_ONCE = 2;
+
+const ENDED =
+  'This upload was completed or removed elsewhere: in another browser, by someone else, or by a ' +
+  'lifecycle rule. If the file is not in the list, try again.';
 
 /** The uploads of this page. They continue while the user views something else. */
 class UploadQueue {
@@ -111,7 +115,9 @@ class UploadQueue {
       this.#change(id, { state: 'done', loaded: file.size });
       onDone?.();
     } catch (error) {
-      this.#change(id, { state: 'failed', problem: errorText(error) });
+      const isEnded = error instanceof StorageError && error.code === 'NoSuchUpload';
+      if (isEnded) onDone?.(); // The list may have the file now.
+      this.#change(id, { state: 'failed', problem: isEnded ? ENDED : errorText(error) });
     }
     this.#uploads.delete(id);
     this.#startNext();
