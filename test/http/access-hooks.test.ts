@@ -168,7 +168,9 @@ test('the host may let in whom no grant names, and shut out the owner', async (t
   t.is((await send('GET', `/${bucket}/a`, { as: '' })).text, 'a');
   t.is((await send('PUT', `/${bucket}/new`, { as: 'bob', body: 'x' })).status, 200);
   t.is((await send('GET', `/${bucket}?acl`, { as: 'bob' })).status, 200);
-  t.is((await send('GET', `/${bucket}/a`)).status, 403);
+  const refused = await send('GET', `/${bucket}/a`);
+  t.is(refused.status, 403);
+  t.regex(refused.text, /rules of this app/);
 });
 
 test('a source can be refused where the same object may be read', async (t) => {

@@ -31,6 +31,9 @@ export interface Right extends Omit<AccessRequest, 'principal' | 'bucket'> {
   readonly as?: string | undefined;
 }
 
+const ANONYMOUS =
+  'Anonymous callers are not allowed to do this. Log in, or sign the request. A form needs a signed policy.';
+
 /**
  * Checks rights to something that does not exist yet, and to the service itself. Throws
  * AccessDenied.
@@ -40,7 +43,7 @@ export async function requireRight(caller: Caller, right: Right): Promise<void> 
   const lists = { grants: [], settings: caller.store.settings };
   const request = { ...right, bucket: undefined, principal: caller.principal };
   const allowed = decide(request, lists) === 'yes';
-  if (!(await askHost(caller, right, allowed))) throw denied(right);
+  if (!(await askHost(caller, right, allowed))) throw denied(caller, right);
 }
 
 /** Asks the app's own rule, whose decision is final. */
@@ -63,5 +66,9 @@ export async function askHost(
   return (await authorize(question)) === true;
 }
 
-export const denied = ({ source }: Right): StorageError =>
-  new StorageError('AccessDenied', source ? 'You are not allowed to use the source.' : undefined);
+/** Says what helps this caller. A form counts as anonymous even when its sender is logged in. */
+export function denied({ principal, authorize }: Caller, { source }: Right): StorageError {
+  if (source) return new StorageError('AccessDenied', 'You are not allowed to use the source.');
+  if (principal === undefined) return new StorageError('AccessDenied', ANONYMOUS);
+  return new StorageError('AccessDenied', authorize && 'The rules of this app do not allow this.');
+}

@@ -81,7 +81,7 @@ export class Permit implements Admitted {
 
   async #require(right: Right): Promise<void> {
     const granted = await this.#look(right);
-    if (!(await this.#ask(granted))) throw denied(right);
+    if (!(await this.#ask(granted))) throw denied(this.#caller, right);
     this.#granted.push(granted);
   }
 
@@ -100,7 +100,7 @@ export class Permit implements Admitted {
     if (trusted || authorize !== undefined) return;
     const right = { permission, bucket: this.#bucket, key: '', principal };
     const lists = { grants: await this.#bucketGrants(), settings: store.settings };
-    if (!decideForSome(right, lists)) throw denied(right);
+    if (!decideForSome(right, lists)) throw denied(this.#caller, right);
   }
 
   async current(): Promise<Bucket> {
@@ -152,7 +152,7 @@ export class Permit implements Admitted {
       granted.decision = await this.#decide(right, object);
       granted.size = sizeOf(right, object);
       if (granted.decision === decision && granted.size === size) continue;
-      if (!(await this.#ask(granted))) throw denied(right);
+      if (!(await this.#ask(granted))) throw denied(this.#caller, right);
     }
   }
 
@@ -200,7 +200,7 @@ export class Permit implements Admitted {
     this.#askedAt = this.#caller.store.now();
     for (const granted of this.#granted) {
       Object.assign(granted, await this.#look(granted.right));
-      if (!(await this.#ask(granted))) throw denied(granted.right);
+      if (!(await this.#ask(granted))) throw denied(this.#caller, granted.right);
     }
     this.confirmInput?.(bucket);
     return bucket;
