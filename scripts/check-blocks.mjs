@@ -35,6 +35,7 @@ const OF_APPS = [
     'bucket',
     'configs',
     'credentials',
+    'checkPassword',
     'ctx',
     'database',
     'Deno',
@@ -43,6 +44,7 @@ const OF_APPS = [
   ],
   ...[
     'files',
+    'image',
     'isAdmin',
     'key',
     'keyv',
@@ -65,10 +67,15 @@ const OF_APPS = [
     'res',
     'secret',
   ],
-  ...['server', 'shardOf', 'showProgress', 'test', 'user', 'userOf', 'write'],
+  ...['server', 'shardOf', 'showProgress', 'test', 'user', 'userId', 'userOf', 'write'],
 ];
 /** Libraries of the reader's app that are not installed here, and files of it. */
-const LIBRARIES = ['jose', 'sharp', 'vitest', '*/sqlite-blobs.js'];
+const LIBRARIES = [
+  ...['express-session', 'jose', 'sharp', 'vitest', '*/sqlite-blobs.js'],
+  ...['avatars', 'from-directory', 'quotas', 'share-links', 'upload-page'].map(
+    (it) => `*/${it}.js`,
+  ),
+];
 
 const GIVEN = `
 declare var alice: import('@bucketware/core').Principal;
@@ -89,6 +96,8 @@ ${LIBRARIES.map((name) => `declare module '${name}';`).join('\n')}
 declare namespace Express {
   // The storage engine for multer adds these.
   namespace Multer { interface File { bucket: string; key: string; etag: string } }
+  // As express-session does this.
+  interface Request { session: any }
 }
 `;
 

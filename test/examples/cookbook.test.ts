@@ -14,6 +14,7 @@ import { copyFromS3 } from '@bucketware/example-cookbook/from-s3';
 import { usageOf, withQuotas } from '@bucketware/example-cookbook/quotas';
 import { shareLinks } from '@bucketware/example-cookbook/share-links';
 import { staticSite } from '@bucketware/example-cookbook/static-site';
+import { uploadPage } from '@bucketware/example-cookbook/upload-page';
 import { storageMiddleware } from '@bucketware/express';
 import { s3 } from '@bucketware/s3';
 import { restoreStorage } from '@bucketware/storage';
@@ -52,12 +53,37 @@ test('avatars: the small picture of a user is served, and nothing is stored that
     fetch(url, { method: 'PUT', body, headers });
   t.is((await put('PICTURE', { 'content-type': 'image/png' })).status, 401);
   t.is((await put('PICTURE', { ...ALICE, 'content-type': 'text/html' })).status, 415);
-  t.is((await put('<html>', { ...ALICE, 'content-type': 'image/png' })).status, 500);
+  t.is((await put('<html>', { ...ALICE, 'content-type': 'image/png' })).status, 415);
   t.is((await fetch(`${url}/u-alice`)).status, 404);
   t.is((await put('PICTURE', { ...ALICE, 'content-type': 'image/png' })).status, 204);
   const shown = await fetch(`${url}/u-alice`);
   t.is(shown.headers.get('content-type'), 'image/webp');
   t.is(await shown.text(), 'PICTU');
+  const headers = {
+    'if-none-match': shown.headers.get('etag') ?? '',
+    'cache-control': 'max-age=0',
+  };
+  t.is((await fetch(`${url}/u-alice`, { headers })).status, 304);
+  t.is((await put('PICNIC', { ...ALICE, 'content-type': 'image/png' })).status, 204);
+  t.is(await (await fetch(`${url}/u-alice`, { headers })).text(), 'PICNI');
+});
+
+test('upload page: each user gets a page with the client, and a bucket', async (t) => {
+  const storage = await memoryStorage();
+  const app = express().use('/upload', uploadPage(storage, { userOf: principalOf, endpoint: '/' }));
+  const url = await listen(t, app);
+  t.is((await fetch(`${url}/upload`)).status, 401);
+  for (const visit of ['first', 'second']) {
+    const page = await (await fetch(`${url}/upload`, { headers: ALICE })).text();
+    t.regex(page, /const bucket = 'files-of-u-alice';/, visit);
+    const [, client] = /from '(.*)'/.exec(page) ?? [];
+    t.regex(await (await fetch(`${url}${client}`)).text(), /createClient/);
+  }
+  const { buckets } = await storage.as(alice).listBuckets();
+  t.deepEqual(
+    buckets.map(({ name }) => name),
+    ['files-of-u-alice'],
+  );
 });
 
 test('share links: a link reads one object without a login, and ends with its user', async (t) => {
@@ -93,6 +119,7 @@ test('quotas: what would go beyond the limit is refused, in parts and without a 
   t.is((await put('b', '12345')).status, 403);
   t.is((await put('b', '1234')).status, 200);
   t.is(await usageOf(storage, 'mine'), 10);
+  t.is((await fetch(`${url}2`, { method: 'PUT', headers: ALICE })).status, 403);
   t.is((await fetch(`${url}/a`, { method: 'DELETE', headers: ALICE })).status, 204);
   t.is((await put('c', '123456')).status, 200);
 

@@ -18,7 +18,8 @@ export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Ro
     const user = userOf(req);
     if (user === undefined) return void res.sendStatus(401);
     if (!Buffer.isBuffer(req.body)) return void res.status(415).send('Send an image.');
-    const small = await shrink(req.body); // Throws unless it is an image, so nothing is stored.
+    const small = await shrink(req.body).catch(() => undefined); // It throws unless this is an image.
+    if (small === undefined) return void res.status(415).send('This image cannot be read.');
     const contentType = req.get('content-type');
     await storage.putObject({ bucket, key: `original/${user}`, body: req.body, contentType });
     await storage.putObject({
@@ -33,10 +34,9 @@ export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Ro
   router.get('/:user', async (req, res) => {
     try {
       const picture = await storage.getObject({ bucket, key: `small/${req.params.user}` });
-      res
-        .type('image/webp')
-        .set('cache-control', 'public, max-age=300')
-        .set('etag', `"${picture.etag}"`);
+      // The browser asks each time, so a new picture is seen at once, and gets a 304 until then.
+      res.type('image/webp').set('cache-control', 'no-cache').set('etag', `"${picture.etag}"`);
+      if (req.fresh) return void res.sendStatus(304);
       await pipeline(picture.body, res);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'NoSuchKey') throw error;

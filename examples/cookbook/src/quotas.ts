@@ -10,7 +10,7 @@ interface Quotas {
 
 const ADDS_NOTHING = /^(Delete|Abort|Initiate|Complete|Rename)/;
 
-/** Limits what a bucket may hold. Concurrent uploads may exceed the limit together. */
+/** Limits what a bucket may hold; users cannot create buckets. Concurrent uploads may exceed the limit together. */
 export function withQuotas(
   storage: ObjectStorage,
   { userOf, maxBytes }: Quotas,
@@ -18,6 +18,7 @@ export function withQuotas(
   return storageMiddleware(storage, {
     principal: userOf,
     async authorize({ allowed, permission, operation, bucket, key, size }) {
+      if (permission === 'CREATE') return false; // With more buckets, users would have more room.
       const adds = permission === 'WRITE' && key !== undefined && !ADDS_NOTHING.test(operation);
       if (!allowed || !adds || bucket === undefined) return allowed;
       return size !== undefined && (await usageOf(storage, bucket)) + size <= maxBytes;
