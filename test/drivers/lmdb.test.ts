@@ -54,7 +54,7 @@ test('a thread that is terminated in the middle of a commit commits no part of i
 test('a commit may expect so many records that it takes a callback', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const store = await lmdbMetadata({ directory: path });
-  const keys = Array.from({ length: 5000 }, (_, index) => `k${index}`);
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}`);
   const version = await store.commit({ put: keys.map((key) => ({ key, value: 0 })) });
   const expect = keys.map((key) => ({ key, version }));
   const wrong = [...expect, { key: 'absent', version }];
