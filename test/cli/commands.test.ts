@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -64,6 +65,8 @@ test('failures are said in words, with an exit code', async (t) => {
     [['cp', 'notes:absent', '.'], 1, /There is no object notes:absent/],
     [['cp', 'folder', 'notes:'], 2, /folder is a directory. Add -r/],
     [['cp', 'a', 'b'], 2, /Neither place is in the storage/],
+    [['cp', 'a', 'My_Notes:'], 2, /A bucket name has 3 to 63 lowercase letters/],
+    [['mb', 'My_Notes'], 2, /A bucket name has 3 to 63 lowercase letters/],
     [['rm', 'notes:absent'], 1, /no object/i],
     [['rm', 'notes:folder/'], 2, /Add -r/],
     [['presign', 'notes:a'], 2, /BUCKETWARE_ACCESS_KEY/],
@@ -113,6 +116,17 @@ test('many small files are copied both ways, and nothing else is printed', async
   await must('cp', '-r', 'many:', 'out');
   t.is(await read('out/39'), 'ä'.repeat(39));
   t.is((await must('cp', '-r', 'in', 'many:')).stderr, '0 files copied (0 B), 40 unchanged.\n');
+});
+
+test('a small file that changes before it is read is uploaded as it is then', async (t) => {
+  const { must, at, server } = await onServer(t);
+  await must('mb', 'notes');
+  await writeFile(at('log'), 'one\n');
+  server.prependListener('request', ({ method }) => {
+    if (method === 'HEAD') appendFileSync(at('log'), 'two\n');
+  });
+  await must('cp', 'log', 'notes:');
+  t.is((await must('cp', 'notes:log', '-')).stdout, 'one\ntwo\n');
 });
 
 test('a login in front of the storage is reported as one', async (t) => {

@@ -48,7 +48,6 @@ const WORDS: Readonly<Record<string, string>> = {
 const HINTS: Readonly<Record<string, string>> = {
   AccessDenied: 'Give an access key; see bucketware help.',
   Unauthorized: 'Give an access key or a --header; see bucketware help.',
-  InsufficientStorage: 'Data that has arrived is kept: make room, and run the same command again.',
 };
 
 /** The message for any failure. */

@@ -9,6 +9,9 @@ export interface RemotePlace {
 
 export type Location = RemotePlace | { readonly path: string };
 
+/** The rule that a mistyped place usually breaks. */
+export const BUCKET_NAMES = 'A bucket name has 3 to 63 lowercase letters, digits and hyphens.';
+
 const REMOTE = /^([a-z0-9][a-z0-9-]{1,61}[a-z0-9]):(.*)$/s;
 
 /** `bucket:key` is in the storage, everything else is a path. */
@@ -23,7 +26,9 @@ export const isRemote = (location: Location): location is RemotePlace => 'bucket
 export function parseRemote(text: string): RemotePlace {
   const location = parseLocation(text.includes(':') ? text : `${text}:`);
   if (isRemote(location)) return location;
-  throw new UsageError(`${text} is not a place in the storage. Write bucket or bucket:key.`);
+  throw new UsageError(
+    `${text} is not a place in the storage. Write bucket or bucket:key. ${BUCKET_NAMES}`,
+  );
 }
 
 /** An object in the storage: `bucket:key`. */

@@ -6,6 +6,7 @@ import { UsageError } from '../failures.js';
 import { problemOfPath, TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
 import {
+  BUCKET_NAMES,
   below,
   folderAt,
   isRemote,
@@ -53,7 +54,9 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
       onStore<SyncOptions, [string, string]>(async (context, from, to) => {
         const [source, target] = [folderAt(parseLocation(from)), folderAt(parseLocation(to))];
         if (!isRemote(source) && !isRemote(target)) {
-          throw new UsageError('Neither place is in the storage. Write one as bucket:folder.');
+          throw new UsageError(
+            `Neither place is in the storage. Write one as bucket:folder. ${BUCKET_NAMES}`,
+          );
         }
         await requireSource(context, source);
         const tasks = differences(context, source, target);

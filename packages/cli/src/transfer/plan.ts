@@ -4,7 +4,14 @@ import type { Context } from '../context.js';
 import { UsageError } from '../failures.js';
 import { TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
-import { below, folderAt, isRemote, type Location, type RemotePlace } from '../location.js';
+import {
+  BUCKET_NAMES,
+  below,
+  folderAt,
+  isRemote,
+  type Location,
+  type RemotePlace,
+} from '../location.js';
 import type { Plan, Task, TransferOptions } from './carry-out.js';
 import { compare } from './compare.js';
 import { type Entries, type Entry, fileEntry } from './entry.js';
@@ -27,7 +34,9 @@ interface Way {
 export async function planCopy(context: Context<CopyOptions>, way: Way): Promise<Plan> {
   const { from, to } = way;
   if (!isRemote(from) && !isRemote(to)) {
-    throw new UsageError('Neither place is in the storage. Write one as bucket:key.');
+    throw new UsageError(
+      `Neither place is in the storage. Write one as bucket:key. ${BUCKET_NAMES}`,
+    );
   }
   const isFolder = isRemote(from) || (await isDirectory(from.path));
   if (context.options.recursive && isFolder) return { tasks: folder(context, way) };
