@@ -84,7 +84,7 @@ export class StorageClient extends Operations {
   }: Omit<t.GetObject, keyof t.ReadConditions | 'range' | 'signal'>): string {
     return this.connection.url({
       bucket,
-      key,
+      key: key ?? '',
       query: written(given, this.connection.prefix).query,
     });
   }
@@ -101,7 +101,7 @@ export class StorageClient extends Operations {
     signal: _,
     ...given
   }: PresignOptions): Promise<string> {
-    const call = { method: METHODS[action], bucket, key };
+    const call = { method: METHODS[action], bucket, key: key ?? '' };
     return this.connection.presign(
       { ...call, ...written(given, this.connection.prefix) },
       expiresIn,

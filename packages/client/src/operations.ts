@@ -1,6 +1,6 @@
 import { StorageError } from './errors.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
-import { numberIn } from './http/failures.js';
+import { notFromStorage, numberIn } from './http/failures.js';
 import { describedIn, withContent, writtenIn } from './object-headers.js';
 import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
@@ -8,13 +8,28 @@ import type * as t from './types.js';
 type Given = t.Cancelable & Partial<t.OfObject> & { readonly flag?: string };
 type Extra = Pick<Call, 'body' | 'onProgress' | 'mayRepeat' | 'isStream'>;
 
+/** In JavaScript, a program may leave out the key. The request must not reach the bucket instead. */
+const ofObject = <Given extends t.OfObject>(given: Given): Given => ({
+  ...given,
+  key: given.key ?? '',
+});
+
 const nothing = async (response: Response): Promise<void> => {
   await response.arrayBuffer();
 };
 
+function parsed(text: string, response: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (/^\s*(\{|$)/.test(text)) throw error; // The response broke off.
+    throw notFromStorage(response);
+  }
+}
+
 /** A copy that took long may fail after its status 200. */
 async function json<Result>(response: Response): Promise<Result> {
-  const value = neutral(await response.json()) as Partial<Record<string, string>>;
+  const value = neutral(parsed(await response.text(), response)) as Partial<Record<string, string>>;
   const { code, message = '', requestId } = value;
   if (code === undefined) return value as Result;
   throw new StorageError(code, message, { status: 500, requestId });
@@ -92,7 +107,7 @@ export class Operations {
   putObject({ body, onProgress, ...given }: t.PutObject): Promise<t.Written> {
     const { ifMatch, ifNoneMatch, ifUnmodifiedSince } = given;
     const mayRepeat = (ifMatch ?? ifNoneMatch ?? ifUnmodifiedSince) === undefined;
-    return this.#send('PUT', given, this.#written, { body, onProgress, mayRepeat });
+    return this.#send('PUT', ofObject(given), this.#written, { body, onProgress, mayRepeat });
   }
   /**
    * With `offset`, adds data to the object. Without it, creates a new object. See also `append()`.
@@ -103,50 +118,53 @@ export class Operations {
       ...(await this.#written(response)),
       nextAppendOffset: numberIn(response.headers.get(`${prefix}next-append-offset`)) ?? 0,
     });
-    return this.#send('POST', { ...given, flag: 'append' }, read, { body, mayRepeat: false });
+    return this.#send('POST', { ...ofObject(given), flag: 'append' }, read, {
+      body,
+      mayRepeat: false,
+    });
   }
   getObject(given: t.GetObject): Promise<t.ObjectContent> {
     const read = async (response: Response) =>
       withContent(describedIn(response, given.key, this.connection.prefix), response.body);
-    return this.#send('GET', given, read, { isStream: true });
+    return this.#send('GET', ofObject(given), read, { isStream: true });
   }
   getObjectMeta(given: t.OfObject & t.ReadConditions): Promise<t.StoredObject> {
-    return this.#send('HEAD', given, async (response) =>
+    return this.#send('HEAD', ofObject(given), async (response) =>
       describedIn(response, given.key, this.connection.prefix),
     );
   }
   deleteObject(given: t.OfObject & t.WriteConditions): Promise<void> {
-    return this.#run('DELETE', given, { mayRepeat: false });
+    return this.#run('DELETE', ofObject(given), { mayRepeat: false });
   }
   copyObject(given: t.CopyObject): Promise<t.Copied> {
-    return this.#ask('PUT', given);
+    return this.#ask('PUT', ofObject(given));
   }
   /** Gives the object `from` a new key in the same bucket. */
   renameObject(given: t.OfObject & { readonly from: string }): Promise<void> {
-    return this.#run('POST', given, { mayRepeat: false });
+    return this.#run('POST', ofObject(given), { mayRepeat: false });
   }
 
   initiateMultipartUpload(
     given: t.OfObject & t.ObjectOptions,
   ): Promise<{ readonly uploadId: string }> {
-    return this.#ask('POST', { ...given, flag: 'uploads' });
+    return this.#ask('POST', { ...ofObject(given), flag: 'uploads' });
   }
   uploadPart({ body, onProgress, ...given }: t.UploadPart): Promise<t.Written> {
-    return this.#send('PUT', given, this.#written, { body, onProgress });
+    return this.#send('PUT', ofObject(given), this.#written, { body, onProgress });
   }
   uploadPartCopy(given: t.UploadPartCopy): Promise<t.Copied> {
-    return this.#ask('PUT', given);
+    return this.#ask('PUT', ofObject(given));
   }
   listParts(given: t.ListParts): Promise<t.PartPage> {
-    return this.#ask('GET', given);
+    return this.#ask('GET', ofObject(given));
   }
   /** May be repeated: for a day, the same list gets the same response. */
   completeMultipartUpload({ parts, ...given }: t.CompleteUpload): Promise<t.Completed> {
     const list = parts.map(({ partNumber, etag: eTag }) => ({ partNumber, eTag }));
-    return this.#ask('POST', given, { body: JSON.stringify({ parts: list }) });
+    return this.#ask('POST', ofObject(given), { body: JSON.stringify({ parts: list }) });
   }
   abortMultipartUpload(given: t.OfUpload): Promise<void> {
-    return this.#run('DELETE', given, { mayRepeat: false });
+    return this.#run('DELETE', ofObject(given), { mayRepeat: false });
   }
 
   /** Pass either `acl` or `accessControlList`. */
@@ -163,13 +181,13 @@ export class Operations {
     accessControlList,
     ...given
   }: t.OfObject & t.ObjectAclOptions & Partial<t.Acl>): Promise<void> {
-    return this.#setAcl(given, accessControlList);
+    return this.#setAcl(ofObject(given), accessControlList);
   }
   getObjectAcl(given: t.OfObject): Promise<t.Acl> {
-    return this.#ask('GET', { ...given, flag: 'acl' });
+    return this.#ask('GET', { ...ofObject(given), flag: 'acl' });
   }
   deleteObjectAcl(given: t.OfObject): Promise<void> {
-    return this.#run('DELETE', { ...given, flag: 'acl' });
+    return this.#run('DELETE', { ...ofObject(given), flag: 'acl' });
   }
   putBucketCors({ corsConfiguration, ...given }: t.InBucket & t.Cors): Promise<void> {
     return this.#set({ ...given, flag: 'cors' }, { corsConfiguration });

@@ -69,6 +69,16 @@ interface Prepared {
 const SIGNED_FOR = 1800;
 const TIMEOUT = 120_000;
 
+function urlOf(endpoint: string | URL, base: string | undefined): URL {
+  try {
+    return new URL(endpoint, base);
+  } catch {
+    const example =
+      base === undefined ? 'a full URL, such as https://example.com/storage' : 'a URL';
+    throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);
+  }
+}
+
 /** Sends requests to one storage, and repeats those with transient failures. */
 export class Connection {
   readonly prefix: string;
@@ -78,7 +88,7 @@ export class Connection {
   constructor(options: ClientOptions) {
     const base = (globalThis as { location?: { href: string } }).location?.href;
     this.#options = options;
-    this.#endpoint = new URL(options.endpoint, base);
+    this.#endpoint = urlOf(options.endpoint, base);
     this.prefix = options.headerPrefix ?? 'x-svc-';
   }
 
@@ -151,7 +161,10 @@ export class Connection {
   }
 
   #address({ bucket, key, query = {} }: Address) {
-    const path = `/${bucket ?? ''}${key === undefined ? '' : `/${encodeKey(key)}`}`;
+    if (bucket === '' || key === '' || (key !== undefined && bucket === undefined)) {
+      throw new TypeError('bucket and key must be names that are not empty.');
+    }
+    const path = `/${encode(bucket ?? '')}${key === undefined ? '' : `/${encodeKey(key)}`}`;
     const pairs = Object.entries(query);
     const search = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
     const base = this.#endpoint.href.replace(/[?#].*$/, '').replace(/\/$/, '');

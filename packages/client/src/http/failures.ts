@@ -11,6 +11,8 @@ export async function failureIn(response: Response, prefix: string): Promise<Sto
     retryAfter: numberIn(headers.get('retry-after')),
     nextAppendOffset: numberIn(headers.get(`${prefix}next-append-offset`)),
   };
+  // A storage that finds nothing says so in JSON: this page is from the app around it.
+  if (code === undefined && status === 404 && text !== '') return notFromStorage(response);
   return new StorageError(code ?? codeOf(status), message ?? messageOf(status, text), details);
 }
 
@@ -39,9 +41,14 @@ const CODES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'AccessDenied',
   404: 'NotFound',
+  408: 'RequestTimeout',
   412: 'PreconditionFailed',
   416: 'InvalidRange',
+  429: 'SlowDown',
+  500: 'InternalError',
+  502: 'ServiceUnavailable',
   503: 'ServiceUnavailable',
+  504: 'ServiceUnavailable',
   507: 'InsufficientStorage',
 };
 
@@ -59,6 +66,13 @@ const MESSAGES: Readonly<Record<number, string>> = {
 const messageOf = (status: number, text: string): string =>
   MESSAGES[status] ??
   `The server responded with ${status}: ${text.slice(0, 200) || 'no further information'}.`;
+
+/** Something else than a storage responds at the endpoint. */
+export function notFromStorage({ url, status }: Response): StorageError {
+  const what = `The response${url && ` from ${url.replace(/\?.*/s, '')}`} is not from a storage.`;
+  const message = `${what} Check the option endpoint, and where your app mounts the storage.`;
+  return new StorageError('UnexpectedResponse', message, { status });
+}
 
 /** No response arrived. */
 export function unreachable(url: URL, cause: unknown): StorageError {

@@ -58,7 +58,10 @@ function readable(body: Direct): Readable {
     const read = async (start: number, end: number) => body.slice(start, end) as Bytes;
     return { size: body.length, read };
   }
-  if (!(body instanceof Blob)) return body;
+  if (!(body instanceof Blob)) {
+    if (typeof body?.read === 'function') return body;
+    throw new TypeError('body must be a File or Blob, bytes, text, a stream or an async iterable.');
+  }
   return {
     size: body.size,
     type: body.type || undefined,

@@ -1,0 +1,63 @@
+import { StorageError } from '@bucketware/client';
+import { createClient } from '@bucketware/client/node';
+import test from 'ava';
+import { listen } from '../http/servers.js';
+import { bucket, open, secret } from './fixtures.js';
+
+test('a call without a bucket or a key reaches no other resource', async (t) => {
+  const { sent, ...setting } = await open(t);
+  const client = setting.client({ headers: {}, signer: { accessKey: 'AKALICE', secret } });
+  const calls = [{ bucket }, { bucket, key: '' }, { bucket: '', key: 'k' }, { key: 'k' }];
+  const message = /bucket and key/;
+  for (const call of calls as { bucket: string; key: string }[]) {
+    for (const run of [
+      () => client.deleteObject(call),
+      () => client.getObject(call),
+      () => client.deleteObjectAcl(call),
+      () => client.upload({ ...call, body: 'a' }),
+      () => client.append({ ...call, body: 'a' }),
+      () => client.presign({ ...call, action: 'deleteObject' }),
+    ]) {
+      await t.throwsAsync(run(), { instanceOf: TypeError, message });
+    }
+    t.throws(() => client.url(call), { instanceOf: TypeError, message });
+  }
+  await t.throwsAsync(client.deleteBucket({ bucket: '' }), { instanceOf: TypeError });
+  t.deepEqual(sent, []);
+  await client.putObject({ bucket, key: 'k', body: 'a' });
+  const error = await t.throwsAsync<StorageError>(client.deleteBucket({ bucket: `${bucket}/k` }));
+  t.is(error?.code, 'InvalidBucketName');
+  t.is((await client.getObjectMeta({ bucket, key: 'k' })).size, 1);
+});
+
+test('an endpoint that is not a storage, or not a URL, is reported as such', async (t) => {
+  const page = (status: number) => async () => new Response('<p>Welcome', { status });
+  for (const status of [200, 404]) {
+    const client = createClient({ endpoint: 'http://localhost/nope', fetch: page(status) });
+    const error = await t.throwsAsync<StorageError>(client.listBuckets());
+    t.true(error instanceof StorageError);
+    t.like(error, { code: 'UnexpectedResponse', status });
+    t.regex(error?.message ?? '', /endpoint/);
+  }
+  t.throws(() => createClient({ endpoint: '/storage' }), { message: /full URL/ });
+});
+
+test('a request is retried after the error page of a proxy', async (t) => {
+  let requests = 0;
+  const server = await listen((_req, res) => {
+    requests++;
+    if (requests > 1) res.end('{"locationConstraint":"here"}');
+    else res.writeHead(502).end('<h1>Bad Gateway</h1>');
+  });
+  t.teardown(server.close);
+  const client = createClient({ endpoint: server.origin, retry: { firstDelay: 5 } });
+  t.is((await client.getBucketLocation({ bucket })).locationConstraint, 'here');
+});
+
+test('a body that cannot be uploaded is refused with a list of those that can', async (t) => {
+  const client = (await open(t)).client();
+  for (const body of [undefined, null, 5, { path: './file' }]) {
+    const upload = () => client.upload({ bucket, key: 'k', body: body as unknown as string });
+    t.throws(upload, { instanceOf: TypeError, message: /body must be/ });
+  }
+});
