@@ -77,6 +77,19 @@ test('a commit may expect so many records that it takes a callback', async (t) =
   await remove();
 });
 
+test('what is not a version of the store is the version of no record', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const store = await lmdbMetadata({ directory: path });
+  const version = (await store.commit({ put: [{ key: 'k', value: 1 }] })) as string;
+  // The first means any version to lmdb-js.
+  for (const other of ['3.542694326329068e-103', `${version}.0`, ` ${version}`, '', 'NaN']) {
+    t.is(await store.commit({ expect: [{ key: 'k', version: other }], delete: ['k'] }), undefined);
+  }
+  t.truthy(await store.commit({ expect: [{ key: 'k', version }], delete: ['k'] }));
+  await store.close();
+  await remove();
+});
+
 test('a database may change between the two durabilities', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const choices: readonly Durability[] = ['full', 'relaxed', 'full', 'relaxed'];

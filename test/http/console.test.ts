@@ -6,6 +6,7 @@ import express from 'express';
 import express4 from 'express4';
 import Koa from 'koa';
 import mount from 'koa-mount';
+import { call } from './raw.js';
 import { alice, listen, memoryStorage, principalOf } from './servers.js';
 
 const { bundle } = await import(new URL('../../../scripts/bundle.mjs', import.meta.url).href);
@@ -151,4 +152,29 @@ test('behind a proxy that is trusted, the page of the console is that of the for
   t.is(await ask('https://files.example'), 200);
   t.is(await ask('https://evil.example'), 403);
   t.is(await ask(inside), 403);
+});
+
+test('the redirect to the page never leads to another site', async (t) => {
+  const storage = await memoryStorage();
+  const app = express();
+  app.use('/:tenant', expressConsole(storage, { principal: principalOf }));
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  for (const path of ['/\\evil.example', '/\\\\evil.example']) {
+    const { status, headers } = await call(origin, 'GET', path);
+    t.is(status, 308);
+    t.is(new URL(headers.location as string, origin).origin, origin, headers.location as string);
+  }
+});
+
+test('a request for a link that is too large gets a response', async (t) => {
+  const storage = await memoryStorage();
+  const app = express();
+  const share = () => 'http://files.example/link';
+  app.use('/console', expressConsole(storage, { principal: principalOf, share }));
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  const headers = { authorization, 'content-type': 'application/json' };
+  const body = JSON.stringify({ bucket: 'photos', key: 'k'.repeat(100_000), expiresIn: 60 });
+  t.is((await fetch(`${origin}/console/links`, { method: 'POST', headers, body })).status, 400);
 });

@@ -165,9 +165,15 @@ function encodeChange({ expect = [], put = [], delete: removed = [] }: Change): 
   return {
     expect: expect.map(({ key, version }) => ({
       key: encodeKey(key),
-      version: version === undefined ? undefined : Number(version),
+      version: version === undefined ? undefined : numberOf(version),
     })),
     put: put.map(({ key, value }) => ({ key: encodeKey(key), value: encodeValue(value) })),
     delete: removed.map(encodeKey),
   };
+}
+
+/** NaN, which no record has, for what is not a version of this store: lmdb-js gives some numbers a meaning. */
+function numberOf(version: string): number {
+  const number = Number(version);
+  return Number.isInteger(number) && String(number) === version ? number : Number.NaN;
 }

@@ -94,12 +94,16 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     if (method !== 'GET') return false;
     // Without the slash, the page would look for its files next to the mount.
     if (path === '' || (path === '/' && !originalUrl.split('?', 1)[0]?.endsWith('/'))) {
-      res.writeHead(308, { location: `${mount}/`, 'content-length': 0 }).end();
+      res.writeHead(308, { location: `${onThisSite(mount)}/`, 'content-length': 0 }).end();
       return true;
     }
     return file(req, res, path === '/' ? 'console.html' : path.slice(1));
   };
 }
+
+/** Browsers read two slashes as the start of another host, and a backslash as a slash. */
+const onThisSite = (path: string): string =>
+  path.replace(/^\/+/, '/').replaceAll('\\', encodeURIComponent('\\'));
 
 async function file(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
   const asset = await assetOf(name);

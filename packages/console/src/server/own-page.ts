@@ -36,7 +36,8 @@ export async function jsonOf(req: IncomingMessage, parsed: unknown): Promise<unk
   if (typeof parsed === 'object' && parsed !== null && req.readableEnded) return parsed;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  // The connection must outlive the loop, so that the client gets the response.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MOST) return undefined;
     chunks.push(chunk);
