@@ -2,7 +2,7 @@
 // both made of this.
 
 /** What everything in the core may know: it imports nothing of the project itself. */
-const GROUND = ['contracts', 'errors.ts', 'limits.ts', 'options.ts', 'quoted.ts', 'reporting.ts'];
+const BASE = ['contracts', 'errors.ts', 'limits.ts', 'options.ts', 'quoted.ts', 'reporting.ts'];
 
 /**
  * The core, from the bottom to the top. `imports` are other parts of the core; a folder includes all
@@ -15,17 +15,17 @@ export const coreParts = [
   { parts: ['memory'], imports: ['contracts', 'options.ts'] },
   {
     parts: ['engine'],
-    imports: GROUND,
+    imports: BASE,
     libraries: ['hash-wasm', 'p-limit', 'stream-chain'],
   },
-  { parts: ['actions'], imports: ['engine', ...GROUND], libraries: ['valibot'] },
-  { parts: ['client'], imports: ['actions', 'engine', ...GROUND] },
-  { parts: ['http'], imports: ['actions', 'engine', ...GROUND] },
-  { parts: ['json-api'], imports: ['http', 'actions', ...GROUND], libraries: ['valibot'] },
-  { parts: ['dialect.ts'], imports: ['http', 'actions', 'engine/concurrency', ...GROUND] },
-  { parts: ['node'], imports: ['http', ...GROUND], libraries: ['vary'] },
-  { parts: ['maintenance.ts'], imports: ['engine', ...GROUND] },
-  { parts: ['storage-options.ts'], imports: ['http', ...GROUND] },
+  { parts: ['actions'], imports: ['engine', ...BASE], libraries: ['valibot'] },
+  { parts: ['client'], imports: ['actions', 'engine', ...BASE] },
+  { parts: ['http'], imports: ['actions', 'engine', ...BASE] },
+  { parts: ['json-api'], imports: ['http', 'actions', ...BASE], libraries: ['valibot'] },
+  { parts: ['dialect.ts'], imports: ['http', 'actions', 'engine/concurrency', ...BASE] },
+  { parts: ['node'], imports: ['http', ...BASE], libraries: ['vary'] },
+  { parts: ['maintenance.ts'], imports: ['engine', ...BASE] },
+  { parts: ['storage-options.ts'], imports: ['http', ...BASE] },
   {
     parts: ['object-storage.ts', 'index.ts'],
     imports: [
@@ -39,7 +39,7 @@ export const coreParts = [
         'actions',
         'memory',
       ],
-      ...['engine', ...GROUND],
+      ...['engine', ...BASE],
     ],
   },
 ];
@@ -115,14 +115,14 @@ export const packages = [
 ];
 
 const code = (names) => names.map((name) => `\`${name}\``).join(', ');
-const isGround = (name) => GROUND.includes(name);
+const isBase = (name) => BASE.includes(name);
 
-/** `GROUND` in full would hide what a row is about. */
+/** `BASE` in full would hide what a row is about. */
 function importsOf({ imports }) {
   if (imports.length === 0) return 'nothing';
-  const isOnGround = GROUND.every((name) => imports.includes(name));
-  const named = isOnGround ? imports.filter((name) => !isGround(name)) : imports;
-  return [named.length > 0 && code(named), isOnGround && 'the ground'].filter(Boolean).join(', ');
+  const isOnBase = BASE.every((name) => imports.includes(name));
+  const named = isOnBase ? imports.filter((name) => !isBase(name)) : imports;
+  return [named.length > 0 && code(named), isOnBase && 'the base'].filter(Boolean).join(', ');
 }
 
 const row = (first, { imports, libraries = [] }) =>

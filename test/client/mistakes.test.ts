@@ -23,6 +23,9 @@ test('a call without a bucket or a key reaches no other resource', async (t) => 
     t.throws(() => client.url(call), { instanceOf: TypeError, message });
   }
   await t.throwsAsync(client.deleteBucket({ bucket: '' }), { instanceOf: TypeError });
+  const none = {} as { bucket: string };
+  await t.throwsAsync(client.deleteBucket(none), { instanceOf: TypeError });
+  await t.throwsAsync(client.listObjects(none), { instanceOf: TypeError });
   t.deepEqual(sent, []);
   await client.putObject({ bucket, key: 'k', body: 'a' });
   const error = await t.throwsAsync<StorageError>(client.deleteBucket({ bucket: `${bucket}/k` }));

@@ -49,7 +49,8 @@ export class Operations {
 
   #send<Result>(
     method: string,
-    { bucket, key, signal, flag, ...parameters }: Given,
+    // A call without a bucket must not reach the service, which has all of them.
+    { bucket = '', key, signal, flag, ...parameters }: Given,
     read: (response: Response) => Promise<Result>,
     extra?: Extra,
   ): Promise<Result> {
@@ -70,8 +71,10 @@ export class Operations {
     return this.#run('PUT', given, { body: JSON.stringify(settings) });
   }
 
-  listBuckets(given: t.Cancelable & { readonly prefix?: string } = {}): Promise<t.BucketList> {
-    return this.#ask('GET', given);
+  listBuckets(options: t.Cancelable & { readonly prefix?: string } = {}): Promise<t.BucketList> {
+    const { signal, ...parameters } = options;
+    const { query, headers } = written(parameters, this.connection.prefix);
+    return this.connection.send({ method: 'GET', signal, headers, query }, json<t.BucketList>);
   }
   putBucket(given: t.InBucket & t.BucketAclOptions): Promise<void> {
     return this.#run('PUT', given, { mayRepeat: false });
