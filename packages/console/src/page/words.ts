@@ -43,4 +43,5 @@ export const visible = (text: string): string =>
   text.trim() === '' ? '(only spaces)' : text.replace(UNSEEN, '\ufffd');
 
 /** The last segment of a key, to be shown. A folder keeps its slash. */
-export const nameOf = (key: string): string => visible(/[^/]*\/?$/.exec(key)?.[0] || key);
+export const nameOf = (key: string): string =>
+  visible(key.slice(key.lastIndexOf('/', key.length - 2) + 1) || key);

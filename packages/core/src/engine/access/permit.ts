@@ -156,10 +156,7 @@ export class Permit implements Admitted {
     }
   }
 
-  /**
-   * To whom the object is open. The decision of an app's own rule for one caller says nothing about
-   * others.
-   */
+  /** To whom the object is open. An app's own rule decides for one caller, not for others. */
   opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
     const { principal, authorize } = this.#caller;
     if (principal === undefined && authorize === undefined) return OPEN;

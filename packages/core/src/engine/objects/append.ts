@@ -208,10 +208,7 @@ async function requireSegment({ store, append }: Step, segment: Segment, joiner:
   }
 }
 
-/**
- * Checks again that the caller has the right to the bucket: it may have been lost while the data
- * arrived.
- */
+/** Checks the caller's right to the bucket again: it may have been lost while the data arrived. */
 async function changeBy(
   { store, append: { admitted, key } }: Step,
   before: Stored<ObjectRecord>,
@@ -236,8 +233,7 @@ async function requireAt(
   store: Store,
   { admitted, key, offset }: Append,
 ): Promise<Stored<ObjectRecord>> {
-  // Checked before anything is read: a caller who may only add objects learns nothing about
-  // existing ones.
+  // Before anything is read: a caller who may only add objects learns nothing about existing ones.
   admitted.mayModify();
   const entry = await objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
   if (entry === undefined) throw new StorageError('NoSuchKey');
