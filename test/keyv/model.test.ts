@@ -91,7 +91,7 @@ test('what is read by key and by prefix is what a map would hold, however the tr
     const keys = all.map(({ key }) => key).join('\n');
     return problems.length === 0 && keys === inOrder(work.model, '').join('\n');
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 40, endOnFailure: true });
   t.pass();
 });
 

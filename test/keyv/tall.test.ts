@@ -36,7 +36,7 @@ test('a tall tree that shrinks loses levels, several at a time too, and no recor
   });
   // Two levels go in one commit.
   const examples: [number[][]][] = [[[[...KEYS.keys()].slice(0, 58)]]];
-  await fc.assert(property, { numRuns: 60, examples });
+  await fc.assert(property, { numRuns: 60, examples, endOnFailure: true });
 });
 
 test('a tall tree whose keys come and go keeps each of them where it is looked for', async (t) => {
@@ -61,5 +61,5 @@ test('a tall tree whose keys come and go keeps each of them where it is looked f
       await store.close();
     },
   );
-  await fc.assert(property, { numRuns: 100 });
+  await fc.assert(property, { numRuns: 100, endOnFailure: true });
 });

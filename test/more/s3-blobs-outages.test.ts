@@ -10,8 +10,8 @@ import {
   newId,
   SHORT,
   serve,
-} from './fixtures.js';
-import { large, small, works } from './works.js';
+} from '../s3-blobs/fixtures.js';
+import { large, small, works } from '../s3-blobs/works.js';
 
 const id = newId();
 

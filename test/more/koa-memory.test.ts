@@ -1,8 +1,8 @@
 import { openApi } from '@bucketware/core/openapi';
 import test from 'ava';
-import { testConformance } from './conformance.js';
-import { type Checked, checked } from './described.js';
-import { carriers, memoryStorage } from './servers.js';
+import { testConformance } from '../http/conformance.js';
+import { type Checked, checked } from '../http/described.js';
+import { carriers, memoryStorage } from '../http/servers.js';
 
 let described: Checked;
 
