@@ -46,7 +46,7 @@ test('a thread that is terminated in the middle of a commit commits no part of i
   const { path, remove } = await temporaryDirectory();
   const program = fileURLToPath(new URL('./lmdb-terminated.js', import.meta.url));
   const child = fork(program, [path], { timeout: 30_000, killSignal: 'SIGKILL' });
-  const [keys] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  const [keys] = await Promise.race([once(child, 'message'), once(child, 'disconnect')]);
   t.deepEqual(keys, ['after', 'before']);
   await remove();
 });
