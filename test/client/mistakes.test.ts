@@ -1,4 +1,5 @@
-import { StorageError } from '@bucketware/client';
+import type * as api from '@bucketware/client';
+import { createClient as createWebClient, StorageError } from '@bucketware/client';
 import { createClient } from '@bucketware/client/node';
 import test from 'ava';
 import { listen } from '../http/servers.js';
@@ -63,4 +64,62 @@ test('a body that cannot be uploaded is refused with a list of those that can', 
     const upload = () => client.upload({ bucket, key: 'k', body: body as unknown as string });
     t.throws(upload, { instanceOf: TypeError, message: /body must be/ });
   }
+});
+
+test('misspelled options and parameters are refused, and the right name is suggested', async (t) => {
+  const { sent, ...setting } = await open(t);
+  const endpoint = 'http://localhost';
+  const inJavaScript = createWebClient as (options?: object) => ReturnType<typeof createWebClient>;
+  t.throws(() => inJavaScript(), { instanceOf: TypeError, message: /endpoint must be a full URL/ });
+  const options: readonly (readonly [options: object, message: RegExp])[] = [
+    [{ endpont: endpoint }, /createClient\(\) has no option endpont\. Did you mean endpoint\?/],
+    [{ endpoint, nonsense: 1 }, /no option nonsense\. Known are endpoint, headers, /],
+    [{ endpoint, retry: { time: 3 } }, /retry has no time\. Did you mean times\?/],
+    [{ endpoint, signer: { accesskey: 'a', secret: 'b' } }, /Did you mean accessKey\?/],
+  ];
+  for (const [given, message] of options) {
+    t.throws(() => inJavaScript(given), { instanceOf: TypeError, message });
+  }
+  const client = setting.client();
+  const name = { bucket, key: 'k' };
+  const refused = (message: RegExp) => ({ instanceOf: TypeError, message });
+  const put = { ...name, body: 'a', ifnonematch: '*' };
+  await t.throwsAsync(client.putObject(put), refused(/Did you mean ifNoneMatch\?/));
+  const list = { bucket, maxKey: 1 };
+  await t.throwsAsync(
+    client.listObjects(list),
+    refused(/no parameter maxKey\. Did you mean maxKeys/),
+  );
+  const upload = { ...name, body: 'a', partsize: 1 };
+  t.throws(() => client.upload(upload), refused(/upload\(\) has no option partsize.*partSize\?/));
+  t.deepEqual(sent, []);
+});
+
+type Parameters = Omit<
+  api.PutObject &
+    api.AppendObject &
+    api.GetObject &
+    api.CopyObject &
+    api.UploadPartCopy &
+    api.CompleteUpload,
+  'bucket' | 'key' | 'signal' | 'body' | 'onProgress' | 'parts'
+> &
+  Omit<api.ListObjects & api.ListUploads & api.ListParts, 'bucket' | 'key' | 'signal'>;
+
+test('no parameter of an operation is refused', (t) => {
+  // A parameter that is missing here does not compile.
+  const all: Required<Parameters> = {
+    ...{ prefix: '', delimiter: '/', marker: '', maxKeys: 1, keyMarker: '', uploadIdMarker: '' },
+    ...{ maxUploads: 1, uploadId: '', partNumber: 1, maxParts: 1, partNumberMarker: 1, offset: 1 },
+    ...{ responseContentType: '', responseContentDisposition: '', responseContentEncoding: '' },
+    ...{ responseContentLanguage: '', responseCacheControl: '', responseExpires: '' },
+    ...{ contentType: '', contentEncoding: '', contentLanguage: '', contentDisposition: '' },
+    ...{ cacheControl: '', expires: '', contentMd5: '', ifMatch: '', ifNoneMatch: '', range: '' },
+    ...{ ifModifiedSince: new Date(0), ifUnmodifiedSince: new Date(0), ifRange: '' },
+    ...{ acl: 'private', grantRead: [], grantFullControl: [], metadata: {}, storageClass: '' },
+    ...{ contentSha256: '', contentCrc32: 0, metadataDirective: 'copy' },
+    source: { bucket, key: 'k' },
+  };
+  const client = createClient({ endpoint: 'http://localhost' });
+  t.is(client.url({ bucket, key: 'k', ...all }).match(/[?&]/g)?.length, 18);
 });

@@ -47,7 +47,7 @@ export class Operations {
     this.connection = new Connection(options);
   }
 
-  #send<Result>(
+  async #send<Result>(
     method: string,
     // A call without a bucket must not reach the service, which has all of them.
     { bucket = '', key, signal, flag, ...parameters }: Given,
@@ -71,7 +71,9 @@ export class Operations {
     return this.#run('PUT', given, { body: JSON.stringify(settings) });
   }
 
-  listBuckets(options: t.Cancelable & { readonly prefix?: string } = {}): Promise<t.BucketList> {
+  async listBuckets(
+    options: t.Cancelable & { readonly prefix?: string } = {},
+  ): Promise<t.BucketList> {
     const { signal, ...parameters } = options;
     const { query, headers } = written(parameters, this.connection.prefix);
     return this.connection.send({ method: 'GET', signal, headers, query }, json<t.BucketList>);

@@ -1,10 +1,13 @@
 import { encode } from './http/encoding.js';
+import { refuseUnknown } from './names.js';
 
 /** The parameters that the interface has in the query, with the same names as in a program. */
 
 const QUERY = new Set([
   ...['prefix', 'delimiter', 'marker', 'maxKeys', 'keyMarker', 'uploadIdMarker', 'maxUploads'],
   ...['uploadId', 'partNumber', 'maxParts', 'partNumberMarker', 'offset'],
+  ...['responseContentType', 'responseContentDisposition', 'responseContentEncoding'],
+  ...['responseContentLanguage', 'responseCacheControl', 'responseExpires'],
 ]);
 
 /** Standard HTTP headers. All others begin with the prefix of the interface. */
@@ -13,6 +16,13 @@ const STANDARD = new Set([
   ...['expires', 'contentMd5', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifUnmodifiedSince'],
   ...['range', 'ifRange'],
 ]);
+
+const KNOWN = [
+  ...QUERY,
+  ...STANDARD,
+  ...['acl', 'grantRead', 'grantFullControl', 'metadata', 'storageClass', 'contentSha256'],
+  ...['contentCrc32', 'metadataDirective', 'source', 'from'],
+];
 
 const kebab = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -36,14 +46,18 @@ function textOf(value: unknown): string {
   return (value as readonly Grantee[]).map(one).join(',');
 }
 
-/** The parameters of an operation in the form of the interface, without undefined ones. */
+/**
+ * The parameters of an operation in the form of the interface, without undefined ones. Throws a
+ * TypeError for an unknown one: without its `ifNoneMatch`, a request would replace an object.
+ */
 export function written(parameters: object, prefix: string): Written {
   const query: Record<string, string> = {};
   const headers: Record<string, string> = {};
   const copies = 'source' in parameters;
+  refuseUnknown('There is no parameter', parameters, KNOWN);
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;
-    if (QUERY.has(name) || name.startsWith('response')) query[name] = textOf(value);
+    if (QUERY.has(name)) query[name] = textOf(value);
     else if (name === 'source') {
       headers[`${prefix}copy-source`] =
         `/${value.bucket}/${value.key.split('/').map(encode).join('/')}`;

@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.js';
+import { refuseUnknown } from '../names.js';
 import type { UploadRegister } from '../upload/register.js';
 import { encode, encodeKey, toHeader } from './encoding.js';
 import { failureIn, unreachable } from './failures.js';
@@ -66,17 +67,21 @@ interface Prepared {
   readonly headers: Headers;
 }
 
+const OPTIONS = [
+  ...['endpoint', 'headers', 'credentials', 'signer', 'fetch', 'retry', 'timeout'],
+  ...['headerPrefix', 'uploadRegister'],
+];
+
 const SIGNED_FOR = 1800;
 const TIMEOUT = 120_000;
 
 function urlOf(endpoint: string | URL, base: string | undefined): URL {
   try {
-    return new URL(endpoint, base);
-  } catch {
-    const example =
-      base === undefined ? 'a full URL, such as https://example.com/storage' : 'a URL';
-    throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);
-  }
+    // A browser would take it for a relative URL.
+    if (endpoint !== undefined) return new URL(endpoint, base);
+  } catch {} // Explained below.
+  const example = base === undefined ? 'a full URL, such as https://example.com/storage' : 'a URL';
+  throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);
 }
 
 /** Sends requests to one storage, and repeats those with transient failures. */
@@ -85,7 +90,15 @@ export class Connection {
   readonly #options: ClientOptions;
   readonly #endpoint: URL;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {} as ClientOptions) {
+    const { retry, signer } = options;
+    refuseUnknown('createClient() has no option', options, OPTIONS);
+    refuseUnknown('The option retry has no', retry || {}, ['times', 'firstDelay', 'maxDelay']);
+    refuseUnknown('The option signer has no', signer ?? {}, [
+      'accessKey',
+      'secret',
+      'sessionToken',
+    ]);
     const base = (globalThis as { location?: { href: string } }).location?.href;
     this.#options = options;
     this.#endpoint = urlOf(options.endpoint, base);

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../names.js';
 import type { Operations } from '../operations.js';
 import { Control, type UploadState } from './control.js';
 import { locked } from './locked.js';
@@ -20,11 +21,19 @@ export interface Upload extends Promise<Uploaded> {
   abort(): Promise<void>;
 }
 
+const OPTIONS = [
+  ...['bucket', 'key', 'body', 'signal', 'onProgress', 'onInterruption', 'partSize'],
+  ...['concurrency', 'resume', 'uploadId', 'contentType', 'contentEncoding', 'contentLanguage'],
+  ...['contentDisposition', 'cacheControl', 'expires', 'metadata', 'storageClass', 'acl'],
+  ...['grantRead', 'grantFullControl', 'ifMatch', 'ifNoneMatch', 'ifUnmodifiedSince'],
+];
+
 export function startUpload(
   client: Operations,
   options: UploadOptions,
   around: Surroundings,
 ): Upload {
+  refuseUnknown('upload() has no option', options, OPTIONS);
   const { signal, onInterruption, ...given } = options;
   const control = new Control(signal, onInterruption);
   const partSize = partSizeFor(sizeOf(given.body), given.partSize);
