@@ -12,7 +12,7 @@ export function markdown({ about, targets, results, absent }: Report): string {
   const sections = [
     about.map((line) => `- ${line}`).join('\n'),
     measured.length > 0 &&
-      `### Targets\n\n${table(['what', 'target', 'measured', 'met'], measured.map(targetRow))}`,
+      `### Targets\n\n${table(['What', 'Target', 'Measured', 'Met'], measured.map(targetRow))}`,
     ...sideBySide('### Small objects', results, 'requests/s'),
     ...sideBySide('### Large objects', results, 'bytes/s'),
     ...oneByOne('### Times', results, 'ms'),
@@ -66,7 +66,7 @@ function oneByOne(heading: string, all: readonly Result[], unit: Result['unit'])
     .flatMap(({ title, series }) =>
       series.map((one) => [`${title}: ${one.title}`, cell(unit, one)]),
     );
-  return rows.length === 0 ? [] : [`${heading}\n\n${table(['what', 'median'], rows)}`];
+  return rows.length === 0 ? [] : [`${heading}\n\n${table(['What', 'Median'], rows)}`];
 }
 
 /** The others are in the JSON only. */

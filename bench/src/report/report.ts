@@ -28,19 +28,19 @@ export function makeReport(
   return { about: aboutOf(circumstances), targets: compareTargets(results), results, absent };
 }
 
-const QUICK = '**A quick run with small sizes: it shows that everything works, and nothing else.**';
+const QUICK = '**This was a quick run with small sizes. It shows only that everything works.**';
 
 function aboutOf(circumstances: Circumstances): string[] {
   const { generator, rounds, fewRounds, loadBefore, minutes, quick, note } = circumstances;
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  const busy = `The load of the machine was ${loadBefore.toFixed(1)} before the run.`;
+  const busy = `The load average was ${loadBefore.toFixed(1)} before the run.`;
   return [
     ...(note === undefined ? [] : [`**${note}**`]),
     ...(quick ? [QUICK] : []),
-    `${new Date().toISOString().slice(0, 10)}, commit \`${commit()}\`, in ${minutes.toFixed(0)} minutes.`,
+    `Measured on ${new Date().toISOString().slice(0, 10)} at commit \`${commit()}\`, in ${minutes.toFixed(0)} minutes.`,
     `${cpus().length} cores (${cpu?.model.trim()}), ${memory} GiB of memory, ${type()} ${release()}, Node ${process.versions.node}. ${busy}`,
-    `Load from ${generator}; rounds: ${rounds} where there is a target, otherwise ${fewRounds}. Peers: ${peerVersions()}.`,
+    `Load generator: ${generator}. Rounds: ${rounds} in scenarios with a target, ${fewRounds} in others. Servers from npm: ${peerVersions()}.`,
   ];
 }
 

@@ -102,7 +102,7 @@ const TARGETS: readonly Target[] = [
     atLeast: 1.2,
   }),
   ratio(
-    'list of 1,000 folders, relative to a page of 1,000 keys',
+    'listing 1,000 folders, relative to a page of 1,000 keys',
     ['list', 'folders', 'keys-1e3'],
     {
       atMost: 3,
@@ -112,7 +112,7 @@ const TARGETS: readonly Target[] = [
     ratio(`${name} of 512 MiB, relative to 1 KiB`, [name, 'large', 'small'], { atMost: 1.5 }),
   ),
   {
-    what: 'complete of 10,000 parts',
+    what: 'completing an upload of 10,000 parts',
     value: (results) => figureOf(results.get('complete'), 'parts'),
     atMost: 150,
     show: asMs,
@@ -121,13 +121,13 @@ const TARGETS: readonly Target[] = [
   memoryOf('express'),
   slow('koa'),
   slow('express'),
-  pause('parts', 'complete of 10,000 parts', 'complete-pause'),
-  pause('batch-delete', 'delete of 1,000 objects'),
-  pause('list', 'listings'),
-  pause('folders', 'listings of folders'),
-  pause('lifecycle', 'lifecycle'),
-  pause('check', 'check'),
-  pause('scrub', 'scrub'),
+  pause('parts', 'completing an upload of 10,000 parts', 'complete-pause'),
+  pause('batch-delete', 'deleting 1,000 objects'),
+  pause('list', 'listing keys'),
+  pause('folders', 'listing folders'),
+  pause('lifecycle', 'applying lifecycle rules'),
+  pause('check', 'checking'),
+  pause('scrub', 'scrubbing'),
 ];
 
 /** Every target, with what was measured. */

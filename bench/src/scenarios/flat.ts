@@ -53,7 +53,7 @@ async function measure({ pool, settings }: Context, name: string, work: Work): P
     for (const { name: label, key, size } of [SMALL, large]) {
       await prepare(server, name, key, size);
       const once = work(server, key, size);
-      const title = `${name} of ${size < MiB ? `${size / KiB} KiB` : `${size / MiB} MiB`}`;
+      const title = size < MiB ? `${size / KiB} KiB` : `${size / MiB} MiB`;
       contenders.push({ name: label, title, measure: () => medianOf(once) });
     }
     const series = await interleave(contenders, settings.rounds);

@@ -48,7 +48,7 @@ const WORKS: Readonly<Record<string, { title: (settings: Settings) => string; wo
   },
   mixed: {
     title: ({ largeBytes }) =>
-      `32 small connections beside ${largeBytes / MiB} MiB up and ${largeBytes / MiB} MiB down`,
+      `32 connections with small objects, during an upload and a download of ${largeBytes / MiB} MiB`,
     async work(server, { largeBytes, deletes }) {
       await put(server, 'mixed', largeBytes);
       await put(server, 'small', KiB);

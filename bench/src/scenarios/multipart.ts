@@ -72,11 +72,11 @@ export const completion: Scenario = {
         if (round > 0) pauses.push(pause);
         return time;
       };
-      const title = `complete of ${settings.parts.toLocaleString('en')} parts`;
+      const title = `completing an upload of ${settings.parts.toLocaleString('en')} parts`;
       const series = await interleave([{ name: 'parts', title, measure }], settings.rounds);
       const pause = [{ name: 'parts', title, samples: pauses }];
       return [
-        { name: 'complete', title: 'Complete', unit: 'ms', series },
+        { name: 'complete', title: 'Uploads', unit: 'ms', series },
         { name: 'complete-pause', title: PAUSE, unit: 'ms', series: pause },
       ];
     } finally {

@@ -24,12 +24,12 @@ interface Work {
 const WORKS: readonly Work[] = [
   {
     name: 'nothing',
-    title: 'no work at all: what the machine adds',
+    title: 'no work, only the pauses of the machine itself',
     prepare: async () => () => sleep(1_000),
   },
   {
     name: 'batch-delete',
-    title: 'delete of 1,000 objects in one request',
+    title: 'deleting 1,000 objects in one request',
     async prepare(server) {
       const keyOf = (index: number) => `deleted-${index}`;
       await fill(server, keyOf, DELETED, KiB);
@@ -41,18 +41,18 @@ const WORKS: readonly Work[] = [
   },
   {
     name: 'list',
-    title: 'listings of 1,000 keys among a million',
+    title: 'listing 1,000 keys among a million',
     prepare: async ({ port }, { manyKeys }) =>
       pages(port, () => `/storage/${MANY}?marker=${anyMarker(manyKeys)}`),
   },
   {
     name: 'folders',
-    title: 'listings of 1,000 folders',
+    title: 'listing 1,000 folders',
     prepare: async ({ port }) => pages(port, () => `/storage/${FOLDERS}?delimiter=/`),
   },
   {
     name: 'lifecycle',
-    title: 'lifecycle rules over a million objects',
+    title: 'applying lifecycle rules to a million objects',
     long: true,
     async prepare(server) {
       // Every object is examined, and none is old enough.
@@ -67,13 +67,13 @@ const WORKS: readonly Work[] = [
   },
   {
     name: 'check',
-    title: 'check of a million objects',
+    title: 'checking a million objects',
     long: true,
     prepare: async (server) => () => server.command('check'),
   },
   {
     name: 'scrub',
-    title: 'scrub of a million objects',
+    title: 'scrubbing a million objects',
     long: true,
     prepare: async (server) => () => server.command('scrub'),
   },
