@@ -6,9 +6,10 @@ export function powerCuts({ images }: Results): string | undefined {
   if (durable.length === 0) return undefined;
   return `## Power cuts on real file systems
 
-A reflink copy of a disk image, taken while the server writes to it, contains what the kernel had
-sent to the disk at one instant. Each copy is mounted and opened. Writes acknowledged before the cut
-must be complete; writes that had only started may be present.
+The server writes to a file system in a disk image. Meanwhile, the test makes reflink copies of the image. Such a copy
+contains what the kernel had sent to the disk at one instant, as after a power cut. The test mounts each copy and opens
+the storage in it. Every write that was acknowledged before the cut must be complete. A write that had started but was
+not acknowledged may be present or absent.
 
 ${table(
   [
@@ -37,10 +38,10 @@ An orphan is a file that nothing refers to. It wastes disk space, but no data is
 export function relaxedPowerCuts({ images }: Results): string | undefined {
   const relaxed = images.filter(({ durability }) => durability === 'relaxed');
   if (relaxed.length === 0) return undefined;
-  return `### Failing by design: durability \`relaxed\`
+  return `### With durability \`relaxed\`
 
-With this setting, the operating system decides when data reaches the disk. Data survives a killed
-process, but a power cut may destroy all metadata:
+With this setting, the operating system decides when data reaches the disk. Data survives if the process is killed, but
+a power cut may destroy all metadata. Broken promises are therefore expected here:
 
 ${table(
   ['file system', 'cuts', 'acknowledged writes', 'cuts with a broken promise'],
@@ -52,8 +53,8 @@ export function killed({ kills }: Results): string | undefined {
   if (kills.length === 0) return undefined;
   return `## kill -9
 
-The server is repeatedly killed and restarted: at random instants while ten clients use it, and,
-with strace, at the k-th system call of a certain kind.
+The server is killed and restarted again and again. In the first row, it is killed at random instants while ten clients
+use it. In the other rows, strace kills it when it makes the k-th system call of one kind.
 
 ${table(
   ['where', 'kills', 'acknowledged writes', 'broken promises', 'blobs missing', 'orphans', 'seed'],
@@ -74,8 +75,8 @@ export function failingCalls({ faults }: Results): string | undefined {
   if (faults.length === 0) return undefined;
   return `## Failing system calls
 
-strace makes the k-th call fail in a running server. A failed sync is never repeated, and no
-record ever refers to a file whose sync failed.
+In a running server, strace makes the k-th call of one kind fail. A failed sync must never be repeated, and no record may
+ever refer to a file whose sync failed.
 
 ${table(
   [
@@ -83,10 +84,10 @@ ${table(
     'runs',
     'failed calls',
     'acknowledged writes',
-    'other responses',
+    'other responses, by status',
     'broken promises',
     'repeated syncs',
-    'such files used',
+    'such files in use',
     'no response in 8 s',
   ],
   faults.map((row) => [
@@ -108,19 +109,19 @@ export function failingRecords({ records }: Results): string | undefined {
   if (records.length === 0) return undefined;
   return `### Failing writes of metadata
 
-The k-th call of a certain kind on the metadata file fails. After EIO, the storage is read-only:
-the failed change gets 500, all later changes get 503 immediately, and reads continue. After ENOSPC,
-the response is 507, and changes continue, unless the write of the database root failed. The storage is then closed,
-reopened and changed in the same process.
+Here, the k-th call of one kind on the metadata file fails. After EIO, the storage is read-only: the failed change gets
+500, all later changes get 503 immediately, and reads continue. After ENOSPC, the failed change gets 507. Later changes
+succeed, unless it was the write of the database root that failed. At the end of each run, the storage is closed and
+reopened in the same process, and then changed again.
 
 ${table(
   [
     'fault',
     'runs',
     'failed calls',
-    'not opened',
+    'failed to open',
     'acknowledged writes',
-    'other responses',
+    'other responses, by status',
     'failed reads',
     'failed after reopening',
     'broken promises',
@@ -146,14 +147,14 @@ export function lies({ lies }: Results): string | undefined {
   if (lies.length === 0) return undefined;
   return `### A system that lies about a write
 
-strace makes the k-th write report that it wrote two bytes when it wrote none. No system should do this, and
-no check during the write can detect it.
+Here, strace makes the k-th write report that it wrote two bytes although it wrote none. No operating system should do
+this, and the storage cannot detect it during the write.
 
 ${table(
   [
     'runs',
     'lies about blobs',
-    'about metadata',
+    'lies about metadata',
     'acknowledged writes',
     'detected by a read',
     'wrong data returned',
@@ -174,14 +175,14 @@ export function fullDisks({ full }: Results): string | undefined {
   if (full.length === 0) return undefined;
   return `## A full disk
 
-A small tmpfs is filled completely, and then space is freed without a restart. While the disk is full, writes get
-status 507 and existing data stays readable. Afterwards, the storage works again.
+The test fills a small tmpfs completely, and then frees space without restarting the server. While the disk is full,
+writes must get status 507, and existing data must stay readable. Afterwards, the storage must work again.
 
 ${table(
   [
     'what ran out',
     'acknowledged writes',
-    'other responses',
+    'other responses, by status',
     'failed reads',
     'works again',
     'broken promises',

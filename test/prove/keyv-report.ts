@@ -12,7 +12,7 @@ export function keyvKills({ keyv: rows }: Results): string | undefined {
         'concurrent writers',
         'kills',
         'reported commits',
-        'unreported, yet present',
+        'unreported commits that are present',
         'broken promises',
         'damaged trees',
         'leaked pages',
@@ -36,17 +36,23 @@ export function keyvKills({ keyv: rows }: Results): string | undefined {
     );
   return `## Metadata in Keyv, and kill -9
 
-Processes that share one store are killed at random instants, while they write to it or
-open it. Then the store is opened as the next process would open it. Each reported commit must be
-present, each other commit complete or absent, the tree intact, and every stored page named by the tree or
-its root. To test the database, a process that opens the store writes a value called a probe; a leftover probe is never read.
+Processes that share one store are killed at random instants, while they write to the store or open it. Then the store is
+opened as the next process would open it, and this must be true:
+
+- Every commit that was reported is present.
+- Every other commit is either complete or absent.
+- The tree is intact.
+- The tree or its root refers to every stored page.
+
+When a process opens the store, it writes a value called a probe to test the database. If the process is killed, the
+probe may be left over. This does no harm, because such a probe is never read.
 
 ${tableOf('writer')}
 
-In this test, the database server is killed, and then restarted on its data:
+In a second test, the database server is killed and then restarted with its data:
 
 ${tableOf('server')}
 ${examples(rows)}
-The operating system keeps what a killed server wrote. So this test shows that a commit is reported
-only after it was written, and that the server recovers it. It does not show what happens in a power cut.`;
+The operating system keeps what the killed server has written. This test therefore shows that a commit is reported only
+after it has been written, and that the server recovers it. It does not show what happens in a power cut.`;
 }

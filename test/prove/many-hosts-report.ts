@@ -8,15 +8,23 @@ export function manyHosts({ manyHosts: row }: Results): string | undefined {
   const { faults, calls, unanswered, broken, missing, orphans, damaged } = row;
   return `## Several hosts on PostgreSQL and an object store
 
-Three processes, whose clocks are an hour apart, share metadata in PostgreSQL and blobs in a Ceph gateway. Clients write, append to, copy,
-rename and delete the same objects through all of them. Meanwhile, a host, the database or the gateway is killed and restarted,
-connections are cut, or nothing gets through for a while. Afterwards, one order of calls must explain what clients saw of each object, no
-blob may be missing, and after a sweep none may be left over.
+Three processes, called hosts here, share metadata in PostgreSQL and blobs in a Ceph gateway. Their clocks are an hour
+apart. Clients write, append to, copy, rename and delete the same objects through all hosts. Meanwhile, the test causes
+faults. Afterwards, one order of calls must explain what clients saw of each object, and no blob may be missing. After a
+sweep, no unneeded blob may be left.
 
 ${table(
-  ['faults', 'calls', 'no response', 'broken promises', 'missing', 'orphans', 'damaged objects'],
+  [
+    'faults',
+    'calls',
+    'no response',
+    'broken promises',
+    'blobs missing',
+    'orphans',
+    'damaged objects',
+  ],
   [[number(faults), number(calls), number(unanswered), broken, missing, orphans, damaged]],
 )}
 
-The faults: ${Object.keys(FAULTS).join('; ')}.`;
+The faults are of these kinds: ${Object.keys(FAULTS).join('; ')}.`;
 }

@@ -15,28 +15,29 @@ import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
 const HEAD = `# Reliability
 
-Every acknowledged write is on disk. \`npm run prove\` tests this, and writes this page.`;
+When the storage acknowledges a write, the data is on disk. \`npm run prove\` tests this and writes this page.`;
 
 const PROMISES = `## What is promised
 
 With durability \`full\`, the default:
 
-1. An acknowledged write survives a crash of the process or the machine, and a power cut.
-2. An interrupted write is stored completely or not at all. No read ever returns a torn or mixed object.
-3. Each object is linearizable: one order of calls explains everything that clients see.
-4. A crash during recovery is harmless.
-5. After a crash and a sweep, no blob is missing and none is left over.
-6. Corrupt data is never returned as if it were intact, and a scrub finds it.
-   These tests scrub each object after each cut and kill; \`npm test\` flips bits.`;
+1. An acknowledged write survives a crash of the process, a crash of the machine and a power cut.
+2. An interrupted write is stored completely or not at all. No read ever returns an object that is torn or mixed from
+   several writes.
+3. Each object is linearizable: everything that clients see can be explained by one order of calls.
+4. A crash during recovery does no harm.
+5. After a crash and a sweep, every blob that is needed exists, and no other blob is left.
+6. Corrupt data is never returned as if it were intact, and a scrub finds it. The tests on this page scrub every object
+   after each power cut and each kill. \`npm test\` also flips bits in stored data.`;
 
 const run = ({ machine, seconds }: Results): string =>
-  `The figures are from one run of ${seconds} seconds:
+  `The figures are from one run, which took ${seconds} seconds:
 
-- ${machine.date}
-- ${machine.processors}
-- ${machine.kernel}, Node ${machine.node}
+- Time: ${machine.date}
+- Processors: ${machine.processors}
+- System: ${machine.kernel}, Node ${machine.node}
 
-They are also available as JSON: \`test/prove/last-run.json\`.`;
+They are also available as JSON, in \`test/prove/last-run.json\`.`;
 
 const found = (results: Results): string => `## Faults that this run found
 
@@ -46,11 +47,11 @@ const left = ({ skipped }: Results): string => `## What was skipped
 
 ${skipped.length === 0 ? 'Nothing.' : skipped.map((line) => `- ${line}`).join('\n')}`;
 
-const LIMITS = `## What this does not show
+const LIMITS = `## What is not tested
 
-- A drive that acknowledges a flush and then loses the data. Here you depend on the hardware.
+- Drives that acknowledge a flush and then lose the data. Here you depend on the hardware.
 - Network file systems, Windows and macOS.
-- A power cut of a database used through Keyv. Here you depend on the database.`;
+- Power cuts of a database that is used through Keyv. Here you depend on the database.`;
 
 /** The page, in order. A section without figures is left out. */
 const SECTIONS: readonly ((results: Results) => string | undefined)[] = [
