@@ -141,6 +141,8 @@ const LISTENERS: readonly (readonly [string, boolean, (req: IncomingMessage) => 
   ['counts, and has paused it', true, (req) => req.on('data', () => {}).pause()],
   ['reads in the next turn', false, (req) => setImmediate(() => req.on('data', () => {}))],
   ['reads when it can', false, (req) => req.on('readable', () => req.read())],
+  ['has it decoded', false, (req) => req.setEncoding('utf8')],
+  ['has it decoded and counts', false, (req) => req.setEncoding('utf8').on('data', () => {})],
 ];
 
 for (const [what, isWhole, listenTo] of LISTENERS) {

@@ -115,3 +115,11 @@ export const eatenBody = () =>
       'Mount the storage before body parsers such as express.json(), express.urlencoded() or ' +
       'koa-bodyparser.',
   );
+
+/** The app had Node decode the body: a configuration mistake. */
+export const decodedBody = () =>
+  new StorageError(
+    'InternalError',
+    'The app called setEncoding() on the request before it reached the storage, so its bytes are lost. ' +
+      'Mount the storage before body parsers and everything else that reads requests.',
+  );

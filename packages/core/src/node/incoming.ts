@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 import type { TLSSocket } from 'node:tls';
 import type { PrincipalResult } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
-import { eatenBody } from '../http/body.js';
+import { decodedBody, eatenBody } from '../http/body.js';
 import type {
   BodyTimes,
   Delivery,
@@ -153,7 +153,8 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
       reject(new StorageError('ReadBodyError', undefined, { cause }));
     // If the client disconnected before anybody listened, no event reports it any more.
     if (req.destroyed) return broken();
-    req.on('data', (chunk: Buffer) => {
+    req.on('data', (chunk: Buffer | string) => {
+      if (typeof chunk === 'string') return reject(decodedBody());
       counter.received += chunk.length;
       chunks.push(chunk);
       if (chunks.length > MANY) chunks = [Buffer.concat(chunks)];
@@ -175,8 +176,14 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
  * look like all of it. A listener for data only hears what is read here.
  */
 function requireUnread(req: IncomingMessage, { received }: Counter): void {
+  requireBytes(req);
   if (received > 0) return;
   if (req.readableDidRead || req.listenerCount('readable') > 0) throw eatenBody();
+}
+
+/** Throws when the app has called `setEncoding()`: the body then arrives as text, not as it was sent. */
+function requireBytes({ readableEncoding }: IncomingMessage): void {
+  if (readableEncoding !== null) throw decodedBody();
 }
 
 /**
@@ -200,11 +207,13 @@ async function* bytes(req: IncomingMessage, counter: Counter): AsyncGenerator<Ui
   try {
     // After the loop, a response may still be sent, so the connection must stay open.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      requireBytes(req);
       const more = chunk.length < SMALL ? await withMore(req, chunk) : chunk;
       counter.received += more.length;
       yield more;
     }
   } catch (cause) {
+    requireBytes(req);
     throw new StorageError('ReadBodyError', undefined, { cause });
   }
   if (!req.complete) throw new StorageError('ReadBodyError');
