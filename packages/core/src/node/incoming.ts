@@ -151,7 +151,8 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
     let chunks: Buffer[] = [];
     const broken = (cause?: unknown) =>
       reject(new StorageError('ReadBodyError', undefined, { cause }));
-    // If the client disconnected before anybody listened, no event reports it any more.
+    // What ended or broke before anybody listened is not reported by an event any more.
+    if (endedEmpty(req)) return resolve(NO_BYTES);
     if (req.destroyed) return broken();
     req.on('data', (chunk: Buffer | string) => {
       if (typeof chunk === 'string') return reject(decodedBody());
@@ -170,6 +171,12 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
     if (req.isPaused()) req.resume();
   });
 }
+
+const NO_BYTES = new Uint8Array();
+
+/** A listener of the app lets a body without bytes end before the storage reads it. */
+const endedEmpty = (req: IncomingMessage): boolean =>
+  req.readableEnded && req.complete && !req.readableDidRead;
 
 /**
  * Throws when somebody else has read some of the body, or will: what is left of a chunked body would
