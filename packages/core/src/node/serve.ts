@@ -48,10 +48,10 @@ export async function serve(
     return false;
   }
   const { body, stallTimeout } = response;
-  if (req.socket.destroyed || res.destroyed) {
-    if (body instanceof Readable) body.destroy();
-    return true;
-  }
+  const isGone = req.socket.destroyed || res.destroyed;
+  // An app that has begun a response of its own, such as a timeout, gets Node's error for a second one.
+  if ((isGone || res.headersSent) && body instanceof Readable) body.destroy();
+  if (isGone) return true;
   cutWhenStalled(req, res, stallTimeout);
   if (body instanceof Readable) pipeDirectly(body);
   const headers = merged(response.headers, res.getHeader('vary'));
