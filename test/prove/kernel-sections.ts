@@ -87,7 +87,7 @@ ${table(
     'other responses, by status',
     'broken promises',
     'repeated syncs',
-    'such files in use',
+    'files used after a failed sync',
     'no response in 8 s',
   ],
   faults.map((row) => [
