@@ -4,8 +4,7 @@ import test from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { type ExampleApp, startExample } from '../http/example-app.js';
 import { Client, Recorder } from './client.js';
-import { isLinearizable } from './linearizable.js';
-import { objectModel } from './objects.js';
+import { happened } from './objects.js';
 
 const CLIENTS = 16;
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -52,7 +51,7 @@ test.serial(
     let count = 0;
     for (const key of KEYS) {
       const events = recorder.eventsOf(key);
-      const verdict = isLinearizable(events, objectModel);
+      const verdict = happened(events);
       const near = events
         .sort((a, b) => a.called - b.called)
         .slice(Math.max(0, verdict.placed - 20), verdict.placed + 20);

@@ -1,4 +1,4 @@
-import type { Event, Model } from './linearizable.js';
+import { type Event, isLinearizable, type Model, type Verdict } from './linearizable.js';
 
 /** What one client did to one key. Contents are lists of pieces, such as `c3-17.500;`. */
 export type Input =
@@ -39,9 +39,41 @@ export function contentOf(bytes: Buffer): string {
   return content;
 }
 
+/**
+ * The same history with one name for all contents that nobody read. Whether an order explains it does
+ * not change, but calls without an answer become equal, of which an outage leaves dozens.
+ */
+function withoutNames(events: readonly ObjectEvent[]): ObjectEvent[] {
+  const read = new Set(events.flatMap(({ output }) => output?.match(/[\w-]+\.\d+;/g) ?? []));
+  const shorten = (content: string) =>
+    content === '' || read.has(content) ? content : `-.${sizeOf(content)};`;
+  return events.map((event): ObjectEvent => {
+    const { input, output } = event;
+    if (input.kind === 'append') {
+      // What was refused added nothing.
+      if (output !== undefined && output !== 'ok')
+        return { ...event, input: { ...input, content: '' } };
+      return { ...event, input: { ...input, content: shorten(input.content) } };
+    }
+    // Nothing is appended to a normal object: its size does not matter.
+    if (input.kind === 'put') {
+      const content = input.type === 'N' && !read.has(input.content) ? '-' : shorten(input.content);
+      return { ...event, input: { ...input, content } };
+    }
+    // Both remove the object, and nobody saw what was moved.
+    const isRemoval = input.kind === 'move away' && output === undefined;
+    return isRemoval ? { ...event, input: { kind: 'delete' } } : event;
+  });
+}
+
+/** Whether what clients saw of one object happened in some order. */
+export const happened = (events: readonly ObjectEvent[]): Verdict =>
+  isLinearizable(withoutNames(events), objectModel);
+
 /** One object. Its state is its type and its content. */
 export const objectModel: Model<Input, Output> = {
   initial: ABSENT,
+  isRead: ({ kind }, output) => kind === 'get' || !/^(ok|=)/.test(output),
   step(state, input, output) {
     const [next, answer] = outcome(state, input);
     if (output === undefined || output === answer) return next;

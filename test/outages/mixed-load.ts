@@ -4,8 +4,7 @@ import { postgresMetadata } from '@bucketware/postgres';
 import { s3Blobs } from '@bucketware/s3-blobs';
 import { eventually } from '../drivers/fixtures.js';
 import { Client, Recorder } from '../histories/client.js';
-import { isLinearizable } from '../histories/linearizable.js';
-import { objectModel } from '../histories/objects.js';
+import { happened } from '../histories/objects.js';
 import type { OwnServer } from '../keyv/servers.js';
 import { type Bytes, type Cluster, startCluster } from './cluster.js';
 
@@ -120,7 +119,7 @@ function judge(recorder: Recorder, keys: readonly string[]) {
   const contradictions: string[] = [];
   for (const key of keys) {
     const events = recorder.eventsOf(key);
-    const { ok, placed } = isLinearizable(events, objectModel);
+    const { ok, placed } = happened(events);
     const near = events
       .sort((a, b) => a.called - b.called)
       .slice(Math.max(0, placed - 20), placed + 20);
