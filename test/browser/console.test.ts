@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
-import type { Route } from 'playwright-core';
 import { alice, bob } from '../http/servers.js';
 import { violationsOn } from './axe.js';
 import { inBrowser } from './chromium.js';
@@ -147,79 +146,6 @@ inBrowser('the console', () => {
       t.deepEqual(complaints, []);
     },
   );
-
-  test.serial('files are dropped, pause with the session, and go on after the login', async (t) => {
-    const { page, goTo, storage, login, logout } = await openConsole(t);
-    await goTo(`#/${bucket}/files/in%2F`);
-    const endSession = async (route: Route) => {
-      await logout();
-      const { cookie: _, ...headers } = await route.request().allHeaders();
-      await route.continue({ headers });
-    };
-    await page.route(/partNumber=2/, endSession, { times: 1 });
-    const size = 9 * 1024 * 1024;
-    const dropped = await page.evaluateHandle(`(() => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(${size})], 'large.bin'));
-      return data;
-    })()`);
-    await page.dispatchEvent('section[aria-label=Files]', 'drop', { dataTransfer: dropped });
-    await page.getByText(/Your session has ended/).waitFor();
-    await page.getByText('You are not logged in.').waitFor();
-    t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 1);
-    await login('alice');
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByRole('heading', { name: bucket }).waitFor();
-    await page.getByRole('button', { name: 'Continue', exact: true }).click();
-    await page.getByText('1 file uploaded').waitFor();
-    t.is((await storage.getObjectMeta({ bucket, key: 'in/large.bin' })).size, size);
-  });
-
-  test.serial('an upload that ended elsewhere says so, and can be tried again', async (t) => {
-    const { page, goTo, storage } = await openConsole(t);
-    await goTo(`#/${bucket}`);
-    const endIt = async (route: Route) => {
-      const { uploads } = await storage.listMultipartUploads({ bucket });
-      for (const { key, uploadId } of uploads)
-        await storage.abortMultipartUpload({ bucket, key, uploadId });
-      await route.continue();
-    };
-    await page.route(/partNumber=1/, endIt, { times: 1 });
-    const size = 9 * 1024 * 1024;
-    await page.setInputFiles('input[type=file]', [file('large.bin', Buffer.alloc(size))]);
-    await page.getByText('This upload was completed or removed elsewhere').waitFor();
-    await page.getByRole('button', { name: 'Try large.bin again' }).click();
-    await page.getByText('1 file uploaded').waitFor();
-    t.is((await storage.getObjectMeta({ bucket, key: 'large.bin' })).size, size);
-  });
-
-  test.serial('an unfinished upload is continued with the same file, or removed', async (t) => {
-    const { page, goTo, storage } = await openConsole(t);
-    const body = Buffer.alloc(9 * 1024 * 1024, 'data');
-    const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'left.bin' });
-    const part = body.subarray(0, 8 * 1024 * 1024);
-    await storage.uploadPart({ bucket, key: 'left.bin', uploadId, partNumber: 1, body: part });
-    await storage.initiateMultipartUpload({ bucket, key: 'never.bin' });
-    await goTo(`#/${bucket}/uploads`);
-    const sent: string[] = [];
-    page.on('request', (request) => {
-      const number = /partNumber=(\d+)/.exec(request.url())?.[1];
-      if (number !== undefined) sent.push(number);
-    });
-    const rowOf = (key: string) => page.getByRole('row').filter({ hasText: key });
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      rowOf('left.bin').getByRole('button', { name: 'Continue' }).click(),
-    ]);
-    await chooser.setFiles([file('left.bin', body)]);
-    await page.getByText('1 file uploaded').waitFor();
-    t.deepEqual(sent, ['2']);
-    t.true((await (await storage.getObject({ bucket, key: 'left.bin' })).bytes()).equals(body));
-    await rowOf('never.bin').getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('There are no unfinished uploads.').waitFor();
-    t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
-  });
 
   test.serial('access, CORS and lifecycle rules are explained, tried and saved', async (t) => {
     const { page, goTo, storage } = await openConsole(t);

@@ -49,7 +49,8 @@ export class Transfer {
   async run(): Promise<Uploaded> {
     try {
       const first = (await this.#pieces.next()) as Piece;
-      const uploaded = await (this.#isLast(first) ? this.#put(first) : this.#upload(first));
+      const isWhole = this.#isLast(first) && this.#given.uploadId === undefined;
+      const uploaded = await (isWhole ? this.#put(first) : this.#upload(first));
       this.#tell();
       return uploaded;
     } catch (error) {

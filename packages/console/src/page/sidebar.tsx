@@ -1,7 +1,8 @@
-import type { BucketItem } from '@bucketware/client';
-import type { Loading } from './loading.js';
+import { type BucketItem, StorageError } from '@bucketware/client';
+import { type Loading, useLoading } from './loading.js';
 import { hrefOf } from './route.js';
 import { useUnsaved } from './settings/unsaved.js';
+import { storage } from './storage.js';
 import { Button, IconButton } from './ui/button.js';
 import { Icon } from './ui/icons.js';
 import { Failure, UnsavedMark } from './ui/notice.js';
@@ -46,9 +47,7 @@ export const Sidebar = ({
     </ul>
     {current !== undefined &&
       buckets.value !== undefined &&
-      !buckets.value.some(({ name }) => name === current) && (
-        <p class="hint">You are not the owner of {current}.</p>
-      )}
+      !buckets.value.some(({ name }) => name === current) && <NotOwn bucket={current} />}
     <div class="user">
       <span title={user.userName}>{user.userName}</span>
       <Button icon={theme === 'dark' ? 'sun' : 'moon'} onClick={toggleTheme}>
@@ -78,5 +77,20 @@ function BucketLink({ name, isCurrent }: BucketLinkProps) {
         {isUnsaved && <UnsavedMark />}
       </a>
     </li>
+  );
+}
+
+/** Why the current bucket is not in the list of the user's own buckets. */
+function NotOwn({ bucket }: { readonly bucket: string }) {
+  const { error, isLoading } = useLoading(
+    (signal) => storage.headBucket({ bucket, signal }),
+    [bucket],
+  );
+  if (isLoading) return null;
+  const isMissing = error instanceof StorageError && error.status === 404;
+  return (
+    <p class="hint">
+      {isMissing ? `There is no bucket ${bucket}.` : `You are not the owner of ${bucket}.`}
+    </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { UploadItem } from '@bucketware/client';
 import { useRef, useState } from 'preact/hooks';
-import { queue } from './files/upload-queue.js';
+import { arrivedOf, doubtsAbout } from './files/arrived.js';
+import { type NewTransfer, queue } from './files/upload-queue.js';
 import { useLoading } from './loading.js';
 import { storage } from './storage.js';
 import { Button } from './ui/button.js';
@@ -8,10 +9,17 @@ import { Ask } from './ui/dialog.js';
 import { Busy, Empty, Failure, Notice } from './ui/notice.js';
 import { timeText, visible } from './words.js';
 
+/** A file that may not be the one whose upload was interrupted. */
+interface Doubtful {
+  readonly next: NewTransfer;
+  readonly doubts: readonly string[];
+}
+
 /** Uploads that were neither completed nor aborted. */
 export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
   const page = useLoading((signal) => storage.listMultipartUploads({ bucket, signal }), [bucket]);
   const [removing, setRemoving] = useState<UploadItem>();
+  const [asked, setAsked] = useState<Doubtful>();
   const picker = useRef<HTMLInputElement>(null);
   const chosen = useRef<UploadItem | undefined>(undefined);
   if (page.error !== undefined) return <Failure error={page.error} retry={page.reload} />;
@@ -28,10 +36,16 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
     chosen.current = upload;
     picker.current?.click();
   };
-  const goOn = () => {
-    const { key, uploadId } = chosen.current as UploadItem;
-    const file = picker.current?.files?.[0];
-    if (file !== undefined) queue.add({ bucket, key, file, uploadId, onDone: page.reload });
+  const goOn = async (file: File | undefined) => {
+    const upload = chosen.current;
+    if (file === undefined || upload === undefined) return;
+    const { key, uploadId } = upload;
+    const name = { bucket, key, uploadId };
+    const arrived = await arrivedOf(name);
+    const next = { ...name, file, partSize: arrived.partSize, onDone: page.reload };
+    const doubts = doubtsAbout(file, key, arrived.size);
+    if (doubts.length === 0) queue.add(next);
+    else setAsked({ next, doubts });
   };
   return (
     <section class="card">
@@ -45,7 +59,10 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
         class="hidden"
         tabIndex={-1}
         aria-label="File"
-        onChange={goOn}
+        onChange={({ currentTarget }) => {
+          void goOn(currentTarget.files?.[0]);
+          currentTarget.value = ''; // The same file can be chosen again.
+        }}
       />
       <table>
         <thead>
@@ -81,6 +98,20 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
         </tbody>
       </table>
       {isTruncated && <Notice>There are more. Remove or continue some to see them.</Notice>}
+      {asked !== undefined && (
+        <Ask
+          title="Is this the right file?"
+          action="Upload this file"
+          kind="danger"
+          onClose={() => setAsked(undefined)}
+          run={async () => queue.add(asked.next)}
+        >
+          {asked.doubts.map((doubt) => (
+            <p key={doubt}>{doubt}</p>
+          ))}
+          <p>If you upload this file, it replaces the parts that have arrived.</p>
+        </Ask>
+      )}
       {removing !== undefined && (
         <Ask
           title="Remove this upload?"

@@ -1,8 +1,8 @@
 import { StorageError, type Upload } from '@bucketware/client';
 import { useEffect, useState } from 'preact/hooks';
 import { noteRefusal } from '../denied.js';
-import { storage } from '../storage.js';
-import { errorText } from '../words.js';
+import { getSession, storage } from '../storage.js';
+import { errorText, visible } from '../words.js';
 
 export type TransferState = 'waiting' | 'running' | 'paused' | 'done' | 'failed';
 
@@ -23,7 +23,9 @@ export interface NewTransfer {
   readonly bucket: string;
   readonly key: string;
   readonly file: File;
+  /** The unfinished upload to continue, and the size of its parts. */
   readonly uploadId?: string | undefined;
+  readonly partSize?: number | undefined;
   onDone?(): void;
 }
 
@@ -33,6 +35,23 @@ const AT_ONCE = 2;
 const ENDED =
   'This upload was completed or removed elsewhere: in another browser, by someone else, or by a ' +
   'lifecycle rule. If the file is not in the list, try again.';
+
+/** Why an upload has paused by itself, and what the user can do. */
+async function interruptionOf(
+  error: StorageError,
+  { bucket, key }: Pick<Transfer, 'bucket' | 'key'>,
+): Promise<Pick<Transfer, 'problem' | 'needsLogin'>> {
+  if (error.status !== 401 && error.status !== 403) return { problem: errorText(error) };
+  // Without a session, the storage sees an anonymous user, and refuses with 403.
+  const session = await getSession().catch(() => undefined);
+  if (error.status === 401 || session?.user === undefined) {
+    return { problem: 'Your session has ended. Log in, then continue.', needsLogin: true };
+  }
+  const problem =
+    `You may not upload ${visible(key)} to ${bucket}, or you have reached a limit of the app. ` +
+    'Ask the owner of the bucket for the permission to write, then continue.';
+  return { problem };
+}
 
 /** The uploads of this page. They continue while the user views something else. */
 class UploadQueue {
@@ -96,16 +115,13 @@ class UploadQueue {
     this.#startNext();
   }
 
-  async #run(id: number, { bucket, key, file, uploadId, onDone }: NewTransfer): Promise<void> {
+  async #run(id: number, { file, onDone, ...given }: NewTransfer): Promise<void> {
     const upload = storage.upload({
-      ...{ bucket, key, body: file, uploadId },
+      ...{ ...given, body: file },
       onProgress: ({ loaded }) => this.#change(id, { loaded }),
-      onInterruption: (error) => {
-        const needsLogin = error.status === 401 || error.status === 403;
-        const problem = needsLogin
-          ? 'Your session has ended, or you are no longer allowed to write here.'
-          : errorText(error);
+      onInterruption: async (error) => {
         noteRefusal(error);
+        const { problem, needsLogin } = await interruptionOf(error, given);
         this.#change(id, { state: 'paused', problem, needsLogin });
       },
     });
