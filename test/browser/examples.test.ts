@@ -24,10 +24,14 @@ inBrowser('the examples', () => {
         await page.getByRole('link', { name: 'Log in' }).click();
         await page.getByRole('button', { name: 'alice' }).click();
         await page.getByText('You have no buckets yet.').waitFor();
+        const headers = { authorization: 'Bearer bob' };
+        const taken = `${app.origin}/storage/uploads-of-u-alice`;
+        t.is((await fetch(taken, { method: 'PUT', headers })).status, 200);
         await page.goto(`${app.origin}/upload`);
         const file = { name: 'a b.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello.') };
         await page.setInputFiles('input', file);
         await page.getByText('a b.txt is uploaded.').waitFor();
+        t.regex(await (await fetch(taken, { headers })).text(), /"contents":\[\]/);
         await page.getByRole('link').click();
         await page.getByRole('button', { name: 'a b.txt', exact: true }).click();
         await page.getByText('Hello.').waitFor();

@@ -84,6 +84,9 @@ test('upload page: each user gets a page with the client, and a bucket', async (
     buckets.map(({ name }) => name),
     ['files-of-u-alice'],
   );
+  await storage.as(alice).putBucket({ bucket: 'files-of-u-bob' });
+  const taken = await fetch(`${url}/upload`, { headers: { authorization: 'Bearer bob' } });
+  t.is(taken.status, 409);
 });
 
 test('share links: a link reads one object without a login, and ends with its user', async (t) => {

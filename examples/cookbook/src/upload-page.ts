@@ -22,6 +22,9 @@ export function uploadPage(storage: ObjectStorage, { userOf, endpoint }: UploadP
     if (user === undefined) return void res.sendStatus(401);
     const bucket = `files-of-${user.userId}`;
     await storage.as(user).putBucket({ bucket }).catch(unlessItExists);
+    // Another user may have created it, and could then read the files.
+    const { owner } = await storage.getBucketAcl({ bucket });
+    if (owner.id !== user.userId) return void res.status(409).send(`${bucket} is taken.`);
     res.type('html').send(page({ client: `${req.baseUrl}/client/index.js`, endpoint, bucket }));
   });
   return router;

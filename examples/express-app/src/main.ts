@@ -7,6 +7,7 @@ import {
   closeServer,
   logIn,
   loginPage,
+  uploadBucket,
   uploadPage,
   userNamed,
   userOfCookie,
@@ -94,10 +95,10 @@ app.use(
   '/client',
   express.static(dirname(fileURLToPath(import.meta.resolve('@bucketware/client')))),
 );
-app.get('/upload', (_req, res) => {
+app.get('/upload', async (_req, res) => {
   const user: Principal | undefined = res.locals.principal;
   if (user === undefined) res.redirect('/login');
-  else res.type('html').send(uploadPage(`uploads-of-${user.userId}`));
+  else res.type('html').send(uploadPage(await uploadBucket(storage, user)));
 });
 
 // The app's own routes.

@@ -7,6 +7,7 @@ import {
   closeServer,
   logIn,
   loginPage,
+  uploadBucket,
   uploadPage,
   userNamed,
   userOfCookie,
@@ -103,7 +104,7 @@ app.use(async (ctx) => {
       return;
     case 'GET /upload':
       if (user === undefined) ctx.redirect('/login');
-      else ctx.body = uploadPage(`uploads-of-${user.userId}`);
+      else ctx.body = uploadPage(await uploadBucket(storage, user));
       return;
     case 'GET /login':
       ctx.body = loginPage(Object.keys(users));

@@ -30,10 +30,7 @@ export const uploadPage = (bucket: string): string => `<!doctype html>
   const storage = createClient({ endpoint: '/storage' });
   const bucket = '${bucket}';
 
-  document.querySelector('input').onchange = async ({ target }) => {
-    await storage.putBucket({ bucket }).catch((error) => {
-      if (error.code !== 'BucketAlreadyExists') throw error;
-    });
+  document.querySelector('input').onchange = ({ target }) => {
     for (const file of target.files) upload(file);
   };
 
