@@ -8,7 +8,15 @@ import { bucket, open, secret } from './fixtures.js';
 test('a call without a bucket or a key reaches no other resource', async (t) => {
   const { sent, ...setting } = await open(t);
   const client = setting.client({ headers: {}, signer: { accessKey: 'AKALICE', secret } });
-  const calls = [{ bucket }, { bucket, key: '' }, { bucket: '', key: 'k' }, { key: 'k' }];
+  const calls = [
+    ...[{ bucket }, { bucket, key: '' }, { bucket: '', key: 'k' }, { key: 'k' }],
+    // fetch resolves these: `..` would leave the endpoint.
+    ...[
+      { bucket: '..', key: `storage/${bucket}/k` },
+      { bucket: '.', key: `${bucket}/k` },
+    ],
+    { bucket: null, key: 'k' },
+  ];
   const message = /bucket and key/;
   for (const call of calls as { bucket: string; key: string }[]) {
     for (const run of [
@@ -32,6 +40,25 @@ test('a call without a bucket or a key reaches no other resource', async (t) => 
   const error = await t.throwsAsync<StorageError>(client.deleteBucket({ bucket: `${bucket}/k` }));
   t.is(error?.code, 'InvalidBucketName');
   t.is((await client.getObjectMeta({ bucket, key: 'k' })).size, 1);
+});
+
+test('the id of a user grants nothing to others, whatever characters it has', async (t) => {
+  const { sent, ...setting } = await open(t);
+  const client = setting.client();
+  await client.putObject({ bucket, key: 'k', body: 'a' });
+  sent.length = 0;
+  for (const id of ['u",id="*', 'u";tenantId="*', '"']) {
+    for (const grantees of [[{ id }], [{ id: 'u', tenantId: id }]]) {
+      const grant = { bucket, key: 'k', grantRead: grantees };
+      await t.throwsAsync(client.putObjectAcl(grant), { instanceOf: TypeError, message: /quote/ });
+      const full = { bucket, key: 'k', body: 'a', grantFullControl: grantees };
+      await t.throwsAsync(client.putObject(full), { instanceOf: TypeError, message: /quote/ });
+    }
+  }
+  t.deepEqual(sent, []);
+  const source = { bucket: `${bucket}/k/..`, key: 'k' };
+  const error = await t.throwsAsync<StorageError>(client.copyObject({ bucket, key: 'l', source }));
+  t.is(error?.code, 'InvalidBucketName');
 });
 
 test('an endpoint that is not a storage, or not a URL, is reported as such', async (t) => {

@@ -37,12 +37,20 @@ interface Grantee {
   readonly tenantId?: string | undefined;
 }
 
+/** Within quotes. The header has no way to write a quote, which would end the id and begin another. */
+function quoted(id: string): string {
+  if (!id.includes('"')) return `"${id}"`;
+  throw new TypeError(
+    `A grant cannot name the id ${id}, which contains a quote. Use accessControlList.`,
+  );
+}
+
 /** One value as text. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toUTCString();
   if (!Array.isArray(value)) return String(value);
   const one = ({ id, tenantId }: Grantee) =>
-    `id="${id}"${tenantId === undefined ? '' : `;tenantId="${tenantId}"`}`;
+    `id=${quoted(id)}${tenantId === undefined ? '' : `;tenantId=${quoted(tenantId)}`}`;
   return (value as readonly Grantee[]).map(one).join(',');
 }
 
@@ -60,7 +68,7 @@ export function written(parameters: object, prefix: string): Written {
     if (QUERY.has(name)) query[name] = textOf(value);
     else if (name === 'source') {
       headers[`${prefix}copy-source`] =
-        `/${value.bucket}/${value.key.split('/').map(encode).join('/')}`;
+        `/${encode(value.bucket)}/${value.key.split('/').map(encode).join('/')}`;
     } else if (name === 'from') headers[`${prefix}rename-key`] = encode(value);
     else if (name === 'metadata') {
       for (const [key, text] of Object.entries(value)) headers[`${prefix}meta-${key}`] = `${text}`;

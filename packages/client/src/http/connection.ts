@@ -84,6 +84,10 @@ function urlOf(endpoint: string | URL, base: string | undefined): URL {
   throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);
 }
 
+/** fetch resolves `.` and `..`: such a bucket would lead to another one, or out of the storage. */
+const isName = (bucket: unknown): bucket is string =>
+  typeof bucket === 'string' && !/^\.{0,2}$/.test(bucket);
+
 /** Sends requests to one storage, and repeats those with transient failures. */
 export class Connection {
   readonly prefix: string;
@@ -174,7 +178,8 @@ export class Connection {
   }
 
   #address({ bucket, key, query = {} }: Address) {
-    if (bucket === '' || key === '' || (key !== undefined && bucket === undefined)) {
+    const isOfService = bucket === undefined && key === undefined;
+    if (key === '' || !(isOfService || isName(bucket))) {
       throw new TypeError('bucket and key must be names that are not empty.');
     }
     const path = `/${encode(bucket ?? '')}${key === undefined ? '' : `/${encodeKey(key)}`}`;
