@@ -1,6 +1,6 @@
 import { type ObjectStorage, StorageError } from '@bucketware/storage';
 
-/** A log with one object per day. Concurrent lines do not mix. */
+/** A log with one object per day. Lines that are logged at the same time do not mix. */
 export function eventLog(storage: ObjectStorage, bucket: string) {
   let last: Promise<unknown> = Promise.resolve();
 

@@ -7,11 +7,11 @@ interface From {
   /** For example, the `dest` of multer. */
   readonly directory: string;
   readonly bucket: string;
-  /** What your app knows of a file, such as its original name. */
+  /** What your app knows about a file, such as its original name. */
   readonly about?: (key: string) => { contentType?: string; metadata?: Record<string, string> };
 }
 
-/** Stores all files of a directory under their paths. Run it again to copy what was added. */
+/** Stores all files of a directory, with their paths as keys. Run it again to copy new files. */
 export async function copyDirectory(storage: ObjectStorage, from: From): Promise<number> {
   const { directory, bucket, about = () => ({}) } = from;
   let copied = 0;

@@ -10,7 +10,7 @@ interface Quotas {
 
 const ADDS_NOTHING = /^(Delete|Abort|Initiate|Complete|Rename)/;
 
-/** Limits what a bucket may hold; users cannot create buckets. Concurrent uploads may exceed the limit together. */
+/** Limits what a bucket may hold. Users cannot create buckets. Concurrent uploads may together exceed the limit. */
 export function withQuotas(
   storage: ObjectStorage,
   { userOf, maxBytes }: Quotas,

@@ -4,7 +4,7 @@ import { type ObjectStorage, type Principal, StorageError } from '@bucketware/st
 import express, { type Request, type Router } from 'express';
 
 interface UploadPage {
-  /** The user who is logged in. The user id is part of a bucket name: use only a-z, 0-9 and -. */
+  /** The user who is logged in. The bucket name contains the user id: use only a-z, 0-9 and -. */
   readonly userOf: (req: Request) => Principal | undefined;
   /** Where the storage is mounted, such as `/storage`. */
   readonly endpoint: string;
