@@ -2,4 +2,4 @@ export { CEPH_PROGRAMS, type Gateway, startGateway } from './ceph.js';
 export { type Daemon, freePort, startDaemon } from './daemon.js';
 export { startNginx } from './nginx.js';
 export { type Postgres, postgresUser, startPostgres } from './postgres.js';
-export { missing } from './programs.js';
+export { findProgram, missing } from './programs.js';
