@@ -72,7 +72,9 @@ export function toWebHandler<Context = unknown>(
     const asked = new WebRequest(request, raw?.(request, context), () =>
       principal(request, context),
     );
+    asked.holdBack();
     const response = await handle(asked);
+    asked.letFlow();
     return response === undefined ? next() : toResponse(response, request.signal, asked.delivery);
   };
   return Object.assign(answer as WebHandler<Context>, { presign: handle.presign });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   type Delivery,
   type PrincipalResult,
@@ -30,6 +31,9 @@ export class WebRequest implements StorageRequest, Body {
   /** Is notified how the response is sent. Undefined: nobody observes it. */
   delivery: Delivery | undefined;
   readonly #request: Request;
+  readonly #original: Readable | undefined;
+  #isHeld = false;
+  #isTaken = false;
   #signal: AbortSignal | undefined;
 
   constructor(
@@ -44,19 +48,41 @@ export class WebRequest implements StorageRequest, Body {
     this.rawHeaders = raw?.rawHeaders ?? headersOf(request, host);
     this.principal = principal;
     this.#request = request;
+    this.#original = raw instanceof Readable ? raw : undefined;
+  }
+
+  /**
+   * Holds back a body that flows because the app listens to the request of Node, for example to count
+   * its bytes. It would be gone before the storage reads it.
+   */
+  holdBack(): void {
+    const original = this.#original;
+    if (original?.readableFlowing !== true || original.readableDidRead) return;
+    original.pause();
+    this.#isHeld = true;
+  }
+
+  /** Lets a body flow again that nobody has read. */
+  letFlow(): void {
+    if (this.#isHeld) this.#original?.resume();
+    this.#isHeld = false;
   }
 
   get body(): Body {
     return this;
   }
 
-  /** If the app has read the body, what it made of it is unknown. */
+  /** If the app has read the body or had it decoded, what it made of it is unknown. */
   get parsed(): Body['parsed'] {
-    return this.#request.bodyUsed ? { value: undefined } : undefined;
+    const { readableDidRead = false, readableEncoding = null } = this.#original ?? {};
+    const isRead = this.#request.bodyUsed || (readableDidRead && !this.#isTaken);
+    return isRead || readableEncoding !== null ? { value: undefined } : undefined;
   }
 
   /** The body is first accessed here, because some runtimes then request it from the client. */
   chunks(times: Parameters<Body['chunks']>[0]): AsyncIterable<Uint8Array> {
+    this.#isHeld = false;
+    this.#isTaken = true;
     return whileTheyCome(bytes(this.#request, this), times);
   }
 
