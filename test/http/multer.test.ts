@@ -111,3 +111,25 @@ test('multer: a form that breaks off leaves nothing', async (t) => {
   t.deepEqual(await keys(), []);
   t.deepEqual((await storage.check()).missing, []);
 });
+
+test('multer: a file whose beginning the app has read is not stored without it', async (t) => {
+  const looks: NonNullable<BucketEngineOptions['key']>[] = [
+    async (_, { stream }) => {
+      await once(stream, 'data');
+      return 'key';
+    },
+    async (_, { stream }) => {
+      await once(stream, 'readable');
+      stream.read();
+      return 'key';
+    },
+  ];
+  for (const key of looks) {
+    const { keys, send } = await app(t, { key });
+    for (const size of [10, MB]) {
+      const { status, json } = await send({ one: file(new Uint8Array(size)) });
+      t.like({ status, code: json.code }, { status: 400, code: 'InvalidArgument' });
+      t.deepEqual(await keys(), []);
+    }
+  }
+});

@@ -98,8 +98,16 @@ const chosen = <Value>(of: Chosen<Value>, req: Request, file: File): Value | Pro
 
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 
-/** A file that multer truncates at its limit ends like any other, and must not replace anything. */
+/**
+ * A file that multer truncates at its limit ends like any other, and so does one whose beginning the
+ * app has read. Neither must replace anything.
+ */
 async function* whole({ stream }: File): AsyncGenerator<Uint8Array> {
+  if (stream.readableDidRead) {
+    const message =
+      'The app has already read some of this file. Leave file.stream alone in storage, bucket, key and headers.';
+    throw new StorageError('InvalidArgument', message);
+  }
   // Destroying the stream would stop the parser of the form.
   yield* stream.iterator({ destroyOnReturn: false });
   if ((stream as { truncated?: boolean }).truncated === true) {

@@ -73,9 +73,14 @@ export function guard(body: unknown): void {
 /** Single-use bodies that an operation has already been given. */
 const claimed = new WeakSet<object>();
 
+/** Streams that flowed, and that the storage has paused until it reads them. */
+const held = new WeakSet<object>();
+
 /**
  * Reserves a single-use body for one operation. Otherwise the rest of a body that somebody has
- * partly read would become the object. Throws InvalidArgument.
+ * partly read would become the object. A stream that flows because the program also listens to it,
+ * for example to hash its data, is paused: it would be gone before it is read. Throws
+ * InvalidArgument.
  */
 export function claim(body: unknown): void {
   if (!isReadOnce(body)) return;
@@ -86,13 +91,20 @@ export function claim(body: unknown): void {
   }
   if (wasRead(body)) {
     abandon(body);
-    const message =
-      'This stream was already read or destroyed elsewhere. Pass the data that was read, or ' +
-      'a new stream. A route that stores a request must come before body parsers.';
-    throw new StorageError('InvalidArgument', message);
+    throw readElsewhere();
   }
   claimed.add(body);
+  if (!(body instanceof Readable) || body.readableFlowing !== true) return;
+  body.pause();
+  held.add(body);
 }
+
+const readElsewhere = () =>
+  new StorageError(
+    'InvalidArgument',
+    'This stream was already read or destroyed elsewhere. Pass the data that was read, or ' +
+      'a new stream. A route that stores a request must come before body parsers.',
+  );
 
 const isReadOnce = (body: unknown): body is object =>
   body instanceof Readable ||
@@ -104,23 +116,32 @@ function wasRead(body: object): boolean {
   if (!(body instanceof Readable)) return false;
   // A stream that has failed reports its own error when it is read.
   const ended = body.readableEnded || (body.destroyed && body.errored === null);
-  return ended || body.readableDidRead;
+  return ended || isShared(body);
 }
+
+/** Whether somebody else has read from a stream, or will. A listener for data only hears what is read. */
+const isShared = (body: Readable): boolean =>
+  body.readableDidRead || body.listenerCount('readable') > 0;
 
 /**
  * Ends a stream that nobody will read, so that its file is closed. The request of a server is left
  * to Node: it shares its connection with the response, in which the app reports the refusal.
  */
 export function abandon(body: unknown): void {
-  if (isRequest(body)) return;
-  if (body instanceof Readable) body.destroy();
+  if (isRequest(body)) letFlow(body);
+  else if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream)
     body.cancel().catch(() => {}); // It may be locked.
   else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
 }
 
+/** What nobody reads would block the next request of the connection. */
+function letFlow(body: Readable): void {
+  if (held.has(body)) body.resume();
+}
+
 /** Whether a stream is an HTTP message without a status: responses of other servers have one. */
-const isRequest = (body: unknown): boolean =>
+const isRequest = (body: unknown): body is Readable =>
   body instanceof Readable &&
   'rawHeaders' in body &&
   !('statusCode' in body && typeof body.statusCode === 'number');
@@ -164,6 +185,7 @@ async function* chunksOf(
   // A file stream never reuses a chunk. Other sources may refill one buffer, but a chunk is written
   // while the next one is produced.
   const copies = !(body instanceof ReadStream);
+  if (body instanceof Readable && isShared(body)) throw readElsewhere();
   let half = '';
   for await (const chunk of body) {
     if (typeof chunk === 'string') {
