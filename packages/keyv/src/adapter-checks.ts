@@ -3,7 +3,7 @@ import { isPostgres, isRedis } from './atomic-adapters.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { FullKeyv } from './keyv-like.js';
 
-/** Refuses a Keyv whose configuration could lose or mix up records. */
+/** Throws a `TypeError` if the configuration of a Keyv could lose or mix up records. */
 export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boolean): void {
   if (wasGivenUrl(keyv)) {
     throw new TypeError(
@@ -38,29 +38,31 @@ function wasGivenUrl({ opts }: FullKeyv): boolean {
   return opts !== undefined && opts.store instanceof Map && ('0' in opts || 'uri' in opts);
 }
 
-/** A database that evicts keys would remove pages of a tree. */
+/**
+ * Throws a `TypeError` for a Redis that may evict keys, because it would remove pages of a tree.
+ */
 export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
   const { adapter } = keyv;
   if (!isRedis(adapter)) return;
-  const info = await keyv.run('ask Redis for its settings', async () =>
+  const info = await keyv.run('read the settings of Redis', async () =>
     (await adapter.getClient()).info('memory'),
   );
   const [, policy] = /maxmemory_policy:(\S+)/.exec(String(info)) ?? [];
   if (!policy?.startsWith('allkeys')) return;
   throw new TypeError(
-    `This Redis may evict any key (maxmemory-policy ${policy}), records too: ` +
+    `This Redis may evict any key, including records (maxmemory-policy ${policy}): ` +
       'set maxmemory-policy noeviction.',
   );
 }
 
 /**
- * Writes, reads and deletes a page of full size: a column that is too small would truncate pages
- * later.
+ * Writes, reads and deletes a full-size page, because a column that is too small would truncate
+ * pages later.
  */
 export async function checkRoom(keyv: GuardedKeyv, key: string, size: number): Promise<void> {
   const text = randomBytes(size).toString('base64').slice(0, size);
   await keyv.set(key, text);
-  // A truncated text may be unreadable, too.
+  // A truncated text may also be unreadable.
   const found = await keyv.get(key).catch((cause: unknown) => ({ cause }));
   if (found !== text) {
     throw new Error(
@@ -71,5 +73,5 @@ export async function checkRoom(keyv: GuardedKeyv, key: string, size: number): P
   }
   await keyv.delete(key);
   if ((await keyv.get(key)) === undefined) return;
-  throw new Error('This Keyv does not delete: a value was still there after its delete.');
+  throw new Error('This Keyv does not delete: a value was still there after it was deleted.');
 }

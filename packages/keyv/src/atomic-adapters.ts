@@ -1,6 +1,6 @@
 import type { AtomicAdapter } from './atomic-pages.js';
 
-/** The compare-and-set of an adapter that is known to support it. */
+/** An adapter with compare-and-set, or `undefined` if it is not known to support that. */
 export function atomicAdapter(adapter: object): AtomicAdapter | undefined {
   if (isAtomic(adapter)) return adapter;
   if (isRedis(adapter)) return redisAdapter(adapter);
@@ -30,15 +30,15 @@ interface RedisClient {
 }
 
 /**
- * Whether an adapter is a single Redis. A cluster has the pages on several servers, which no script
- * can reach at once.
+ * Whether an adapter connects to a single Redis. A cluster distributes the pages over several
+ * servers, and no script can reach them all at once.
  */
 export function isRedis(adapter: object): adapter is RedisAdapter {
   const redis = adapter as Partial<RedisAdapter>;
   return typeof redis.getClient === 'function' && 'client' in redis && !redis.isCluster?.();
 }
 
-/** The root is written last, so if an old server refuses a write half-way, nothing has changed. */
+/** Writes the root last, so the tree stays unchanged if an old server refuses a write half-way. */
 const REDIS_SWAP = `
   local found = redis.call('GET', KEYS[1])
   local wanted = ARGV[1] == '1' and ARGV[2]
@@ -83,7 +83,9 @@ export function isPostgres(adapter: object): adapter is PostgresAdapter {
   return opts?.dialect === 'postgres' && typeof query === 'function';
 }
 
-/** One statement is one transaction, which locks, compares and sets the row of the root. */
+/**
+ * Each swap is one statement, and so one transaction. It locks, compares and sets the root's row.
+ */
 function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
   const { schema = 'public', table = 'keyv' } = adapter.opts;
   const name = `${schema}.${table}`;

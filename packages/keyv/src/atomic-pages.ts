@@ -3,28 +3,38 @@ import type { GuardedKeyv } from './guarded-keyv.js';
 import type { PageStore, RootImage, Swap } from './page-store.js';
 import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
 
-/** One atomic step. Keys and values are those of the adapter. */
+/** The arguments of one atomic compare-and-set. Keys and values are those of the adapter. */
 export interface AtomicSwap {
   readonly key: string;
-  /** The value that `key` must have. Undefined: the key must be absent. */
+  /** The value that `key` must have. `undefined`: the key must be absent. */
   readonly from: string | undefined;
   readonly to: string;
   readonly put: readonly (readonly [key: string, value: string])[];
   readonly delete: readonly string[];
 }
 
-/** What our adapters and other known ones can do in addition to Keyv's interface. */
+/**
+ * Methods that an adapter may have in addition to Keyv's interface. With `swap`, several processes
+ * may write to the store.
+ */
 export interface AtomicAdapter {
   get(key: string): Promise<unknown>;
-  /** The values in the order of their keys, in one query. `undefined` or `null`: absent. */
+  /**
+   * Reads all keys in one query. Resolves to their values in the same order, with `undefined` or
+   * `null` for each absent key.
+   */
   getMany?(keys: readonly string[]): Promise<readonly unknown[]>;
-  /** Resolves to `false` when the key has another value; then nothing has changed. */
+  /**
+   * If `key` has the value `from`, sets it to `to`, stores the `put` values and deletes the
+   * `delete` keys, all in one atomic step. Resolves to `false`, without any change, if it has
+   * another value.
+   */
   swap(swap: AtomicSwap): Promise<boolean>;
 }
 
 /**
- * Pages on an adapter that can compare and set: a whole commit is one step of the database, so
- * that several processes may write, and a crash leaves no unused pages.
+ * Pages on an adapter that can compare and set. A whole commit is one atomic step of the database,
+ * so several processes may write, and a crash leaves no unused pages.
  */
 export class AtomicPages implements PageStore {
   readonly atomic = true;
@@ -50,7 +60,7 @@ export class AtomicPages implements PageStore {
     const key = this.#keyOf(ROOT_ID);
     const stored = await this.#keyv.run(`read ${key}`, () => this.#adapter.get(key));
     if (stored === undefined || stored === null) return undefined;
-    // The root is read often and mostly unchanged.
+    // The root is read often and rarely changes, so it is parsed only when it has.
     if (stored !== this.#last?.stored) {
       this.#last = { root: unsealRoot(await this.#decode(stored)), stored };
     }
@@ -79,8 +89,8 @@ export class AtomicPages implements PageStore {
   }
 
   /**
-   * Checks, on unused keys, that the adapter's compare-and-set works with the values that Keyv
-   * reads.
+   * Checks with a temporary key that the adapter's compare-and-set works on the values that Keyv
+   * reads and writes.
    */
   async checkCompareAndSet(id: string, text: string): Promise<void> {
     const key = this.#keyOf(id);

@@ -13,18 +13,19 @@ import type { PageStore } from './page-store.js';
 import type { Root } from './root.js';
 import { unpack } from './values.js';
 
-/** What a walk over all pages found. */
+/** The result of `check()`, which reads all pages of a tree. */
 export interface TreeReport {
+  /** The number of records. */
   readonly entries: number;
   /** The ids of all pages of the tree. */
   readonly used: ReadonlySet<string>;
-  /** The ids of pages that wait to be removed. */
+  /** The ids of stored pages that are no longer used and will be removed. */
   readonly waiting: ReadonlySet<string>;
-  /** One sentence for each problem. Empty when the tree is intact. */
+  /** A sentence for each problem. Empty when the tree is intact. */
   readonly problems: readonly string[];
 }
 
-/** Reads every page from the store itself, bypassing memory. */
+/** Checks every page as it is stored, bypassing the cache. */
 export async function checkTree(store: PageStore, root: Root): Promise<TreeReport> {
   const check = new Check(store, root.sequence);
   if (root.tree) await check.page(root.tree.id, root.tree.height, '', '\xff');

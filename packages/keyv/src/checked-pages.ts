@@ -5,18 +5,19 @@ import { seal, unseal } from './seal.js';
 
 const CLAIM_ID = 'claim';
 
-/** The one process that may write. */
+/** Identifies the one process that may write. */
 export interface Claim {
   readonly epoch: number;
   readonly token: string;
-  /** Whether the store had a root at that time. If so, the root must never be missing again. */
+  /** Whether the store has had a root. If so, the root must never be missing again. */
   readonly made: boolean;
 }
 
 /**
- * Pages with only get, set and delete. Nothing can be compared, so only one process writes: the one
- * whose claim is stored. It reads its claim before each swap, and its claim, its root and its pages
- * after it. So a swap after another process has claimed the store is never reported as done.
+ * Pages on an adapter with only get, set and delete. Without compare-and-set, only one process may
+ * write: the one whose claim is stored. It reads the claim before each swap, and the claim, the
+ * root and the new pages after it. So once another process has claimed the store, no swap of the
+ * previous writer is reported as done.
  *
  * One risk remains: a `set` of the root that was sent before the claim changed may arrive later and
  * undo commits of the new writer, until its next swap.

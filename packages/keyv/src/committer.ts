@@ -15,15 +15,15 @@ import { pack, unpack } from './values.js';
 /** How many runs of dropped pages stay stored, for reads that began before they were dropped. */
 const WAITING = 256;
 
-/** More than this would make the root too long, so they are moved to separate pages. */
+/** A longer list would make the root too large, so it is moved to separate pages. */
 const MAX_WAITING_IN_ROOT = 512;
 
-/** How many page numbers are reserved in addition to twice what the last commit took. */
+/** How many page numbers are reserved in addition to twice as many as the last commit used. */
 const SPARE_PAGES = 64;
 
 const MAX_GROUP_BYTES = 8 * 2 ** 20;
 
-/** If pages go missing this often, writers elsewhere leave no time to read them. */
+/** A commit fails if other writers have removed pages that it was reading this many times. */
 const MAX_ATTEMPTS = 100;
 
 export interface CommitterParts {
@@ -40,7 +40,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes commits one after another. Waiting ones share the next swap. */
+/**
+ * Commits one group of changes after another. Changes that arrive meanwhile form the next group.
+ */
 export class Committer {
   readonly #parts: CommitterParts;
   #queue: Waiting[] = [];
@@ -68,7 +70,7 @@ export class Committer {
     while (this.#running) await this.#running;
   }
 
-  /** Runs a read during which no page is removed, for a read that lost a race against removals. */
+  /** Runs a read while no page is removed. For reads whose pages were removed several times. */
   async holding<T>(read: () => Promise<T>): Promise<T> {
     this.#holds++;
     try {
@@ -92,8 +94,8 @@ export class Committer {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Commits in the same turn of the event loop belong together. And with a database that
-      // responds immediately, such as SQLite, successive commits must not block everything else.
+      // Groups the commits of one turn of the event loop. With a database that responds
+      // synchronously, such as SQLite, it also keeps successive commits from blocking the loop.
       await setImmediate();
       const group = this.#takeGroup();
       try {
@@ -122,7 +124,7 @@ export class Committer {
       try {
         const sequence = Math.max(this.#sequence, image.root.sequence);
         const outcome = await decide(cache, image.root.tree, requests, sequence);
-        // A swap proves that the root was the latest one. Without a swap, it must be read again.
+        // A swap proves that the root was current. Without a swap, the root must be read again.
         if (outcome.edits.length === 0 && (attempt > 1 || (await current.latest()) === image)) {
           return outcome.versions;
         }
@@ -142,7 +144,7 @@ export class Committer {
     }
   }
 
-  /** Resolves to `false` when another process was first. */
+  /** Resolves to `false` if another process has changed the root meanwhile. */
   async #write(from: RootImage, edits: readonly Edit[], sequence: number): Promise<boolean> {
     const { cache, store, token, room } = this.#parts;
     const first = this.#nextPage;
@@ -179,7 +181,7 @@ export class Committer {
     return true;
   }
 
-  /** Ensures that the root has reserved every page number before a page is written with it. */
+  /** Reserves page numbers in the root before pages with these numbers are written. */
   async #reserve(from: RootImage, end: number): Promise<RootImage> {
     if (end <= from.root.reserved) return from;
     const to = { ...from.root, reserved: end + SPARE_PAGES };
@@ -202,11 +204,11 @@ export class Committer {
     }
   }
 
-  /** Finds out the outcome of a failed swap, which must have ended before another one starts. */
+  /** Waits until a failed swap can no longer take effect, then reads its outcome from the root. */
   async #recover(from: RootImage): Promise<RootImage> {
     await this.#parts.store.settled();
     const image = await this.#parts.current.reload();
-    // The tree of the failed swap is current, so the pages written for it are in use.
+    // The swap took effect after all, so the pages written for it are in use.
     if (image.root.generation !== from.root.generation) this.#abandoned = [];
     this.#unknown = undefined;
     return image;

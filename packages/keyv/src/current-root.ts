@@ -1,6 +1,6 @@
 import { FencedError, type PageStore, type RootImage } from './page-store.js';
 
-/** How long a sole writer assumes, without asking, that it is still the only one. */
+/** How long a sole writer relies on its last check that it is still the only writer. */
 const TRUST_MS = 1000;
 
 /** The tree that reads and commits start from. */
@@ -27,7 +27,7 @@ export class CurrentRoot {
     return this.#image;
   }
 
-  /** A root that is not older than this call. A sole writer knows it; others have to read it. */
+  /** A root no older than this call. A sole writer knows it; other processes have to read it. */
   latest(): RootImage | Promise<RootImage> {
     if (this.#failure) throw this.#failure;
     const known = this.#owner !== '' && performance.now() - this.#checked < TRUST_MS;
@@ -36,7 +36,7 @@ export class CurrentRoot {
 
   /**
    * Reads the root from the store. Callers share a read, but never one that began before their
-   * call, because it may miss a commit that they know about.
+   * call: it might miss a commit that they already know about.
    */
   reload(): Promise<RootImage> {
     this.#next ??= this.#after(this.#running);
@@ -56,13 +56,13 @@ export class CurrentRoot {
 
   async #after(running: Promise<RootImage> | undefined): Promise<RootImage> {
     await running?.catch(() => undefined);
-    const asking = this.#ask();
-    this.#running = asking;
+    const reading = this.#read();
+    this.#running = reading;
     this.#next = undefined;
-    return asking;
+    return reading;
   }
 
-  async #ask(): Promise<RootImage> {
+  async #read(): Promise<RootImage> {
     const changes = this.#changes;
     try {
       this.#accept(await this.#store.readRoot(), changes);
@@ -83,7 +83,8 @@ export class CurrentRoot {
     const { epoch, owner, generation } = found.root;
     const mine = this.#image.root;
     if (owner !== this.#owner) {
-      // A lower epoch: a late write of a previous writer, which the next swap overwrites.
+      // A lower epoch means that a previous writer's root arrived late. The next swap overwrites
+      // it.
       if (this.#store.atomic || epoch > mine.epoch) throw new FencedError();
       this.#checked = performance.now();
       return;

@@ -6,7 +6,7 @@ const CODES: Readonly<Record<string, SystemCode>> = {
   // PostgreSQL: disk_full, read_only_sql_transaction.
   '53100': 'ENOSPC',
   '25006': 'EROFS',
-  // SQLite, by the name that better-sqlite3 gives, and by the number of the others.
+  // SQLite: names from better-sqlite3, numbers from other packages.
   SQLITE_FULL: 'ENOSPC',
   SQLITE_READONLY: 'EROFS',
   SQLITE_BUSY: 'EHOSTDOWN',
@@ -15,7 +15,7 @@ const CODES: Readonly<Record<string, SystemCode>> = {
   '57P02': 'EHOSTDOWN',
   '57P03': 'EHOSTDOWN',
   '53300': 'EHOSTDOWN',
-  // The system, about a connection.
+  // Connection errors of the operating system.
   ECONNREFUSED: 'EHOSTDOWN',
   ECONNRESET: 'EHOSTDOWN',
   ECONNABORTED: 'EHOSTDOWN',
@@ -34,7 +34,7 @@ const SQLITE_NUMBERS: Readonly<Record<number, SystemCode>> = {
 
 export type SystemCode = 'ENOSPC' | 'EROFS' | 'EHOSTDOWN';
 
-/** The system's name for why a database refused a change, which callers expect. */
+/** The system error code for a failure of a database, if one applies. Callers check for it. */
 export function systemCodeOf(error: unknown): SystemCode | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errcode } = at as { code?: unknown; errcode?: unknown };
@@ -46,8 +46,8 @@ export function systemCodeOf(error: unknown): SystemCode | undefined {
 }
 
 /**
- * Errors of Redis begin with a word. MISCONF: it cannot write its file, for whatever reason.
- * LOADING and others: it will be available again soon.
+ * Error messages of Redis begin with a code. MISCONF: it cannot write its file. LOADING and similar
+ * codes: it will be available again soon.
  */
 function ofRedis({ message }: Error): SystemCode | undefined {
   if (message.startsWith('OOM ')) return 'ENOSPC';
@@ -57,8 +57,8 @@ function ofRedis({ message }: Error): SystemCode | undefined {
 }
 
 /**
- * Errors of clients about a lost connection that have no code: by class in node-redis, by message
- * in others.
+ * Recognizes a client's error about a lost connection that has no code: by class in node-redis, by
+ * message in other clients.
  */
 function ofClient(error: Error): SystemCode | undefined {
   const isLost =

@@ -3,7 +3,7 @@ import type { GuardedKeyv } from './guarded-keyv.js';
 
 const OR_RELAXED = "or open the store with durability: 'relaxed'.";
 
-/** Refuses a database that may acknowledge a commit before it is on the disk. */
+/** Throws for a PostgreSQL or Redis that may acknowledge a commit before it is on the disk. */
 export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {
   const { adapter } = keyv;
   if (isPostgres(adapter)) await checkPostgres(keyv, adapter);
@@ -13,7 +13,7 @@ export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {
 async function checkPostgres(keyv: GuardedKeyv, adapter: PostgresAdapter): Promise<void> {
   const sql = `SELECT name FROM pg_settings
     WHERE name IN ('fsync', 'synchronous_commit') AND setting = 'off'`;
-  const [row] = await keyv.run('ask PostgreSQL for its settings', () => adapter.query(sql, []));
+  const [row] = await keyv.run('read the settings of PostgreSQL', () => adapter.query(sql, []));
   if (!row) return;
   throw new TypeError(
     `This PostgreSQL acknowledges commits before they are on the disk (${String(row.name)} is off): ` +
@@ -47,7 +47,7 @@ async function redisSettings(
   adapter: RedisAdapter,
 ): Promise<Readonly<Record<string, string>>> {
   try {
-    return await keyv.run('ask Redis for its settings', async () =>
+    return await keyv.run('read the settings of Redis', async () =>
       (await adapter.getClient()).configGet('*append*'),
     );
   } catch (cause) {

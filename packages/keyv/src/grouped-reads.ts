@@ -7,7 +7,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends the reads in one turn of the event loop to the database as one query. */
+/** Sends the reads of one turn of the event loop to the database as one query. */
 export class GroupedReads {
   readonly #readMany: (keys: readonly string[]) => Promise<readonly unknown[]>;
   #waiting: Waiting[] = [];

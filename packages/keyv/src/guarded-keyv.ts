@@ -9,9 +9,9 @@ interface ErrorSource {
 }
 
 /**
- * A Keyv whose failures cannot be overlooked. By itself, Keyv returns `undefined` or `false` when a
+ * Wraps a Keyv so that every failure rejects. By itself, Keyv returns `undefined` or `false` when a
  * store is down, some adapters return `true` for a write that the server refused, and after a lost
- * connection a call may wait for ever.
+ * connection a call may wait forever.
  */
 export class GuardedKeyv {
   readonly keyv: FullKeyv;
@@ -28,8 +28,8 @@ export class GuardedKeyv {
     keyv.throwOnErrors = true;
     const source = this.adapter as ErrorSource;
     if ('throwOnErrors' in source) source.throwOnErrors = true;
-    // Without a listener, Keyv 6 would throw into the code that noticed a lost connection. With
-    // one, it behaves as if a key were missing, hence the count.
+    // Without a listener, Keyv 6 would throw in the code that noticed a lost connection. With one,
+    // it behaves as if the key were missing, so errors are counted.
     keyv.on('error', this.#note);
     // Keyv also emits the errors of its adapter, unless this option turns that off.
     if (keyv.opts?.emitErrors === false) source.on?.('error', this.#note);
@@ -48,21 +48,23 @@ export class GuardedKeyv {
 
   async set(key: string, value: string): Promise<void> {
     const errors = this.#errors;
-    const answer = await this.run(`write ${key}`, () => this.keyv.set(key, value));
+    const result = await this.run(`write ${key}`, () => this.keyv.set(key, value));
     this.#checkErrors(errors, `write ${key}`);
-    if (answer !== true) {
-      throw new Error(`Keyv could not write ${key}: set returned ${String(answer)}.`);
+    if (result !== true) {
+      throw new Error(`Keyv could not write ${key}: set returned ${String(result)}.`);
     }
   }
 
   async delete(key: string): Promise<void> {
     const errors = this.#errors;
-    const answer = await this.run(`delete ${key}`, () => this.keyv.delete(key));
+    const result = await this.run(`delete ${key}`, () => this.keyv.delete(key));
     // `false` may mean that the key was absent, or that the store failed.
-    if (answer !== true) this.#checkErrors(errors, `delete ${key}`);
+    if (result !== true) this.#checkErrors(errors, `delete ${key}`);
   }
 
-  /** Makes a call to the adapter. One that takes too long fails, but is still remembered. */
+  /**
+   * Makes a call with a time limit. After the limit it rejects, but `settled` still waits for it.
+   */
   async run<T>(what: string, call: () => Promise<T>): Promise<T> {
     const errors = this.#errors;
     const running = Promise.resolve().then(call);
@@ -70,7 +72,7 @@ export class GuardedKeyv {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // Some clients emit an event when they cannot connect, and continue trying.
+        // Some clients emit an error when they cannot connect, and keep trying.
         const cause = this.#errors > errors ? this.#lastError : undefined;
         reject(new UnreachableError(`Keyv did not ${what} within ${this.#timeout} ms.`, { cause }));
       }, this.#timeout);
@@ -90,13 +92,13 @@ export class GuardedKeyv {
   }
 
   /**
-   * Waits for all calls, including those that were given up, because any of them may still take
-   * effect.
+   * Waits for all calls, including those that exceeded the time limit, because any of them may
+   * still take effect.
    */
   async settled(): Promise<void> {
     if (this.#pending.size === 0) return;
     const earlier = [...this.#pending];
-    await this.run('end its earlier calls', () => Promise.allSettled(earlier));
+    await this.run('complete its earlier calls', () => Promise.allSettled(earlier));
   }
 
   release(): void {

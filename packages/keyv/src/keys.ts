@@ -20,7 +20,7 @@ export function decodeKey(bytes: ByteString): string {
   return ASCII.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString();
 }
 
-/** Where a listing begins, and the first place after it. */
+/** The range of a listing: `start` is included, `end` is not. */
 export function encodeRange(prefix: string, start: string): { start: ByteString; end: ByteString } {
   checkText(prefix);
   checkText(start);
@@ -31,8 +31,9 @@ export function encodeRange(prefix: string, start: string): { start: ByteString;
 }
 
 /**
- * Returns a function for the place after all keys of a group: the keys that equal a given one up to
- * and including the first `delimiter` after the prefix. `undefined` for a key that is in no group.
+ * Returns a function that maps a key to the end of its group: the position after all keys that
+ * equal it up to and including the first `delimiter` after the prefix. It returns `undefined` for a
+ * key that is in no group.
  */
 export function groupsOf(
   prefix: string,
@@ -45,17 +46,17 @@ export function groupsOf(
   };
 }
 
-/** The shortest text that sorts after `left` and not after `right`, which is larger. */
+/** The shortest text `s` with `left < s <= right`. */
 export function separator(left: ByteString, right: ByteString): ByteString {
   const [text = ''] = detached([right.slice(0, sharedLength(left, right) + 1)]);
   return text;
 }
 
-/** Copies of the texts: a substring of a longer text would keep all of it in memory. */
+/** Copies the texts, because a substring keeps the whole text it was taken from in memory. */
 export const detached = (texts: readonly ByteString[]): ByteString[] =>
   Buffer.from(texts.join(LAST_BYTE), 'latin1').toString('latin1').split(LAST_BYTE);
 
-/** How many bytes two texts have in common from their beginning on. */
+/** The length of the common prefix of two texts, in bytes. */
 export function sharedLength(left: ByteString, right: ByteString): number {
   const most = Math.min(left.length, right.length);
   let same = 0;

@@ -1,4 +1,4 @@
-/** What Keyv 5.6 and 6.1 have in common, as far as it is needed here. */
+/** The methods of a `Keyv` that the store uses. Keyv 5.6 and 6.1 both have them. */
 export interface KeyvLike {
   readonly store: unknown;
   get(key: string): Promise<unknown>;
@@ -7,7 +7,7 @@ export interface KeyvLike {
   on(event: 'error', listener: (error: unknown) => void): unknown;
 }
 
-/** What only one of the two has, or what Keyv does not declare. */
+/** Members that only one of the two versions has, or that Keyv does not declare. */
 export interface KeyvExtras {
   throwOnErrors?: boolean;
   opts?: Record<string, unknown>;
@@ -27,7 +27,7 @@ export interface KeyvExtras {
 
 export type FullKeyv = KeyvLike & KeyvExtras;
 
-/** Throws for what is no Keyv, such as an adapter without one. */
+/** Throws a `TypeError` for anything but a Keyv, such as an adapter. */
 export function checkKeyv(given: unknown): void {
   const keyv = (given ?? {}) as Partial<KeyvLike>;
   const methods = [keyv.get, keyv.set, keyv.delete, keyv.on];
@@ -35,7 +35,7 @@ export function checkKeyv(given: unknown): void {
   throw new TypeError('keyvMetadata() takes a Keyv, such as new Keyv({ store: adapter }).');
 }
 
-/** The adapter itself: Keyv 6 wraps those of Keyv 5, and everything like a Map. */
+/** The adapter, unwrapped: Keyv 6 wraps the adapters of Keyv 5 and every Map-like object. */
 export function adapterOf(keyv: KeyvLike): object {
   let adapter = keyv.store as object & { store?: object };
   while (isWrapper(adapter)) adapter = adapter.store;

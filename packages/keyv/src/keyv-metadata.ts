@@ -27,18 +27,29 @@ import { roomIn } from './seal.js';
 import { openClaimed, openShared } from './take-over.js';
 import { findItem, listItems, toEntry } from './tree-reader.js';
 
+/** A metadata store in a Keyv. */
 export interface KeyvMetadata extends MetadataStore {
-  /** Whether several processes may write. */
+  /** Whether one process at a time may write, or several. */
   readonly writers: 'one' | 'many';
-  /** Reads the whole tree and reports what is wrong with it. */
+  /** Reads all stored pages and reports damage. Takes time in proportion to their number. */
   check(): Promise<TreeReport>;
 }
 
-/** After so many tries a read asks that no page be removed while it runs. */
+/** After this many tries, no page is removed while a read runs. */
 const CALM_TRIES = 3;
 const MAX_TRIES = 100;
 
-/** Records in any Keyv: a copy-on-write B+tree whose pages are its values. */
+/**
+ * Stores the records in a Keyv, as a copy-on-write B+tree whose pages are values of the Keyv.
+ *
+ * Rejects when a write, a read or a delete of the Keyv fails or does not take effect, and with a
+ * `TypeError` when its configuration could lose records: a `ttl`, a Redis that may evict keys, or
+ * with `durability: 'full'` a database that acknowledges commits before they are on the disk.
+ *
+ * ```ts
+ * const metadata = await keyvMetadata(new Keyv({ store: new KeyvRedis(url) }));
+ * ```
+ */
 export async function keyvMetadata(
   keyv: KeyvLike,
   options: KeyvMetadataOptions = {},
@@ -72,7 +83,7 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
     throw new TypeError("This Keyv cannot compare and set, so only writers: 'one' is safe.");
   }
   const token = randomBytes(8).toString('hex');
-  // Several processes may probe at once where several may write.
+  // With an atomic adapter, several processes may probe at the same time.
   const probe = adapter ? `probe-${token}` : 'probe';
   await checkRoom(keyv, prefix + probe, pageSize);
   const opener = { name: keyv.keyv.namespace ?? '', owner: writers === 'one' ? token : '' };
@@ -162,10 +173,10 @@ class TreeMetadata implements KeyvMetadata {
     const { keyv, committer, settings } = this.#parts;
     await committer.settled();
     await Promise.allSettled(this.#reads);
-    // The next process that opens the store finds and removes what is left over.
+    // If this fails, the next process that opens the store removes the unused pages.
     if (this.writers === 'one') await committer.tidy().catch(() => undefined);
     keyv.release();
-    // A client whose server is gone may wait for answers that never come.
+    // A client whose server is gone may wait forever for its responses.
     const late = 'Keyv did not disconnect in time.';
     if (settings.disconnect) await within(settings.timeout, late, leave(keyv));
   }
@@ -179,13 +190,13 @@ class TreeMetadata implements KeyvMetadata {
     return reading;
   }
 
-  /** A call is several calls of Keyv, each with its own limit, and may wait for others. */
+  /** One call makes several calls to Keyv, each with its own limit, and may wait for others. */
   #inTime<T>(call: Promise<T>): Promise<T> {
     const limit = 2 * this.#parts.settings.timeout;
     return within(limit, `Keyv did not respond within ${limit} ms.`, call);
   }
 
-  /** A page that is gone was dropped by a later commit: the read starts again from its root. */
+  /** If a later commit has removed a page of the tree, starts the read again from the new root. */
   async #retry<T>(read: (tree: Tree | undefined) => Promise<T>): Promise<T> {
     const { current, committer } = this.#parts;
     for (let tries = 1; ; tries++) {

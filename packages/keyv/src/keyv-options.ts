@@ -1,37 +1,48 @@
 import { type KnownOptions, kinds } from '@bucketware/core/contracts';
 
 export interface KeyvMetadataOptions {
-  /** Prefix of every key, so that one Keyv can hold several stores. Default `bucketware:`. */
+  /**
+   * The prefix of every key, so that one Keyv can hold several stores. Up to 64 of the characters
+   * a-z, 0-9 and `: . _ { } -`. Default `bucketware:`.
+   */
   readonly prefix?: string | undefined;
-  /** The largest value, in characters, that is given to Keyv. Default 8,192. */
+  /**
+   * The maximum length of a value in the Keyv, in characters, from 8,192 to 1,048,576. Default
+   * 8,192.
+   */
   readonly pageSize?: number | undefined;
-  /** How many bytes of memory pages may take, about. Default 64 MB. */
+  /** The approximate amount of memory for cached pages, in bytes. Default 64 MiB. */
   readonly cacheBytes?: number | undefined;
   /**
-   * After how many milliseconds a call to Keyv counts as failed. A call of this store, which may be
-   * many of Keyv, fails after twice as long. Default 10,000.
+   * How long a call to the Keyv may take before it fails, in milliseconds. A call to this store may
+   * make several calls to the Keyv, and fails after twice as long. Default 10,000.
    */
   readonly timeout?: number | undefined;
-  /** Accepts a Keyv that keeps everything in memory, for tests. */
+  /** Accepts a Keyv that keeps everything in memory, for tests. Default `false`. */
   readonly allowMemory?: boolean | undefined;
-  /** `false`: uses get, set and delete only, though the adapter could do better. */
+  /**
+   * Whether to use the adapter's compare-and-set, if it has one. With `false`, the store uses only
+   * get, set and delete, and only one process may write. Default `true`.
+   */
   readonly compareAndSet?: boolean | undefined;
   /**
-   * `many`: several processes may write, which needs compare-and-set. The default where there is.
-   * `one`: the process that opened last; it need not ask for the root before each read.
+   * Which processes may write. `many`: all of them, which requires compare-and-set. `one`: only the
+   * process that opened the store last; calls of the others reject with a `FencedError`.
+   * Reads are then faster, because they need not fetch the root first. Default: `many` if the
+   * adapter supports compare-and-set, otherwise `one`.
    */
   readonly writers?: 'one' | 'many' | undefined;
   /**
-   * `full`, the default: a PostgreSQL or Redis that answers before it has flushed, or does not say
-   * whether it does, is refused. `relaxed`: a power cut may take the last commits. Other databases
-   * are not asked.
+   * `full` (default): rejects a PostgreSQL or Redis that acknowledges commits before they are on
+   * the disk, or a Redis that does not reveal its settings. Other databases are not checked.
+   * `relaxed`: skips the check; a power cut may lose the last commits.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
-  /** Whether `close` disconnects the Keyv too. */
+  /** Whether `close` also disconnects the Keyv. Default `false`. */
   readonly disconnect?: boolean | undefined;
 }
 
-/** Enough for the longest key several times over. */
+/** Several of the longest keys fit into a page of this size. */
 export const MIN_PAGE_SIZE = 8192;
 const MAX_PAGE_SIZE = 2 ** 20;
 const PREFIX = /^[a-z0-9:._{}-]{0,64}$/;

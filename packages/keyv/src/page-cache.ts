@@ -3,18 +3,20 @@ import { type Page, unsealPage } from './page.js';
 import { memoryOf } from './page-memory.js';
 import type { PageStore } from './page-store.js';
 
-/** The page is not stored: its tree is out of date, or the store is damaged. */
+/** A page is missing because its tree is out of date, or because the store is damaged. */
 export class MissingPageError extends Error {
   override readonly name = 'MissingPageError';
   constructor(id: string) {
     super(
-      `The stored page ${id} is missing: something outside of this store removed it. ` +
+      `The stored page ${id} is missing: something outside this store removed it. ` +
         'Restore the Keyv store from a backup.',
     );
   }
 }
 
-/** Pages in memory, up to a number of bytes. Pages never change, so those in memory are always right. */
+/**
+ * A cache of pages with a limited size in bytes. It needs no expiry, because pages never change.
+ */
 export class PageCache {
   readonly #store: PageStore;
   readonly #kept: LRUCache<string, Page>;
@@ -22,11 +24,11 @@ export class PageCache {
 
   constructor(store: PageStore, limit: number) {
     this.#store = store;
-    // Every page takes more than a byte, so a limit of 0 keeps none.
+    // LRUCache does not accept 0. No page fits into one byte, so nothing is cached.
     this.#kept = new LRUCache({ maxSize: Math.max(1, limit), sizeCalculation: memoryOf });
   }
 
-  /** Synchronous when the page is in memory, so that a walk over cached pages never waits. */
+  /** Returns a cached page synchronously, so that a walk over cached pages never waits. */
   load(id: string): Page | Promise<Page> {
     return this.#kept.get(id) ?? this.#loading.get(id) ?? this.#fetch(id);
   }

@@ -1,6 +1,6 @@
 /**
- * Pages of one writer with consecutive numbers. The writer's token is drawn anew at each open, so
- * no page id is ever used twice: a write that arrives late can never replace a page in use.
+ * A run of pages of one writer with consecutive numbers. Each open creates a new random token, so
+ * no page id is ever used twice, and a write that arrives late can never replace a page in use.
  */
 export interface Pages {
   readonly token: string;
@@ -8,7 +8,7 @@ export interface Pages {
   readonly count: number;
 }
 
-/** Lower case and digits only: some adapters take `A` and `a` for one key. */
+/** Consists of lower-case letters and digits: some adapters treat `A` and `a` as the same key. */
 export const pageId = (token: string, number: number): string => `${token}-${number.toString(36)}`;
 
 export function idsOf({ token, first, count }: Pages): string[] {
@@ -20,10 +20,10 @@ export function pagesOf(id: string): Pages {
   return { token: id.slice(0, dash), first: Number.parseInt(id.slice(dash + 1), 36), count: 1 };
 }
 
-/** A longer run is damage: its ids alone would fill the memory. */
+/** A longer stored run is treated as damage, because its ids alone would fill the memory. */
 const MAX_RUN = 2 ** 20;
 
-/** Neighbours become one, in the order of their numbers. */
+/** Sorts the runs and joins adjacent ones. */
 export function joinPages(all: readonly Pages[]): Pages[] {
   const sorted = all.toSorted((a, b) =>
     a.token === b.token ? a.first - b.first : a.token < b.token ? -1 : 1,
@@ -41,7 +41,7 @@ export function joinPages(all: readonly Pages[]): Pages[] {
   return joined;
 }
 
-/** A token is written once, before all the numbers that belong to it. */
+/** Writes each token only once, before the numbers that belong to it. */
 export function packPages(all: readonly Pages[]): (string | number)[] {
   const packed: (string | number)[] = [];
   let current: string | undefined;
@@ -67,7 +67,7 @@ export function unpackPages(packed: readonly (string | number)[]): Pages[] {
   return all;
 }
 
-/** Ids in the order they are given, as text: `token-1-2 other-1`. */
+/** Packs ids into a text, in the given order: `token-1-2 other-1`. */
 export function packIds(ids: readonly string[]): string {
   let packed = '';
   let current = ' ';

@@ -1,6 +1,6 @@
 import type { Page } from './page.js';
 
-/** What V8 takes in addition to the bytes themselves, as measured with Node 20 to 26. */
+/** Overheads of V8 in bytes, as measured with Node 20 to 26. */
 const PAGE = 600;
 const ITEM = 80;
 const CHILD = 160;

@@ -8,10 +8,10 @@ export interface RootImage {
 }
 
 export interface Swap {
-  /** The root that must still be current. Undefined: there must be none. */
+  /** The root that must still be current. `undefined`: the store must have no root. */
   readonly from: RootImage | undefined;
   readonly to: Root;
-  /** New pages by id. They are stored before the root refers to them. */
+  /** The new pages by id. They are stored before the root refers to them. */
   readonly pages: ReadonlyMap<string, string>;
   /** The ids of pages that neither root uses. */
   readonly removed: readonly string[];
@@ -33,8 +33,8 @@ export interface PageStore {
 }
 
 /**
- * Another process opened the store for writing and took it over. From then on, every call of this
- * store rejects with this error. Happens only with `writers: 'one'`.
+ * Another process has opened the store for writing and taken it over. From then on, every call to
+ * this store rejects with this error. Happens only with `writers: 'one'`.
  */
 export class FencedError extends Error {
   override readonly name = 'FencedError';

@@ -2,7 +2,7 @@ import { type ByteString, detached, LAST_BYTE, sharedLength } from './keys.js';
 import { type Pages, packIds, packPages, unpackIds, unpackPages } from './page-ids.js';
 import { damage, seal, unseal } from './seal.js';
 
-/** One record. A value that is too large for a leaf has separate pages. */
+/** A record. A value that is too large for a leaf is stored in separate pages. */
 export interface Item {
   readonly key: ByteString;
   readonly version: number;
@@ -15,11 +15,11 @@ export interface Child {
   readonly id: string;
 }
 
-/** Items stored by column: smaller, and many times faster to read and write, than one by one. */
+/** Items in columns, which are smaller and many times faster to read and write than objects. */
 export interface Leaf {
   readonly keys: readonly ByteString[];
   readonly versions: readonly number[];
-  /** Where each value ends within `values`. Large ones have no bytes there. */
+  /** Where each value ends within `values`, which contains no bytes of large ones. */
   readonly ends: readonly number[];
   readonly values: Uint8Array;
   /** The large values, by the index of their items. */
@@ -70,7 +70,7 @@ export function leafOf(items: readonly Item[]): Leaf {
   return { keys, versions, ends, values, large: mapOf(large) };
 }
 
-/** Most leaves have no large value. Those share one empty map. */
+/** Shared by all leaves without large values, which most are. */
 const NONE: ReadonlyMap<number, Pages> = new Map();
 const mapOf = (large: readonly [number, Pages][]): ReadonlyMap<number, Pages> =>
   large.length === 0 ? NONE : new Map(large);
@@ -119,7 +119,7 @@ function unpackLeaf([keys, versions, ends, values, pages]: PackedLeaf): Leaf {
   return { keys: unpackTexts(keys), versions, ends, values, large: mapOf(large) };
 }
 
-/** Children out of order could make a walk run in circles. */
+/** Throws for children out of order, which could send a walk round in circles. */
 function inOrder(id: string, children: Child[]): Child[] {
   const sorted = children.every(({ low }, at) => at === 0 || low > (children[at - 1] as Child).low);
   if (sorted) return children;
@@ -138,7 +138,7 @@ function unpackChildren([lows, ids]: PackedChildren): Child[] {
 }
 
 /**
- * Sorted texts. The prefix that the first and the last one share is common to all, and stored once.
+ * Sorted texts. All share the common prefix of the first and the last one, which is stored once.
  */
 type PackedTexts = [shared: number, joined: Buffer];
 

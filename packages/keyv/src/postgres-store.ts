@@ -8,7 +8,10 @@ export interface PostgresPool {
 }
 
 export interface PostgresStoreOptions {
-  /** Created when missing. Default `bucketware`. */
+  /**
+   * The table, which is created when missing: up to 51 characters of a-z, 0-9 and `_`, not
+   * beginning with a digit. Default `bucketware`.
+   */
   readonly table?: string | undefined;
 }
 
@@ -20,14 +23,17 @@ const OPTIONS: KnownOptions<PostgresStoreOptions> = {
 };
 
 /**
- * Concurrent creation of the same table would fail. All statements of a query are one transaction.
+ * Held while the table is created, because concurrent creation would fail. The statements of a
+ * query are one transaction, which releases the lock at its end.
  */
 const TABLE_LOCK = 0x62_75_63_6b;
 
 /**
- * A Keyv adapter for PostgreSQL that uses your pool and survives a restart of the server: with
- * `@keyv/postgres` 2, an idle connection that ends crashes the process. It does not compress pages,
- * and stores pages that fit into a row in one piece.
+ * A Keyv adapter for PostgreSQL that uses your `Pool` of the package `pg` and supports
+ * compare-and-set. It survives a restart of the server; with `@keyv/postgres` 2, an idle connection
+ * that ends crashes the process. `disconnect` ends the pool.
+ *
+ * Pages are stored uncompressed, and in one piece if they fit into a row.
  */
 export class PostgresStore {
   namespace: string | undefined;
@@ -47,7 +53,7 @@ export class PostgresStore {
     }
     this.opts = { dialect: 'postgres', schema: 'public', table };
     this.#pool = pool;
-    // The pool drops such a connection by itself. The next query opens another one or fails.
+    // The pool itself drops an idle connection that failed. The next query opens another one.
     pool.on('error', () => undefined);
   }
 
@@ -81,7 +87,7 @@ export class PostgresStore {
     return (await this.#pool.query(sql, values)).rows;
   }
 
-  /** Repeated after a failure, because the server may just be starting. */
+  /** Creates the table once, and tries again after a failure: the server may just be starting. */
   async #makeTable(): Promise<void> {
     const { table } = this.opts;
     this.#ready ??= this.#pool.query(

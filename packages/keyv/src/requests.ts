@@ -6,7 +6,7 @@ import type { PageCache } from './page-cache.js';
 import type { Tree } from './root.js';
 import { findItem } from './tree-reader.js';
 
-/** A change in the form that the tree needs. */
+/** A change whose keys and values are encoded for the tree. */
 export interface Request {
   readonly expect: readonly { readonly key: ByteString; readonly version: string | undefined }[];
   readonly put: readonly { readonly key: ByteString; readonly value: Uint8Array }[];
@@ -14,7 +14,7 @@ export interface Request {
   readonly bytes: number;
 }
 
-/** Throws for an invalid change before waiting for its turn. */
+/** Throws for an invalid change, before it waits for its turn. */
 export function toRequest({ expect = [], put = [], delete: removed = [] }: Change): Request {
   const encoded = put.map(({ key, value }) => ({
     key: encodeKey(key),
@@ -30,7 +30,7 @@ export function toRequest({ expect = [], put = [], delete: removed = [] }: Chang
 
 /** The effect of a group of requests on a tree. */
 export interface Outcome {
-  /** The version of each request. Undefined: an expectation does not hold. */
+  /** The version of each request, or `undefined` if one of its expectations does not hold. */
   readonly versions: (string | undefined)[];
   /** Their combined edits, in key order. */
   readonly edits: Edit[];

@@ -3,7 +3,7 @@ import { damage, seal, unseal } from './seal.js';
 
 export const ROOT_ID = 'root';
 
-/** Branches have at least two children, so no tree of ours comes near this height. */
+/** Branches have at least two children, so only a damaged tree is higher. */
 const MAX_HEIGHT = 64;
 
 /** The page at the top of a tree. With height 1, it is a leaf. */
@@ -13,16 +13,16 @@ export interface Tree {
 }
 
 /**
- * The value that determines the current tree. Its swap is the commit point.
+ * The value that determines the current tree. Each commit swaps it.
  *
- * It also covers every stored page outside the tree, so that clean-up never has to search: pages
- * that commits dropped wait in `dropped`, and pages that a running commit may have written have
- * numbers from `next` to `reserved`.
+ * It also accounts for every stored page outside the tree, so that clean-up never has to search:
+ * `dropped` lists the pages that commits no longer use, and pages that an unfinished commit may
+ * have written have numbers from `next` to `reserved`.
  */
 export interface Root {
-  /** The namespace, to detect an adapter that mixes up two. */
+  /** The namespace, to detect an adapter that mixes up two namespaces. */
   readonly name: string;
-  /** Raised by every open that takes over from another writer. */
+  /** Incremented by each process that takes the store over from another writer. */
   readonly epoch: number;
   /** The token of the only writer; empty when several may write. */
   readonly owner: string;
@@ -30,11 +30,11 @@ export interface Root {
   readonly generation: number;
   /** The last used version. */
   readonly sequence: number;
-  /** Absent: no records. */
+  /** `undefined`: there are no records. */
   readonly tree: Tree | undefined;
   /** The first page number of the owner that no tree has used. */
   readonly next: number;
-  /** The owner raises this number before it writes pages from it on. */
+  /** The end of the reserved page numbers. The owner raises it before it writes further pages. */
   readonly reserved: number;
   /** Pages outside the tree that are still stored, oldest first. */
   readonly dropped: readonly Pages[];

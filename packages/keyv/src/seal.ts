@@ -1,19 +1,19 @@
 import { crc32 } from 'node:zlib';
 import { pack, unpack } from './values.js';
 
-/** The format of all stored data, which identifies it. */
+/** Identifies the format of all stored data. */
 const FORMAT = 'bw1';
 
 /** The maximum overhead of a sealed text, in bytes. */
 const SEAL_BYTES = 64;
 
-/** How many bytes of content fit into a text of this length. */
+/** How many bytes of content fit into a sealed text of this length. */
 export const roomIn = (textLength: number): number =>
   Math.floor(((textLength - SEAL_BYTES) * 3) / 4);
 
 /**
- * Content as plain ASCII text, which every adapter and serializer stores unchanged. It contains its
- * own id and a checksum, so that damage and a value of another key are noticed.
+ * Encodes content as plain ASCII text, which every adapter and serializer stores unchanged. The
+ * text contains the id and a checksum, to detect damage and values that belong to another key.
  */
 export function seal(id: string, content: unknown): string {
   const bytes = pack(content);
@@ -30,7 +30,9 @@ export function unseal(id: string, text: unknown): unknown {
   return unpack(bytes);
 }
 
-/** In separate memory: a small buffer from Node's pool would keep its whole slab in memory. */
+/**
+ * Allocates separate memory: a small buffer from Node's pool would keep its whole slab in memory.
+ */
 function decodeBase64(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text, 'base64'));
   return bytes.subarray(0, bytes.write(text, 'base64'));

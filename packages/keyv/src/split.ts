@@ -9,7 +9,7 @@ export interface PageSizes {
 export interface Share<T> {
   readonly entries: readonly T[];
   readonly bytes: number;
-  /** The last entry of the page before. */
+  /** The last entry of the previous page. */
   readonly before: T | undefined;
 }
 

@@ -2,7 +2,8 @@ import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contrac
 import type { AtomicAdapter, AtomicSwap } from './atomic-pages.js';
 
 /**
- * The required part of `node:sqlite`, `@photostructure/sqlite` and others with the same methods.
+ * The required part of a `DatabaseSync` from `node:sqlite`, `@photostructure/sqlite` or another
+ * package with the same methods.
  */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
@@ -28,8 +29,8 @@ const OPTIONS: KnownOptions<SqliteStoreOptions> = {
 };
 
 /**
- * A Keyv adapter for SQLite that needs no compiler and supports compare-and-set. An acknowledged
- * write is on the disk: the log is flushed at each commit, unless `durability` is `relaxed`.
+ * A Keyv adapter for SQLite that needs no compiler and supports compare-and-set. `disconnect`
+ * closes the database. Throws a `TypeError` if `database` lacks the required methods.
  */
 export class SqliteStore implements AtomicAdapter {
   namespace: string | undefined;
@@ -48,8 +49,8 @@ export class SqliteStore implements AtomicAdapter {
     this.#database = database;
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA journal_mode = WAL');
-    // Like FULL, but if the file system does not support WAL, EXTRA also flushes the end of the
-    // journal, which is the commit.
+    // Without WAL, which not every file system supports, only EXTRA also flushes the deletion of
+    // the journal, which is the commit.
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'EXTRA' : 'NORMAL'}`);
     database.exec(
       'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID',
@@ -97,12 +98,12 @@ export class SqliteStore implements AtomicAdapter {
     }
   }
 
-  /** On a full disk, SQLite may already have rolled back. The earlier error says why. */
+  /** May fail, because on a full disk SQLite has already rolled back. The caller has the cause. */
   #rollBack(): void {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // Either no transaction is open any more, or beginning the next one fails and reports it.
+      // If a transaction is still open, beginning the next one fails and reports that.
     }
   }
 

@@ -4,12 +4,12 @@ import type { PageStore, RootImage } from './page-store.js';
 import type { Root } from './root.js';
 
 /**
- * A commit of the previous writer may still arrive, with its own versions. Each take-over skips
+ * A commit of the previous writer may still arrive, with versions of its own. Each take-over skips
  * more versions than that commit can have.
  */
 const SKIPPED_VERSIONS = 2 ** 20;
 
-/** A try fails only if another process succeeded. */
+/** A try fails only if another process has changed the root meanwhile. */
 const MAX_TRIES = 1000;
 
 /** The process that opens the store. */
@@ -39,7 +39,7 @@ export async function openShared(store: PageStore, opener: Opener): Promise<Root
 
 /**
  * Stores the claim first. From then on, the previous writer reports no commit as done, so the root
- * that is read afterwards has every reported commit.
+ * that is read afterwards contains every reported commit.
  */
 export async function openClaimed(store: CheckedPages, opener: Opener): Promise<RootImage> {
   const [before, old] = await Promise.all([store.readRoot(), store.readClaim()]);
@@ -78,8 +78,8 @@ function takeOver(
 }
 
 /**
- * Pages that an interrupted commit may have written. They are removed later, because the root of
- * the previous writer may still arrive, and its tree needs them.
+ * The pages that an interrupted commit may have written. They are not removed at once, because the
+ * root of that commit may still arrive, and its tree needs them.
  */
 function unfinished(root: Root | undefined): Pages[] {
   if (!root || root.reserved === root.next) return [];

@@ -15,10 +15,10 @@ import { idsOf } from './page-ids.js';
 import type { Tree } from './root.js';
 import { damage } from './seal.js';
 
-/** The maximum number of leaves that are fetched at once, ahead of the one being read. */
+/** How many leaves are fetched at once at most, ahead of the one being read. */
 const MAX_AHEAD = 64;
 
-/** The number fetched at first, when it is unknown how many items a leaf has. */
+/** How many are fetched at first, while the number of items in a leaf is unknown. */
 const FIRST_AHEAD = 4;
 
 export async function findItem(
@@ -44,13 +44,15 @@ interface Listing {
   readonly end: ByteString;
   readonly limit: number;
   /**
-   * Where to continue after a key when the following ones belong to its group and are not needed.
+   * Returns where to continue after a key, to skip the other keys of its group. `undefined`: at the
+   * next key.
    */
   readonly afterGroup?: ((key: ByteString) => ByteString | undefined) | undefined;
 }
 
 /**
- * Up to `limit` items from `start` up to, but not including, `end`; only the first of each group.
+ * Resolves to at most `limit` items from `start` up to, but not including, `end`. Of each group,
+ * only the first item.
  */
 export async function listItems(
   pages: PageCache,
@@ -74,7 +76,8 @@ export async function listItems(
     for await (const leaf of leaves(pages, top, { start: from, end, ahead })) {
       read++;
       let at = keyIndex(leaf.keys, from);
-      // If a whole leaf belongs to a group, the place after the group is looked up from the top.
+      // If the group extends beyond the previous leaf, its end is looked up from the top of the
+      // tree.
       goesOn = !isFirst && at === leaf.keys.length;
       isFirst = false;
       if (goesOn) break;
@@ -113,7 +116,7 @@ async function* leaves(
   }
   const { start, end, ahead } = range;
   const { children } = asBranch(id, page);
-  // A page that refers to itself, or to one above it, is out of place there.
+  // Detects a damaged page that refers to itself or to a page above it.
   const [first, last] = [children[0] as Child, children.at(-1) as Child];
   if (first.low < low || last.low >= high) throw damage(id, 'it is not where it belongs');
   for (let at = childIndex(children, start); at < children.length; ) {

@@ -36,8 +36,8 @@ type Part = Child | Draft;
 const isDraft = (part: Part): part is Draft => 'page' in part;
 
 /**
- * When the first child of a branch is gone, the next one takes its keys, and its `low` must be
- * changed: otherwise the keys could not be found once another child is inserted before it.
+ * If the first child of a branch is removed, the next one takes over its range, so its `low` must
+ * be lowered: otherwise keys could not be found once another child is inserted before it.
  */
 function beginningAt<T extends Part>(low: ByteString, parts: readonly T[]): readonly T[] {
   const [first, ...others] = parts;
@@ -61,7 +61,7 @@ export class TreeWriter {
     this.#cache = cache;
     this.#token = token;
     this.#next = next;
-    // Smaller pages are cheaper to write again, and leave room for large entries.
+    // Smaller pages are cheaper to rewrite, and leave room for large entries.
     this.#sizes = { usual: room / 2.5, room };
   }
 
@@ -74,7 +74,7 @@ export class TreeWriter {
     return joinPages(this.#dropped);
   }
 
-  /** Writes a value that is too large for one page to separate pages. */
+  /** Writes a value that is too large for a leaf to separate pages. */
   writeLarge(bytes: Uint8Array): Pages {
     const first = this.#next;
     const { room } = this.#sizes;
@@ -102,7 +102,7 @@ export class TreeWriter {
       height++;
     }
     let [top] = parts;
-    // A branch with one child is useless.
+    // Replaces a top branch that has only one child by that child.
     for (; top && height > 1; height--) {
       const { children } = (isDraft(top) ? top.page : await this.#load(top.id)) as Branch;
       if (children.length > 1) break;
@@ -146,7 +146,7 @@ export class TreeWriter {
     );
   }
 
-  /** The items after the edits. Returns the same array when nothing changed. */
+  /** Applies the edits to the items. Returns the same array if nothing changed. */
   #merge(
     items: readonly Item[],
     edits: readonly Edit[],
@@ -187,7 +187,7 @@ export class TreeWriter {
   }
 
   /**
-   * Joins a page that lost most of its entries with its neighbour, so that the tree stays dense.
+   * Joins each page that has lost most of its entries with its neighbour, to keep the tree compact.
    */
   async #joinSmall(parts: readonly Part[], height: number): Promise<readonly Part[]> {
     if (!parts.some((part) => this.#isSmall(part))) return parts;

@@ -1,6 +1,6 @@
 import { Packr } from 'msgpackr';
 
-/** Without records, so that each page can be read on its own. */
+/** Without msgpackr's record extension, so that each page can be read on its own. */
 const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true });
 
 export const pack = (value: unknown): Buffer => packr.pack(value);
