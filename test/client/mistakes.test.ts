@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from 'node:stream';
 import type * as api from '@bucketware/client';
 import { createClient as createWebClient, StorageError } from '@bucketware/client';
 import { createClient } from '@bucketware/client/node';
@@ -91,6 +92,63 @@ test('a body that cannot be uploaded is refused with a list of those that can', 
     const upload = () => client.upload({ bucket, key: 'k', body: body as unknown as string });
     t.throws(upload, { instanceOf: TypeError, message: /body must be/ });
   }
+});
+
+test('a stream that was read elsewhere does not replace an object', async (t) => {
+  const client = (await open(t)).client();
+  await client.putObject({ bucket, key: 'k', body: 'precious' });
+  const full = () => new PassThrough().end('some data');
+  const readHalf = full();
+  readHalf.read(4);
+  const readAll = Readable.from(['data']);
+  for await (const _ of readAll);
+  const ofWeb = new Blob(['data']).stream();
+  const reader = ofWeb.getReader();
+  await reader.read();
+  reader.releaseLock();
+  const cancelled = new Blob(['data']).stream();
+  await cancelled.cancel();
+  const locked = new Blob(['data']).stream();
+  locked.getReader();
+  const generator = (async function* () {
+    yield 'data';
+  })();
+  await client.upload({ bucket, key: 'other', body: generator });
+  const bodies = {
+    readHalf,
+    readAll,
+    destroyed: full().destroy(),
+    ofWeb,
+    cancelled,
+    locked,
+    generator,
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    const upload = async () => client.upload({ bucket, key: 'k', body });
+    await t.throwsAsync(upload, { instanceOf: TypeError, message: /already read/ }, name);
+  }
+  const flowing = full();
+  flowing.on('data', () => {});
+  const later = full();
+  const uploads = [flowing, later].map((body, n) => client.upload({ bucket, key: `${n}`, body }));
+  later.resume();
+  const [whole, refused] = await Promise.allSettled(uploads);
+  t.like(whole, { status: 'fulfilled', value: { size: 9 } });
+  if (refused?.status === 'fulfilled') t.is(refused.value.size, 9);
+  t.is(await (await client.getObject({ bucket, key: 'k' })).text(), 'precious');
+});
+
+test('chunks of a stream are text or bytes of any kind, and nothing else', async (t) => {
+  const client = (await open(t)).client();
+  const streamOf = (chunk: unknown) => Readable.from([chunk]) as AsyncIterable<Uint8Array>;
+  for (const chunk of [new Uint16Array([300, 301]), new Uint16Array([300, 301]).buffer]) {
+    const { size } = await client.upload({ bucket, key: 'k', body: streamOf(chunk) });
+    t.is(size, 4);
+    const found = await (await client.getObject({ bucket, key: 'k' })).bytes();
+    t.deepEqual([...new Uint16Array(found.buffer)], [300, 301]);
+  }
+  const upload = client.upload({ bucket, key: 'k', body: streamOf(5) });
+  await t.throwsAsync(upload, { instanceOf: TypeError, message: /chunks/ });
 });
 
 test('misspelled options and parameters are refused, and the right name is suggested', async (t) => {

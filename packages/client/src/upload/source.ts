@@ -1,4 +1,5 @@
 import { hasCode, StorageError } from '../errors.js';
+import { claim, requireUnread } from './unread.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -113,19 +114,21 @@ function streamed(
   body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>,
   pieceSize: number,
 ): Pieces {
+  claim(body);
   const chunks = iteratorOf(body);
   let rest: Bytes = new Uint8Array(0);
   let last = 0;
   let ended = false;
   const read = async (): Promise<Piece | undefined> => {
     if (ended) return undefined;
+    if (last === 0) requireUnread(body);
     const bytes = new Uint8Array(pieceSize);
     let filled = 0;
     while (filled < pieceSize && !ended) {
       if (rest.length === 0) {
         const { done, value } = await chunks.next();
         if (done) ended = true;
-        else rest = (typeof value === 'string' ? new TextEncoder().encode(value) : value) as Bytes;
+        else rest = bytesOf(value);
       }
       const taken = rest.subarray(0, pieceSize - filled);
       bytes.set(taken, filled);
@@ -149,6 +152,15 @@ function streamed(
       if (!ended) await chunks.return?.();
     },
   };
+}
+
+function bytesOf(chunk: unknown): Bytes {
+  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  if (!ArrayBuffer.isView(chunk)) {
+    throw new TypeError(`The chunks of a body must be strings or bytes, not ${typeof chunk}.`);
+  }
+  return new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength);
 }
 
 /** Not every browser iterates over streams. */

@@ -1,0 +1,53 @@
+/** The state of a Node stream. */
+interface NodeStream {
+  readonly readableDidRead?: boolean;
+  readonly readableEnded?: boolean;
+  readonly readableFlowing?: boolean | null;
+  readonly destroyed?: boolean;
+  readonly errored?: Error | null;
+  pause(): void;
+}
+
+/** Streams and iterators that an upload has already been given. */
+const claimed = new WeakSet<object>();
+
+/**
+ * Reserves a stream for one upload. Otherwise the rest of one that somebody has partly read would
+ * become the object. A Node stream that flows because the program also listens to it is paused until
+ * it is read here.
+ */
+export function claim(body: object): void {
+  const isReadOnce = body instanceof ReadableStream || 'next' in body || 'readableFlowing' in body;
+  if (!isReadOnce) return;
+  if (claimed.has(body) || wasRead(body)) throw readElsewhere();
+  claimed.add(body);
+  const stream = body as NodeStream;
+  if (stream.readableFlowing === true) stream.pause();
+}
+
+/** Throws when somebody else has read since then. */
+export function requireUnread(body: object): void {
+  if ((body as NodeStream).readableDidRead) throw readElsewhere();
+}
+
+function wasRead(body: object): boolean {
+  if (body instanceof ReadableStream) return body.locked || isDisturbed(body);
+  const { readableDidRead, readableEnded, destroyed, errored } = body as NodeStream;
+  // A stream that has failed reports its own error when it is read.
+  return Boolean(readableDidRead || readableEnded || (destroyed && !errored));
+}
+
+/** Nothing else tells whether a web stream was read from. */
+function isDisturbed(stream: ReadableStream): boolean {
+  try {
+    new Response(stream);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+const readElsewhere = () =>
+  new TypeError(
+    'This stream was already read or destroyed elsewhere. Pass a new stream, or the data itself.',
+  );
