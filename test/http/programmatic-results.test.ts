@@ -83,7 +83,7 @@ test('errors speak of parameters, and not of headers', async (t) => {
     ['listObjects', { bucket, maxKeys: -1 }, /^maxKeys must be /],
     ['deleteMultipleObjects', { bucket, objects: 5 }, /^objects must be /],
     ['completeMultipartUpload', { ...target, uploadId: 'x', parts: 5 }, /^parts must be /],
-    ['putBucketAcl', { bucket }, /^Give a canned list/],
+    ['putBucketAcl', { bucket }, /^Set either a canned list/],
   ];
   for (const [name, params, message] of rows) {
     const call = storage[name] as unknown as (params: object) => Promise<unknown>;

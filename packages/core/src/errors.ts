@@ -43,7 +43,7 @@ const CATALOGUE = {
   NoSuchCORSConfiguration: [404, 'The bucket has no CORS rules.'],
   NoSuchKey: [404, 'There is no object with this key in the bucket.'],
   NoSuchOwnershipControls: [404, 'The bucket has no ownership controls.'],
-  NoSuchPublicAccessBlock: [404, 'The bucket has no block of public access.'],
+  NoSuchPublicAccessBlock: [404, 'The bucket has no public access block.'],
   NoSuchTagSet: [404, 'The bucket has no tags.'],
   NoSuchUpload: [404, 'There is no such upload. It was completed or aborted, or never existed.'],
   NotAllowCopy: [400, 'An appendable object cannot be copied into a part. Use CopyObject.'],
@@ -62,7 +62,7 @@ const CATALOGUE = {
     'The object was not created by AppendObject, so nothing can be appended to it.',
   ],
   OffsetIncorrect: [409, 'The offset is not the size of the object.'],
-  OnlyAllowModify: [403, 'You may replace objects of this bucket, but not add new ones.'],
+  OnlyAllowModify: [403, 'You may replace objects in this bucket, but not add new ones.'],
   PreconditionFailed: [412, 'A condition of the request does not hold.'],
   ReadBodyError: [400, 'The body ended too early.'],
   RequestExpired: [400, 'The signature has expired. Sign the request again.'],
@@ -96,7 +96,7 @@ export interface ErrorDetails {
 export interface StorageErrorOptions {
   /** The cause of this error. It goes to `onError`, never to the client. */
   readonly cause?: unknown;
-  /** Replaces the status of the code, for codes with two statuses. */
+  /** Overrides the status of the code, for the codes that have two. */
   readonly status?: number;
   readonly details?: ErrorDetails;
 }

@@ -16,11 +16,11 @@ import { checkOptions, type KnownOptions, kinds } from './options.js';
 /** Background jobs that your app starts and stops. */
 export interface Maintenance {
   /**
-   * Applies lifecycle rules and removes garbage and expired results regularly. `every`: the
-   * interval in milliseconds. If several processes use one store, only one of them does the work.
+   * Applies lifecycle rules and removes garbage at regular intervals: every `every` milliseconds.
+   * If several processes use one store, only one of them does the work.
    */
   start(options: { readonly every: number }): void;
-  /** Stops the jobs. Resolves when a running one has ended. */
+  /** Stops the jobs. Resolves once a running job has ended. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Lifecycle {
    * Applies the rules of all buckets now. Damaged records are reported to `onError` and skipped.
    */
   run(options?: LifecycleOptions): Promise<LifecycleReport>;
-  /** Which rule will remove an object, and when. Undefined: no rule will. */
+  /** Resolves to the rule that will remove an object, and when; to `undefined` if no rule will. */
   explain(bucket: string, key: string): Promise<LifecycleExplanation | undefined>;
 }
 
@@ -69,7 +69,7 @@ export interface BackgroundJobs {
 }
 
 export interface BackgroundJobsOptions {
-  /** Milliseconds between two removals of garbage; `false` leaves it to the app. */
+  /** The interval between removals of garbage, in milliseconds; `false` leaves them to the app. */
   readonly sweepEvery: number | false;
   readonly onError: (error: unknown) => void;
 }
@@ -151,7 +151,7 @@ export function createBackgroundJobs(
 
 const NO_DIRECTORY = 'storage.backup() needs the path of a directory.';
 
-/** Runs work once at a time: callers during a run share its result. */
+/** Makes concurrent callers share one run: whoever calls during a run gets its result. */
 function shared<T>(work: () => Promise<T>) {
   let running: Promise<T> | undefined;
   const run = (): Promise<T> => {

@@ -35,14 +35,15 @@ import {
  * it creates belong to {@link SYSTEM}.
  */
 export interface ObjectStorage extends Client {
-  /** The same operations on behalf of a caller. Undefined: an anonymous one. */
+  /** The same operations on behalf of a caller. `undefined` means an anonymous caller. */
   as(principal: Principal | undefined): Client;
   /** Creates a handler for HTTP requests. Adapters call it; apps use an adapter. */
   handler(options?: HandlerOptions): Handler;
-  /** The buckets of all owners, sorted by name. ListBuckets returns those of its caller. */
+  /** The buckets of all owners, sorted by name. ListBuckets returns only those of its caller. */
   allBuckets(): AsyncGenerator<KnownBucket, void>;
   /**
-   * Calls the listener after changes were committed. Returns a function that removes the listener.
+   * Calls the listener for each event, once its change is committed. Returns a function that
+   * removes the listener.
    */
   on(name: StorageEventName, listener: StorageListener): () => void;
   /**
@@ -56,13 +57,13 @@ export interface ObjectStorage extends Client {
    * ```
    */
   observe(observer: RequestObserver | RequestObserver['end']): () => void;
-  /** Applies lifecycle rules, and explains them. */
+  /** Applies the lifecycle rules, and explains what they will do to an object. */
   readonly lifecycle: Lifecycle;
-  /** Applies lifecycle rules and removes garbage and expired results, regularly. */
+  /** Applies lifecycle rules and removes garbage at regular intervals. */
   readonly maintenance: Maintenance;
   /** Removes data that no object needs any more and whose grace period is over. */
   sweep(): Promise<SweepResult>;
-  /** Compares records and blobs. */
+  /** Compares records and blobs, and reports missing and orphaned blobs. Changes nothing. */
   check(): Promise<CheckResult>;
   /** Reads and verifies the data of all objects and parts. Deletes nothing. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>;
@@ -75,13 +76,16 @@ export interface ObjectStorage extends Client {
    * metadata store has no snapshots.
    */
   backup(directory: string, options?: BackupOptions): Promise<BackupReport>;
-  /** Whether records and blobs can be reached, and which of them fails. Never rejects. */
+  /** Reports whether the records and the blobs can be reached. Never rejects. */
   health(options?: HealthOptions): Promise<Health>;
   /** Ends the background jobs and closes the drivers. */
   close(): Promise<void>;
 }
 
-/** Opens a storage on two drivers. Refuses records and blobs that do not belong together. */
+/**
+ * Opens a storage on two drivers. Rejects if the records and blobs do not belong together, or if a
+ * later version wrote them; with a TypeError for an invalid option.
+ */
 export async function createObjectStorage(options: ObjectStorageOptions): Promise<ObjectStorage> {
   checkOptions('createObjectStorage()', options, STORAGE_OPTIONS);
   const { blobs, metadata, sweepEvery = 60_000 } = options;

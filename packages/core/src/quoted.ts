@@ -3,8 +3,8 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const MOST = 200;
 
 /**
- * A client's text in a message, quoted and escaped, so that it can neither break a line of a log
- * nor look like our own words. Long text is truncated.
+ * Quotes and escapes a client's text for a message, so that it can neither break a log line nor
+ * pass for our own text. Long text is truncated.
  */
 export function quoted(text: string): string {
   const shown = text.length > MOST ? `${text.slice(0, MOST)}…` : text;

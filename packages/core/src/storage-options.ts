@@ -18,8 +18,8 @@ export interface ObjectStorageOptions {
   readonly readGrace?: number | undefined;
   /**
    * How long a body from getObject may wait for its next read once reading has begun, in
-   * milliseconds. After that it fails with RequestTimeout and its file is closed. Default 60 s; 0:
-   * no limit.
+   * milliseconds. After that it fails with RequestTimeout and its file is closed. Default 60 s; 0
+   * means no limit.
    */
   readonly readTimeout?: number | undefined;
   /**
@@ -31,42 +31,43 @@ export interface ObjectStorageOptions {
    * The number of threads that hash bodies of 1 MiB and more, so that an upload receives, hashes
    * and writes in parallel. They start with the first such body. Default: one less than the number
    * of processors, at most 4; none while the load of the system is more than twice the number of
-   * processors. 0: none.
+   * processors. 0 disables them.
    */
   readonly hashThreads?: number | undefined;
   /**
-   * The segments of an object with more than this many are stored in a separate record. Default 64.
+   * If an object has more than this many segments, they are stored in a separate record. Default
+   * 64.
    */
   readonly segmentsInRecord?: number | undefined;
   /**
-   * The maximum number of segments of an object. Beyond it, adjacent ones are joined. Default and
-   * maximum 10,000.
+   * The maximum number of segments of an object. Beyond that, adjacent segments are joined. Default
+   * and maximum 10,000.
    */
   readonly maxSegments?: number | undefined;
   /**
-   * Milliseconds between two removals of garbage; `false` leaves them to `sweep()`. Default 1
-   * minute.
+   * The interval between removals of garbage, in milliseconds; `false` leaves them to `sweep()`.
+   * Default 1 minute.
    */
   readonly sweepEvery?: number | false | undefined;
   /**
    * How many ids of new blobs are reserved in advance, so that a large upload waits for one commit
-   * less. Default 8; 0: none; at most 1,000.
+   * fewer. Default 8; 0 reserves none; at most 1,000.
    */
   readonly reservedBlobs?: number | undefined;
   /**
-   * How many copies of one caller may read data at the same time; all anonymous callers count as
-   * one. Others wait, and beyond a limit they are refused with ServiceUnavailable. Default 4.
+   * How many copy operations of one caller may read data at the same time; all anonymous callers
+   * count as one. Further ones wait; beyond 64 that wait, they fail with ServiceUnavailable.
+   * Default 4.
    */
   readonly copiesPerPrincipal?: number | undefined;
   /**
    * How many bytes JSON and XML bodies, appends that wait in memory, and large responses may take
-   * together. Beyond it, bodies and responses are refused with SlowDown, except small ones. Default
-   * 64 MiB.
+   * together. Beyond that, all but small bodies and responses fail with SlowDown. Default 64 MiB.
    */
   readonly jsonMemory?: number | undefined;
   /** Returned by GetBucketLocation. Default `local`. */
   readonly location?: string | undefined;
-  /** Default 100. */
+  /** How many buckets one owner may have. Default 100. */
   readonly maxBucketsPerOwner?: number | undefined;
   /**
    * The maximum number of unfinished uploads in a bucket. Several processes together may exceed it.
@@ -80,13 +81,17 @@ export interface ObjectStorageOptions {
    */
   readonly uniqueUserIds?: boolean | undefined;
   /**
-   * Whether to block public access, whatever access control lists say: lists with a grant to `*`
-   * are refused, and such grants in existing lists have no effect. Default false.
+   * Whether to block public access, whatever access control lists say: requests that set a list
+   * with a grant to `*` fail with AccessDenied, and such grants in existing lists have no effect.
+   * Default false.
    */
   readonly blockPublicAccess?: boolean | undefined;
   /** The time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Called with failures whose cause no caller learns. Default: emits a process warning. */
+  /**
+   * Called with each failure whose cause is not reported to a caller. Default: emits a process
+   * warning.
+   */
   readonly onError?: ((error: unknown, context?: ErrorContext) => void) | undefined;
 }
 

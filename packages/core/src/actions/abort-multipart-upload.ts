@@ -3,8 +3,8 @@ import { action } from './action.js';
 import { uploadId } from './parameters/part-parameters.js';
 
 /**
- * Ends an upload without creating an object. A part that arrives later finds no upload and leaves
- * nothing.
+ * Ends an upload without creating an object. Its parts are removed; a part that arrives later fails
+ * and is not stored.
  */
 export const abortMultipartUpload = action({
   name: 'AbortMultipartUpload',

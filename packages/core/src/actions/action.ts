@@ -10,12 +10,12 @@ import type { InputOf, Parameters } from './parameters/parameter.js';
 /** What an action applies to. A new bucket need not exist yet. */
 export type SubjectKind = 'service' | 'new bucket' | 'bucket' | 'object';
 
-/** What an action works with: one request that is valid and allowed. */
+/** The input of an action: one request that is valid and allowed. */
 export interface Call<On extends SubjectKind, P extends Parameters> {
   readonly store: Store;
   readonly input: InputOf<P>;
   readonly bucket: On extends 'bucket' | 'object' ? Bucket : undefined;
-  /** The right of the caller to do this with the bucket or object. Every commit expects it. */
+  /** The caller's right to do this with the bucket or object. Every commit depends on it. */
   readonly permit: On extends 'bucket' | 'object' ? Admitted : undefined;
   /** The bucket's name; empty for the service. */
   readonly bucketName: string;
@@ -30,7 +30,7 @@ export interface Call<On extends SubjectKind, P extends Parameters> {
   signal(): AbortSignal | undefined;
   /** Runs a task that reads a lot of data for a copy. Only a few run at a time for each caller. */
   reading<T>(task: () => Promise<T>): Promise<T>;
-  /** The caller might never read the result, so its data is opened by the first read. */
+  /** The caller might never read the result, so the first read opens its data. */
   readonly opensLate: boolean;
   /**
    * Adds a permission to the permit, for a second action in the same request. Throws AccessDenied.
@@ -41,8 +41,8 @@ export interface Call<On extends SubjectKind, P extends Parameters> {
   /** The right to do this to another object of the bucket. Throws AccessDenied. */
   permitFor(permission: Permission, key: string): Promise<Admitted>;
   /**
-   * The right to use the source of a copy or rename, from which `sizeOf` bytes are taken. `as`: for a
-   * second action in the same request. Throws NoSuchBucket, AccessDenied.
+   * The right to use the source of a copy or rename, from which `sizeOf` bytes are taken. `as`
+   * names a second action in the same request. Throws NoSuchBucket, AccessDenied.
    */
   source(
     permission: Permission,
@@ -59,7 +59,7 @@ export interface ObjectName {
   readonly key: string;
 }
 
-/** One thing that the storage does: its subject, its permission, its parameters and its work. */
+/** One action of the storage: its subject, its permission, its parameters and its work. */
 export interface Action<On extends SubjectKind, P extends Parameters, R, Takes extends BodyKind> {
   readonly name: string;
   readonly on: On;
@@ -68,24 +68,21 @@ export interface Action<On extends SubjectKind, P extends Parameters, R, Takes e
    * touches. `NONE`: nothing is checked.
    */
   readonly permission: Permission | 'each' | 'NONE';
-  /** A caller who may only replace objects may call it. */
+  /** Whether a caller who may only replace objects may call it. */
   readonly modifies?: boolean;
-  /** It removes objects: a caller who may only add objects may not call it. */
+  /** Whether it removes objects: then a caller who may only add objects may not call it. */
   readonly removes?: boolean;
-  /** The object's own access control list counts. */
+  /** Whether the object's own access control list applies. */
   readonly readsObject?: boolean;
-  /** It only reads. */
+  /** Whether it only reads. */
   readonly isRead?: boolean;
-  /** It starts with the stored object, which is therefore read together with the bucket. */
+  /** Whether it starts with the stored object, which is then read together with the bucket. */
   readonly usesObject?: boolean;
-  /** It works on many records, so each caller may run only a few at a time. */
+  /** Whether it works on many records: then each caller may run only a few at a time. */
   readonly isLong?: boolean;
-  /**
-   * Sets an access control list when one of these inputs is given, which needs that permission as
-   * well.
-   */
+  /** The action whose permission is needed as well when the input sets an access control list. */
   readonly setsAcl?: 'PutBucketAcl' | 'PutObjectAcl';
-  /** Sets tags when some are given, which needs the permission of PutObjectTagging as well. */
+  /** Whether input with tags needs the permission of PutObjectTagging as well. */
   readonly setsTags?: boolean;
   readonly takes: Takes;
   readonly parameters: P;
@@ -98,6 +95,6 @@ export const action = <On extends SubjectKind, P extends Parameters, R, Takes ex
   definition: Action<On, P, R, Takes>,
 ): Action<On, P, R, Takes> => definition;
 
-/** Any action, for code that treats all actions in the same way. */
+/** Any action, for code that treats all actions alike. */
 // biome-ignore lint/suspicious/noExplicitAny: the table holds actions of different shapes
 export type AnyAction = Action<any, any, any, BodyKind>;

@@ -44,7 +44,7 @@ export const appendObject = action({
       if (body.length === 0) await call.needs('READ');
       const reads = await call.allows('READ');
       const share = new MemoryShare(store.jsonMemory, callerId(principal));
-      // The object may be a different one by now, so only callers who may read it learn its size.
+      // The object may have been replaced by now, so only callers who may read it learn its size.
       const shown = async (error: unknown) => {
         await permit.confirm();
         return call.permitFor('READ', key).then(

@@ -10,19 +10,19 @@ export interface Application {
   readonly action: AnyAction;
   /** Empty when the request is not about a bucket. */
   readonly bucketName: string;
-  /** What has been read about the bucket. Undefined when the request is not about a bucket. */
+  /** What has been read about the bucket. `undefined` when the request is not about a bucket. */
   readonly subject: Subject | undefined;
   /** Empty when the request is not about an object. */
   readonly key: string;
   readonly requestId: string;
   readonly principal: Principal | undefined;
-  /** Undefined unless a CORS rule allowed a page of another site. */
+  /** `undefined` unless a CORS rule allowed a page of another site. */
   readonly page: ForeignPage | undefined;
   readonly authorize: Authorize | undefined;
   readonly conventions: Conventions;
-  /** A program might never read the result, so its data is opened by the first read. */
+  /** A program might never read the result, so the first read opens its data. */
   readonly opensLate: boolean;
-  /** The app itself: nothing is checked. */
+  /** Whether the caller is the app itself: then nothing is checked. */
   readonly trusted: boolean;
   /** The length of the body, if the request announced it. */
   readonly announced: number | undefined;

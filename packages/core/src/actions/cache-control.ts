@@ -17,7 +17,7 @@ const SHARES = /(?:^|[\s,])(?:public|s-maxage|max-age|must-revalidate)(?:$|[\s,=
  */
 export function isForOne(cacheControl: string): boolean {
   const text = unquoted(cacheControl).toLowerCase();
-  // Caches disagree whether the text after an unclosed quote is quoted.
+  // Caches disagree on whether the text after an unclosed quote is quoted.
   const [certain = ''] = text.split('"');
   const directives = new Set(certain.split(',').map((item) => item.trim()));
   if (directives.has('private') || directives.has('no-cache')) return true;

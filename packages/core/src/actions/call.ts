@@ -36,10 +36,10 @@ export async function admit(
   }
   const call = new AdmittedCall(store, application);
   const askedAt = store.now();
-  // Each object of a batch is checked later. A caller without rights to any object is refused now.
+  // Each object of a batch is checked later. A caller without rights to any object is rejected now.
   if (permission === 'each') {
     await call.permit?.requireSome('WRITE');
-    // It is sent with POST, but deletes.
+    // The request uses POST, but deletes objects.
     if (call.bucket !== undefined) await page?.requireMethod(store, call.bucket, 'DELETE');
   } else if (permission !== 'NONE') {
     const { readsObject = false, removes, takes } = action;
@@ -54,7 +54,7 @@ export async function admit(
     await call.require({ permission, key });
   }
   if (setsAList(call.input)) {
-    // Setting a list in another action needs the permission of the action for lists.
+    // An action that also sets a list needs the permission of the action that sets lists.
     if (setsAcl !== undefined) await call.require({ permission: 'FULL_CONTROL', key, as: setsAcl });
     requireAllowedList(store, call.bucket, call.input);
     if (call.permit) call.permit.confirmInput = (now) => requireAllowedList(store, now, call.input);
@@ -65,7 +65,7 @@ export async function admit(
   return call;
 }
 
-/** What an action works with. A class, because one is created for each request. */
+/** The input of an action. A class, because one is created for each request. */
 export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit'> {
   readonly store: Store;
   readonly bucket: Bucket | undefined;
@@ -108,7 +108,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.#inTurn(this.store.copyLimit, task);
   }
 
-  /** Runs work on many records when it is the caller's turn. */
+  /** Runs work on many records once it is the caller's turn. */
   working<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(this.store.workLimit, task);
   }
@@ -134,8 +134,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   }
 
   /**
-   * Whether the caller wants to read an object that does not exist, and may learn so with LIST. An
-   * app's own rule is not second-guessed.
+   * Whether the caller is reading an object that does not exist, and has the LIST permission, which
+   * reveals that. The decision of an app's own rule is final.
    */
   #mayLearnAbsence({ readsObject, permission, key }: Right): boolean {
     const { subject, conventions, authorize } = this.#application;

@@ -17,7 +17,8 @@ export interface Conventions {
   /** Whether a caller who may list a bucket but not read it gets NoSuchKey for a missing object. */
   readonly listersLearnAbsence: boolean;
   /**
-   * Whether the range of a copied part must lie within the source. Otherwise it is cut at the end.
+   * Whether the range of a copied part must lie within the source. Otherwise the range is truncated
+   * at the end of the source.
    */
   readonly exactPartRanges: boolean;
   /**
@@ -30,9 +31,9 @@ export interface Conventions {
 }
 
 /**
- * The conventions of the JSON interface, which apply to programs as well. ETag of one part: its
- * MD5. Of more parts: a dash and the MD5 of their concatenated hexadecimal ETags
- * (CompleteMultipartUpload).
+ * The conventions of the JSON interface, which apply to programs as well. The ETag of an object
+ * with one part is the part's MD5; with more parts, it is a dash and the MD5 of their concatenated
+ * hexadecimal ETags (CompleteMultipartUpload).
  */
 export const conventions: Conventions = {
   minPartBytes: MIN_PART_BYTES,

@@ -105,7 +105,7 @@ function update(call: CopyCall, source: Admitted, check: Check): Promise<ObjectR
   const { store, permit, key, input } = call;
   const { checksumAlgorithm: asked } = input;
   const copying = copyingFor(call, input.source);
-  // The data may be replaced while it is read: then the edit starts again.
+  // If the data is replaced while it is read, the edit starts again.
   return withObject(source, key, () =>
     editObject(store, permit, key, async (record) => {
       await source.confirm();
@@ -122,7 +122,10 @@ function update(call: CopyCall, source: Admitted, check: Check): Promise<ObjectR
   );
 }
 
-/** What a copy onto itself changes. Without a change, the copy is refused as a mistake. */
+/**
+ * What a copy onto itself changes. Throws InvalidArgument if it changes nothing, which must be a
+ * mistake.
+ */
 function changed(given: InputOf<typeof input>, record: ObjectRecord): Partial<ObjectRecord> {
   const replaces = given.metadataDirective === 'replace';
   const isEdit = given.storageClass !== undefined || given.checksumAlgorithm !== undefined;

@@ -1,7 +1,7 @@
 import { editBucket } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
-/** Access control lists have an effect again. It is not an error if they had. */
+/** Lets access control lists have an effect again. It is not an error if they already have one. */
 export const deleteBucketOwnershipControls = action({
   name: 'DeleteBucketOwnershipControls',
   on: 'bucket',

@@ -100,7 +100,8 @@ export const deleteMultipleObjects = action({
         outcomes[at] = { key, code, message };
       }
     };
-    // The decision never waits, and may take long with a long list.
+    // The decision runs without waiting, so with a long access control list it could block other
+    // requests.
     const giveWay = givingWay();
     const allowed: { at: number; key: string; permit: Admitted }[] = [];
     for (const [at, key] of keys.entries()) {

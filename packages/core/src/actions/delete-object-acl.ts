@@ -1,7 +1,7 @@
 import { setObjectAcl } from '../engine/objects/objects.js';
 import { action } from './action.js';
 
-/** Deletes an object's own list: the list of its bucket applies again. */
+/** Deletes an object's own access control list: that of its bucket applies again. */
 export const deleteObjectAcl = action({
   name: 'DeleteObjectAcl',
   on: 'object',

@@ -1,7 +1,7 @@
 import { editBucket } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
-/** Removes the block of public access. It is not an error if there was none. */
+/** Removes the public access block of a bucket. It is not an error if there was none. */
 export const deletePublicAccessBlock = action({
   name: 'DeletePublicAccessBlock',
   on: 'bucket',

@@ -1,7 +1,7 @@
 import { requireSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
-/** The CORS rules of a bucket. */
+/** The CORS rules of a bucket. Throws NoSuchCORSConfiguration when it has none. */
 export const getBucketCors = action({
   name: 'GetBucketCors',
   on: 'bucket',

@@ -2,7 +2,10 @@ import { requireSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 import { answeredRule } from './parameters/lifecycle-rules.js';
 
-/** The lifecycle rules of a bucket, with the ids that were generated. */
+/**
+ * The lifecycle rules of a bucket, including generated ids. Throws NoLifecycleConfiguration when it
+ * has none.
+ */
 export const getBucketLifecycle = action({
   name: 'GetBucketLifecycle',
   on: 'bucket',

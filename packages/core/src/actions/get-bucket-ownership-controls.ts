@@ -2,7 +2,8 @@ import { StorageError } from '../errors.js';
 import { action } from './action.js';
 
 /**
- * Succeeds if access control lists have no effect. Throws NoSuchOwnershipControls if they have one.
+ * The ownership setting of a bucket whose access control lists have no effect. Throws
+ * NoSuchOwnershipControls when they have one.
  */
 export const getBucketOwnershipControls = action({
   name: 'GetBucketOwnershipControls',

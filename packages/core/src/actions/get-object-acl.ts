@@ -3,7 +3,7 @@ import { readObject } from '../engine/objects/objects.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 
-/** The access control list of an object, if it has its own. */
+/** The access control list of an object. Throws ObjectAclNotExists when it has none of its own. */
 export const getObjectAcl = action({
   name: 'GetObjectAcl',
   on: 'object',

@@ -8,7 +8,7 @@ import { StoredObject } from './stored-object.js';
 
 /** A page of the parts that an object was completed from. */
 export interface PartsOfObject {
-  /** Of the whole object. */
+  /** How many parts the whole object has. */
   readonly count: number;
   readonly parts: readonly ObjectPart[];
   readonly nextPartNumberMarker: number;

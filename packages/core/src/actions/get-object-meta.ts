@@ -5,7 +5,7 @@ import { readConditions, requireReadable } from './parameters/conditions.js';
 import { optionalPartNumber, rangeOf, wantedPart } from './parameters/object-part.js';
 import { StoredObject } from './stored-object.js';
 
-/** The headers of GetObject without the data. */
+/** The properties of an object, as in GetObject, without the data. Throws NoSuchKey. */
 export const getObjectMeta = action({
   name: 'GetObjectMeta',
   on: 'object',

@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 
-/** The block of public access. Throws NoSuchPublicAccessBlock if there is none. */
+/** The public access block of a bucket. Throws NoSuchPublicAccessBlock when it has none. */
 export const getPublicAccessBlock = action({
   name: 'GetPublicAccessBlock',
   on: 'bucket',

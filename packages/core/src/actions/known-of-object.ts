@@ -21,8 +21,8 @@ export const expirationsFor = (place: Place): Promise<Expirations> | Expirations
   hasRules(place) ? readExpirations(place.store, place.bucket) : NONE;
 
 /**
- * What a response contains in addition to the object's record. Usually nothing, and nothing is
- * awaited.
+ * What a response contains in addition to the object's record. Usually that is nothing, and nothing
+ * is awaited.
  */
 export function knownOf(call: Asked, record: ObjectRecord): Promise<KnownOfObject> | KnownOfObject {
   const tags = call.conventions.describesFully ? record.tags : undefined;

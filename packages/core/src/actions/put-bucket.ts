@@ -7,8 +7,8 @@ import { requireOwnGrants } from './parameters/resources.js';
 import { bucketTags, tagsOf } from './parameters/tags.js';
 
 /**
- * Creates a bucket that belongs to the caller. An existing name is refused, whoever owns the
- * bucket, unless the dialect's conventions let owners create their buckets again.
+ * Creates a bucket that belongs to the caller. Throws BucketAlreadyExists if the name is taken,
+ * whoever owns that bucket, unless the dialect's conventions let owners create their buckets again.
  */
 export const putBucket = action({
   name: 'PutBucket',

@@ -2,7 +2,9 @@ import { setObjectAcl } from '../engine/objects/objects.js';
 import { action } from './action.js';
 import { objectAcl, objectAclOf, objectGrants, oneWay } from './parameters/grants.js';
 
-/** Sets who may read an object. For reading the object, this list replaces the bucket's list. */
+/**
+ * Sets the access control list of an object. For reading the object, it replaces the bucket's list.
+ */
 export const putObjectAcl = action({
   name: 'PutObjectAcl',
   on: 'object',

@@ -3,9 +3,9 @@ import { action } from './action.js';
 import { renameSource } from './parameters/copy-source.js';
 
 /**
- * Gives an object a new key in the same bucket, in one commit: nobody sees both keys or neither.
- * Data, type, metadata and modification time stay the same; an existing object with the new key is
- * replaced.
+ * Gives an object a new key in the same bucket, in one commit: no reader sees both keys, or
+ * neither. Data, type, metadata and modification time stay the same; an existing object with the
+ * new key is replaced.
  */
 export const renameObject = action({
   name: 'RenameObject',

@@ -35,9 +35,11 @@ export class StoredObject {
    */
   readonly expiration: LifecycleExplanation | undefined;
   readonly #record: ObjectRecord;
-  /** The requested part. */
+  /** The requested part, if a part was requested. */
   readonly part: FoundPart | undefined;
-  /** From `start` up to, but not including, `end`. Undefined: the whole object. */
+  /**
+   * From `start` up to, but not including, `end`; `undefined` if the whole object was requested.
+   */
   readonly range: Span | undefined;
 
   static {
@@ -58,7 +60,7 @@ export class StoredObject {
   get size(): number {
     return this.#record.size;
   }
-  /** Without quotes. */
+  /** The ETag, without quotes. */
   get etag(): string {
     return this.#record.etag;
   }
@@ -89,7 +91,7 @@ export class StoredObject {
   get checksum(): ObjectChecksum | undefined {
     return checksumsOf(this.#record)[0];
   }
-  /** How many parts the object was completed from. Undefined: it was not uploaded in parts. */
+  /** How many parts the object was completed from; `undefined` if it was not uploaded in parts. */
   get partsCount(): number | undefined {
     return this.#record.parts;
   }
@@ -213,7 +215,7 @@ export class ObjectContent extends StoredObject {
   }
 }
 
-/** Whether somebody has started to read a stream, so that it flows or was paused. */
+/** Whether a stream is already being read, so that it flows or was paused. */
 const isBeingRead = (body: Readable): boolean =>
   body.readableFlowing !== null ||
   body.readableDidRead ||

@@ -18,8 +18,9 @@ import { partNumber, uploadId } from './parameters/part-parameters.js';
 import { parseRange, readRange } from './parameters/range.js';
 
 /**
- * Fills a part with the data of an object, or with a range of it, of up to 5 GB. Up to 8 MiB are
- * copied; more is shared instead, if it is in one piece. A range is read once for its ETag.
+ * Fills a part with up to 5 GB of data from an object: all of it, or a range. Up to 8 MiB are
+ * copied; more is shared with the source instead, if it is in one piece. A range is read once for
+ * its ETag.
  */
 export const uploadPartCopy = action({
   name: 'UploadPartCopy',
@@ -65,7 +66,7 @@ function computedWith({ checksum }: UploadRecord): ChecksumAlgorithm | undefined
   return checksum?.algorithm === 'crc32' ? undefined : checksum?.algorithm;
 }
 
-/** A range outside the object has no size: the copy is refused later. */
+/** A range outside the object has no size: the copy is rejected later. */
 function sizeOf(range: string | undefined, size: number): number | undefined {
   if (range === undefined) return size;
   const span = readRange(range, size);

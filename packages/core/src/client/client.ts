@@ -29,7 +29,7 @@ type NamesOf<On> = On extends 'service'
 type BodyOf<Takes> = Takes extends 'bytes'
   ? {
       readonly body: Bytes;
-      /** When given, a body of another length is refused. */
+      /** The length of the body in bytes, if known. A body of any other length is rejected. */
       readonly contentLength?: number | undefined;
       readonly signal?: AbortSignal | undefined;
     }
@@ -111,7 +111,7 @@ function acceptInput(parameters: Parameters, params: Params): Record<string, unk
   const input: Record<string, unknown> = {};
   for (const [name, declared] of Object.entries(parameters)) {
     if (declared.neverUndefined && name in params && params[name] === undefined) {
-      const message = `${name} is undefined. Give its value, or leave ${name} out.`;
+      const message = `${name} is undefined. Pass a value, or leave ${name} out.`;
       throw new StorageError('InvalidArgument', message);
     }
     input[name] = (declared as Parameter<unknown, unknown>).accept(params[name], name);

@@ -63,8 +63,8 @@ export function requireUnaborted({ signal }: GivenBody): void {
 }
 
 /**
- * A stream that fails before anybody reads it, such as one of a missing file, must not end the
- * process. Its reader still gets the error.
+ * A stream that fails before it is read, such as that of a missing file, must not end the process.
+ * Its reader still gets the error.
  */
 export function guard(body: unknown): void {
   if (body instanceof Readable) body.once('error', () => {});
@@ -77,9 +77,9 @@ const claimed = new WeakSet<object>();
 const held = new WeakSet<object>();
 
 /**
- * Reserves a single-use body for one operation. Otherwise the rest of a body that somebody has
- * partly read would become the object. A stream that flows because the program also listens to it,
- * for example to hash its data, is paused: it would be gone before it is read. Throws
+ * Reserves a single-use body for one operation. Otherwise the rest of a partly read body could
+ * become the object. A stream that flows because the program also listens to it, for example to
+ * hash its data, is paused: its data would be lost before the storage reads it. Throws
  * InvalidArgument.
  */
 export function claim(body: unknown): void {
@@ -124,14 +124,14 @@ const isShared = (body: Readable): boolean =>
   body.readableDidRead || body.listenerCount('readable') > 0;
 
 /**
- * Ends a stream that nobody will read, so that its file is closed. The request of a server is left
- * to Node: it shares its connection with the response, in which the app reports the refusal.
+ * Ends a stream that will not be read, so that its file is closed. The request of a server is left
+ * to Node: it shares its connection with the response, in which the app reports the error.
  */
 export function abandon(body: unknown): void {
   if (isRequest(body)) letFlow(body);
   else if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream)
-    body.cancel().catch(() => {}); // It may be locked.
+    body.cancel().catch(() => {}); // The stream may be locked.
   else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
 }
 

@@ -28,12 +28,15 @@ export async function* untilAborted(
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // A source that is still awaited is ended by its opener.
+    // A source that is still awaited is closed by the code that opened it.
     if (!waiting) await chunks.return(undefined);
   }
 }
 
-/** The chunks of a web stream, which is cancelled when the signal aborts: its reader locks it. */
+/**
+ * The chunks of a web stream. They end when the signal aborts: the stream itself is then cancelled
+ * through its reader, which has locked it.
+ */
 export async function* chunksOfWeb<T>(
   stream: ReadableStream<T>,
   signal: AbortSignal | undefined,

@@ -5,5 +5,6 @@ export const isBlobId = (text: string): boolean => BLOB_ID.test(text);
 
 /** Throws a TypeError when `id` does not have the form of a blob id. */
 export function checkBlobId(id: string): void {
-  if (!isBlobId(id)) throw new TypeError('A blob id is 32 lower-case hexadecimal digits.');
+  if (!isBlobId(id))
+    throw new TypeError('A blob id must consist of 32 lower-case hexadecimal digits.');
 }

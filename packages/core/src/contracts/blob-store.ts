@@ -18,10 +18,10 @@ export interface BlobStore {
   identify(storeId: string): Promise<void>;
 
   /**
-   * Writes a new blob; no id is written twice. Durable when it resolves: bytes, name and directory.
-   * When the source fails, it rejects with the source's own error and may leave what was written.
-   * When it rejects with a {@link BlobUnsettledError}, the blob may still appear after it was
-   * removed.
+   * Writes a new blob; the core never writes the same id twice. Bytes, name and directory are
+   * durable when it resolves. When the source fails, it rejects with the source's own error and may
+   * leave a partial blob. When it rejects with a {@link BlobUnsettledError}, the blob may still
+   * appear after it was removed.
    */
   write(
     id: string,
@@ -33,8 +33,8 @@ export interface BlobStore {
    * Writes to an existing blob from `position` on and truncates it after the new end. Durable when
    * it resolves. `size` is the new size of the blob.
    *
-   * A store whose blobs cannot change does not have this method. Each append to an object then
-   * writes a new blob, and the core joins small ones when there are many.
+   * A store whose blobs cannot change omits this method. Each append to an object then writes a new
+   * blob, and the core joins small blobs when there are many.
    */
   append?(
     id: string,
@@ -56,12 +56,12 @@ export interface BlobStore {
   ): Promise<Readable>;
 
   /**
-   * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with {@link
-   * BlobNotFoundError}. When all bytes would have to be copied, because the technology cannot share
-   * blobs or cannot share this one again, it should reject with {@link BlobNotShareableError} and
-   * leave no blob `as`: the core then copies only the bytes that it needs. `needed` is how many,
-   * for stores that can copy a whole blob without transferring it; it may be far less than the blob
-   * has.
+   * Gives the bytes of `id` a second, independent id. Durable when it resolves. Rejects with
+   * {@link BlobNotFoundError}. When all bytes would have to be copied, because the technology
+   * cannot share blobs or cannot share this one again, it should reject with
+   * {@link BlobNotShareableError} and leave no blob `as`: the core then copies only the bytes that
+   * it needs. `needed` is the number of these bytes, for stores that can copy a whole blob without
+   * transferring it; it may be far smaller than the blob.
    *
    * After an append to one of the two, the other still has the shared bytes, and may or may not
    * grow as well. The core never appends to a blob that `share` made.
@@ -71,7 +71,9 @@ export interface BlobStore {
   /** Removes a blob for good. Durable when it resolves. Removing an absent blob succeeds. */
   remove(id: string): Promise<void>;
 
-  /** Every blob, in any order. A blob that is added or removed meanwhile may be listed or not. */
+  /**
+   * Every blob, in any order. A blob that is added or removed meanwhile may or may not be listed.
+   */
   list(): AsyncIterable<{ readonly id: string; readonly size: number }>;
 
   /** Releases the store. Open streams continue. A second call does nothing. */

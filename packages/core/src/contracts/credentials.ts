@@ -66,7 +66,7 @@ function problemOf(given: unknown): string | undefined {
   const wrong = problemOfPrincipal(principal);
   if (wrong === undefined) return undefined;
   return (
-    `has an invalid principal: it ${wrong}. Give { tenantCode, tenantId, userId, userName }, four ` +
+    `has an invalid principal: it ${wrong}. Pass { tenantCode, tenantId, userId, userName }, four ` +
     'non-empty strings.'
   );
 }

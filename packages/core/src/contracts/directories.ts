@@ -16,8 +16,8 @@ export async function makeDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Closes one of our directories to other users. A directory that is open only to its group, or
- * shared (with the sticky bit), is so on purpose.
+ * Removes other users' access to a directory of this user. A directory that only its group can
+ * enter, or one that has the sticky bit, is assumed to be shared on purpose.
  */
 async function narrow(path: string): Promise<void> {
   const { mode, uid } = await stat(path);
@@ -26,7 +26,8 @@ async function narrow(path: string): Promise<void> {
 }
 
 /**
- * Makes the names in a directory durable. Windows does so by itself and has no system call for it.
+ * Makes the names in a directory durable. Windows does this by itself and has no system call for
+ * it.
  */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;

@@ -1,7 +1,7 @@
 /** The longest key of a record, in bytes of UTF-8. */
 export const MAX_KEY_BYTES = 1200;
 
-/** No UTF-8 character takes more bytes for one unit of UTF-16. */
+/** The maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /** Throws a TypeError when `key` is not a valid key of a `MetadataStore`. */
@@ -9,7 +9,7 @@ export function checkKey(key: string): void {
   checkText(key);
   const mayBeTooLong = key.length * MAX_BYTES_PER_UNIT > MAX_KEY_BYTES;
   if (key === '' || (mayBeTooLong && Buffer.byteLength(key) > MAX_KEY_BYTES)) {
-    throw new TypeError(`A key has 1 to ${MAX_KEY_BYTES} bytes of UTF-8.`);
+    throw new TypeError(`A key must have 1 to ${MAX_KEY_BYTES} bytes of UTF-8.`);
   }
 }
 
@@ -18,13 +18,13 @@ export function checkKey(key: string): void {
  * UTF-8 form, so two different texts could become the same bytes.
  */
 export function checkText(text: string): void {
-  if (!text.isWellFormed()) throw new TypeError('A key is well-formed Unicode text.');
+  if (!text.isWellFormed()) throw new TypeError('A key must be well-formed Unicode text.');
 }
 
-/** No UTF-8 text holds this byte, so it sorts after every key. */
+/** No UTF-8 text contains this byte, so it sorts after every key. */
 const LAST_BYTE = Buffer.from([0xff]);
 
-/** A key as the bytes by which it is ordered. Throws as {@link checkKey} does. */
+/** Encodes a key as the bytes by which it is ordered. Throws as {@link checkKey} does. */
 export function encodeKey(key: string): Buffer {
   checkKey(key);
   return Buffer.from(key);

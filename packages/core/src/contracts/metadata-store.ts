@@ -1,8 +1,9 @@
 /**
- * An ordered key-value store with atomic conditional commits. It holds every record.
+ * The contract of a driver that stores records: an ordered key-value store with atomic conditional
+ * commits.
  *
- * Keys are well-formed Unicode text of 1 to 1,200 UTF-8 bytes and order by these bytes (not by
- * UTF-16 units). They may hold NUL. Any other key is a TypeError.
+ * Keys are well-formed Unicode text of 1 to 1,200 UTF-8 bytes and are ordered by these bytes (not
+ * by UTF-16 units). They may contain NUL. Any other key causes a TypeError.
  *
  * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, within a time
  * that its documentation states. Clients then get 503 and are asked to try again.
@@ -18,7 +19,7 @@ export interface MetadataStore {
   list(range: KeyRange): Promise<Entry[]>;
 
   /**
-   * Applies the whole change, or nothing.
+   * Applies the whole change, or none of it.
    *
    * Resolves when the change is durable, to the version that every key of `put` now has. A version
    * is never the empty string. A change without puts resolves to a version that no key has.
@@ -39,7 +40,7 @@ export interface MetadataStore {
 
 /** All entries as of one instant. */
 export interface MetadataSnapshot {
-  /** As {@link MetadataStore.list}. Rejects once the snapshot, or its store, is closed. */
+  /** Like {@link MetadataStore.list}. Rejects once the snapshot, or its store, is closed. */
   list(range: KeyRange): Promise<Entry[]>;
 
   /** Releases the snapshot. A second call does nothing. */
@@ -51,7 +52,7 @@ export interface Entry {
   readonly key: string;
   /** Plain data: null, booleans, numbers, text, `Uint8Array`, arrays and objects of these. */
   readonly value: unknown;
-  /** Differs between any two commits that wrote this key, also across a delete. */
+  /** Differs between any two commits that wrote this key, even if it was deleted in between. */
   readonly version: string;
 }
 
@@ -73,12 +74,12 @@ export interface KeyRange {
 /** One change: first all expectations, then all deletions, then all puts. */
 export interface Change {
   /**
-   * What must be true at the moment of the commit. A version of `undefined`: the key must be
+   * What must hold at the moment of the commit. A version of `undefined` means that the key must be
    * absent.
    */
   readonly expect?: readonly Expectation[];
   readonly put?: readonly { readonly key: string; readonly value: unknown }[];
-  /** Keys to remove. An absent key is fine. */
+  /** Keys to remove. Absent keys are ignored. */
   readonly delete?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * Throws a TypeError when a record cannot hold `value`. A record holds null, booleans, numbers,
- * text, `Uint8Array`, and arrays and plain objects of these. A key named `__proto__` is refused,
- * because encodings change it or leave it out.
+ * text, `Uint8Array`, and arrays and plain objects of these. It cannot hold a key named
+ * `__proto__`, because encodings change or omit it.
  */
 export function checkPlainData(value: unknown): void {
   if (isScalar(value) || value instanceof Uint8Array) return;
@@ -14,8 +14,8 @@ export function checkPlainData(value: unknown): void {
 }
 
 /**
- * A deep copy, so that neither side can change what the other one holds. Several times faster than
- * structuredClone. Throws as {@link checkPlainData} does.
+ * Returns a deep copy, so that neither side can change what the other one holds. Several times
+ * faster than structuredClone. Throws as {@link checkPlainData} does.
  */
 export function copyPlainData(value: unknown): unknown {
   if (isScalar(value)) return value;

@@ -12,12 +12,12 @@ const FIELDS = ['tenantCode', 'tenantId', 'userId', 'userName'] as const;
 /** The results of `String(user.id)` when the user has no id, or the id is not a string. */
 const ACCIDENTAL = /^(undefined|null|NaN|\[object .*\])$/;
 const MAX_LENGTH = 256;
-/** Tenant and user are percent-encoded in the keys of records. */
+/** The maximum length after percent-encoding: tenant and user are part of record keys. */
 const MAX_ENCODED = 500;
 
 /**
- * Why a value is not a principal, as the end of the sentence "The principal ...". Undefined: it is
- * one. If any other value were accepted, all users without an id would be the same owner.
+ * Why a value is not a principal, as the end of the sentence "The principal ..."; `undefined` if it
+ * is one. If anything else were accepted, all users without an id would be the same owner.
  */
 export function problemOfPrincipal(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null) {
@@ -46,7 +46,7 @@ function problemOfField(value: unknown): string | undefined {
   if (value.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!value.isWellFormed()) return 'is not well-formed text';
   if (value === '*') return "is '*', which means everyone in access control lists";
-  // One character becomes at most nine.
+  // Percent-encoding turns one character into at most nine.
   if (9 * value.length > MAX_ENCODED && encodeURIComponent(value).length > MAX_ENCODED) {
     return `is longer than ${MAX_ENCODED} characters when it is percent-encoded`;
   }

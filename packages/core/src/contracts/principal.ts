@@ -19,7 +19,10 @@ export type PrincipalResult = Principal | undefined | null | false;
  */
 export type Permission = 'READ' | 'LIST' | 'WRITE' | 'FULL_CONTROL' | 'CREATE';
 
-/** The question to `authorize`, asked once for each bucket or object that a request would touch. */
+/**
+ * What `authorize` has to decide. It is called once for each bucket or object that a request would
+ * touch.
+ */
 export interface AccessQuestion {
   /** The operation's name, such as `GetObject`. */
   readonly operation: string;
@@ -30,15 +33,16 @@ export interface AccessQuestion {
   readonly key?: string | undefined;
   /** Whether the object is the source of a copy or rename. */
   readonly source: boolean;
-  /** Undefined: an anonymous caller. */
+  /** `undefined` for an anonymous caller. */
   readonly principal: Principal | undefined;
   /**
    * In bytes: the announced length of the request's body, or how much a copy takes from its source.
-   * Undefined when no length was announced, for the file of a form, and for all other questions.
+   * `undefined` if no length was announced, for the file of a form, and for all other requests.
    */
   readonly size: number | undefined;
   /**
-   * The decision of the default rule: the owner may do everything, others what is granted to them.
+   * The decision of the default rule: the owner may do everything, other callers only what is
+   * granted to them.
    */
   readonly allowed: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * The codes of refused signatures and bodies, as named by the two dialects. Each dialect maps them
- * to statuses.
+ * The codes of rejected signatures and bodies, as the two dialects name them. Each dialect maps
+ * them to statuses.
  */
 export type SignatureErrorCode =
   | 'AccessDenied'
@@ -21,7 +21,7 @@ export type SignatureErrorCode =
   | 'SignatureDoesNotMatch'
   | 'XAmzContentSHA256Mismatch';
 
-/** A request, a form or a body is refused and must have no effect. */
+/** Thrown when a request, a form or a body is rejected. It must then have no effect. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
   readonly code: SignatureErrorCode;

@@ -20,7 +20,7 @@ export interface SignedRequest {
   readonly now: number;
 }
 
-/** Why a signature is refused. */
+/** Why a signature is rejected. */
 export type SignatureRefusal =
   | 'InvalidAccessKeyId'
   | 'InvalidHTTPAuthHeader'
@@ -29,7 +29,7 @@ export type SignatureRefusal =
   | 'RequestTimeTooSkewed'
   | 'SignatureDoesNotMatch';
 
-/** Who signed a request, or why the signature is refused. */
+/** Who signed a request, or why the signature is rejected. */
 export type SignatureResult =
   | { readonly principal: Principal }
   | { readonly code: SignatureRefusal; readonly message: string };
@@ -54,20 +54,20 @@ export interface ContentLengthRange {
 }
 
 export interface SignedUpload {
-  /** Undefined: the form has no policy, so anyone may have sent it. */
+  /** `undefined` if the form has no policy, so that anyone may have sent it. */
   readonly principal: Principal | undefined;
-  /** The allowed size of the file. Undefined: any. */
+  /** The allowed size of the file. `undefined` allows any. */
   readonly contentLengthRange: ContentLengthRange | undefined;
 }
 
-/** Why a form is refused. */
+/** Why a form is rejected. */
 export type FormRefusal =
   | SignatureRefusal
   | 'AccessDenied'
   | 'InvalidArgument'
   | 'InvalidPolicyDocument';
 
-/** Who signed a form, and its limits, or why it is refused. */
+/** Who signed a form, and its limits, or why it is rejected. */
 export type FormResult = SignedUpload | { readonly code: FormRefusal; readonly message: string };
 
 /** A URL to sign. */
@@ -83,7 +83,7 @@ export interface LinkTarget {
   readonly query: Readonly<Record<string, string>>;
   /** Headers to sign: whoever uses the link must send them unchanged. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds. */
+  /** How long the link is valid, in seconds. */
   readonly expires: number;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -105,7 +105,7 @@ export type SignatureScheme = (headerPrefix: string) => Signatures;
 
 /** The signatures of the JSON dialect. */
 export interface Signatures {
-  /** Undefined: the request has no signature. */
+  /** Resolves to `undefined` if the request has no signature. */
   verify(request: SignedRequest): Promise<SignatureResult | undefined>;
   /** Verifies the signature of a form and checks the form against its policy. */
   verifyForm(form: SignedForm): Promise<FormResult>;

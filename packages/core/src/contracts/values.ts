@@ -1,16 +1,16 @@
 import { Packr } from 'msgpackr';
 import { checkPlainData } from './plain-data.js';
 
-/** Without shared structures, so that each value can be read on its own. */
+/** Encodes without shared structures, so that each value can be decoded on its own. */
 const packr = new Packr({
   useRecords: false,
   mapsAsObjects: true,
   variableMapSize: true,
-  // The buffer may soon be reused for another value, or belong to a caller.
+  // The buffer may be reused for another value, or belong to a caller.
   copyBuffers: true,
 });
 
-/** Plain data as MessagePack. Throws as {@link checkPlainData} does. */
+/** Encodes plain data as MessagePack. Throws as {@link checkPlainData} does. */
 export function encodeValue(value: unknown): Buffer {
   checkPlainData(value);
   return packr.pack(value);

@@ -66,9 +66,12 @@ export const objectAclHeaders = {
 export function requireOneWay(inHeader: readonly unknown[], inBody: unknown): void {
   const isInHeader = inHeader.some((value) => value !== undefined);
   if (isInHeader && inBody !== undefined) {
-    throw new StorageError('MalformedJSON', 'Give a canned list or a list of grants, not both.');
+    throw new StorageError(
+      'MalformedJSON',
+      'Set either a canned list or a list of grants, not both.',
+    );
   }
   if (!isInHeader && inBody === undefined) {
-    throw new StorageError('MalformedJSON', 'Give a canned list, or a list of grants.');
+    throw new StorageError('MalformedJSON', 'Set either a canned list or a list of grants.');
   }
 }

@@ -37,14 +37,14 @@ const decimal = (bits: number) =>
 /** Checksums as numbers. */
 export const checksums = { contentCrc32c: decimal(32), contentCrc64: decimal(64) };
 
-/** Asks for the CRC-32C of the bytes in the response. */
+/** Requests the CRC-32C of the bytes in the response. */
 export const crc32cFlag = { crc32cFlag: flag };
 
 export const checksumAlgorithm = oneOf(...CHECKSUM_ALGORITHMS);
 
 const HEX = /^[0-9a-f]*$/;
 
-/** Throws the error for a value that no data can have. */
+/** Throws BadDigest for a value that no data can have. */
 export function requireChecksum(given: unknown): Checksum {
   if (!isObject(given)) throw new Unfit('an object with algorithm and value');
   const { algorithm, value } = given;
@@ -92,7 +92,7 @@ export function uploadChecksum({
   return { algorithm, type: type ?? (is64 ? 'whole' : 'composite') };
 }
 
-/** The checksum to keep with data. With a value, it is compared as well. */
+/** The checksum to store with data. If it has a value, the data is compared with it. */
 export const checksum = parameter<AskedChecksum>((given) => {
   const wants = isObject(given) && given.value === undefined;
   if (!wants) return requireChecksum(given);
@@ -108,7 +108,7 @@ interface Wanted {
   readonly crc32cFlag?: boolean | undefined;
 }
 
-/** The checksums that an input asks for. Undefined: none. */
+/** The checksums that an input requests; `undefined` if there are none. */
 export function askedChecksums(input: Wanted): readonly AskedChecksum[] | undefined {
   const { contentCrc32c, contentCrc64, crc32cFlag } = input;
   const asked: AskedChecksum[] = input.checksum === undefined ? [] : [input.checksum];
@@ -122,13 +122,16 @@ export function askedChecksums(input: Wanted): readonly AskedChecksum[] | undefi
 const hex = (sum: number | bigint | undefined, digits: number): string | undefined =>
   sum?.toString(16).padStart(digits, '0');
 
-/** Which of the checksums is kept with the data: the first that is not known anyway. */
+/** Which of the checksums is stored with the data: the first one that is not stored in any case. */
 export const keptOf = (checksums: readonly Checksum[]): Checksum | undefined =>
   checksums.find(({ algorithm }) => algorithm !== 'crc32');
 
 const COMPOSITE = /^([0-9a-f]+)-([1-9]\d{0,4})$/;
 
-/** The checksum that a completed object must have. That of its parts ends with their number. */
+/**
+ * The checksum that a completed object must have. A checksum of its parts' checksums ends with the
+ * number of parts.
+ */
 export const objectChecksum = parameter<ObjectChecksum, Checksum>((given) => {
   const text = isObject(given) && typeof given.value === 'string' ? given.value : '';
   const value = COMPOSITE.exec(text)?.[1];

@@ -10,10 +10,12 @@ export const readConditions = {
   ifUnmodifiedSince: date,
 };
 
-/** What must hold of an object that is replaced or removed (RFC 9110 section 13.1). */
+/** Conditions on an object that is replaced or removed (RFC 9110 section 13.1). */
 export const removeConditions = { ifMatch: text, ifNoneMatch: text, ifUnmodifiedSince: date };
 
-/** The conditions of a write: create only, or replace only what was seen. */
+/**
+ * The conditions of a write: only to create an object, or only to replace one that is unchanged.
+ */
 export const writeConditions = { ...removeConditions, forbidOverwrite: flag };
 
 /** An ETag, or the date of the last modification. */
@@ -29,7 +31,7 @@ export interface ReadConditions {
   readonly ifUnmodifiedSince?: Date | undefined;
 }
 
-/** Throws PreconditionFailed (412) or NotModified (304). Dates count in whole seconds. */
+/** Throws PreconditionFailed (412) or NotModified (304). Dates are compared in whole seconds. */
 export function requireReadable(conditions: ReadConditions, object: ObjectRecord): void {
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
   const changed = seconds(object.lastModified);
@@ -59,7 +61,7 @@ export const isConditional = (conditions: WriteConditions): boolean =>
   conditions.forbidOverwrite === true;
 
 /**
- * Whether the outcome reveals more about the object than that it exists. Such conditions require
+ * Whether the outcome reveals more about the object than its existence. Such conditions require
  * READ; a create-only write requires only WRITE.
  */
 export const comparesObject = ({
@@ -81,7 +83,7 @@ export function requireWritable(
     const message = 'The object is not the expected one.';
     throw new StorageError('PreconditionFailed', message, { details });
   }
-  // Where there is no object, it has no date either (RFC 9110 section 13.1.4).
+  // An object that does not exist has no date (RFC 9110 section 13.1.4).
   const dated = ifMatch === undefined && ifUnmodifiedSince !== undefined && existing !== undefined;
   if (dated && seconds(existing.lastModified) > seconds(+ifUnmodifiedSince)) {
     throw new StorageError('PreconditionFailed', 'The object was modified after that time.');
@@ -94,7 +96,9 @@ export function requireWritable(
   }
 }
 
-/** RFC 9110 section 13.1.5: a range counts only while the object is the one that was seen. */
+/**
+ * RFC 9110 section 13.1.5: a range applies only if the object is still the one that the client saw.
+ */
 export function isStillTheSame(ifRange: string | Date | undefined, object: ObjectRecord): boolean {
   if (ifRange === undefined) return true;
   if (typeof ifRange === 'string') return names(ifRange, object.etag);

@@ -44,7 +44,7 @@ export const objectAcl = {
 /** The canned list of a bucket. */
 export const bucketAcl = { acl: oneOf('private', 'public-read', 'public-read-write') };
 
-/** The list that these parameters describe, or `undefined` without any of them. */
+/** The list that these parameters describe, or `undefined` if none of them is set. */
 export function objectAclOf(input: InputOf<typeof objectAcl>): readonly Grant[] | undefined {
   const { acl, grantRead, grantFullControl } = input;
   if (acl === undefined && grantRead === undefined && grantFullControl === undefined) {
@@ -112,7 +112,10 @@ export const objectGrants = grants(OBJECT_PERMISSIONS, noResources);
 export function oneWay<T>(canned: T | undefined, listed: T | undefined): T {
   const given = canned ?? listed;
   if (given === undefined || (canned !== undefined && listed !== undefined)) {
-    throw new StorageError('InvalidArgument', 'Give a canned list or a list of grants, not both.');
+    throw new StorageError(
+      'InvalidArgument',
+      'Set either a canned list or a list of grants, not both.',
+    );
   }
   return given;
 }

@@ -20,14 +20,14 @@ export interface BucketLifecycleRule {
   readonly resource: readonly string[];
   /** Only objects that have all of these tags. Not for uploads. */
   readonly tags?: Tags;
-  /** How the dialect wrote the rule, if it has several ways. */
+  /** In which form the dialect wrote the rule, if it has several. */
   readonly spelling?: string;
-  /** When the rule acts. Without it, or when it is empty: at once. */
+  /** When the rule acts. If it is missing or empty, the rule acts at once. */
   readonly expires?: LifecycleExpiry;
   readonly action: LifecycleAction;
 }
 
-/** At most one of the two is set. */
+/** When a rule acts. At most one of the two is set. */
 export interface LifecycleExpiry {
   /** Days after the last modification of an object, or the start of an upload: 1 to 999,999. */
   readonly afterDays?: number;
@@ -35,7 +35,7 @@ export interface LifecycleExpiry {
   readonly at?: Date;
 }
 
-/** A rule as the caller gives it. If `id` is missing or empty, one is generated. */
+/** A rule as the caller sets it. If `id` is missing or empty, one is generated. */
 export type GivenLifecycleRule = Omit<BucketLifecycleRule, 'id'> & {
   readonly id?: string | undefined;
 };

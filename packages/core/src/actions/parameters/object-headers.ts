@@ -13,7 +13,7 @@ function sendable(value: string): string {
   return value;
 }
 
-/** A header's value as the received bytes, one character for each. A program gives text instead. */
+/** A header's value as the received bytes, one character per byte. Programs pass text instead. */
 export class RawValue {
   readonly latin1: string;
 
@@ -102,7 +102,7 @@ export class RawMetadata {
 
 const NO_METADATA: readonly HeaderPair[] = [];
 
-/** Any names, in lower case, of at most 2 KB in all. */
+/** Names and values of at most 2 KB in total. Names are converted to lower case. */
 function userMetadata(): Parameter<
   readonly HeaderPair[],
   Readonly<Record<string, string>> | RawMetadata | undefined

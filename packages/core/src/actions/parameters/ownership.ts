@@ -2,7 +2,7 @@ import type { Principal } from '../../contracts/principal.js';
 import type { Grant } from '../../engine/records/acls.js';
 import { oneOf } from './parameter.js';
 
-/** The only ownership setting on offer: the others would make writers the owners of objects. */
+/** The only supported ownership setting: the others would make writers the owners of objects. */
 export const objectOwnership = oneOf('BucketOwnerEnforced');
 
 /** Whether a list grants something to anyone but the owner. */

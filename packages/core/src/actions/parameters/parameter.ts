@@ -3,17 +3,17 @@ import { MAX_KEY_BYTES, MAX_PAGE } from '../../limits.js';
 
 /*
  * Actions declare their parameters with these functions: the allowed values, and the default.
- * Programs give values directly; a dialect reads them from requests. Both pass the same checks.
+ * Programs pass values directly; a dialect reads them from requests. Both undergo the same checks.
  */
 
-/** One parameter of an action. `Given` is what may be given for it. */
+/** One parameter of an action. `Given` is the type of the values that callers may pass. */
 export interface Parameter<T, Given> {
   /**
    * `called`: the parameter's name as the caller knows it. Throws InvalidArgument, or `malformed`
    * when a structure lacks a member or a member has the wrong type.
    */
   accept(given: Given, called: string, malformed?: ErrorCode): T;
-  /** A program must not give it as `undefined`: that would be a mistake. */
+  /** Whether a program must not pass `undefined`, because that would be a mistake. */
   readonly neverUndefined?: boolean;
 }
 

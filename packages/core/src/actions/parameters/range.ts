@@ -8,7 +8,7 @@ const RANGE = /^bytes=(\d*)-(\d*)$/i;
  * another unit: RFC 9110 section 14.2).
  *
  * Throws InvalidRange: 416 with the size, or 400 on an object of zero bytes (GetObject, rules).
- * Several ranges are refused.
+ * Several ranges are an InvalidRange as well.
  */
 export function parseRange(header: string | undefined, size: number): Span | undefined {
   if (header === undefined || !/^bytes=/i.test(header)) return undefined;

@@ -5,7 +5,7 @@ import { quoted } from '../../quoted.js';
 import { isObject, isText, type OptionalParameter, parameter } from './parameter.js';
 
 /*
- * Schemas of the structures that callers give. A schema's message continues the name of the wrong
+ * Schemas of the structures that callers pass. A schema's message follows the name of the wrong
  * value: `rule[2].status` "must be enabled or disabled".
  */
 

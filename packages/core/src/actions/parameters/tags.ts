@@ -8,7 +8,10 @@ import { isText, type OptionalParameter, parameter, Unfit } from './parameter.js
 /** Tags as programs pass and receive them: values by key. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Rules compare tags and people read them: no control characters, and few symbols. */
+/**
+ * Lifecycle rules compare tags and people read them, so control characters and most symbols are not
+ * allowed.
+ */
 const ALLOWED = /^[\p{L}\p{N}\p{Z}_.:/=+@-]*$/u;
 
 const invalid = (message: string) => new StorageError('InvalidTag', message);
@@ -28,7 +31,7 @@ function requireTag(key: string, value: unknown): Tag {
 
 const byKey = ([one]: Tag, [other]: Tag): number => (one < other ? -1 : 1);
 
-/** Throws InvalidTag. */
+/** Checks the tags and returns them as pairs. Throws InvalidTag. */
 export function requireTags(given: object, most = MAX_OBJECT_TAGS): readonly Tag[] {
   const tags = Object.entries(given).map(([key, value]) => requireTag(key, value));
   if (tags.length > most) throw invalid(`There may be at most ${most} tags.`);
