@@ -5,7 +5,7 @@ import { type Fault, s3Store } from './store.js';
 
 const refusals: readonly (readonly [Fault, RegExp])[] = [
   [{ status: 404, code: 'NoSuchBucket' }, /no such bucket/],
-  [{ status: 403, code: 'AccessDenied' }, /somebody else's/],
+  [{ status: 403, code: 'AccessDenied' }, /another account/],
   [{ status: 403, code: 'InvalidAccessKeyId' }, /does not accept the credentials/],
   [{ status: 403, code: 'SignatureDoesNotMatch' }, /does not accept the credentials/],
   [{ status: 301, code: 'PermanentRedirect' }, /another region/],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, StorageError } from '@bucketware/core';
 import type { StorageEngine } from 'multer';
 
-/** `storage`, or `storage.as(principal)`. */
+/** The methods that the engine calls: those of `storage`, or of `storage.as(principal)`. */
 export type Objects = Pick<Client, 'putObject' | 'deleteObject'>;
 
 type Request = Parameters<StorageEngine['_handleFile']>[0];
@@ -18,22 +18,22 @@ type Headers = Omit<
 
 export interface BucketEngineOptions {
   /**
-   * `storage`, or a function that returns `storage.as(principal)`: the upload then needs the rights of
-   * that caller.
+   * `storage`, or a function that returns `storage.as(principal)`; the principal then needs the
+   * permission to write.
    */
   readonly storage: Chosen<Objects>;
-  /** The bucket must exist. */
+  /** The name of the bucket, which must exist. */
   readonly bucket: Chosen<string>;
-  /** Default: a random key. Another upload to the same key replaces the object. */
+  /** The key of the object. A later upload to the same key replaces it. Default: a random UUID. */
   readonly key?: ((req: Request, file: File) => string | Promise<string>) | undefined;
   /**
    * Headers, metadata and conditions of PutObject. Default: only `contentType`, as sent by the
-   * browser, so the sender chooses it.
+   * browser. The sender can set it to anything.
    */
   readonly headers?: Chosen<Headers> | undefined;
 }
 
-/** The fields that the engine adds to `req.file`. */
+/** The fields that the engine adds to `req.file`. `size` is in bytes. */
 export interface StoredFile {
   readonly bucket: string;
   readonly key: string;
@@ -42,7 +42,8 @@ export interface StoredFile {
 }
 
 /**
- * A storage engine for multer that stores each file as an object.
+ * A storage engine for multer that stores each file as an object. Failures are `StorageError`s,
+ * which multer passes to the app's error handler.
  *
  * ```ts
  * const upload = multer({ storage: bucketEngine({ storage, bucket: 'uploads' }) });
@@ -67,7 +68,7 @@ export function bucketEngine({
     try {
       await objects.deleteObject({ bucket: name, key: of, ifMatch: etag });
     } catch (error) {
-      // The object was removed or replaced elsewhere.
+      // The object has already been removed or replaced.
       if (!(error instanceof StorageError && GONE.has(error.code))) throw error;
     }
   };
@@ -76,7 +77,7 @@ export function bucketEngine({
       store(req, file).then(
         (stored) => callback(null, stored as Partial<File>),
         (error: unknown) => {
-          // The parser continues once the rest of the file has been read.
+          // The form parser continues once the rest of the file has been read.
           file.stream.resume();
           callback(error);
         },
@@ -99,13 +100,13 @@ const chosen = <Value>(of: Chosen<Value>, req: Request, file: File): Value | Pro
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 
 /**
- * A file that multer truncates at its limit ends like any other, and so does one whose beginning the
- * app has read. Neither must replace anything.
+ * Throws for a file whose beginning the app has read, and at the end of one that multer truncated,
+ * so that neither replaces anything. Such streams end like those of complete files.
  */
 async function* whole({ stream }: File): AsyncGenerator<Uint8Array> {
   if (stream.readableDidRead) {
     const message =
-      'The app has already read some of this file. Leave file.stream alone in storage, bucket, key and headers.';
+      'The app has already read some of this file. Do not read file.stream in storage, bucket, key or headers.';
     throw new StorageError('InvalidArgument', message);
   }
   // Destroying the stream would stop the parser of the form.

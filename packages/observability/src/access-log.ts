@@ -4,20 +4,20 @@ import { redacted } from './redacted.js';
 
 export interface AccessLogOptions {
   /**
-   * `combined` or `common`, as written by web servers, or `json`: an object with all details.
-   * Default `combined`.
+   * The format of a line: `combined` or `common`, as in the logs of web servers, or `json`, an
+   * object with all details. Default `combined`.
    */
   readonly format?: 'combined' | 'common' | 'json' | undefined;
   /**
-   * Called with each line, without a line break. Default: writes it to standard output. Errors and
-   * rejections go to the `onError` of the storage.
+   * Called with each line, without a line break. Default: writes it to standard output. If it
+   * throws or rejects, the error is passed to the `onError` of the storage.
    */
   readonly write?: ((line: string) => unknown) | undefined;
 }
 
 /**
- * Writes a line for each request to the storage when its response has ended. Signatures in URLs are
- * left out. Returns a function that ends the log.
+ * Logs a line for each request to a storage when its response has ended, with signatures removed
+ * from URLs. Returns a function that ends the log. Throws a `TypeError` for an invalid option.
  *
  * ```ts
  * accessLog(storage, { format: 'json', write: (line) => logger.info(line) });
@@ -80,23 +80,23 @@ function json(request: ObservedRequest): string {
 
 const redactedIfAny = (url: string | undefined) => (url === undefined ? undefined : redacted(url));
 
-/** A client can put anything in X-Forwarded-For, such as the rest of a line. */
+/** Only valid IP addresses: clients can put anything in X-Forwarded-For, such as forged fields. */
 const addressOf = ({ address }: ObservedRequest): string | undefined =>
   address !== undefined && isIP(address) !== 0 ? address : undefined;
 
-/** Milliseconds with three digits. */
+/** Rounds milliseconds to three decimal places. */
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Such as `10/Oct/2000:13:55:36 +0000`. */
+/** The time format of web servers, such as `10/Oct/2000:13:55:36 +0000`. */
 function commonTime(ms: number): string {
   const iso = new Date(ms).toISOString();
   const month = MONTHS[Number(iso.slice(5, 7)) - 1];
   return `${iso.slice(8, 10)}/${month}/${iso.slice(0, 4)}:${iso.slice(11, 19)} +0000`;
 }
 
-/** Text from clients must not end a field or a line. */
+/** Escapes text from clients, so that it cannot end a field or a line. */
 const escaped = (text: string): string =>
   text.replace(/["\\]|[^\x20-\x7e]/g, (char) =>
     char === '"' || char === '\\' ? `\\${char}` : Array.from(Buffer.from(char), hex).join(''),

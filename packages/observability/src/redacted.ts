@@ -1,7 +1,7 @@
-/** Query parameters with which a reader of the log could act as somebody else. */
+/** The names of query parameters that a reader of the log could use to act as the signer. */
 const SECRET = /signature|token|credential|authorization/i;
 
-/** A URL without the values of its signature: a log must not contain working links. */
+/** Removes the values of a signature from a URL, because a log must not contain working links. */
 export function redacted(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;

@@ -1,6 +1,6 @@
 import { type Change, encodeKey, encodeValue } from '@bucketware/core/contracts';
 
-/** A change in the form that the database takes, with each of its keys once. */
+/** A change as arguments of the commit function, with each of its keys once. */
 export interface Request {
   readonly steps: readonly Step[];
   readonly bytes: number;
@@ -10,7 +10,7 @@ export interface Step {
   /** Different for different keys. */
   readonly name: string;
   readonly key: Buffer;
-  /** A version; `0`: the key must be absent; `-1`: anything. */
+  /** The version that the key must have. `0`: it must be absent. `-1`: no expectation. */
   readonly expected: string;
   readonly action: 'put' | 'delete' | 'keep';
   readonly value: Buffer;
@@ -20,12 +20,12 @@ const NOTHING = Buffer.alloc(0);
 const ABSENT = '0';
 const ANYTHING = '-1';
 
-/** The form of our versions: a number of the sequence, from 1 on. */
+/** Versions are numbers of a sequence that starts at 1. */
 const VERSION = /^[1-9]\d{0,17}$/;
 
 /**
- * Throws a TypeError for an invalid change. Undefined: the expectations can never hold, because
- * they name two versions of one key, or one that was never used.
+ * Returns `undefined` for expectations that can never hold, because they name two versions of one
+ * key, or one that cannot exist. Throws a `TypeError` for an invalid change.
  */
 export function toRequest({
   expect = [],

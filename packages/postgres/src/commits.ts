@@ -12,18 +12,19 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How many calls run at the same time: while one waits for its flush, the next is processed. */
+/** The maximum number of concurrent calls: the next is processed while one waits for its flush. */
 const MAX_CALLS = 2;
 
-/** The maximum size of one call, unless a single change is larger. */
+/** The maximum size of one call, in bytes, unless a single change is larger. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** How many times a change is tried again when other processes win. */
+/** How many times a change is tried when it conflicts with those of other processes. */
 const MAX_TRIES = 20;
 
 /**
- * Waiting commits share a call, and with it a round trip and a flush. Each succeeds or fails
- * independently. Commits that could conflict never run at the same time, and keep their order.
+ * Sends waiting commits in one call, so that they share a round trip and a flush. Each succeeds or
+ * fails independently. Commits that could conflict never run at the same time, and keep their
+ * order.
  */
 export class Commits {
   readonly #database: Database;
@@ -41,7 +42,10 @@ export class Commits {
     this.#timeout = timeout;
   }
 
-  /** Resolves to the version when the change is durable, or to `undefined` when it did not apply. */
+  /**
+   * Resolves to the version when the change is committed, or to `undefined` if an expectation does
+   * not hold.
+   */
   run(request: Request): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, since: performance.now(), resolve, reject });
@@ -68,8 +72,8 @@ export class Commits {
   }
 
   /**
-   * Takes the commits that may run now. One that must wait makes later ones with the same keys wait
-   * too.
+   * Takes the commits that may run now. If a commit must wait, later ones with the same keys must
+   * wait, too.
    */
   #take(): Waiting[] {
     const batch: Waiting[] = [];
@@ -106,7 +110,7 @@ export class Commits {
         resolve(without.has(index) ? undefined : String(BigInt(given) + BigInt(index)));
       }
     } catch (error) {
-      // If one of them caused the failure, the others must not fail with it.
+      // One of them may have caused the failure. The others must not fail because of it.
       if (error instanceof RefusedError && batch.length > 1) {
         for (const one of batch) await this.#settle([one]);
         return;
@@ -133,9 +137,9 @@ export class Commits {
 }
 
 interface Answer {
-  /** The version of the first change; the next ones follow. */
+  /** The version of the first change. Each later change has the next one. */
   readonly given: string;
-  /** The numbers of the changes whose expectations did not hold. */
+  /** The indexes of the changes whose expectations did not hold. */
   readonly failed: number[];
 }
 
@@ -147,7 +151,8 @@ const sizeOf = ({ action, value }: Step): number =>
   action === 'put' ? value.length : NO_VALUE[action];
 
 /**
- * Bytes are sent as one buffer with offsets: an array of buffers would be sent as hexadecimal text.
+ * The arguments of the commit function. Bytes are sent as one buffer with offsets, because `pg`
+ * would send an array of buffers as hexadecimal text.
  */
 function parameters(requests: readonly Request[]): unknown[] {
   const changes: number[] = [];
@@ -168,7 +173,7 @@ function parameters(requests: readonly Request[]): unknown[] {
   ];
 }
 
-/** Where each piece begins when they are concatenated. SQL counts from 1. */
+/** Where each piece begins in their concatenation. Positions in SQL begin at 1. */
 export function startsOf(pieces: readonly Buffer[]): number[] {
   let next = 1;
   return pieces.map(({ length }) => {

@@ -4,7 +4,7 @@ import { type DatabaseError, failureOf } from './failures.js';
 export interface PostgresPool {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** For snapshots, which keep a connection. */
+  /** Used for snapshots, each of which needs a connection of its own. */
   connect?(): Promise<PostgresClient>;
 }
 
@@ -20,10 +20,10 @@ interface PostgresQuery {
   readonly query_timeout?: number;
 }
 
-/** Pools that already have our listener for lost connections. Several stores may share a pool. */
+/** The pools that already have a listener for lost connections. Several stores may share a pool. */
 const listening = new WeakSet<PostgresPool>();
 
-/** A pool, with the names of our objects in its database. */
+/** A pool, with the names of the store's objects in its database. */
 export class Database {
   readonly table: string;
   readonly #pool: PostgresPool;
@@ -38,14 +38,14 @@ export class Database {
   }
 
   /**
-   * Runs one statement, which is one transaction. It has no name: with a connection pooler, a named
-   * statement may not exist the next time.
+   * Runs one statement, which is one transaction. It is not a named statement, because behind a
+   * connection pooler, the next call may use a server connection that does not have it.
    */
   async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.#send(this.#pool, text, values);
   }
 
-  /** A connection for several statements. `release` it. */
+  /** A connection for several statements. The caller must `release` it. */
   async connect(): Promise<Connection> {
     const client = await this.#pool.connect?.();
     if (client === undefined) throw new TypeError('The pool has no method connect().');
@@ -75,7 +75,7 @@ export interface Connection {
 }
 
 /**
- * The pool drops an idle connection that the server closed. The next query opens another one or
- * fails.
+ * A pool itself drops an idle connection that the server has closed, and the next query opens
+ * another one. Without a listener, the event would end the process.
  */
 function ignoreLostConnection(): void {}

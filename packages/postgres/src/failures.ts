@@ -1,17 +1,17 @@
 import { UnreachableError } from '@bucketware/core/contracts';
 
-/** An error of `pg`. `code` is the SQLSTATE when the server has responded. */
+/** An error of `pg`. `code` is the SQLSTATE if the server has responded. */
 export interface DatabaseError extends Error {
   readonly code?: string;
   readonly severity?: string;
 }
 
-/** serialization_failure and deadlock_detected: nothing happened, and the next try may succeed. */
+/** serialization_failure and deadlock_detected: nothing was committed, and a retry may succeed. */
 const CONFLICTS = ['40001', '40P01'];
 
 /**
- * The system's names, which callers expect, for disk_full, read_only_sql_transaction, and failures
- * after which the next try may succeed: query_canceled (by the server's own timeout),
+ * System error codes, which callers check for. They stand for disk_full, read_only_sql_transaction,
+ * and failures after which a retry may succeed: query_canceled (by the server's own timeout),
  * lock_not_available, out_of_memory.
  */
 const CODES: Readonly<Record<string, string>> = {
@@ -25,7 +25,8 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The server refused a statement, so it had no effect. After any other failure, that is unknown.
+ * The server refused a statement, so it had no effect. After any other failure, the effect is
+ * unknown.
  */
 export class RefusedError extends Error {
   readonly isConflict: boolean;
@@ -41,7 +42,7 @@ export class RefusedError extends Error {
 
 /**
  * With severity ERROR, the transaction was rolled back. FATAL and PANIC close the connection, and
- * errors without a severity come from the connection itself: then a commit may have happened.
+ * an error without a severity comes from the connection itself, so a commit may have happened.
  */
 export function failureOf(cause: DatabaseError): Error {
   if (cause.severity === 'ERROR') return new RefusedError(cause);

@@ -1,11 +1,12 @@
 import type { Step } from './changes.js';
 
 /**
- * The key is written by one change. Any other value is the number of changes that only expect it.
+ * Marks a key that a running change writes. Any other value is the number of running changes that
+ * only have expectations about the key.
  */
 const WRITTEN = -1;
 
-/** The keys of running changes. A key is written by one of them, or expected by several. */
+/** The keys of running changes. Either one of them writes a key, or several have expectations. */
 export class Held {
   readonly #keys = new Map<string, number>();
 

@@ -23,24 +23,25 @@ export type { PostgresPool } from './database.js';
 
 export interface PostgresMetadataOptions {
   /**
-   * The URL of the database, such as `postgres://user:password@host:5432/name`. Or give a `pool`.
+   * The URL of the database, such as `postgres://user:password@host:5432/name`. Required unless
+   * there is a `pool`.
    */
   readonly url?: string | undefined;
   /** A `Pool` of the package `pg`, which stays open when the store closes. */
   readonly pool?: PostgresPool | undefined;
   /**
-   * The table, which is created when missing, with a sequence and a function. Default
-   * `bucketware_records`.
+   * The table, which is created when missing, with a sequence and a function: up to 51 characters
+   * of a-z, 0-9 and `_`, not beginning with a digit. Default `bucketware_records`.
    */
   readonly table?: string | undefined;
   /**
    * `full` (default): a resolved commit is on the disk. `relaxed`: a crash of the server may lose
-   * the last commits, but never a part of one.
+   * the last commits, but never only part of one.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
   /**
    * How long a call may take before it fails, in milliseconds, including all waiting. Default
-   * 10,000. For a `pool`, set its `connectionTimeoutMillis` as well.
+   * 10,000. With a `pool`, also set its `connectionTimeoutMillis`.
    */
   readonly timeout?: number | undefined;
 }
@@ -64,8 +65,13 @@ const OPTIONS: KnownOptions<PostgresMetadataOptions> = {
 /**
  * Stores the records in a PostgreSQL table, which processes on several machines may share.
  *
- * Rejects when the server cannot provide the store's guarantees: a replica, an unlogged table, or
- * with `durability: 'full'` a server that acknowledges commits before they are flushed.
+ * Rejects if the server cannot be reached, or cannot provide the store's guarantees: a replica, an
+ * unlogged table, or with `durability: 'full'` a server that acknowledges commits before they are
+ * flushed.
+ *
+ * ```ts
+ * const metadata = await postgresMetadata({ url: 'postgres://user:password@host:5432/name' });
+ * ```
  */
 export async function postgresMetadata(options: PostgresMetadataOptions): Promise<MetadataStore> {
   checkOptions('postgresMetadata()', options, OPTIONS);

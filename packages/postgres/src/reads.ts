@@ -20,15 +20,15 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How many queries run at the same time. */
+/** The maximum number of concurrent queries. */
 const MAX_QUERIES = 2;
 
 /** The maximum number of keys in one query, unless a single caller requests more. */
 const MAX_KEYS = 512;
 
 /**
- * Waiting reads share a query. Its single statement sees one snapshot, which began after their
- * calls.
+ * Answers waiting reads with one query. Its single statement sees one snapshot, taken after the
+ * calls of all of them.
  */
 export class Reads {
   readonly #database: Database;
@@ -79,7 +79,7 @@ export class Reads {
     try {
       const rows = await this.#find(new Set(batch.flatMap(({ keys }) => keys)));
       for (const { keys, resolve } of batch) {
-        // Each caller gets its own copies of the values.
+        // Each caller gets a separate copy of the value.
         resolve(
           keys.map((key) => {
             const row = rows.get(key);
@@ -104,7 +104,7 @@ export class Reads {
   }
 }
 
-/** A page of entries, as seen by the transaction of the query. */
+/** Lists a page of entries, as seen by the transaction of the query. */
 export async function listIn(
   database: Pick<Database, 'query'>,
   table: string,
@@ -125,8 +125,8 @@ const listAll = (table: string): string => `SELECT key, value, version FROM ${ta
   WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
 
 /**
- * The same with only the first record of each group: after a key with the delimiter $4 at or after
- * the byte $5, it continues after all keys that are equal up to the delimiter. No key contains the
+ * Lists only the first record of each group: after a key that contains the delimiter $4 at or after
+ * byte $5, it continues after all keys that are the same up to the delimiter. No key contains the
  * byte 255.
  */
 const listGroups = (table: string): string => `

@@ -3,17 +3,17 @@ import type { Database } from './database.js';
 /** The maximum number of changes in one call. Each takes its own version. */
 export const MAX_CHANGES = 256;
 
-/** Concurrent creation of the same table would fail. */
+/** The lock that is held while the objects are created: concurrent creation would fail. */
 const LOCK = 0x62_75_63_6b;
 
 /**
- * Creates the table, the sequence of versions and the commit function if they are missing. Another
- * role can create them for a role that may not.
+ * Creates the table, the sequence of versions and the commit function if any is missing. If all
+ * exist, the role needs no permission to create them.
  */
 export async function makeSchema(database: Database): Promise<void> {
   const { table } = database;
   if (await isMade(database)) return;
-  // Several statements without parameters are one transaction.
+  // A query of several statements without parameters is one transaction.
   await database.query(`
     SELECT pg_advisory_xact_lock(${LOCK});
     CREATE TABLE IF NOT EXISTS ${table} (
@@ -36,25 +36,25 @@ async function isMade(database: Database): Promise<boolean> {
 }
 
 /**
- * Each version of the function has its own number, because processes of two releases may run at the
+ * The name ends with the version of the function, because processes of two releases may run at the
  * same time.
  */
 export const functionName = (table: string): string => `${table}_commit_1`;
 
 /**
- * Commits changes, each completely or not at all. No change may write a key that another one names.
- * The arrays have an element for each key of a change: the number of the change, where the key is
- * in `keys`, the expected version (0: absent, -1: any), where the value is in `vals`, and its size
- * (-1: the key is deleted, -2: it stays).
+ * Commits changes, each completely or not at all. A key that one change writes must not occur in
+ * another. The arrays have an element for each key of each change: the index of the change, the
+ * position of the key in `keys`, the expected version (0: absent, -1: any), the position of the
+ * value in `vals`, and its size (-1: the key is deleted, -2: it is left unchanged).
  *
- * Two transactions never act on each other's changes: existing keys are locked (FOR SHARE if they
- * are only expected), and keys that must be absent are inserted, which the primary key allows for
- * only one of them. A late insertion is a conflict, and the caller tries again. Locks are taken in
- * key order, so deadlocks are rare.
+ * Concurrent transactions cannot invalidate each other's checks: existing keys are locked (FOR
+ * SHARE if they are only expected), and keys that must be absent are inserted, which the primary
+ * key allows only one transaction to do. A key that appears after the check is a conflict, and the
+ * caller tries again. Locks are taken in key order, so deadlocks are rare.
  *
- * Each statement must see what was committed before it, which requires READ COMMITTED. Hash and
- * merge joins are off, because a plan that was made while the table was small is kept when it has
- * grown.
+ * Each statement must see what was committed before it, which requires READ COMMITTED. Sequential
+ * scans, hash joins and merge joins are off, because PostgreSQL keeps plans that it made while the
+ * table was small.
  */
 const commitFunction = (table: string): string => `
   CREATE OR REPLACE FUNCTION ${functionName(table)}(

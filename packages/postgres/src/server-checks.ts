@@ -17,7 +17,7 @@ const SETTINGS = `SELECT
   current_setting('full_page_writes') AS "fullPageWrites",
   current_setting('transaction_isolation') AS isolation`;
 
-/** Refuses a server that could lose acknowledged commits or mix up concurrent ones. */
+/** Throws for a server that could lose acknowledged commits or mix up concurrent ones. */
 export async function checkServer(
   database: Database,
   durability: 'full' | 'relaxed',

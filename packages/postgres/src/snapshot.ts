@@ -3,8 +3,8 @@ import type { Connection, Database } from './database.js';
 import { listIn } from './reads.js';
 
 /**
- * A snapshot in a read transaction. It keeps a connection, and keeps vacuum from removing what is
- * deleted meanwhile.
+ * A snapshot in a read transaction. While it is open, it occupies a connection, and vacuum cannot
+ * remove rows that are deleted meanwhile.
  */
 export class PostgresSnapshot implements MetadataSnapshot {
   readonly #connection: Connection;
@@ -46,7 +46,7 @@ export class PostgresSnapshot implements MetadataSnapshot {
     this.#onClose();
     const isBroken = await this.#connection.query('COMMIT').then(
       () => false,
-      () => true, // Nothing was written. The server ends the transaction with the connection.
+      () => true, // Nothing was written. Closing the connection ends the transaction.
     );
     this.#connection.release(isBroken);
   }

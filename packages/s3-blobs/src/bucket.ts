@@ -26,7 +26,9 @@ export interface Part {
   readonly ETag: string | undefined;
 }
 
-/** Data to send. It does not replace an existing object, if the store supports that condition. */
+/**
+ * An object to store. With `ifNew`, it replaces no existing one if the store supports conditions.
+ */
 export interface Put {
   readonly key: string;
   readonly bytes: Uint8Array;
@@ -60,7 +62,7 @@ export class S3Bucket {
   readonly #requests: Requests;
   readonly #bucket: string;
   readonly #prefix: string;
-  /** True until the store reports that it does not support conditions. */
+  /** `true` until the store reports that it does not support conditions. */
   #hasConditions = true;
 
   constructor(place: Place, timeout: number, credentials: Credentials | undefined) {
@@ -73,13 +75,13 @@ export class S3Bucket {
       ...(place.region === undefined ? {} : { region: place.region }),
       ...(credentials === undefined ? {} : { credentials }),
       forcePathStyle: place.pathStyle,
-      // Attempts are counted here, because it matters whether one may still take effect.
+      // `Requests` repeats attempts itself, to know whether one may still take effect.
       maxAttempts: 1,
       // Each request is signed with the SHA-256 of its body, which every store verifies. Not all
       // stores support other checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // Otherwise larger bodies would get separate connections.
+      // With the header, each larger body would use a new connection.
       expectContinueHeader: false,
       requestHandler: {
         ...{ requestTimeout: 0, socketTimeout: 0, connectionTimeout: this.patience },
@@ -108,7 +110,7 @@ export class S3Bucket {
     }
   }
 
-  /** Resolves when the response begins; its body is read afterwards. */
+  /** Resolves when the response begins. The caller then reads its body. */
   get(key: string, range?: string, ifMatch?: string) {
     const input = { ...this.#at(key), Range: range, IfMatch: ifMatch };
     return this.#requests.send('GetObject', (abortSignal) =>
@@ -116,7 +118,7 @@ export class S3Bucket {
     );
   }
 
-  /** The same for a small body, which has been read when it resolves. */
+  /** Resolves when the whole body, which must be small, has been read. */
   getWhole(key: string, range?: string): Promise<Few> {
     const input = { ...this.#at(key), Range: range };
     return this.#requests.send('GetObject', async (abortSignal) => {
@@ -128,7 +130,7 @@ export class S3Bucket {
     });
   }
 
-  /** Undefined: there is no such object. */
+  /** The size of an object in bytes, or `undefined` if there is no such object. */
   async sizeOf(key: string): Promise<number | undefined> {
     try {
       const { ContentLength } = await this.#requests.send('HeadObject', (abortSignal) =>
@@ -158,7 +160,7 @@ export class S3Bucket {
     }
   }
 
-  /** A page of the objects under a prefix, after a key. */
+  /** Lists a page of the objects with a prefix whose keys come after `after`. */
   async list(prefix: string, after: string | undefined) {
     const input = {
       ...{ Bucket: this.#bucket, Prefix: this.#prefix + prefix },

@@ -1,10 +1,13 @@
 /**
- * From this size on, a buffer for a whole piece is allocated at once, so that data is copied only
- * once.
+ * The size, in bytes, from which a buffer for a whole piece is allocated, so that the data need not
+ * be copied again as the piece grows.
  */
 const FEW = 256 * 1024;
 
-/** A source in pieces of `size` bytes; only the last one is shorter, or empty if there is no other. */
+/**
+ * Splits a source into pieces of `size` bytes. The last piece may be shorter. An empty source
+ * results in one empty piece.
+ */
 export async function* inPieces(
   source: AsyncIterable<Uint8Array>,
   size: number,
@@ -16,8 +19,8 @@ export async function* inPieces(
   for await (const chunk of source) {
     signal?.throwIfAborted();
     for (let rest = chunk; rest.length > 0; ) {
-      // A full piece is sent only when more data follows, so a body of exactly this size is one
-      // piece.
+      // A full piece is passed on only when more data follows, so that a source of exactly this
+      // size is a single piece.
       if (piece.room === 0) {
         yield piece.bytes;
         pieces++;

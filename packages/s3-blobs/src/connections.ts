@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
-/** No limit, because slow readers keep their connections and must not block others. */
+/** Slow readers occupy their connections for a long time, and must not block others. */
 const UNLIMITED = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
 
 /** The connections to a store, which are reused. */

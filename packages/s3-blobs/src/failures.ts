@@ -13,8 +13,8 @@ interface SdkError extends Error {
 export type Outcome = 'refused' | 'busy' | 'unknown';
 
 /** An attempt that took too long. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
 
   constructor(limit: number) {
     super(`There was no response within ${Math.round(limit)} ms.`);
@@ -27,7 +27,7 @@ const BUSY = [
   ...['ConditionalRequestConflict', 'OperationAborted'],
 ];
 
-/** The request was not sent. */
+/** Error codes of connections that failed before the request was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 /** The status of the response, if there was one. */
@@ -37,20 +37,20 @@ export const statusOf = (error: unknown): number | undefined => {
 };
 
 export function outcomeOf(error: unknown): Outcome {
-  if (error instanceof NoAnswerError) return 'unknown';
+  if (error instanceof NoResponseError) return 'unknown';
   const { name, code } = error as SdkError;
   const status = statusOf(error);
   if (status !== undefined) {
     if (BUSY.includes(name) || status === 429 || status === 503) return 'busy';
-    // A proxy may respond with 5xx for the store, and an unreadable 2xx does not count as a
-    // response.
+    // A 5xx may come from a proxy while the store still processes the request, and an unreadable
+    // 2xx says nothing about the outcome.
     return status >= 500 || status < 300 ? 'unknown' : 'refused';
   }
   if (code === undefined) return 'refused';
   return NOT_SENT.includes(code) ? 'busy' : 'unknown';
 }
 
-/** The system's names for the stores' codes for a full quota or disk. */
+/** System error codes for the stores' codes that mean a full quota or disk. */
 const CODES: Readonly<Record<string, string>> = {
   QuotaExceeded: 'EDQUOT',
   InsufficientStorage: 'ENOSPC',
@@ -62,7 +62,7 @@ const CREDENTIALS =
   'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the usual files of AWS.';
 const RIGHTS =
   'The credentials need s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload for ' +
-  "the prefix, and s3:ListBucket for the bucket. Or the bucket is somebody else's.";
+  'the prefix, and s3:ListBucket for the bucket. Or the bucket belongs to another account.';
 const REGION = 'The bucket is in another region. Set the region in the URL.';
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -78,15 +78,15 @@ const HINTS: Readonly<Record<string, string>> = {
   IllegalLocationConstraintException: REGION,
 };
 
-/** A request that failed for good. */
+/** A request that failed, after all attempts that made sense. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly operation: string;
-  /** The store's error code. Undefined: the store did not respond. */
+  /** The store's error code. `undefined`: the store did not respond. */
   readonly refusal: string | undefined;
   /** Whether some attempt may still take effect. */
   readonly unsettled: boolean;
-  /** The system's name. Callers check for `EHOSTDOWN`, `ENOSPC` and `EDQUOT`. */
+  /** A system error code. Callers check for `EHOSTDOWN`, `ENOSPC` and `EDQUOT`. */
   readonly code?: string;
 
   constructor(operation: string, place: string, cause: unknown, unsettled: boolean) {

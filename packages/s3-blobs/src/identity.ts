@@ -4,10 +4,10 @@ import { isRefusal } from './failures.js';
 const LAYOUT = 1;
 const KEY = 'storage.json';
 
-/** The object that says which storage the blobs belong to. */
+/** Reads and writes the object that states which storage the blobs belong to. */
 export class Identity {
   readonly #bucket: S3Bucket;
-  /** Whether nobody had claimed the blobs when the caller checked. */
+  /** Whether the blobs belonged to no storage when the object was last read. */
   #isNew: boolean | undefined;
 
   constructor(bucket: S3Bucket) {
@@ -20,7 +20,7 @@ export class Identity {
     return id;
   }
 
-  /** Rejects when another storage has claimed the blobs since they were read. */
+  /** Rejects if another storage has claimed the blobs since the object was last read. */
   async claim(id: string): Promise<void> {
     const isNew = this.#isNew ?? (await this.read()) === undefined;
     const bytes = Buffer.from(`${JSON.stringify({ storageId: id, layout: LAYOUT })}\n`);
@@ -28,10 +28,10 @@ export class Identity {
       await this.#bucket.put({ key: KEY, bytes, ifNew: isNew });
     } catch (error) {
       // An attempt without a response may have succeeded, or another process of the same storage
-      // did it.
+      // may have claimed the blobs.
       if (!isRefusal(error, 'PreconditionFailed')) throw error;
     }
-    // In a store without conditions the last writer wins, which the others notice here.
+    // In a store without conditions, the last writer wins. The others notice that here.
     const found = await this.read();
     if (found === id) return;
     throw new Error(

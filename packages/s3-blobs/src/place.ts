@@ -1,9 +1,9 @@
-/** The place of the blobs, parsed from a URL. */
+/** Where the blobs are, parsed from a URL. */
 export interface Place {
   readonly bucket: string;
   /** Empty, or ends with a slash. */
   readonly prefix: string;
-  /** Undefined: AWS. */
+  /** The origin of the store. `undefined`: AWS. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
   /** Whether the bucket is in the path of URLs instead of the host name. */
@@ -14,7 +14,7 @@ const PARAMETERS = ['endpoint', 'region', 'pathStyle'];
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i;
 const FORM = 's3://bucket/prefix?endpoint=https://host:port&region=name&pathStyle=true';
 
-/** Throws a TypeError that shows no part of the URL that could be secret. */
+/** Throws a `TypeError` that contains no part of the URL that could be secret. */
 export function parsePlace(url: string): Place {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || parsed.protocol !== 's3:') throw wrong(`it must look like ${FORM}`);
@@ -52,7 +52,7 @@ function checkEndpoint(endpoint: string): void {
   const isHttp = parsed !== undefined && ['http:', 'https:'].includes(parsed.protocol);
   if (!isHttp || parsed.username + parsed.password + parsed.search + parsed.hash !== '') {
     throw wrong(
-      'its endpoint must be http:// or https:// with a host, without credentials and query',
+      'its endpoint must be http:// or https:// with a host, without credentials or query',
     );
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from './failures.js';
 import { pauseAfter } from './requests.js';
 
-/** How many times in a row a response may break off without a byte. */
+/** How many times in a row a response may break off without delivering a byte. */
 const MAX_BREAKS = 3;
 
 export interface ReadStreamOptions {
@@ -19,7 +19,7 @@ export interface ReadStreamOptions {
   failure(cause: unknown): Error;
 }
 
-/** The body of a response. If it breaks off, another request continues it at that byte. */
+/** The body of a response. If it breaks off, another request continues at the next byte. */
 export class ResumedStream extends Readable {
   readonly #options: ReadStreamOptions;
   #body: Readable;
@@ -28,7 +28,7 @@ export class ResumedStream extends Readable {
   #breaks = 0;
 
   constructor(options: ReadStreamOptions) {
-    // Reads nothing ahead, because hundreds of slow clients may each hold a chunk.
+    // No read-ahead: hundreds of slow clients would each keep a chunk in memory.
     super({ highWaterMark: 0 });
     this.#options = options;
     this.#position = options.start;
@@ -98,18 +98,18 @@ class TooLongError extends Error {
 }
 
 function chunksOf(body: Readable): AsyncIterator<Uint8Array> {
-  body.on('error', () => {}); // Its reader, if any, gets the error.
+  body.on('error', () => {}); // Its reader, if it has one, receives the error.
   return body[Symbol.asyncIterator]();
 }
 
 export const brokenOff = (place: string) => (cause: unknown) =>
   new RequestError('GetObject', place, new BrokenOffError(cause), false);
 
-/** Has a code, like all failures of connections. */
+/** An error with a code, like all failures of connections. */
 class BrokenOffError extends Error {
   readonly code = 'ECONNRESET';
 
   constructor(cause: unknown) {
-    super('The response broke off again and again.', { cause });
+    super('The response broke off repeatedly.', { cause });
   }
 }

@@ -4,7 +4,7 @@ import type { S3Bucket } from './bucket.js';
 import { isRefusal } from './failures.js';
 import { brokenOff, ResumedStream } from './read-stream.js';
 
-/** Up to this many bytes are read at once, so that no connection waits for a slow reader. */
+/** Ranges of up to this many bytes are read at once, so that slow readers occupy no connection. */
 const READ_AT_ONCE = 256 * 1024;
 
 interface Range {
@@ -59,7 +59,7 @@ async function openStream({ bucket, id, key }: Source, range: Range): Promise<Re
     return { body, etag: ETag };
   };
   const { body, etag } = await open(range);
-  // A blob never changes; the store confirms that it is the same.
+  // A blob never changes. The ETag makes the store confirm that it is still the same.
   const reopen = async (start: number) => (await open({ ...range, start }, etag)).body;
   const { patience, place } = bucket;
   return new ResumedStream({ ...range, body, patience, reopen, failure: brokenOff(place) });

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NoAnswerError, outcomeOf, RequestError } from './failures.js';
+import { NoResponseError, outcomeOf, RequestError } from './failures.js';
 
 const ATTEMPTS = 4;
 
-/** The longest pause after the first attempt, in milliseconds. It doubles with each attempt. */
+/** The maximum pause after the first attempt, in milliseconds. It doubles with each attempt. */
 const FIRST_PAUSE = 200;
 
-/** A request that may be repeated. The signal ends an attempt. */
+/** Makes one attempt at a request. The signal ends it. */
 export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Makes requests: up to four attempts each, within a time limit. */
+/** Makes requests, with up to four attempts each within a time limit. */
 export class Requests {
   readonly #place: string;
   readonly #timeout: number;
@@ -20,12 +20,12 @@ export class Requests {
     this.#timeout = timeout;
   }
 
-  /** How long to wait for a response, or for more of it. */
+  /** How long to wait for a response, or for more of it, in milliseconds. */
   get patience(): number {
     return this.#timeout / 3;
   }
 
-  /** Rejects with a {@link RequestError}, or with the reason of the signal. */
+  /** Rejects with a {@link RequestError}, or with the signal's reason if it is aborted. */
   async send<T>(operation: string, work: Attempt<T>, signal?: AbortSignal): Promise<T> {
     const end = performance.now() + this.#timeout;
     let unsettled = false;
@@ -43,14 +43,14 @@ export class Requests {
         const failure = new RequestError(operation, this.#place, error, unsettled);
         if (outcome === 'refused' || isLast) throw failure;
         await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
-        // On a busy machine the pause may have been longer.
+        // On a busy machine, the pause may have taken longer.
         if (performance.now() >= end) throw failure;
       }
     }
   }
 }
 
-/** Half of the pause is random, so that many callers do not come back at the same moment. */
+/** The pause in milliseconds. Half of it is random, so that callers do not all retry at once. */
 export const pauseAfter = (attempt: number): number =>
   FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
 
@@ -64,7 +64,7 @@ async function attemptWithin<T>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      const error = new NoAnswerError(limit);
+      const error = new NoResponseError(limit);
       reject(error);
       controller.abort(error);
     }, limit);

@@ -18,24 +18,25 @@ import { Writes } from './writes.js';
 
 export interface S3BlobsOptions {
   /**
+   * Where to store the blobs:
    * `s3://bucket/prefix?endpoint=https://host:port&region=name&pathStyle=true`. The bucket must
-   * exist. Defaults: `endpoint` is AWS; `region` comes from the environment, or is `us-east-1` with
-   * an endpoint; `pathStyle` is true with an endpoint.
+   * exist. Without `endpoint`, it is in AWS, `region` defaults to that of the environment, and
+   * `pathStyle` to `false`. With `endpoint`, the defaults are `us-east-1` and `true`.
    */
   readonly url: string;
   /**
-   * Default: the credentials that the AWS SDK finds in the environment, in files, or on the
-   * machine.
+   * The credentials, or a function that returns them. Default: those that the AWS SDK finds in the
+   * environment, in files, or on the machine.
    */
   readonly credentials?: Credentials | undefined;
   /**
-   * How long a request to the store may take with all of its attempts, in milliseconds. Default
-   * 30,000. A part of 8 MiB must arrive in a third of that.
+   * How long a request to the store may take with all of its attempts, in milliseconds. A single
+   * attempt, such as sending one part, may take a third of that. Default 30,000.
    */
   readonly timeout?: number | undefined;
   /**
-   * Larger blobs are sent in parts of this size, in bytes: from 5 MiB to 64 MiB. An upload keeps up
-   * to three parts in memory. Default 8 MiB.
+   * The size of a part, in bytes, from 5 MiB to 64 MiB. Larger blobs are sent in parts, and each
+   * upload keeps up to three of them in memory. Default 8 MiB.
    */
   readonly partSize?: number | undefined;
 }
@@ -53,8 +54,8 @@ const OPTIONS: KnownOptions<S3BlobsOptions> = {
 };
 
 /**
- * Stores the data of objects in an S3-compatible store, with an object for each blob. Rejects when
- * the bucket is missing or cannot be read.
+ * Stores the data of objects in an S3-compatible store, as one object for each blob. Rejects if the
+ * bucket does not exist, cannot be reached, or cannot be read with the credentials.
  */
 export async function s3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
   checkOptions('s3Blobs()', options, OPTIONS);
@@ -63,7 +64,7 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
   const identity = new Identity(bucket);
   try {
     await identity.read();
-    await bucket.list(BLOBS, undefined); // A missing right to list is noticed now, not at the first check.
+    await bucket.list(BLOBS, undefined); // Detects a missing permission to list blobs early.
   } catch (error) {
     bucket.close();
     throw error;
@@ -126,8 +127,8 @@ class S3Blobs implements BlobStore {
   }
 
   async *list(): AsyncGenerator<{ id: string; size: number }> {
-    // Each page begins after a key: a token of the store could become invalid with the object that
-    // it names.
+    // Each page begins after a key. A continuation token could become invalid when the object that
+    // it refers to is removed.
     for (let after: string | undefined; ; ) {
       const { objects, isTruncated } = await this.#bucket.list(BLOBS, after);
       for (const { key, size } of objects) {

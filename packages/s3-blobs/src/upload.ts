@@ -31,15 +31,15 @@ export class PartedUpload {
     if (number > MAX_PARTS) throw new Error(`A blob has at most ${MAX_PARTS} parts.`);
     const sending = send(this.#upload, number);
     const running = sending.finally(() => this.#running.delete(running));
-    running.catch(() => {}); // Its caller gets the failure.
+    running.catch(() => {}); // `complete` reports the failure.
     this.#parts.push(sending);
     this.#running.add(running);
     if (this.#running.size >= this.#atOnce) await Promise.race(this.#running);
   }
 
   /**
-   * Creates the object with this size. Rejects with a {@link RequestError} that is unsettled if the
-   * object may still appear.
+   * Creates the object. `size` is the total size of its parts. Rejects with an unsettled
+   * {@link RequestError} if the object may still appear.
    */
   async complete(size: number): Promise<void> {
     const parts = await Promise.all(this.#parts);
@@ -47,15 +47,15 @@ export class PartedUpload {
     try {
       await this.#bucket.complete(this.#upload, parts);
     } catch (error) {
-      // An attempt without a response may have succeeded, and then the upload no longer exists.
+      // An attempt without a response may have succeeded, in which case the object exists.
       const isOver = error instanceof RequestError && error.unsettled;
       if (!isOver || (await this.#bucket.sizeOf(key).catch(() => undefined)) !== size) throw error;
     }
   }
 
   /**
-   * Ends the upload without an object. Rejects if that fails; a lifecycle rule then removes the
-   * rest.
+   * Ends the upload without creating the object. If this rejects, parts stay in the store until a
+   * lifecycle rule removes them.
    */
   async abort(): Promise<void> {
     await Promise.allSettled(this.#running);

@@ -4,10 +4,10 @@ import { inPieces } from './chunks.js';
 import { isRefusal, RequestError } from './failures.js';
 import { PartedUpload } from './upload.js';
 
-/** How many parts of a body are sent at the same time. */
+/** How many parts of a blob are sent at the same time. */
 const PARTS_AT_ONCE = 2;
 
-/** The store copies larger blobs in parts of this size, so that each request ends soon. */
+/** Larger blobs are copied in parts of this size, in bytes, so that each request ends soon. */
 const COPIED_PART = 128 * 1024 * 1024;
 const COPIES_AT_ONCE = 4;
 
@@ -28,7 +28,7 @@ export class Writes {
     this.#partSize = partSize;
   }
 
-  /** Resolves to the number of bytes. */
+  /** Resolves to the size of the blob, in bytes. */
   async write(
     { id, key }: Target,
     source: AsyncIterable<Uint8Array>,
@@ -59,7 +59,7 @@ export class Writes {
     }
   }
 
-  /** The store itself copies the data, which does not pass through this process. */
+  /** Copies a blob inside the store, so that its data does not pass through this process. */
   async copy(from: string, { id, key }: Target, size: number): Promise<void> {
     try {
       if (size <= COPIED_PART) await this.#bucket.copy({ from, to: key });
@@ -78,7 +78,7 @@ export class Writes {
     try {
       await this.#bucket.put({ key, bytes, ifNew: true });
     } catch (error) {
-      // The key is new, unless an attempt without a response has taken effect.
+      // The key is new, so only an attempt without a response can have created the object.
       const isOurs = isRefusal(error, 'PreconditionFailed') && error.unsettled;
       if (!isOurs || (await this.#bucket.sizeOf(key)) !== bytes.length) throw error;
     }
@@ -98,21 +98,21 @@ export class Writes {
     }
   }
 
-  /** Not awaited, because the store may be down. */
+  /** Aborts an upload in the background, because the store may be down. */
   #abort(upload: PartedUpload): void {
     const aborting = upload
       .abort()
-      // The first failure is reported. The lifecycle rule of the bucket removes the rest.
+      // The caller has the first failure. A lifecycle rule of the bucket removes the parts.
       .catch(() => {})
       .finally(() => this.#aborting.delete(aborting));
     this.#aborting.add(aborting);
   }
 }
 
-/** Requests that create an object. An upload that is not completed never creates one. */
+/** The requests that create an object. An upload that is never completed creates none. */
 const MAKING = ['PutObject', 'CompleteMultipartUpload', 'CopyObject'];
 
-/** A failed write after which the blob may still appear. */
+/** Marks a failed write after which the blob may still appear. */
 const settled = (id: string, error: unknown): unknown =>
   error instanceof RequestError && error.unsettled && MAKING.includes(error.operation)
     ? new BlobUnsettledError(id, { cause: error })

@@ -20,7 +20,7 @@ export interface DatabaseOptions {
   readonly durability: 'full' | 'relaxed';
 }
 
-/** How long a connection waits for another that writes, in milliseconds. */
+/** How long a connection waits while another one writes, in milliseconds. */
 const BUSY_TIMEOUT = 10_000;
 
 /** Large enough to store records of up to 2 KB in their leaf pages. */
@@ -33,8 +33,8 @@ export async function openDatabase({ path, durability }: DatabaseOptions): Promi
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec('PRAGMA journal_mode = WAL');
-    // Like FULL, but if the file system does not support WAL, EXTRA also flushes the end of the
-    // journal, which is the commit.
+    // Without WAL, which not every file system supports, only EXTRA also flushes the deletion of
+    // the journal, which is the commit.
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'EXTRA' : 'NORMAL'}`);
     makeTables(database);
     return database;
@@ -44,7 +44,7 @@ export async function openDatabase({ path, durability }: DatabaseOptions): Promi
   }
 }
 
-/** `versions` has one row: the last used version. */
+/** Creates the tables. `versions` has one row, with the last used version. */
 function makeTables(database: Database): void {
   database.exec(`BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS records
@@ -56,7 +56,7 @@ function makeTables(database: Database): void {
 
 type DatabaseClass = new (path: string) => Database;
 
-/** The SQLite of Node (since version 22.13), or the package that older versions need. */
+/** Loads SQLite from Node (since version 22.13), or from a package in older versions. */
 async function load(): Promise<DatabaseClass> {
   const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: unknown } | undefined;
   if (builtIn !== undefined) return builtIn.DatabaseSync as DatabaseClass;

@@ -8,11 +8,11 @@ interface Row {
 }
 
 /**
- * At most ?3 records from ?1 up to, but not including, ?2, with only the first of each group: after
- * a key with the delimiter ?4 at or after the byte ?5, it continues after all keys that are equal
- * up to the delimiter. No key contains the byte 255.
+ * Lists at most ?3 records from ?1 up to, but not including, ?2. Of each group, it lists only the
+ * first record: after a key that contains the delimiter ?4 at or after byte ?5, it continues after
+ * all keys that are the same up to the delimiter. No key contains the byte 255.
  *
- * `ifnull`: Node 22 binds some empty buffers as NULL, which compares with no key.
+ * `ifnull` is needed because Node 22 binds some empty buffers as NULL.
  */
 const LIST_GROUPS = `
   WITH RECURSIVE found(key, value, version) AS (
@@ -30,7 +30,7 @@ const LIST_GROUPS = `
   )
   SELECT key, value, version FROM found LIMIT ?3`;
 
-/** Pages of entries, as seen by the transaction of the connection. */
+/** Lists pages of entries, as seen by the connection's transaction. */
 export class Listing {
   readonly #all: Statement;
   readonly #groups: Statement;

@@ -1,4 +1,4 @@
-/** The messages between the reading and the writing thread. */
+/** The messages between the main thread and the thread that writes. */
 
 export interface Request {
   readonly expect: readonly { readonly key: Uint8Array; readonly version: string | undefined }[];
@@ -7,14 +7,14 @@ export interface Request {
 }
 
 /**
- * The version of each request, or `undefined` when its expectations did not hold; or why none was
- * committed.
+ * Either the version of each request, or `undefined` if one of its expectations did not hold; or
+ * why none of them was committed.
  */
 export type Answer =
   | { readonly versions: readonly (string | undefined)[] }
   | { readonly failure: Failure };
 
-/** An error in the form that is passed between threads. */
+/** An error as passed between threads. */
 export interface Failure {
   readonly message: string;
   readonly code?: string | undefined;

@@ -2,8 +2,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates an empty file that only its owner can read, and the directories above it. If the file
- * exists, is ours and every user can read it, its permissions are restricted.
+ * Creates an empty file that only its owner can read, and its directories. If a file of this user
+ * already exists and other users outside its group have access, its permissions are restricted.
  */
 export async function makePrivateFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

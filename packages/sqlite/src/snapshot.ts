@@ -3,7 +3,8 @@ import type { Database } from './database.js';
 import { Listing } from './listing.js';
 
 /**
- * A snapshot in a read transaction, with its own connection. While it is open, the log (WAL) grows.
+ * A snapshot in a read transaction, with its own connection. While it is open, the write-ahead log
+ * grows.
  */
 export class SqliteSnapshot implements MetadataSnapshot {
   readonly #database: Database;

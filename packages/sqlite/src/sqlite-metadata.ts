@@ -19,11 +19,14 @@ import { SqliteSnapshot } from './snapshot.js';
 import { Writer } from './writer.js';
 
 export interface SqliteMetadataOptions {
-  /** The path of a file on a local disk. The file and its directories are created when missing. */
+  /**
+   * The path of the database file, on a local disk. The file and its directories are created when
+   * missing.
+   */
   readonly path: string;
   /**
    * `full` (default): a resolved commit is on the disk. `relaxed`: a power cut may lose the last
-   * commits, but never a part of one.
+   * commits, but never only part of one.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
 }
@@ -33,7 +36,15 @@ const OPTIONS: KnownOptions<SqliteMetadataOptions> = {
   durability: kinds.oneOf('full', 'relaxed'),
 };
 
-/** Stores the records in a SQLite file, which several processes on one machine may share. */
+/**
+ * Stores the records in a SQLite file, which several processes on one machine may share. Rejects if
+ * the file cannot be opened, or if this version of Node has no SQLite and the package
+ * `@photostructure/sqlite` is not installed.
+ *
+ * ```ts
+ * const metadata = await sqliteMetadata({ path: '/var/lib/storage/records.sqlite' });
+ * ```
+ */
 export async function sqliteMetadata(options: SqliteMetadataOptions): Promise<MetadataStore> {
   checkOptions('sqliteMetadata()', options, OPTIONS);
   const { path, durability = 'full' } = options;
@@ -74,7 +85,7 @@ class SqliteMetadata implements MetadataStore {
   async getMany(keys: readonly string[]): Promise<(Entry | undefined)[]> {
     this.#checkOpen();
     const encoded = keys.map(encodeKey);
-    // Reads in one transaction see the same instant.
+    // All reads in one transaction see the same state.
     this.#database.exec('BEGIN');
     try {
       return keys.map((key, index) => this.#find(key, encoded[index] as Buffer));
@@ -129,7 +140,7 @@ class SqliteMetadata implements MetadataStore {
   }
 }
 
-/** Throws for an invalid change before waiting for its turn. */
+/** Throws for an invalid change, before it waits for its turn. */
 const toRequest = ({ expect = [], put = [], delete: removed = [] }: Change): Request => ({
   expect: expect.map(({ key, version }) => ({ key: encodeKey(key), version })),
   put: put.map(({ key, value }) => ({ key: encodeKey(key), value: encodeValue(value) })),

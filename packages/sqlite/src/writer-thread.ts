@@ -47,12 +47,12 @@ class Transactions {
     return String(version);
   }
 
-  /** On a full disk, SQLite may already have rolled back. The earlier error says why. */
+  /** May fail, because on a full disk SQLite has already rolled back. The caller has the cause. */
   #rollBack(): void {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // Either no transaction is open any more, or beginning the next one fails and reports it.
+      // If a transaction is still open, beginning the next one fails and reports that.
     }
   }
 }

@@ -14,8 +14,8 @@ interface Waiting {
 const MAX_REQUESTS = 1000;
 
 /**
- * Commits in a separate thread, because SQLite waits for each flush of the disk. Waiting requests
- * share the next transaction.
+ * Commits in a separate thread, because SQLite blocks its thread during each flush. Waiting
+ * requests share the next transaction.
  */
 export class Writer {
   readonly #thread: Worker;
@@ -29,9 +29,9 @@ export class Writer {
     });
     this.#thread.on('message', (answer: Answer) => this.#settle(answer));
     this.#thread.on('error', (cause) =>
-      this.#stop(new Error('The thread that writes ended.', { cause })),
+      this.#stop(new Error('The thread that writes records ended.', { cause })),
     );
-    // An idle store does not keep the process running.
+    // An idle store must not keep the process running.
     this.#thread.unref();
   }
 
@@ -43,7 +43,7 @@ export class Writer {
     });
   }
 
-  /** Call it when no request is running. */
+  /** Ends the thread. Call it when no request is running. */
   async close(): Promise<void> {
     if (this.#failure) return;
     const ended = once(this.#thread, 'exit');
@@ -58,7 +58,7 @@ export class Writer {
       this.#thread.unref();
       return;
     }
-    // A running commit keeps the process alive, like any other write.
+    // A running commit keeps the process running, like any other write.
     this.#thread.ref();
     this.#thread.postMessage(this.#running.map(({ request }) => request));
   }
@@ -71,7 +71,7 @@ export class Writer {
     this.#send();
   }
 
-  /** It is unknown whether the running requests were committed. */
+  /** Rejects the running requests. It is unknown whether they were committed. */
   #stop(failure: Error): void {
     this.#failure = failure;
     for (const { reject } of [...this.#running, ...this.#waiting.splice(0)]) reject(failure);

@@ -1,7 +1,7 @@
 import { type Bytes, type Client, StorageError } from '@bucketware/core';
 import { deleteBelow, keysBelow } from './listing.js';
 
-/** `storage`, or `storage.as(principal)`. */
+/** The methods that the driver calls: those of `storage`, or of `storage.as(principal)`. */
 export type Objects = Pick<
   Client,
   | 'deleteMultipleObjects'
@@ -13,15 +13,18 @@ export type Objects = Pick<
 >;
 
 export interface BucketDriverOptions {
-  /** `storage`, or `storage.as(principal)` with the rights of that caller. It stays open. */
+  /**
+   * `storage`, or `storage.as(principal)` to act with the permissions of a principal. Disposing of
+   * the driver does not close it.
+   */
   readonly storage: Objects;
-  /** The bucket must exist. */
+  /** The name of the bucket, which must exist. */
   readonly bucket: string;
-  /** The prefix of all keys, such as `cache/`. Default: none. */
+  /** The prefix of all keys of objects, such as `cache/`. Default: none. */
   readonly prefix?: string | undefined;
 }
 
-/** The options of one call. */
+/** The options of a single call. */
 interface CallOptions {
   /** Stored with the object. */
   readonly contentType?: string;
@@ -31,8 +34,8 @@ interface CallOptions {
 }
 
 /**
- * A `Driver` of unstorage. Declared here because the declarations of unstorage import those of all
- * its drivers and do not compile without their packages.
+ * A `Driver` of unstorage. It is declared here because the declarations of unstorage import those
+ * of all its drivers, and do not compile without the packages of these drivers.
  */
 export interface BucketDriver {
   readonly name: string;
@@ -52,7 +55,7 @@ export interface BucketDriver {
 
 /**
  * A driver for unstorage that stores each value as an object. The key `users:1` becomes the object
- * `users/1`.
+ * `users/1`. Failures are `StorageError`s.
  *
  * ```ts
  * const values = createStorage({ driver: bucketDriver({ storage, bucket: 'values' }) });

@@ -7,8 +7,8 @@ interface Place {
 }
 
 /**
- * The keys below a prefix. With a depth, only those with at most that many slashes after it; deeper
- * ones are skipped, not read.
+ * Lists the keys below a prefix. With a depth, it lists only those with at most that many slashes
+ * after the prefix, and skips deeper ones without reading them.
  */
 export async function* keysBelow(
   { storage, bucket, prefix }: Place,
@@ -34,7 +34,7 @@ export async function deleteBelow({ storage, bucket, prefix }: Place): Promise<v
     const { contents, isTruncated } = await storage.listObjects({ bucket, prefix });
     if (contents.length === 0) return;
     const { errors } = await storage.deleteMultipleObjects({ bucket, objects: contents });
-    // They may have been deleted elsewhere meanwhile.
+    // Another caller may have deleted some of the objects meanwhile.
     const failed = errors.find(({ code }) => code !== 'NoSuchKey');
     if (failed !== undefined) {
       throw new StorageError(failed.code as ErrorCode, `${failed.key}: ${failed.message}`);

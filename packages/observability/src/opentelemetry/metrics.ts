@@ -4,7 +4,7 @@ import { TIME_BOUNDS } from '../time-bounds.js';
 import { NAME } from './name.js';
 
 export interface OpenTelemetryMetricsOptions {
-  /** Default: the globally registered provider. */
+  /** The provider of the meter. Default: the globally registered one. */
   readonly meterProvider?: MeterProvider | undefined;
 }
 
@@ -23,7 +23,7 @@ export function openTelemetryMetrics(
     ...times,
   });
   const firstByte = meter.createHistogram('bucketware.request.first_byte', {
-    description: 'Time from a request to the beginning of its response.',
+    description: 'Time from a request to the start of its response.',
     ...times,
   });
   const received = meter.createCounter('bucketware.request.received', {
@@ -51,7 +51,7 @@ export function openTelemetryMetrics(
   });
 }
 
-/** Attributes with few values each. Not buckets or users, of which there may be many. */
+/** Attributes with few different values. Buckets and users are left out: there may be many. */
 const attributesOf = (request: ObservedRequest): Attributes => ({
   'bucketware.dialect': request.dialect,
   'bucketware.operation': request.operation ?? 'none',

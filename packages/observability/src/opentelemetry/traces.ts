@@ -13,14 +13,15 @@ import {
 import { NAME } from './name.js';
 
 export interface OpenTelemetryTracesOptions {
-  /** Default: the globally registered provider. */
+  /** The provider of the tracer. Default: the globally registered one. */
   readonly tracerProvider?: TracerProvider | undefined;
 }
 
 /**
- * Creates a span for each request to a storage. Its parent is the span that is active when the
- * request arrives, such as that of an instrumentation for HTTP. Without one, it continues the trace
- * in the headers of the request. Returns a function that stops tracing.
+ * Creates an OpenTelemetry span for each request to a storage. Its parent is the span that is
+ * active when the request arrives, such as one from an instrumentation for HTTP. If there is none,
+ * the span continues the trace in the headers of the request. Returns a function that stops
+ * tracing.
  */
 export function openTelemetryTraces(
   storage: Pick<ObjectStorage, 'observe'>,

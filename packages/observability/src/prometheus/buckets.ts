@@ -1,7 +1,7 @@
-/** Counts values by size: much cheaper than a labelled histogram that is looked up for each value. */
+/** Counts values by size. Much cheaper than a lookup in a labelled histogram for each value. */
 export class Buckets {
   readonly #bounds: readonly number[];
-  /** How many values are in each bucket but not in a smaller one. */
+  /** The number of values in each bucket that do not fit into a smaller one. */
   readonly #counts: number[];
   count = 0;
   sum = 0;
@@ -22,7 +22,7 @@ export class Buckets {
     }
   }
 
-  /** How many values are at most as large as each bound. */
+  /** For each bound, the number of values up to and including it. */
   cumulative(): readonly { readonly le: number | string; readonly count: number }[] {
     let count = 0;
     const rows = this.#bounds.map((le, at) => {

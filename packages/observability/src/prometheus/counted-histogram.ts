@@ -4,10 +4,10 @@ import type { Buckets } from './buckets.js';
 type Label = 'dialect' | 'operation' | 'le';
 type Exported = Awaited<ReturnType<Histogram<Label>['get']>>;
 
-/** The declarations of prom-client have a number here, but its code has a name. */
+/** The type declarations of prom-client expect a number here, but its code uses this name. */
 const HISTOGRAM = 'histogram' as unknown as Exported['type'];
 
-/** The values of one set of labels. */
+/** The values for one set of labels. */
 interface Row {
   readonly labels: Readonly<Record<'dialect' | 'operation', string>>;
   readonly buckets: Buckets;
@@ -45,7 +45,7 @@ export class CountedHistogram extends Histogram<Label> {
     };
   }
 
-  /** If this method exists, prom-client uses it for its text output. */
+  /** prom-client calls this method, if it exists, for its text output. */
   getForPromString(): Promise<Exported> {
     return this.get();
   }

@@ -7,22 +7,22 @@ import { Tallies, type Tally } from './tallies.js';
 export interface PrometheusOptions {
   /** The registry for the metrics. Default: the global registry of prom-client. */
   readonly registry?: Registry | undefined;
-  /** The prefix of all names. Default `bucketware_`. */
+  /** The prefix of the metrics' names. Default `bucketware_`. */
   readonly prefix?: string | undefined;
-  /** Upper bounds of the buckets for times, in seconds. Default: from 1 ms to 1 min. */
+  /** The upper bounds of the buckets for times, in seconds. Default: from 0.001 to 60. */
   readonly buckets?: readonly number[] | undefined;
 }
 
-/** In milliseconds. A scrape must not fail because a backend does not respond. */
+/** In milliseconds. A scrape must not time out because a backend does not respond. */
 const HEALTH_TIMEOUT = 2000;
 
 /**
- * Registers metrics of the requests to a storage, and of its health, with prom-client. Returns a
- * function that removes them.
+ * Registers metrics of a storage's requests and health with prom-client. Returns a function that
+ * removes them from the registry.
  *
  * ```ts
- * prometheusMetrics(storage);
- * app.get('/metrics', async (_, res) => res.type(register.contentType).send(await register.metrics()));
+ * prometheusMetrics(storage); app.get('/metrics', async (_, res) =>
+ * res.type(register.contentType).send(await register.metrics()));
  * ```
  */
 export function prometheusMetrics(
@@ -61,7 +61,7 @@ export function prometheusMetrics(
 
   new Counter({
     name: named('requests_total'),
-    help: 'Completed requests. `error` is empty if a request did not fail.',
+    help: 'Completed requests. `error` is empty if the request succeeded.',
     labelNames: ['dialect', 'operation', 'status', 'error'] as const,
     registers,
     collect() {
@@ -87,7 +87,7 @@ export function prometheusMetrics(
   );
   histogram(
     'request_first_byte_seconds',
-    'Time from a request to the beginning of its response.',
+    'Time from a request to the start of its response.',
     'firstByte',
   );
   new Gauge({

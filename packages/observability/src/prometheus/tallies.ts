@@ -1,7 +1,7 @@
 import type { ObservedRequest, RequestObserver } from '@bucketware/core';
 import { Buckets } from './buckets.js';
 
-/** How many requests of an operation ended in the same way. */
+/** The number of requests of an operation that ended in the same way. */
 interface Outcome {
   readonly status: number;
   readonly error: string;
@@ -46,8 +46,8 @@ export class Tally {
 }
 
 /**
- * Counts requests in plain numbers, which Prometheus reads now and then. Counters with labels would
- * cost several microseconds for each request; these cost a fraction of one.
+ * Counts requests in plain numbers, which are converted when Prometheus reads them. Updating
+ * labelled counters would take several microseconds for each request; this takes a fraction of one.
  */
 export class Tallies implements RequestObserver {
   inProgress = 0;
@@ -77,7 +77,7 @@ export class Tallies implements RequestObserver {
   }
 }
 
-/** The item of a key, which is made when it is asked for first. */
+/** Returns the item for a key, and creates it the first time. */
 function itemOf<Key, Item>(items: Map<Key, Item>, key: Key, make: () => Item): Item {
   let item = items.get(key);
   if (item === undefined) {
