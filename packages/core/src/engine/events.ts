@@ -1,23 +1,23 @@
 import type { Principal } from '../contracts/principal.js';
 
-/** Who changes something, and by which operation. */
+/** Who makes a change, and by which operation. */
 export interface Actor {
   /** The operation, or `Lifecycle`. */
   readonly operation: string;
-  /** Undefined: an anonymous caller, or a rule. */
+  /** `undefined` for an anonymous caller, and for a lifecycle rule. */
   readonly principal: Principal | undefined;
   /** Empty when no HTTP request caused the event. */
   readonly requestId: string;
 }
 
-/** Something that has happened. Its commit is durable. */
+/** A change that was made. Its commit is durable. */
 export interface StorageEvent extends Actor {
   readonly bucket: string;
   /** Empty when the event is about the bucket itself. */
   readonly key: string;
-  /** Of the object that was created. */
+  /** The size of the created object, in bytes. */
   readonly size?: number | undefined;
-  /** Of the object that was created, without quotes. */
+  /** The ETag of the created object, without quotes. */
   readonly etag?: string | undefined;
 }
 

@@ -16,7 +16,10 @@ export interface Digests {
   readonly checksums: readonly Checksum[];
 }
 
-/** The digests of all data of an object. Others continue from `state` and `crc32`. */
+/**
+ * The digests of all data of an object. Those of a longer object can continue from `state` and
+ * `crc32`.
+ */
 export interface WholeDigests {
   readonly md5: string;
   readonly crc32: number;
@@ -42,7 +45,7 @@ export interface BodyHash {
   update(bytes: Uint8Array): Promise<void> | undefined;
   /** The digests of all data. */
   done(): Promise<Hashed>;
-  /** The digests are no longer wanted. */
+  /** Call it when the digests are no longer needed. */
   drop(): void;
 }
 
@@ -53,7 +56,7 @@ export interface BodyHasher {
    * `first`.
    */
   isWorthwhile(length: number | undefined, first: Uint8Array): boolean;
-  /** Resolves to undefined when the body is better hashed on the main thread. */
+  /** Resolves to `undefined` when the body is better hashed on the main thread. */
   begin(wanted: Wanted, length: number | undefined): Promise<BodyHash | undefined>;
   /** Fails the bodies that are still being hashed. */
   close(): Promise<void>;

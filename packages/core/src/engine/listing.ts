@@ -9,7 +9,7 @@ export interface ListingRequest<Value> {
   /** The common prefix of all records of the listing, such as `o/<bucket>/`. */
   readonly base: string;
   readonly prefix: string;
-  /** Empty: none. */
+  /** Empty for no delimiter. */
   readonly delimiter: string;
   /** The record key to start at. */
   readonly start: string | undefined;
@@ -27,7 +27,7 @@ export type ListedItem<Value> =
 export interface ListingPage<Value> {
   /**
    * Sorted by name; a common prefix counts as one entry. If texts are long, there are fewer than
-   * `max`.
+   * `max` items.
    */
   readonly items: readonly ListedItem<Value>[];
   readonly isTruncated: boolean;
@@ -37,8 +37,8 @@ export interface ListingPage<Value> {
 
 /**
  * How many records are read at a time. With a delimiter, most of them may be below one common
- * prefix, and not every store skips those. Then fewer are read at a time, and more again where most
- * are listed.
+ * prefix, and not every store skips those. So the number falls where few of the records that are
+ * read are listed, and rises again where most are.
  */
 const BATCH = { first: 16, least: 2, most: 256 };
 
@@ -59,7 +59,7 @@ export async function listPage<Value>(
   const items: ListedItem<Value>[] = [];
   const giveWay = givingWay();
   const page = async (isTruncated: boolean) => {
-    await giveWay(); // Writing the response comes next.
+    await giveWay(); // Writing the response is the next long step.
     return { items, isTruncated, last: nameOf(items) };
   };
   if (max === 0) return page(false);

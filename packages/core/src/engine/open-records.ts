@@ -6,8 +6,8 @@ import { together } from './transaction.js';
 
 /**
  * Checks that metadata and blobs belong together, or marks both if both are new. Migrates the
- * records of an earlier version. With the wrong metadata, every blob would look like garbage, so a
- * mismatch is refused.
+ * records of an earlier version. Throws when they do not match: with the wrong metadata, every blob
+ * would look like garbage.
  */
 export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): Promise<void> {
   const { metadata, blobs } = drivers;

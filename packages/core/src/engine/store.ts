@@ -10,7 +10,7 @@ import type { BodyHasher } from './hashing.js';
 import type { ObjectRecord } from './records/objects.js';
 import type { Reservation } from './records/tombstones.js';
 
-/** The storage, as every operation uses it. */
+/** What every operation needs of the storage. */
 export interface Store {
   readonly metadata: MetadataStore;
   readonly blobs: BlobStore;
@@ -69,7 +69,7 @@ export interface Store {
 export interface ChunkMemory {
   /** Memory for a chunk of at most `size` bytes. */
   readonly take: (size: number) => Uint8Array;
-  /** Takes back a chunk that nobody will use again. */
+  /** Takes back a chunk that will not be used again. */
   give(chunk: Uint8Array): void;
   /** Whether one more chunk may be read ahead of its client. */
   startAhead(): boolean;
@@ -81,22 +81,27 @@ export interface StoreSettings {
   readonly inlineLimit: number;
   /** How long replaced data stays readable for running downloads, in milliseconds. */
   readonly readGrace: number;
-  /** How long a body from getObject may wait for its next read, in milliseconds. 0: forever. */
+  /**
+   * How long a body from getObject may wait for its next read, in milliseconds. 0 means forever.
+   */
   readonly readTimeout: number;
   /** Appends of up to this many bytes wait in memory for their commit. */
   readonly appendMemory: number;
   /** The maximum number of segments in the object's own record; more go to a manifest. */
   readonly segmentsInRecord: number;
-  /** The maximum number of segments of an object: beyond it, neighbours are joined by copying. */
+  /**
+   * The maximum number of segments of an object. Beyond that, adjacent segments are joined by
+   * copying.
+   */
   readonly maxSegments: number;
   /** Returned by GetBucketLocation. */
   readonly location: string;
   readonly maxBucketsPerOwner: number;
   /** The approximate maximum number of unfinished uploads of a bucket. */
   readonly maxUploadsPerBucket: number;
-  /** Grants without a tenant apply to the user id in any tenant. */
+  /** Whether grants without a tenant apply to the user id in any tenant. */
   readonly uniqueUserIds: boolean;
-  /** Grants to everyone are refused, and existing ones have no effect. */
+  /** Whether grants to everyone are rejected, and existing ones have no effect. */
   readonly blockPublicAccess: boolean;
 }
 
@@ -104,9 +109,9 @@ export interface StoreSettings {
 export interface ReservedIds {
   /** Ids of blobs that the caller may write now. */
   take(count: number): Promise<Reservation[]>;
-  /** Ids that are too old are no longer used: a sweep removes their tombstones. */
+  /** Drops ids that are too old to be used: a sweep removes their tombstones. */
   forgetStale(): void;
-  /** Another process has swept too early: discard all reserved ids. */
+  /** Drops all reserved ids, because another process has swept too early. */
   forgetAll(): void;
 }
 
@@ -128,7 +133,7 @@ export type Expirations = (
 export interface UploadRoom {
   /** How many may start before they are counted again. */
   left: number;
-  /** When a count found no room. */
+  /** When a count last found no room. */
   fullAt?: number | undefined;
   /** One count, shared by all callers that wait for it. */
   counting?: Promise<void> | undefined;
@@ -136,5 +141,5 @@ export interface UploadRoom {
   readonly beginning: Set<Promise<unknown>>;
 }
 
-/** An id that nobody can guess and that is never repeated: 32 hexadecimal digits. */
+/** An unguessable id that is never repeated: 32 hexadecimal digits. */
 export const newId = (): string => randomUUID().replaceAll('-', '');

@@ -46,7 +46,7 @@ export async function transact<T>(
 
 type Put = NonNullable<Change['put']>[number];
 
-/** Several parts of a change as one. */
+/** Combines several parts of a change into one. */
 export function together(...parts: readonly Change[]): Change {
   const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
   for (const part of parts) {

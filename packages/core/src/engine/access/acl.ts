@@ -2,13 +2,13 @@ import type { Principal } from '../../contracts/principal.js';
 import type { Grant, Grantee } from '../records/acls.js';
 import { matchesWildcard } from '../wildcard.js';
 
-/** The permissions that a grant can have. On an object only READ and FULL_CONTROL. */
+/** The permissions that a grant can have on a bucket, and on an object. */
 export const BUCKET_PERMISSIONS = ['READ', 'LIST', 'WRITE', 'MODIFY', 'FULL_CONTROL'] as const;
 export const OBJECT_PERMISSIONS = ['READ', 'FULL_CONTROL'] as const;
 
 const EVERYBODY = [{ id: '*' }];
 
-/** Anonymous callers have no tenant. */
+/** Whether a grantee includes anonymous callers, who have no tenant. */
 const isEverybody = ({ id, tenantId }: Grantee): boolean => id === '*' && tenantId === undefined;
 
 /** The canned lists, without the permissions that the owner always has. */
@@ -23,27 +23,27 @@ export const isPublic = ({ id, tenantId }: Grantee): boolean =>
   id === '*' && (tenantId === undefined || tenantId === '*');
 
 export interface GrantQuestion {
-  /** Undefined: an anonymous caller. */
+  /** `undefined` for an anonymous caller. */
   readonly principal: Principal | undefined;
   readonly permission: string;
   /** `<bucket>/<key>`, or `<bucket>/` for the bucket itself. */
   readonly resource: string;
   /** The owner of the bucket. A grant without a tenant applies to a user of this tenant. */
   readonly owner: Pick<Principal, 'tenantId' | 'userId'>;
-  /** A grant without a tenant applies to the user with this id in any tenant. */
+  /** Whether a grant without a tenant applies to the user with this id in any tenant. */
   readonly uniqueUserIds: boolean;
-  /** A grant to everyone, or to every user, has no effect. */
+  /** Whether grants to everyone, or to every user, have no effect. */
   readonly blocksPublic: boolean;
 }
 
-/** Whether some grant allows it and none denies it. */
+/** Whether some grant allows the access and none denies it. */
 export const isGranted = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   !isDenied(grants, question) && grants.some((grant) => applies(grant, question));
 
 export const isDenied = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect === 'Deny' && applies(grant, question));
 
-/** Whether some grant allows it for anything in the bucket, whatever other grants deny. */
+/** Whether some grant allows the access to anything in the bucket, whatever other grants deny. */
 export const isGrantedSomewhere = (grants: readonly Grant[], question: GrantQuestion): boolean =>
   grants.some((grant) => grant.effect !== 'Deny' && isAbout(grant, question));
 

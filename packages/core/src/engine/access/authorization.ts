@@ -8,19 +8,19 @@ import { type AccessRequest, decide } from './decision.js';
 /** The caller, its operation, and the app's own access rule. */
 export interface Caller extends Actor {
   readonly store: Store;
-  /** A caller who may only replace objects may use the operation. */
+  /** Whether a caller who may only replace objects may use the operation. */
   readonly modifies: boolean;
   /** The app's own access rule. */
   readonly authorize: Authorize | undefined;
-  /** The app itself: nothing is checked. */
+  /** Whether the caller is the app itself: then nothing is checked. */
   readonly trusted: boolean;
 }
 
 /** A permission on a bucket, or on one of its objects. */
 export interface Right extends Omit<AccessRequest, 'principal' | 'bucket'> {
-  /** Undefined: the service itself. */
+  /** `undefined` for the service itself. */
   readonly bucketName?: string;
-  /** The object's own list applies. */
+  /** Whether the object's own list applies. */
   readonly readsObject?: boolean;
   readonly source?: boolean;
   /** The announced size of the request's data, in bytes. */
@@ -46,7 +46,7 @@ export async function requireRight(caller: Caller, right: Right): Promise<void> 
   if (!(await askHost(caller, right, allowed))) throw denied(caller, right);
 }
 
-/** Asks the app's own rule, whose decision is final. */
+/** Calls the app's own rule, whose decision is final. */
 export async function askHost(
   { operation, principal, authorize }: Caller,
   { as = operation, permission, bucketName, key, source = false, size }: Right,
@@ -66,7 +66,10 @@ export async function askHost(
   return (await authorize(question)) === true;
 }
 
-/** Says what helps this caller. A form counts as anonymous even when its sender is logged in. */
+/**
+ * The AccessDenied with the advice for this caller. The sender of a form counts as anonymous even
+ * when logged in.
+ */
 export function denied({ principal, authorize }: Caller, { source }: Right): StorageError {
   if (source) return new StorageError('AccessDenied', 'You are not allowed to use the source.');
   if (principal === undefined) return new StorageError('AccessDenied', ANONYMOUS);

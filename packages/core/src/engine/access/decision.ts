@@ -7,17 +7,17 @@ import { isDenied, isGranted, isGrantedSomewhere } from './acl.js';
 /** The access that a caller requests. */
 export interface AccessRequest {
   readonly permission: Permission;
-  /** Undefined: the bucket does not exist yet, or there is none. */
+  /** `undefined` if the bucket does not exist yet, or if the request is not about a bucket. */
   readonly bucket: Bucket | undefined;
-  /** Empty: the bucket itself. */
+  /** Empty for the bucket itself. */
   readonly key: string;
   readonly principal: Principal | undefined;
   /**
-   * The object is moved to another key. A caller who may not read it must not move it to a key
-   * where they may.
+   * Whether the object is moved to another key. Callers who may not read it must not move it to a
+   * key at which they may.
    */
   readonly moves?: boolean;
-  /** The object is deleted. */
+  /** Whether the object is deleted. */
   readonly removes?: boolean | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface AccessLists {
   readonly grants: readonly Grant[];
   /** The object's own list, if there is one and it applies. */
   readonly own?: readonly Grant[] | undefined;
-  /** Of the storage. */
+  /** The settings of the storage. */
   readonly settings: Pick<StoreSettings, 'uniqueUserIds' | 'blockPublicAccess'>;
 }
 
@@ -35,9 +35,9 @@ export interface AccessLists {
 export type Decision = 'yes' | 'replace' | 'add' | 'no';
 
 /**
- * The default rule: the owner may do everything, other callers what is granted to them, anonymous
- * callers what is granted to `*`. Every caller who is not anonymous may create buckets and list
- * their own.
+ * The default rule: the owner may do everything, other callers what is granted to them, and
+ * anonymous callers what is granted to `*`. Every caller who is not anonymous may create buckets
+ * and list their own.
  */
 export function decide(request: AccessRequest, lists: AccessLists): Decision {
   const { permission, bucket, principal } = request;
@@ -87,7 +87,7 @@ function questionOf(
   return { principal, resource: `${bucket.name}/${key}`, owner, uniqueUserIds, blocksPublic };
 }
 
-/** Whether access control lists have no effect, so that only the owner has rights. */
+/** Whether access control lists have no effect in the bucket, so that only its owner has rights. */
 const isOwnersAlone = ({ record }: Bucket): boolean =>
   record.objectOwnership === 'BucketOwnerEnforced';
 

@@ -11,12 +11,12 @@ import type { Decision } from './decision.js';
  */
 export const FRESH_FOR = 1_000;
 
-/** A right, with the decision of the default rule. */
+/** A right, and the decision of the default rule about it. */
 export interface Granted {
   readonly right: Right;
   decision: Decision;
   size: number | undefined;
-  /** The object that was stored when this was decided. */
+  /** The object as it was stored at the time of the decision. */
   object: ObjectRecord | undefined;
 }
 

@@ -31,7 +31,7 @@ export class Permit implements Admitted {
   /** The first is the operation's own right. Empty for the app itself, which may do everything. */
   readonly #granted: Granted[] = [];
   #bucket: Bucket;
-  /** The bucket's list. Undefined: it must be read again. */
+  /** The bucket's list; `undefined` when it must be read again. */
   #grants: Promise<readonly Grant[]> | readonly Grant[] | undefined;
   /** What was read together with the bucket, until the bucket is read again. */
   #object: FoundObject | undefined;
@@ -71,7 +71,7 @@ export class Permit implements Admitted {
   require(right: Right): Promise<void> | void {
     const { trusted, authorize, principal } = this.#caller;
     if (trusted) return;
-    // Most callers are owners: for them nothing is read, and nothing is awaited.
+    // Most callers are owners, for whom nothing is read and nothing is awaited.
     if (authorize === undefined && isOwner(this.#bucket, principal)) {
       this.#granted.push({ right, decision: 'yes', size: undefined, object: undefined });
       return;
@@ -156,7 +156,7 @@ export class Permit implements Admitted {
     }
   }
 
-  /** To whom the object is open. An app's own rule decides for one caller, not for others. */
+  /** Who may read the object. An app's own rule decides for one caller, not for others. */
   opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
     const { principal, authorize } = this.#caller;
     if (principal === undefined && authorize === undefined) return OPEN;
@@ -215,7 +215,7 @@ export class Permit implements Admitted {
     return findObject(this.#caller.store, this.#bucket, key);
   }
 
-  /** Asks the app's own rule, whose decision is final. */
+  /** Calls the app's own rule, whose decision is final. */
   async #ask({ right, decision, size }: Granted): Promise<boolean> {
     const allowed = decision === 'replace' ? this.#caller.modifies : decision !== 'no';
     return askHost(this.#caller, { ...right, size, bucketName: this.#bucket.name }, allowed);

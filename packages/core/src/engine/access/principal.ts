@@ -6,7 +6,7 @@ export { SYSTEM };
 
 /**
  * The principal that the app returned, reduced to its four fields. Undefined, null and false mean
- * an anonymous caller: logins return them when nobody is logged in.
+ * an anonymous caller: logins return them when no user is logged in.
  *
  * Throws a TypeError that names the wrong field for anything else.
  */
@@ -24,8 +24,8 @@ export function checkPrincipal(given: unknown): Principal | undefined {
 }
 
 /**
- * The same for a request: a mistake of the app fails the request with a message that says what to
- * return.
+ * The same for a request: if the app returned anything else, the request fails with a message that
+ * says what to return.
  */
 export async function readPrincipal(
   ask: () => unknown | Promise<unknown>,

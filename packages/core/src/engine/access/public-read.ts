@@ -16,11 +16,11 @@ export async function isOpenToAll(
   return decide(request, { grants, own, settings: store.settings }) === 'yes';
 }
 
-/** To whom an object is open. */
+/** Who may read an object. */
 export interface Openness {
-  /** The access control lists let anonymous callers read it. */
+  /** Whether the access control lists let anonymous callers read it. */
   readonly listed: boolean;
-  /** A cache may serve the response to everyone. */
+  /** Whether a cache may serve the response to everyone. */
   readonly open: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface BackupOptions {
 
 export interface BackupProgress {
   readonly records: number;
-  /** Blobs that the backup needs. Undefined: not known yet. */
+  /** Blobs that the backup needs; `undefined` until this is known. */
   readonly blobs: number | undefined;
   /** How many of these the backup already has, from earlier backups or from this call. */
   readonly present: number;

@@ -15,7 +15,7 @@ export interface BackupManifest {
 export interface LastBackup {
   /** When the records were read, in ISO 8601. */
   readonly taken: string;
-  /** The name of the file of records. */
+  /** The name of the records file. */
   readonly file: string;
   readonly records: number;
   readonly blobs: number;
@@ -85,7 +85,7 @@ export class BackupDirectory {
     }
   }
 
-  /** How many bytes of a blob the backup has. Undefined: it does not have the blob. */
+  /** How many bytes of a blob the backup has; `undefined` if it does not have the blob. */
   async sizeOf(id: string): Promise<number | undefined> {
     return (await statIfThere(this.blob(id)))?.size;
   }

@@ -52,7 +52,7 @@ const create = (path: string, text: string): Promise<boolean> =>
     },
   );
 
-/** An added space gives the file a new modification time, by the clock of the file system. */
+/** Adds a space, which sets the modification time of the file by the clock of the file system. */
 async function renew(path: string): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
   try {

@@ -30,7 +30,7 @@ export const recordsBlock = (entries: readonly Entry[]): Block => ({
   records: entries.map(({ key, value }) => [key, value]),
 });
 
-/** Where a block is, in bytes. */
+/** The position and length of a block, in bytes. */
 export interface Place {
   readonly start: number;
   readonly length: number;

@@ -16,7 +16,7 @@ import { withNewFile } from './files.js';
 import { lockDirectory } from './lock.js';
 import { type BlobEntry, recordsBlock, writeBlock } from './records-file.js';
 
-/** How many records a page has. One record may have megabytes of inline data. */
+/** How many records a page has. A single record may contain megabytes of inline data. */
 const PAGE = 64;
 const BLOBS_IN_BLOCK = 10_000;
 const BLOBS_AT_A_TIME = 8;

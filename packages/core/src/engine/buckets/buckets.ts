@@ -22,7 +22,7 @@ export interface Bucket {
 export interface Admitted {
   /** The caller. */
   readonly actor: Actor;
-  /** As it was when the right was last checked. */
+  /** The bucket as it was when the right was last checked. */
   readonly bucket: Bucket;
   /**
    * The bucket and the object under a key, as of one instant at which the caller had the right. The
@@ -36,7 +36,9 @@ export interface Admitted {
    * caller has lost the right.
    */
   current(): Promise<Bucket>;
-  /** The same, given the entry of the bucket as read together with the data to return or change. */
+  /**
+   * The same, given the bucket's entry as it was read together with the data to return or change.
+   */
   holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket;
   /** The same for a result that was read without the bucket's entry. */
   confirm(): Promise<void>;

@@ -4,12 +4,13 @@ import { matchesWildcard } from '../wildcard.js';
 export interface CorsRequest {
   readonly origin: string;
   readonly method: string;
-  /** As the client wrote them. Empty on actual requests. */
+  /** As the client wrote them. Empty for actual requests. */
   readonly headers: readonly string[];
 }
 
 /**
- * No real client requests more. Requests with more are refused, so that a preflight stays cheap.
+ * No real client requests more. Preflights with more are rejected, so that checking one stays
+ * cheap.
  */
 const MAX_HEADERS = 100;
 

@@ -41,7 +41,7 @@ export async function writeSetting<N extends SettingName>(
   if (name === 'lifecycle') store.knownExpirations.forget(admitted.bucket.id);
 }
 
-/** Changes the record of a bucket itself, in one commit. `guard` may throw to refuse the change. */
+/** Changes the record of a bucket itself, in one commit. `guard` may throw to reject the change. */
 export function editBucket(
   store: Store,
   admitted: Admitted,

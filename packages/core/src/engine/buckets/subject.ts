@@ -9,17 +9,17 @@ import { asBucket, type Bucket } from './buckets.js';
 /** The object that is stored under a key. */
 export interface FoundObject {
   readonly key: string;
-  /** Undefined: there is no object. */
+  /** `undefined` if there is no object. */
   readonly entry: Stored<ObjectRecord> | undefined;
 }
 
 /** The subject of a request, as of one instant. */
 export interface Subject {
-  /** Undefined: there is no such bucket. */
+  /** `undefined` if there is no such bucket. */
   readonly bucket: Bucket | undefined;
   /** The bucket's access control list; empty if it has none. */
   readonly grants: readonly Grant[];
-  /** Undefined: not read. */
+  /** `undefined` if it was not read. */
   readonly object: FoundObject | undefined;
   /** When it was read, in milliseconds since 1970. */
   readonly readAt: number;

@@ -9,8 +9,8 @@ export class CallerLimit {
   readonly #callers = new Map<string, { readonly limit: LimitFunction; tasks: number }>();
 
   /**
-   * `waiting`: how many tasks of one caller may wait; more are refused. `what` names the tasks in
-   * the message.
+   * `waiting`: how many tasks of one caller may wait; any more fail. `what` names the tasks in the
+   * message.
    */
   constructor(atOnce: number, waiting: number, what: string) {
     this.#atOnce = atOnce;

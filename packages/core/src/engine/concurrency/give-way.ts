@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long all such work together may run before other work gets a turn, in milliseconds. */
+/** How long all long work together may run before other work gets a turn, in milliseconds. */
 const TURN_MS = 5;
 
-/** Resolves when the work may continue; undefined if it may continue immediately. */
+/**
+ * Returns a promise that resolves when the work may continue; `undefined` if it may continue at
+ * once.
+ */
 export type GiveWay = () => Promise<void> | undefined;
 
-/** When the turn of such work began. Undefined: no such work is running. */
+/** When the turn of long work began; `undefined` if none is running. */
 let since: number | undefined;
 
 /**

@@ -55,7 +55,7 @@ export class KnownValues<Value> {
     }
   }
 
-  /** Call it when the id no longer exists or has no value any more. */
+  /** Drops the value of an id that no longer exists or no longer has one. */
   forget(id: string): void {
     this.#bytes -= this.#known.get(id)?.bytes ?? 0;
     this.#known.delete(id);

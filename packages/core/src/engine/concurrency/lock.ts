@@ -1,4 +1,4 @@
-/** Lets one task at a time run for each name, in the order of their arrival. */
+/** Runs the tasks for each name one at a time, in the order of their arrival. */
 export class NamedLock {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -3,7 +3,7 @@ import { StorageError } from '../../errors.js';
 /** The most memory that one body can take: 10,000 parts in XML, with what is parsed from it. */
 const LARGEST_BODY = 4 * 1024 * 1024;
 
-/** How many bytes of each request are not counted: sockets alone take more. */
+/** How many bytes of each request are not counted: its socket alone takes more. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 /**
@@ -33,13 +33,16 @@ export class MemoryShare {
     this.#caller = caller;
   }
 
-  /** Counts more bytes of the request. False: there is no room, and they are not counted. */
+  /**
+   * Counts more bytes of the request. Returns false, and counts nothing, if there is no room for
+   * them.
+   */
   take(bytes: number): boolean {
     const more = this.#counted(bytes);
     if (more > 0) {
       const { most, held, callers } = this.#memory;
       const own = (callers.get(this.#caller) ?? 0) + more;
-      // An eighth of little memory would never have room for the largest body.
+      // With little memory, an eighth of it would never have room for the largest body.
       const share = Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
       if (held + more > most || own > share) return false;
     }
@@ -63,7 +66,7 @@ export class MemoryShare {
     return Math.max(0, this.#size + bytes - UNCOUNTED_BYTES) - this.#held;
   }
 
-  /** Call it when the bytes are no longer in memory. */
+  /** Stops counting the bytes. Call it when they are no longer in memory. */
   release(): void {
     const { callers } = this.#memory;
     const left = (callers.get(this.#caller) ?? 0) - this.#held;
@@ -75,7 +78,7 @@ export class MemoryShare {
   }
 }
 
-/** The error when the bytes cannot be kept anywhere else. */
+/** The error when there is no memory for the bytes and no other place to keep them. */
 export const tooMuchMemory = (what: string): StorageError =>
   new StorageError(
     'SlowDown',

@@ -24,7 +24,10 @@ export async function inParallel<T>(
   if (failures.length > 0) throw worst(failures);
 }
 
-/** A generator answers those who ask at the same time in turn, which other iterators need not do. */
+/**
+ * Concurrent calls of `next()` get their results in order from a generator, but not from every
+ * other iterator.
+ */
 async function* oneByOne<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
   yield* items;
 }

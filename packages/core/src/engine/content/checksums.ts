@@ -12,7 +12,7 @@ export interface RunningChecksum {
   done(): string;
 }
 
-/** Polynomials with their bits in reverse. */
+/** Polynomials with reversed bits. */
 const CASTAGNOLI = 0x82f63b78;
 const NVME = '9a6c9329ac4bc9b5';
 

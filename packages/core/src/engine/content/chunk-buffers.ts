@@ -6,7 +6,7 @@ export const CHUNK_BYTES = 256 * 1024;
 /** How many chunks are kept for later. */
 const MAX_FREE = 16;
 
-/** How many chunks all readers together may read before their clients want them. */
+/** How many chunks all readers together may read ahead of their clients. */
 const MAX_AHEAD = 32;
 
 /**
@@ -27,7 +27,7 @@ export class ChunkBuffers implements ChunkMemory {
   };
 
   /**
-   * Takes back the memory of a chunk that nobody will use again. Chunks from elsewhere may be
+   * Takes back the memory of a chunk that will not be used again. Chunks from elsewhere may be
    * passed as well. Chunks that are never given back are garbage collected as usual.
    */
   give({ buffer }: Uint8Array): void {

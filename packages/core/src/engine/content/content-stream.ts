@@ -2,18 +2,17 @@ import { Readable } from 'node:stream';
 import type { ChunkMemory } from '../store.js';
 
 /**
- * Sends a chunk. Resolves once its memory is no longer needed; to false when no more chunks are
- * wanted.
+ * Sends a chunk. Resolves once its memory is no longer needed, to whether more chunks are wanted.
  */
 export type Send = (chunk: Uint8Array) => Promise<boolean>;
 
 /**
- * How sending ended: everything was sent, no more was wanted, or somebody began to read from the
- * stream.
+ * How sending ended: everything was sent, no more was wanted, or something else began to read from
+ * the stream.
  */
 type Outcome = 'whole' | 'refused' | 'asked';
 
-/** For a client that takes longer for a chunk, the next one would only wait in memory. */
+/** If a client takes longer than this for a chunk, the next one would only wait in memory. */
 const QUICK_MS = 100;
 
 /**
@@ -41,8 +40,8 @@ export class ContentStream extends Readable {
 
   /**
    * Sends all data and then ends. While one chunk is being sent, the next is read, and the memory
-   * of a sent chunk is reused. If somebody starts to read from the stream meanwhile, such as a
-   * listener that counts bytes, the rest goes through the stream: `handOver` adds a reader that
+   * of a sent chunk is reused. If something else starts to read from the stream meanwhile, such as
+   * a listener that counts bytes, the rest goes through the stream: `handOver` adds a reader that
    * sends it.
    */
   sendTo(send: Send, handOver: () => void): void {

@@ -12,7 +12,7 @@ export interface ContentName {
  */
 export type Problem = 'damaged' | 'missing' | 'short' | 'unreadable';
 
-/** Data of an object, or of a part, that differs from what was written or is lost. */
+/** Data of an object, or of a part, that is lost or differs from what was written. */
 export interface Damage extends ContentName {
   /** The id of the blob, or of the record that contains the data or the list of segments. */
   readonly blob: string;
@@ -33,9 +33,9 @@ const MEANING: Readonly<Record<Problem, string>> = {
 };
 
 /**
- * Data that differs from its checksum, or is lost. The client gets an InternalError, or its
- * connection is closed; your `onError` gets this error. Nothing is deleted: restore the blob from a
- * backup, or replace or delete the object.
+ * Thrown for data that is lost or does not match its checksum. The client gets an InternalError, or
+ * its connection is closed; your `onError` gets this error. Nothing is deleted: restore the blob
+ * from a backup, or replace or delete the object.
  */
 export class BlobDamagedError extends Error {
   override readonly name = 'BlobDamagedError';

@@ -3,8 +3,8 @@ import type { BodyHash, BodyHasher, Wanted } from '../hashing.js';
 import { HashThread } from './hashing-thread.js';
 
 /**
- * From this announced length on, a body is hashed in a thread. For smaller ones, that costs more
- * than it saves.
+ * Bodies of at least this announced length are hashed in a thread. For smaller ones, that costs
+ * more than it saves.
  */
 const LARGE_BYTES = 1024 * 1024;
 
@@ -16,7 +16,7 @@ const WORTH_WAITING_BYTES = 32 * 1024 * 1024;
 /** For a body of unknown length: a first chunk of this size suggests that the body is large. */
 const LARGE_CHUNK_BYTES = 32 * 1024;
 
-/** More would outrun any network and disk. */
+/** More threads would outrun any network and disk. */
 const MOST = 4;
 
 /**
@@ -33,7 +33,7 @@ export class HashThreads implements BodyHasher {
 
   /**
    * `most`: the maximum number of threads. Default: one for each processor but the first, up to
-   * four; none while the system is busy. 0: none.
+   * four; none while the system is busy. 0 disables threads.
    */
   constructor(most?: number) {
     this.#most = most ?? Math.min(availableParallelism() - 1, MOST);

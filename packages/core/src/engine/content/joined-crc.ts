@@ -68,7 +68,7 @@ function field64({ high, low }: Long): Field<Long> {
 
 /**
  * Combines the CRCs of pieces into the CRC of the whole. Most pieces have the same length as the
- * previous one, so its power is kept.
+ * previous one, so the power for that length is kept.
  */
 class JoinedCrc<Sum> {
   sum: Sum;
@@ -177,6 +177,6 @@ const JOINED: Readonly<Partial<Record<ChecksumAlgorithm, () => JoinedText>>> = {
 /** Whether the checksum of all data follows from those of its pieces. */
 export const canBeJoined = (algorithm: ChecksumAlgorithm): boolean => algorithm in JOINED;
 
-/** Undefined: it does not follow. */
+/** Joins checksums of pieces; `undefined` if the algorithm does not allow this. */
 export const joinedChecksum = (algorithm: ChecksumAlgorithm): JoinedText | undefined =>
   JOINED[algorithm]?.();

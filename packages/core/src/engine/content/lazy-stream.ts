@@ -5,12 +5,13 @@ import { StorageError } from '../../errors.js';
 /** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Explains why data is gone: nothing holds it between the call and the first read. */
+/** Explains why data no longer exists: nothing protects it between the call and the first read. */
 export type Explain = (error: BlobNotFoundError) => Promise<unknown>;
 
 /**
  * A stream for a program, which might never read it: nothing is opened before the first read. After
- * that, it fails with RequestTimeout when it is not read for `ms` milliseconds. 0: never.
+ * that, it fails with RequestTimeout when it is not read for `ms` milliseconds; with 0, it never
+ * does.
  */
 export function lazyStream(
   bytes: AsyncGenerator<Uint8Array>,
@@ -18,8 +19,8 @@ export function lazyStream(
   explain: Explain,
 ): Readable {
   const giveUp = () => {
-    stream.once('error', () => {}); // Possibly nobody listens any more. A later read gets the error.
-    const message = `Nothing was read of this body for ${ms} milliseconds, so its file was closed.`;
+    stream.once('error', () => {}); // There may be no listener; a later read gets the error.
+    const message = `This body was not read for ${ms} milliseconds, so its file was closed.`;
     stream.destroy(new StorageError('RequestTimeout', message));
   };
   const chunks = ms === 0 || ms > LONGEST_MS ? bytes : timed(bytes, ms, giveUp);
@@ -28,7 +29,8 @@ export function lazyStream(
 }
 
 /**
- * Limits the time between a chunk and the request for the next one, without the time of the disk.
+ * Limits the time between a chunk and the request for the next one. The time that the disk takes
+ * does not count.
  */
 async function* timed(
   bytes: AsyncGenerator<Uint8Array>,

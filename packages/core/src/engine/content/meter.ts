@@ -5,7 +5,7 @@ import type { Body, ReceiveOptions } from './body.js';
 import { RunningChecksums } from './checksums.js';
 import { digester, requireDigests } from './digests.js';
 
-/** Hashing on the main thread, or in another by {@link BodyHash}. */
+/** Hashing on the main thread, or on another one by {@link BodyHash}. */
 interface Hashing extends Pick<BodyHash, 'update' | 'drop'> {
   done(): Digests | Promise<Digests>;
 }

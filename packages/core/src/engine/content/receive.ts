@@ -151,7 +151,7 @@ export async function orDiscard<T>(
 }
 
 /**
- * The same for the last step. After it, the data no longer counts as arriving, whatever the
+ * The same for the last step, after which the data no longer counts as arriving, whatever the
  * outcome.
  */
 export async function land<T>(

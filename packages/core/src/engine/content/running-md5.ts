@@ -19,7 +19,7 @@ export async function resume(
     try {
       return await RunningDigests.start({ state: object.append.md5, crc32: object.crc32 });
     } catch {
-      // The state is from another version of the library, so the data must be hashed again.
+      // The state was saved by another version of the library, so the data must be hashed again.
     }
   }
   const digests = await RunningDigests.start();

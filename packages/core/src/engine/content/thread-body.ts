@@ -6,13 +6,13 @@ export interface BodyThread {
   /** Why the thread has ended. */
   readonly failure: Error | undefined;
   memory(slot: number): Uint8Array;
-  /** A free slot. Undefined: all are in use. */
+  /** A free slot; `undefined` if all are in use. */
   takeSlot(): number | undefined;
   /** The next slot that is free. */
   nextSlot(): Promise<number>;
   giveSlot(slot: number): void;
   send(request: HashRequest): void;
-  /** The body will send nothing more. */
+  /** Ends a body: it will send nothing more. */
   over(id: number): void;
 }
 

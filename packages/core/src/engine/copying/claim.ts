@@ -10,7 +10,8 @@ import type { CopySource, Drivers } from './copy-options.js';
 export type Claim = Stored<CopyRecord>;
 
 /**
- * Claims an empty target, or that of an interrupted copy. A call that is still copying there fails.
+ * Claims an empty target, or that of an interrupted copy. If another call is still copying there,
+ * that call fails.
  */
 export async function claimFor(id: string, from: CopySource, to: Drivers): Promise<Claim> {
   const { metadata, blobs } = to;

@@ -16,7 +16,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 interface DifferentBlob {
   readonly id: string;
   readonly size: number;
-  /** The target has a part of it, or more. */
+  /** Whether the target has a blob with this id, but with another size. */
   readonly isBegun: boolean;
 }
 
@@ -41,7 +41,7 @@ export class Copy {
     return { ...this.#report };
   }
 
-  /** Blobs come before the records that name them. Resolves to whether anything was different. */
+  /** Copies blobs before the records that name them. Resolves to whether anything was different. */
   async pass(): Promise<boolean> {
     const surplus = await this.#sizesAtTarget();
     const before = this.report;
@@ -60,7 +60,7 @@ export class Copy {
   async #sizesAtTarget(): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
     for await (const { id, size } of this.#to.blobs.list()) sizes.set(id, size);
-    // So none of them belongs to a copy that is finished and in use.
+    // This proves that none of them belongs to a copy that is finished and in use.
     await this.#confirmClaim();
     return sizes;
   }
@@ -85,7 +85,7 @@ export class Copy {
       await this.#to.blobs.write(id, bytes, { signal: this.#signal });
       this.#report.bytes += size;
     } catch (error) {
-      // It was removed after it was listed. The next pass finds no record that names it.
+      // The blob was removed after it was listed. The next pass finds no record that names it.
       if (!(error instanceof BlobNotFoundError)) throw error;
     }
     this.#report.blobs++;
@@ -93,8 +93,8 @@ export class Copy {
   }
 
   /**
-   * This copy may have been paused for long. Meanwhile another may have finished, and its blobs may
-   * be in use.
+   * This copy may have been paused for a long time. Meanwhile another may have finished, and its
+   * blobs may be in use.
    */
   async #remove(id: string): Promise<void> {
     await this.#confirmClaim();

@@ -7,18 +7,22 @@ import { together, transact } from '../transaction.js';
 export const RENEW_EVERY = 20_000;
 
 /**
- * A backup that has not renewed its record for this long, by the clock of the waiting process, has
- * ended.
+ * A backup counts as ended when it has not renewed its record for this long, by the clock of the
+ * waiting process.
  */
 const SILENT_FOR = 5 * 60_000;
 
-/** For processes that sweep once and end: longer than any difference between clocks. */
+/**
+ * The same for processes that sweep only once, by the times in the record: longer than any
+ * difference between clocks.
+ */
 const FORGOTTEN_AFTER = 24 * 60 * 60_000;
 
 /**
- * Whether a backup holds garbage back. If none does, the part of a change that is valid only while
- * none does, and that shows a silent backup that nobody waits for it any more. Read it after the
- * tombstones: what a backup needs was dropped after the backup began.
+ * Whether a backup delays the removal of garbage. If none does, `change` belongs into the commit
+ * that begins a removal: the commit then fails if a backup has begun, and a backup that has stopped
+ * renewing learns that it was given up. Read the hold after the tombstones, because whatever a
+ * backup needs was dropped after the backup began.
  */
 export type Hold = { readonly isHeld: true } | { readonly isHeld: false; readonly change: Change };
 
@@ -81,7 +85,10 @@ export class GarbageHold {
     this.#renewedAt = performance.now();
   }
 
-  /** Renews when it is time. A failure matters only when the others may have stopped waiting. */
+  /**
+   * Renews the record when it is time. A failure matters only once the other processes may have
+   * stopped waiting.
+   */
   async tick(): Promise<void> {
     try {
       await this.renew();

@@ -36,7 +36,10 @@ const AT_ONCE = 32;
 
 type Purge = (store: Store, id: string, made?: Made) => Promise<string[]>;
 
-/** How each kind is removed. Returns the records to remove together with the tombstone. */
+/**
+ * How each kind is removed. Each function returns the records to remove together with the
+ * tombstone.
+ */
 const PURGES: Readonly<Record<Garbage, Purge>> = {
   async blob(store, id) {
     await store.blobs.remove(id);

@@ -51,7 +51,7 @@ export class BlobIdPool implements ReservedIds {
       this.#wanted -= count;
     }
     const taken = this.#ready.splice(0, count).map(({ reservation }) => reservation);
-    // If that fails, the next caller tries again and gets the failure.
+    // If this fails, the next caller tries again and gets the error.
     if (this.#ready.length * 2 < this.#ahead) this.#fill().catch(() => {});
     return taken;
   }
@@ -119,7 +119,8 @@ async function reserve(
   for (const id of ids) arriving.add(id);
   try {
     const version = await metadata.commit({ put: [...tombstones, ...records] });
-    if (version === undefined) throw new Error('A commit that expects nothing was refused.');
+    if (version === undefined)
+      throw new Error('The metadata store rejected a commit without expectations.');
     return ids.map((id) => ({
       id,
       tombstone: { key: tombstoneRecords.key({ due, id }), value: kind, version },
@@ -151,8 +152,8 @@ const SWEPT =
   'The data was removed before it had arrived completely: the clock of another process is days ahead. Try again.';
 
 /**
- * Call it when a commit that adopts data was refused: throws when a retry can only fail, because a
- * sweep has removed the tombstones. Data that was written after that gets new ones.
+ * Call it when a commit that adopts data did not succeed: throws when any retry would fail too,
+ * because a sweep has removed the tombstones. Data that was written after that gets new tombstones.
  */
 export async function requireAdoptable(store: Store, { reserved }: Adoption): Promise<void> {
   if (reserved.length === 0) return;

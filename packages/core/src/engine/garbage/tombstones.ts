@@ -61,7 +61,10 @@ export const dropUpload = (store: Store, uploadId: string, upload: UploadRecord)
   put: [tombstone(store.now(), uploadId, 'upload'), ...(dropAcl(store, upload).put ?? [])],
 });
 
-/** The part of a change that forgets the result of an upload after a while. */
+/**
+ * The part of a change that lets a sweep remove the result of an upload after a number of
+ * milliseconds.
+ */
 export const forgetCompletion = (store: Store, uploadId: string, after: number): Change => ({
   put: [tombstone(store.now() + after, uploadId, 'completed')],
 });

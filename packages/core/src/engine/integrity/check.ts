@@ -17,8 +17,8 @@ export interface CheckResult {
 const LARGE_RECORDS: ReadonlySet<unknown> = new Set([manifestRecords, uploadRecords]);
 
 /**
- * Compares the blobs with records and tombstones. Takes memory for each blob. Run it while nothing
- * else uses the storage; otherwise changes may be reported as problems.
+ * Compares the blobs with records and tombstones. Takes memory in proportion to the number of
+ * blobs. Run it while nothing else uses the storage; otherwise changes may be reported as problems.
  */
 export async function check(store: Store): Promise<CheckResult> {
   const records = new NeededBlobs();

@@ -11,7 +11,7 @@ import type { Store } from '../store.js';
 import { BEGINNING, everything, type Found, fromText, type ScrubCursor, toText } from './walk.js';
 
 export interface ScrubOptions {
-  /** Only this bucket. Default: all. */
+  /** Verifies only this bucket. Default: all buckets. */
   readonly bucket?: string | undefined;
   /** Continues where an earlier scrub ended: the `next` of its report. */
   readonly after?: string | undefined;
@@ -19,7 +19,7 @@ export interface ScrubOptions {
   readonly signal?: AbortSignal | undefined;
   /** The maximum read rate. Each object counts as an additional 4 KiB. Default: no limit. */
   readonly bytesPerSecond?: number | undefined;
-  /** Called with each finding as it is made. */
+  /** Called for each damaged item as soon as it is found. */
   readonly onDamage?: ((damage: Damage) => void) | undefined;
   /** Called about once a second, so that you can save `next`. A returned promise is awaited. */
   readonly onProgress?: ((report: ScrubReport) => void | Promise<void>) | undefined;
@@ -33,11 +33,11 @@ export interface ScrubReport {
   /** Blobs, and records with data in them, that were read. */
   readonly blobs: number;
   readonly bytes: number;
-  /** The number of findings. */
+  /** How many damaged items were found. */
   readonly found: number;
-  /** The first 1,000 of them. */
+  /** The first 1,000 of these. */
   readonly damaged: readonly Damage[];
-  /** Where to continue; undefined when the scrub has reached the end. */
+  /** Where to continue; `undefined` when the scrub has reached the end. */
   readonly next: string | undefined;
 }
 
@@ -47,7 +47,7 @@ const PROGRESS_EVERY = 1000;
 
 /**
  * Reads and verifies the data of every object and part. Deletes nothing. Works on a live storage:
- * data that is replaced meanwhile is not a finding. Takes memory for a page of records.
+ * data that is replaced meanwhile is not reported. Takes memory for one page of records.
  */
 export async function scrub(
   store: Store,
@@ -161,9 +161,7 @@ class Run {
     await this.#pace.spend(bytes);
   }
 
-  /**
-   * What is wrong with the data. Records that cannot be read are not a finding: the scrub fails.
-   */
+  /** What is wrong with the data. If records cannot be read, the scrub fails instead. */
   async #problemOf(
     { name }: Found,
     read: () => Promise<void>,

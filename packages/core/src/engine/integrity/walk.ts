@@ -25,7 +25,7 @@ export interface Found {
   readonly entry: Stored<ObjectRecord | PartRecord>;
   /** Reads the entry again. */
   readonly again: () => Promise<Stored<ObjectRecord | PartRecord> | undefined>;
-  /** Of a part: the upload that it belongs to. */
+  /** For a part, the upload that it belongs to. */
   readonly upload?: UploadId;
   /** The cursor at a byte of its content. */
   readonly at: (position: number) => ScrubCursor;
@@ -102,7 +102,7 @@ export function fromText(text: string): ScrubCursor {
     const [record, part, position] = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (/^[uo]\//.test(record) && part >= 0 && position >= 0) return { record, part, position };
   } catch {
-    // Refused below, like everything else that is not a cursor.
+    // Rejected below, like everything else that is not a cursor.
   }
   throw new StorageError(
     'InvalidArgument',

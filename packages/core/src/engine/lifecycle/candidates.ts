@@ -11,7 +11,7 @@ export interface Candidate {
   readonly key: string;
   /** When the object was last modified, or the upload started: delays count from here. */
   readonly time: number;
-  /** Of an object. */
+  /** The tags of an object; `undefined` for an upload. */
   readonly tags: readonly Tag[] | undefined;
   readonly found:
     | { readonly object: Stored<ObjectRecord> }

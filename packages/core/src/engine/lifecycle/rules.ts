@@ -7,7 +7,7 @@ import { TagSets } from './tag-sets.js';
 const DAY = 24 * 60 * 60 * 1000;
 const BYTES_OF_SCHEDULE = 2500;
 
-/** Which rule applies to something, and when. */
+/** Which rule applies to an object or upload, and when. */
 export interface DueAction {
   readonly ruleId: string;
   /** Milliseconds since 1970. */

@@ -21,7 +21,9 @@ export interface LifecycleOptions {
   readonly now?: Date | undefined;
   /** Only reports what would be done. */
   readonly dryRun?: boolean | undefined;
-  /** The run ends after this many deletions; the next run continues there. Default: no limit. */
+  /**
+   * The run ends after this many deletions, and the next run continues there. Default: no limit.
+   */
   readonly maxDeletions?: number | undefined;
   /** Called after each page. A returned promise is awaited. */
   readonly onProgress?: ((report: LifecycleReport) => void | Promise<void>) | undefined;
@@ -36,7 +38,7 @@ export interface LifecycleReport {
   readonly aborted: number;
   /** Objects and uploads that were due but changed before they could be removed, and are kept. */
   readonly spared: number;
-  /** False: the run ended at its limit, and the next one continues there. */
+  /** False if the run ended at its limit: then the next one continues there. */
   readonly complete: boolean;
 }
 
@@ -116,7 +118,7 @@ class Run {
 
   report = (complete: boolean): LifecycleReport => ({ ...this.#counts, complete });
 
-  /** False when the limit was reached. */
+  /** Resolves to false when the limit was reached. */
   async applyTo(bucket: Bucket, action: LifecycleAction, from?: string): Promise<boolean> {
     try {
       return await this.#applyTo(bucket, action, from);

@@ -51,7 +51,7 @@ export class TagSets {
     return this.#tags.size - 1;
   }
 
-  /** The numbers of the sets whose tags an object has completely. */
+  /** The numbers of the sets all of whose tags an object has. */
   *within(tags: readonly Tag[]): Generator<number> {
     if (this.#sets.length === 0) return;
     const given = new Set<number>();
@@ -75,5 +75,5 @@ export class TagSets {
   }
 }
 
-/** No tag has a NUL. */
+/** Tags cannot contain NUL. */
 const nameOf = ([key, value]: Tag): string => `${key}\0${value}`;

@@ -7,7 +7,7 @@ import type { Migration } from './migration.js';
 import { toLayout3 } from './to-layout-3.js';
 import { toLayout4 } from './to-layout-4.js';
 
-/** In order: a store passes through every layout after its own. */
+/** The migrations in order: a store passes through every layout after its own. */
 const MIGRATIONS: readonly Migration[] = [toLayout3, toLayout4];
 
 const OLDEST = (MIGRATIONS[0] as Migration).from;
@@ -41,7 +41,7 @@ export function requireKnownLayout({ layout }: StoreRecord): void {
 export async function migrate(metadata: MetadataStore): Promise<void> {
   for (;;) {
     const store = await storeRecord.get(metadata);
-    if (store === undefined) throw new Error('The records of this storage are gone.');
+    if (store === undefined) throw new Error('The records of this storage no longer exist.');
     requireKnownLayout(store.value);
     const { layout, migrating } = store.value;
     if (migrating !== undefined) await migratePage(metadata, store, migrating.after);
@@ -50,7 +50,9 @@ export async function migrate(metadata: MetadataStore): Promise<void> {
   }
 }
 
-/** From here on, earlier versions refuse the records, because they would not understand them. */
+/**
+ * From here on, earlier versions reject the records, because they could not read them correctly.
+ */
 async function begin(metadata: MetadataStore, { value, version }: Stored<StoreRecord>) {
   const begun = { ...value, layout: value.layout + 1, migrating: { after: '' } };
   const mark = storeRecord.put(undefined, begun);

@@ -7,7 +7,7 @@ import type { Change, Entry, MetadataStore } from '../../contracts/metadata-stor
 export interface Migration {
   /** The layout that it starts from. The next one is one higher. */
   readonly from: number;
-  /** The prefix of the records to examine. Undefined: no record has to change. */
+  /** The prefix of the records to examine; `undefined` if no record has to change. */
   readonly prefix: string | undefined;
   /** The change for a record and others that belong to it. It is committed exactly once. */
   migrate(metadata: MetadataStore, entry: Entry): Promise<Change>;

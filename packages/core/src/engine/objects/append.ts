@@ -110,8 +110,9 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
 }
 
 /**
- * Writes after the committed end of the last blob, if this opening of the storage created it. What
- * a crash leaves there is beyond the length in the record and is overwritten by the next append.
+ * Writes after the committed end of the last blob, if this opening of the storage created the blob.
+ * Bytes that a crash leaves there are beyond the length in the record, and the next append
+ * overwrites them.
  */
 async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
   const { store, append } = step;
@@ -139,7 +140,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       const record = await grown(step, object, { ...content, segments });
       const changed = await changeBy(step, before, record);
       const committed = await commit(store, changed).catch((error: unknown) => {
-        store.tails.sealed.add(tail.blob); // It may still be committed, so nothing may be written there again.
+        store.tails.sealed.add(tail.blob); // The append may still be committed, so nothing may be written there again.
         throw error;
       });
       return committed === undefined ? undefined : record;

@@ -16,8 +16,8 @@ import { withAclApart } from './object-acl.js';
 type Found = Stored<ObjectRecord>;
 
 /**
- * What happens to an object. `before` is the record as it was read: the change takes effect only if
- * it is still current.
+ * A change of an object. `before` is the record as it was read: the change takes effect only if it
+ * is still current.
  */
 export type ObjectChange =
   /** A new object that replaces any object with the key. The old one is dropped completely. */
@@ -27,21 +27,21 @@ export type ObjectChange =
       readonly before: Found | undefined;
       readonly after: ObjectRecord;
     }
-  /** Other headers, metadata or storage class. The data stays the same. */
+  /** Different headers, metadata or storage class. The data stays the same. */
   | {
       readonly kind: 'edit';
       readonly key: string;
       readonly before: Found;
       readonly after: ObjectRecord;
     }
-  /** Another access control list. */
+  /** A different access control list. */
   | {
       readonly kind: 'acl';
       readonly key: string;
       readonly before: Found;
       readonly after: ObjectRecord;
     }
-  /** Other tags. */
+  /** Different tags. */
   | {
       readonly kind: 'tags';
       readonly key: string;
@@ -55,7 +55,7 @@ export type ObjectChange =
       readonly before: Found;
       readonly after: ObjectRecord;
     }
-  /** Another key in the same bucket. Replaces any object with that key. */
+  /** A different key in the same bucket. Replaces any object with that key. */
   | {
       readonly kind: 'move';
       readonly from: string;
@@ -77,7 +77,7 @@ export interface ObjectChangeContext {
 export interface ChangedObject {
   readonly change: Change;
   readonly events: readonly EventOf[];
-  /** The object as stored afterwards. For a removed object: as it was. */
+  /** The object as it is stored afterwards; a removed object as it was. */
   readonly record: ObjectRecord;
 }
 

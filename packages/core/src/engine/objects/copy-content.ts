@@ -134,8 +134,9 @@ const renamed = (segments: readonly Segment[], copies: Copies): Segment[] =>
 
 /**
  * Gives each blob a second id. If a blob cannot be shared, the data of its segments is copied and
- * verified: `moved`. The last blob of an appendable object may grow, but only beyond the data that
- * the segments name. `made` collects the ids of all blobs that may exist from then on.
+ * verified, and `moved` is true. The last blob of an appendable object may grow, but only beyond
+ * the data that the segments name. `made` collects the ids of all blobs that may exist from then
+ * on.
  */
 async function share(
   source: CopySource,
@@ -177,6 +178,8 @@ async function share(
   return { shared, moved: true };
 }
 
-/** What may still appear decides what becomes of all blobs, also when another one failed first. */
+/**
+ * A blob that may still appear decides what happens to all of them, even if another failed first.
+ */
 const unsettledFirst = (failures: readonly unknown[]): unknown =>
   failures.find((error) => error instanceof BlobUnsettledError) ?? failures[0];

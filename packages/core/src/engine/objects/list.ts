@@ -5,9 +5,9 @@ import type { Store } from '../store.js';
 
 export interface ObjectListing {
   readonly prefix: string;
-  /** Empty: none. */
+  /** Empty for no delimiter. */
   readonly delimiter: string;
-  /** The page starts after this key. Empty: at the first key. */
+  /** The page starts after this key; if it is empty, at the first key. */
   readonly marker: string;
   /** The maximum number of keys and common prefixes on a page. */
   readonly max: number;

@@ -21,7 +21,7 @@ export async function findObject(
   return (await objectRecords.get(store.metadata, { bucketId: bucket.id, key }))?.value;
 }
 
-/** An object that the caller may use, in the bucket for which access was granted. */
+/** Reads an object that the caller may use, in the bucket for which access was granted. */
 async function readEntry(admitted: Admitted, key: string) {
   const { entry } = await admitted.find(key);
   if (entry === undefined) throw new StorageError('NoSuchKey');
@@ -66,7 +66,7 @@ export async function withObject<T>(
 
 /**
  * Why the data of a record that was read a while ago is missing. The data of a current record is
- * lost; the data of a replaced one is removed when the read grace is over.
+ * lost; the data of a replaced one is removed when the read grace period is over.
  */
 export async function whyGone(
   store: Store,
@@ -81,12 +81,12 @@ export async function whyGone(
     return new BlobDamagedError({ bucket, key, blob: cause.id, problem: 'missing' }, { cause });
   }
   const message =
-    'The data of this object is gone: it was replaced or deleted after getObject, and the read ' +
-    'grace is over. Call getObject again.';
+    'The data of this object no longer exists: it was replaced or deleted after getObject, and the ' +
+    'read grace period is over. Call getObject again.';
   return new StorageError('InternalError', message, { cause });
 }
 
-/** Builds the new object of a key, given the current one. May throw to refuse. */
+/** Builds the new object of a key, given the current one. May throw to reject the write. */
 export type Draft = (existing: ObjectRecord | undefined) => Omit<ObjectRecord, 'lastModified'>;
 
 /**

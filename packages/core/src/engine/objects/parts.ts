@@ -8,7 +8,9 @@ import type { Store } from '../store.js';
 
 /** A part of an object as it was uploaded. */
 export interface FoundPart extends Span {
-  /** Undefined: the object was not uploaded in parts, so its only part is the whole object. */
+  /**
+   * `undefined` if the object was not uploaded in parts: its only part is then the whole object.
+   */
   readonly checksum: Checksum | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface BackupsRecord {
 
 export interface BackupRun {
   readonly id: string;
-  /** When the backup last renewed its record, by its own clock. Milliseconds since 1970. */
+  /** When the backup last renewed its record, by its own clock, in milliseconds since 1970. */
   readonly renewed: number;
 }
 

@@ -27,16 +27,19 @@ export interface BucketRecord {
   readonly objectOwnership?: ObjectOwnership | undefined;
 }
 
-/** Without it, lists have an effect. The owner of a bucket owns its objects either way. */
+/** Whether lists have no effect. The owner of a bucket owns its objects in any case. */
 export type ObjectOwnership = 'BucketOwnerEnforced';
 
-/** What grants to everyone, or to every user, are blocked. */
+/** How grants to everyone, or to every user, are blocked. */
 export interface PublicAccessBlock {
-  /** Access control lists with public grants are refused. */
+  /** Whether requests that set a list with such grants fail. */
   readonly blockPublicAcls: boolean;
-  /** Public grants of existing lists have no effect. */
+  /** Whether such grants in existing lists have no effect. */
   readonly ignorePublicAcls: boolean;
-  /** The same for policies. Buckets have no policies here, so both are always satisfied. */
+  /**
+   * The same two settings for policies. Buckets have no policies here, so both are always
+   * fulfilled.
+   */
   readonly blockPublicPolicy: boolean;
   readonly restrictPublicBuckets: boolean;
 }

@@ -15,7 +15,7 @@ export interface Segment {
   readonly crc32: number;
 }
 
-/** Where data is: in a separate record if small, otherwise in blobs. */
+/** Where the data is stored: in a separate record if small, otherwise in blobs. */
 export type Content = Inline | Segments;
 
 /** The id of the record that contains the data, and its checksum. */

@@ -9,17 +9,17 @@ export interface Stored<Value> extends Entry {
 
 /** Checks that an entry of the metadata store is a record of some kind. */
 export interface Decoder<Value> {
-  /** Throws RecordDamagedError when it is not. */
+  /** Throws RecordDamagedError if it is not. */
   decode(entry: Entry): Stored<Value>;
 }
 
-/** Names one record, and says how to read it. */
+/** Identifies one record, and knows how to read it. */
 export interface RecordRef<Value> {
   readonly kind: Decoder<Value>;
   readonly key: string;
 }
 
-/** A record does not have the form of its kind. It may have been damaged on disk. */
+/** Thrown for a record without the form of its kind. It may have been damaged on disk. */
 export class RecordDamagedError extends Error {
   override readonly name = 'RecordDamagedError';
   /** The record's key in the metadata store. */
@@ -137,8 +137,8 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
   }
 
   /**
-   * The part of a change that requires the record to have this version. Undefined: the record must
-   * be absent.
+   * The part of a change that requires the record to have this version; with `undefined`, to be
+   * absent.
    */
   expect(id: Id, version: string | undefined): Change {
     return { expect: [{ key: this.key(id), version }] };
@@ -150,7 +150,7 @@ export class RecordKind<Id, Value> implements Decoder<Value> {
   }
 }
 
-/** A kind of which a storage has one record, under this key. */
+/** A kind of record that a storage has only once, under this key. */
 export const singleRecord = <Value>(
   key: string,
   { name, fits }: Pick<Definition<void, Value>, 'name' | 'fits'>,

@@ -4,8 +4,8 @@ import { isBytes, shape } from './shape.js';
 
 /*
  * The parts of an object that was completed from an upload. The object's record has only their
- * number: few requests ask for more, and an object may have 10,000 parts. Each is packed into 8
- * bytes and its checksum: part number (2), where in the object the part ends (6).
+ * number: few requests need more, and an object may have 10,000 parts. Each is packed into 8 bytes
+ * and its checksum: part number (2), where in the object the part ends (6).
  */
 
 export interface PartList {

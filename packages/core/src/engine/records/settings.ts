@@ -6,7 +6,7 @@ import { isTags, type Tag } from './tags.js';
 
 /** One CORS rule, in the wire format. */
 export interface CorsRule {
-  /** A name chosen by the author. Not every dialect has it. */
+  /** A name that the author of the rule chose. Not every dialect has one. */
   readonly ruleId?: string;
   readonly allowedOrigins: readonly string[];
   readonly allowedMethods: readonly string[];
@@ -26,9 +26,9 @@ export interface LifecycleRule {
   readonly resource: readonly string[];
   /** Only objects that have all of these tags. */
   readonly tags?: readonly Tag[];
-  /** Which of several ways to write the rule was used. Only its dialect reads it. */
+  /** In which of several forms the rule was written. Only the dialect of the rule reads this. */
   readonly spelling?: string;
-  /** Absent or empty: the rule acts at once. Dialects write the two differently. */
+  /** If it is absent or empty, the rule acts at once. Dialects write the two cases differently. */
   readonly expires?: Expiry;
   readonly action: LifecycleAction;
 }

@@ -6,14 +6,14 @@ export interface StoreRecord {
   readonly id: string;
   /** The layout of the records, or the one to which they are being migrated. */
   readonly layout: number;
-  /** Whether the blobs have the same id. */
+  /** Whether the blobs are marked with the same id. */
   readonly claimed: boolean;
   /** The progress of a migration to this layout. */
   readonly migrating?: MigrationProgress;
 }
 
 export interface MigrationProgress {
-  /** The last record that was examined. Empty: none yet. */
+  /** The last record that was examined; empty if there is none yet. */
   readonly after: string;
 }
 

@@ -8,7 +8,7 @@ export interface Tagged {
   readonly tags?: readonly Tag[] | undefined;
 }
 
-/** Tags as records store them. */
+/** Tags in the form that records store. */
 export const orNone = (tags: readonly Tag[]): readonly Tag[] | undefined =>
   tags.length === 0 ? undefined : tags;
 

@@ -5,7 +5,7 @@ import { oneOf } from './shape.js';
 export type Garbage = 'blob' | 'manifest' | 'upload' | 'completed' | 'bucket' | 'acl';
 
 export interface TombstoneId {
-  /** Milliseconds since 1970. 0: its removal has begun. */
+  /** Milliseconds since 1970; 0 once the removal has begun. */
   readonly due: number;
   /** The id of the blob or other data to remove. */
   readonly id: string;
@@ -45,6 +45,6 @@ export interface Reservation {
     readonly version: string;
     readonly value: Garbage;
   };
-  /** Of the blobs that a manifest names, those that may exist. Undefined: all. */
+  /** Of the blobs that a manifest names, those that may exist; `undefined` if all may. */
   readonly made?: ReadonlySet<string>;
 }

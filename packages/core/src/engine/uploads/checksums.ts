@@ -11,7 +11,7 @@ import { checksumOfPart } from './part-checksum.js';
 /** How many checksums are computed or joined before others may get a turn. */
 const AT_ONCE = 64;
 
-/** The parts with their checksums. Throws InvalidArgument when one is not known. */
+/** The parts with their checksums. Throws InvalidArgument when the checksum of one is not known. */
 export class SummedParts {
   readonly algorithm: ChecksumAlgorithm;
   readonly parts: readonly PackedPart[];

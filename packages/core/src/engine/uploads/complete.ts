@@ -51,7 +51,7 @@ export interface Completion {
 
 interface Completed {
   readonly object: ObjectRecord;
-  /** The upload was already completed with the same list. */
+  /** Whether the upload was already completed with the same list. */
   readonly again: boolean;
 }
 
@@ -144,7 +144,9 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
   });
 }
 
-/** The upload with its parts and everything else that decides, as of one instant. */
+/**
+ * The upload with its parts and everything else that the decision depends on, as of one instant.
+ */
 async function readFenced(store: Store, completion: Completion) {
   const { admitted, upload: name, parts: listed, minPartBytes } = completion;
   const { bucket, key, uploadId } = name;

@@ -12,11 +12,13 @@ import type { Store } from '../store.js';
 
 export interface UploadListing {
   readonly prefix: string;
-  /** Empty: none. */
+  /** Empty for no delimiter. */
   readonly delimiter: string;
-  /** The page starts after this key. Empty: at the first key. */
+  /** The page starts after this key; if it is empty, at the first key. */
   readonly keyMarker: string;
-  /** The page starts after this upload of that key. Empty: after all uploads of the key. */
+  /**
+   * The page starts after this upload of that key; if it is empty, after all uploads of the key.
+   */
   readonly uploadIdMarker: string;
   /** The maximum number of uploads and common prefixes on a page. */
   readonly max: number;

@@ -51,7 +51,7 @@ export class PartChoice {
     }
   }
 
-  /** There are no more parts. */
+  /** Call it when there are no more uploaded parts. */
   end(): void {
     const missing = this.#listed[this.parts.length];
     if (missing !== undefined) this.problem ??= invalid(missing);

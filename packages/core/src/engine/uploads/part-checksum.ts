@@ -3,7 +3,7 @@ import { joinedCrc32 } from '../content/joined-crc.js';
 import type { Checksum, ChecksumAlgorithm } from '../records/checksums.js';
 import type { PartRecord } from '../records/parts.js';
 
-/** The checksum of a part. Undefined: it is not known. */
+/** The checksum of a part; `undefined` if it is not known. */
 export function checksumOfPart(
   { content, checksum }: PartRecord,
   algorithm: ChecksumAlgorithm,

@@ -6,12 +6,14 @@ import type { Store, UploadRoom } from '../store.js';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * How long a full bucket is not counted again, in milliseconds. Meanwhile, only other processes
- * could make room.
+ * How long the uploads of a full bucket are not counted again, in milliseconds. Meanwhile, only
+ * other processes could make room.
  */
 const FULL_FOR = 5000;
 
-/** Up to this much room is used up before the next count; with more, only half is. */
+/**
+ * If there is room for no more than this, all of it is used before the next count; otherwise half.
+ */
 const LITTLE_ROOM = 100;
 
 /** Records of uploads have up to 17 KB: about a megabyte is decoded at a time. */
@@ -19,8 +21,9 @@ const PAGE = 64;
 
 /**
  * Starts an upload. Throws BucketObjectNumExceeded when the bucket has reached the limit of
- * unfinished uploads. They are rarely counted, because that may read thousands of records: this
- * process tracks its own starts and ends. Other processes count separately.
+ * unfinished uploads. The uploads are rarely counted, because that may read thousands of records:
+ * in between, this process tracks the uploads that it starts and ends. Other processes count
+ * separately.
  */
 export async function inRoom<T>(
   store: Store,
@@ -61,7 +64,7 @@ function roomOf({ uploadRoom }: Store, bucketId: string): UploadRoom {
   return room;
 }
 
-/** A clock that was set back does not keep a bucket full. */
+/** Whether the last count still holds. A clock that was set back does not keep a bucket full. */
 function isFull(store: Store, { fullAt }: UploadRoom): boolean {
   if (fullAt === undefined) return false;
   const age = store.now() - fullAt;

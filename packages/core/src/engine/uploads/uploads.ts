@@ -75,7 +75,7 @@ export function putPart(
   });
 }
 
-/** Lets a concurrent completion notice that the parts have changed. */
+/** Clears the mark of a running completion, so that it notices that the parts have changed. */
 const reopened = (id: UploadId, record: UploadRecord): Change =>
   record.completing ? uploadRecords.put(id, { ...record, completing: false }) : {};
 
