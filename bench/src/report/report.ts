@@ -40,7 +40,7 @@ function aboutOf(circumstances: Circumstances): string[] {
     ...(quick ? [QUICK] : []),
     `Measured on ${new Date().toISOString().slice(0, 10)} at commit \`${commit()}\`, in ${minutes.toFixed(0)} minutes.`,
     `${cpus().length} cores (${cpu?.model.trim()}), ${memory} GiB of memory, ${type()} ${release()}, Node ${process.versions.node}. ${busy}`,
-    `Load generator: ${generator}. Rounds: ${rounds} in scenarios with a target, ${fewRounds} in others. Servers from npm: ${peerVersions()}.`,
+    `Load generator: ${generator}. Rounds: ${rounds} in most scenarios with a target, ${fewRounds} in most others. Servers from npm: ${peerVersions()}.`,
   ];
 }
 
