@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Conventions } from '@bucketware/core/dialect';
 
-/** All parts but the last have at least 5 MiB, and the ETag ends with the number of parts. */
+/** Every part but the last has at least 5 MiB, and the ETag ends with the number of parts. */
 export const conventions: Conventions = {
   minPartBytes: 5 * 2 ** 20,
   completedETag(parts) {

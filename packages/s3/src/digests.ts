@@ -15,7 +15,7 @@ import { contentMd5 } from './request/xml-body.js';
 
 const TRAILER = 'x-amz-trailer';
 
-/** The checksum of a body. One in a trailer is compared when it has arrived. */
+/** The checksum of a body. A checksum in a trailer is compared when the trailer has arrived. */
 const checksum: Reader<{ readonly algorithm: ChecksumKind; readonly value?: string } | undefined> =
   {
     label: 'The checksum of the body',
@@ -31,7 +31,7 @@ const checksum: Reader<{ readonly algorithm: ChecksumKind; readonly value?: stri
     },
   };
 
-/** The checksum that an upload or a copy should have. */
+/** The algorithm of the checksum that an upload or a copy should have. */
 export const checksumAlgorithm = amz('x-amz-checksum-algorithm', (text) => {
   const kind = text.toLowerCase();
   if (isKind(kind)) return kind;

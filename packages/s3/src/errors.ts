@@ -4,7 +4,7 @@ import { MalformedXmlError } from './xml/malformed.js';
 
 type Named = readonly [code: string, status: number];
 
-/** The errors of the storage as S3 names them. */
+/** The names and statuses in S3 of the storage's errors. */
 const CODES: Readonly<Record<ErrorCode, Named>> = {
   AccessControlListNotSupported: ['AccessControlListNotSupported', 400],
   AccessDenied: ['AccessDenied', 403],
@@ -95,7 +95,7 @@ export class S3Error extends StorageError {
   }
 }
 
-/** The statuses other than 400. */
+/** The statuses of signature errors, where they differ from 400. */
 const SIGNATURE_STATUS: Readonly<Partial<Record<SignatureErrorCode, number>>> = {
   AccessDenied: 403,
   InvalidAccessKeyId: 403,
@@ -106,8 +106,8 @@ const SIGNATURE_STATUS: Readonly<Partial<Record<SignatureErrorCode, number>>> = 
   SignatureDoesNotMatch: 403,
 };
 
-/** Converts a refused signature or body to an error of S3. Other failures stay unchanged. */
-export function answerable(error: unknown): unknown {
+/** Converts an error about a signature or a body to an error of S3. Returns others unchanged. */
+export function asS3Error(error: unknown): unknown {
   if (error instanceof SignatureError) {
     const { code, message, details: fields } = error;
     return new S3Error(code, message, { status: SIGNATURE_STATUS[code] ?? 400, fields });
@@ -118,5 +118,5 @@ export function answerable(error: unknown): unknown {
 export const malformed = (message: string) => new S3Error('MalformedXML', message);
 export const invalidRequest = (message: string) => new S3Error('InvalidRequest', message);
 export const invalid = (message: string) => new StorageError('InvalidArgument', message);
-export const notOffered = (message: string) => new StorageError('NotImplemented', message);
+export const unsupported = (message: string) => new StorageError('NotImplemented', message);
 export const malformedForm = (message: string) => new S3Error('MalformedPOSTRequest', message);

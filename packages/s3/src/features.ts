@@ -11,7 +11,7 @@ const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
   // Properties of objects, and processing of objects.
   ...['legal-hold', 'retention', 'restore', 'select', 'select-type', 'tagging', 'torrent'],
   ...['versionid', 'session', 'renameobject', 'append', 'encryption'],
-  // Pages, where the operation itself has none.
+  // Parameters of listings, when the operation does not read them.
   ...['versions', 'version-id-marker', 'partnumber'],
 ]);
 
@@ -20,26 +20,26 @@ const HARMLESS: ReadonlySet<string> = new Set([
   // Headers of the signature and of the body's encoding.
   ...['x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token', 'x-amz-decoded-content-length'],
   ...['x-amz-trailer', 'x-amz-te', 'x-amz-cf-id', 'x-amz-user-agent', 'x-amz-source'],
-  // Verified with every body.
+  // Verified for every body.
   ...['x-amz-sdk-checksum-algorithm', ...CHECKSUM_HEADERS],
-  // The requested checksum: the response has those that are known.
+  // The requested checksum. The response contains the checksums that are known.
   ...['x-amz-checksum-algorithm', 'x-amz-checksum-mode'],
-  // Compared with every request.
+  // Checked for every request.
   'x-amz-expected-bucket-owner',
   // Nothing is locked, so there is nothing to bypass.
   'x-amz-bypass-governance-retention',
-  // The client offers to pay.
+  // States that the client agrees to pay.
   'x-amz-request-payer',
 ]);
 
 const SIGNATURE =
   /^(x-amz-(algorithm|credential|date|expires|signedheaders|signature|security-token|content-sha256)|x-id)$/i;
 
-/** Parameters of signatures before version 4, which the verifier refuses. */
+/** Parameters of signatures before version 4, which the verifier rejects. */
 const OLD_SIGNATURE = /^(awsaccesskeyid|signature|expires)$/i;
 
 /**
- * Headers that presigners move to the query although they describe a body that does not exist yet.
+ * Headers that presigners move to the query, although they describe a body that does not exist yet.
  */
 const MOVED =
   /^x-amz-(checksum-(crc32|crc32c|crc64nvme|sha1|sha256|mode|algorithm)|sdk-checksum-algorithm|expected-bucket-owner|request-payer|user-agent)$/;
@@ -52,13 +52,13 @@ const FOREIGN_HARMLESS = new Set([
   'debug-id',
 ]);
 
-/** What S3 knows in addition to what its operations read. */
+/** The parameters and headers that S3 knows in addition to those that the operations read. */
 export const VOCABULARY: Vocabulary = {
   isFeatureInQuery: (name) => FEATURES_IN_QUERY.has(name) || name.startsWith('x-amz-'),
   isFeature: () => true,
   harmless: HARMLESS,
   isForeignHarmless: (name) => FOREIGN_HARMLESS.has(name),
   isSignature: (name) => SIGNATURE.test(name) || OLD_SIGNATURE.test(name) || MOVED.test(name),
-  // JavaScript clients send this header empty with copies.
+  // JavaScript clients send this header with copies, and leave it empty.
   mayBeEmpty: (name) => name === 'x-amz-copy-source-range',
 };

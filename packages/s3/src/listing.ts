@@ -3,8 +3,8 @@ import { invalid } from './errors.js';
 import { shownClass } from './object-headers.js';
 
 /**
- * Keys unchanged, or percent-encoded for clients that request it, because XML cannot contain every
- * key.
+ * Returns a key unchanged, or percent-encodes it for clients that request that, because XML cannot
+ * contain every key.
  */
 export type Encode = (text: string) => string;
 
@@ -58,7 +58,7 @@ export const owner = ({ id, displayName }: Owner) => ({ ID: id, DisplayName: dis
 
 type ListedObject = Awaited<ReturnType<typeof actions.listObjects.run>>['contents'][number];
 
-/** An object in a listing, except its key. */
+/** The description of an object in a listing, without its key. */
 export const shownObject = (object: ListedObject) => ({
   LastModified: isoTime(object.lastModified),
   ETag: `"${object.etag}"`,

@@ -19,7 +19,7 @@ import { checksumHeaders, isKind } from './request/checksums.js';
 
 const META = 'x-amz-meta-';
 
-/** User metadata, in headers or moved to the query. */
+/** User metadata in headers, or in the query if a presigner moved it there. */
 const metadata: Reader<RawMetadata | undefined> = {
   label: `The headers ${META}*`,
   headers: [`${META}*`],
@@ -30,7 +30,7 @@ const metadata: Reader<RawMetadata | undefined> = {
   },
 };
 
-/** The encoding of the upload is not an encoding of the object. */
+/** The object's encodings, without `aws-chunked`, which is only an encoding of the request. */
 const contentEncoding = header('content-encoding', (text) => {
   const coding = withoutAwsChunked(text);
   return coding === undefined ? undefined : new RawValue(coding);
@@ -75,7 +75,7 @@ export function describe(object: StoredObject, overrides: Overrides): Record<str
   return describeObject(object, { prefix: META, own, overrides });
 }
 
-/** When a lifecycle rule will remove the object: not before the shown second. */
+/** The header that states when a lifecycle rule will remove the object: no earlier than that. */
 export function expirationHeader({ expiration }: StoredObject): Record<string, string> {
   if (expiration === undefined) return {};
   const date = httpDate(Math.ceil(+expiration.at / 1000) * 1000);
@@ -91,7 +91,7 @@ export const checksumMode = {
   }),
 };
 
-/** The checksum of an object that S3 shows. Unknown kinds are left out. */
+/** The checksum of an object, if it is of a kind that S3 knows. */
 export function shownChecksum(object: StoredObject): ObjectChecksum | undefined {
   const { checksum, contentCrc32: crc32 } = object;
   if (checksum === undefined || isKind(checksum.algorithm)) return checksum;

@@ -9,12 +9,12 @@ import {
 } from '@bucketware/core/dialect';
 import { invalid, invalidRequest } from './errors.js';
 
-/** The text of a header arrives as Latin-1; the text of a query is decoded from UTF-8. */
+/** Header values arrive as Latin-1, whereas query values have been decoded from UTF-8. */
 const toWire = (text: string): string => Buffer.from(text).toString('latin1');
 
 /**
- * A header of S3, or the query parameter of a presigned URL to which presigners move it. The two
- * must not differ.
+ * Reads a header of S3, or the query parameter to which presigners move it. If a request has both,
+ * they must be equal.
  */
 export function amz(name: string): Reader<string | undefined>;
 export function amz<Given>(name: string, parse: Parse<Given>): Reader<Given | undefined>;
@@ -35,11 +35,11 @@ export function amz(name: string, parse: Parse<unknown> = asItIs): Reader<unknow
   };
 }
 
-/** The headers and moved headers with a prefix: names without the prefix, and values. */
+/** The headers with a prefix, including those moved to the query, as pairs without the prefix. */
 export function pairsIn({ headers, query }: InputSource, prefix: string): [string, string][] {
   const found = new Map<string, string>();
   for (const name of headers.names()) {
-    // Here, an empty value counts as a value.
+    // Unlike elsewhere, an empty value counts.
     if (name.startsWith(prefix)) found.set(name.slice(prefix.length), headers.get(name) ?? '');
   }
   if (query.size === 0) return [...found];
@@ -50,7 +50,7 @@ export function pairsIn({ headers, query }: InputSource, prefix: string): [strin
   return [...found];
 }
 
-/** One field of a parsed body, possibly converted by the operation. */
+/** Reads a field of a parsed body, and converts it if the operation requires that. */
 export const inBody = <Body, Given>(
   label: string,
   read: (body: Body, source: InputSource) => Given,
@@ -61,7 +61,7 @@ export const inBody = <Body, Given>(
   read: (source) => read(source.body as Body, source),
 });
 
-/** Selects one part of an object, as it was uploaded, instead of the whole object. */
+/** Selects a part of an object, as it was uploaded, instead of the whole object. */
 export const partNumber = query('partNumber', wholeNumber);
 
 export function requireOneRange(input: {

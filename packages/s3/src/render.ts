@@ -21,7 +21,7 @@ export const xml = (
   headers: Headers = {},
 ): StorageResponse => textual(status, writeXml(root, content), headers, XML_HEADERS);
 
-/** The same for a body after spaces, which an XML declaration must not follow. */
+/** An XML body that follows spaces, and therefore must not begin with an XML declaration. */
 export const lateXml = (
   root: string,
   content: XmlChildren,
@@ -29,7 +29,9 @@ export const lateXml = (
 ): StorageResponse =>
   textual(status, writeXml(root, content).replace(/^<\?.*\?>\n/, ''), headers, XML_HEADERS);
 
-/** Every error has the same form. Errors of S3 have no namespace, and may come late. */
+/**
+ * Renders an error. S3 errors have no namespace, and may follow the spaces of a delayed response.
+ */
 export function renderError(error: StorageError, requestId: string): StorageResponse {
   const [code, status] = namedInS3(error);
   const headers = errorHeaders(error, status);

@@ -15,17 +15,17 @@ import { identifier } from './request/identify.js';
 
 export interface S3Options {
   /**
-   * The credentials of callers: an object that maps access key ids to `{ secret, principal }`, or a
-   * function that looks one up and may return a promise. The S3 owner ID is the principal's
-   * `userId`.
+   * The credentials of callers: an object that maps access key IDs to `{ secret, principal }`, or a
+   * function that looks one up by its access key ID and may return a promise. The S3 owner ID is
+   * the principal's `userId`.
    */
   readonly credentials: Credentials;
   /**
-   * The regions that requests may be signed for. The first is reported as the region of all
+   * The regions that requests may be signed for. The first one is reported as the region of all
    * buckets. Default `['us-east-1']`.
    */
   readonly regions?: readonly string[] | undefined;
-  /** The time in milliseconds since 1970. Default: that of the storage. */
+  /** Returns the current time in milliseconds since 1970. Default: the clock of the storage. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -45,7 +45,7 @@ const PREFIXES: Prefixes = {
 };
 
 /**
- * The S3 interface, with the same buckets and objects as all other interfaces:
+ * The S3 API, which serves the same buckets and objects as all other interfaces:
  *
  * ```ts
  * const dialect = s3({ credentials: { AKEXAMPLE: { secret, principal } } });
@@ -53,7 +53,7 @@ const PREFIXES: Prefixes = {
  * ```
  *
  * The caller of a signed request is its signer. For unsigned requests, the middleware's `principal`
- * is called.
+ * function identifies the caller. Throws a `TypeError` for an invalid option.
  */
 export function s3(options: S3Options): Dialect {
   checkOptions('s3()', options, OPTIONS);

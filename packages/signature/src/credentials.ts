@@ -9,7 +9,7 @@ import { SignatureError } from './errors.js';
 import { isSame } from './hashes.js';
 import type { Signer } from './target.js';
 
-/** The secret for unknown access keys, so that an unknown key takes as long as a known one. */
+/** Used for unknown access keys, so that checking them takes as long as checking known ones. */
 const DECOY = randomBytes(30).toString('base64');
 
 export interface Found {
@@ -30,7 +30,7 @@ function lookUp(credentials: Credentials, accessKey: string) {
   return Object.hasOwn(credentials, accessKey) ? credentials[accessKey] : undefined;
 }
 
-/** The signer with an access key. Rejects with a TypeError when the key is unknown. */
+/** Looks up the signer with an access key. Rejects with a `TypeError` if the key is unknown. */
 export async function signerOf(credentials: Credentials, accessKey: string): Promise<Signer> {
   const { secret, credential } = await findCredential(credentials, accessKey);
   if (credential === undefined) {
@@ -39,7 +39,7 @@ export async function signerOf(credentials: Credentials, accessKey: string): Pro
   return { accessKey, secret, sessionToken: credential.sessionToken };
 }
 
-/** Decides what is wrong only here, after the same work in every case. */
+/** Throws what is wrong. Called last, after the same work in every case. */
 export function requireCredential(
   {
     accessKey,

@@ -19,23 +19,23 @@ function canonicalToken(token: string): string {
 }
 
 /**
- * A raw path with all bytes except the unreserved ones (RFC 3986 section 2.3) percent-encoded once.
- * Slashes and `%2F` stay as they are, because they divide a path differently.
+ * Percent-encodes all bytes of a raw path once, except unreserved ones (RFC 3986 section 2.3).
+ * Slashes and `%2F` stay as they are, because they have different meanings in a path.
  */
 export function canonicalPath(raw: string): string {
   if (PLAIN_PATH.test(raw)) return raw;
   return raw.replace(ENCODED_OR_RESERVED, (token) => (token === '/' ? '/' : canonicalToken(token)));
 }
 
-/** The same for a name or value in a raw query, where `+` means a space. */
+/** Encodes a name or value of a raw query in the same way. There, `+` means a space. */
 export const canonicalQueryPart = (raw: string): string =>
   raw.replaceAll('+', '%20').replace(ENCODED_OR_RESERVED, canonicalToken);
 
-/** Percent-encodes a header, which has one character for each byte. */
+/** Percent-encodes a header value, which has one character for each byte. */
 export const encodeBytes = (bytes: string): string =>
   bytes.replace(NOT_UNRESERVED, encodeCharacter);
 
-/** Text as its percent-encoded UTF-8. */
+/** Percent-encodes text as UTF-8. */
 export const encodeText = (text: string): string =>
   encodeURIComponent(text).replace(NOT_UNRESERVED, (token) =>
     token === '%' ? '%' : encodeCharacter(token),
@@ -43,7 +43,7 @@ export const encodeText = (text: string): string =>
 
 export const encodePath = (path: string): string => path.split('/').map(encodeText).join('/');
 
-/** A part of a canonical query as text. Undefined: its bytes are not UTF-8. */
+/** Decodes a part of a canonical query. Returns `undefined` if its bytes are not UTF-8. */
 export function decodeText(canonical: string): string | undefined {
   try {
     return decodeURIComponent(canonical);
@@ -55,7 +55,7 @@ export function decodeText(canonical: string): string | undefined {
 const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
 
 /**
- * A header's value without the spaces around it. A regular expression would take quadratic time.
+ * Removes the spaces around a header's value. A regular expression would take quadratic time.
  */
 export function trimmed(value: string): string {
   let [start, end] = [0, value.length];

@@ -1,14 +1,14 @@
 import type { SignedForm, SignedUpload } from '@bucketware/core/contracts';
 import { SignatureError } from './errors.js';
 
-/** What a form may upload, and who signed it. */
+/** The result of verifying a form: who signed it, and what it may upload. */
 export interface FormUpload extends SignedUpload {
   readonly accessKey: string | undefined;
 }
 
 /**
- * The fields by name. A name may occur only once, because otherwise it would be unclear which field
- * counts.
+ * The fields by name. Throws if a name occurs more than once, because it would be unclear which
+ * field to use.
  */
 export function fieldsOf({ fields }: SignedForm): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

@@ -12,7 +12,7 @@ type Condition = FieldCondition | ContentLengthRange;
 
 /** The differences between dialects. */
 export interface PolicyRules {
-  /** Fields that need no condition: they describe no object, or can only make the upload fail. */
+  /** Fields that need no condition: they do not affect the object, or can only cause a failure. */
   readonly exempt: RegExp;
   /** Whether a `*` at the end matches any text, as in `{"key": "user/*"}`. */
   readonly hasWildcards: boolean;
@@ -21,9 +21,9 @@ export interface PolicyRules {
 }
 
 /**
- * Checks a form against its policy, which is JSON in base64: it has not expired, every condition is
- * met, and every field is covered by a condition. The bucket is that of the URL, whatever a field
- * says.
+ * Checks a form against its policy, which is JSON in base64. Throws if the policy has expired, a
+ * condition is not met, or a field is not covered by a condition. The bucket is always that of the
+ * URL, even if a field names another one.
  */
 export function requirePolicy(
   policy: string,
@@ -59,7 +59,7 @@ export function requirePolicy(
 
 function isMet({ operator, field, value }: FieldCondition, found: string): boolean {
   if (operator === 'eq') return found === value;
-  // Each item of a list of types must fit.
+  // Each item in a list of types must meet the condition.
   const items = field === 'content-type' ? found.split(',').map((item) => item.trim()) : [found];
   return items.every((item) => item.startsWith(value));
 }

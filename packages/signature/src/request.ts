@@ -22,7 +22,7 @@ export class HeaderFields {
     return this.#values.get(name) ?? [];
   }
 
-  /** The value of a header that may occur only once. */
+  /** The value of a header. Throws if it occurs more than once. */
   one(name: string): string | undefined {
     const values = this.all(name);
     if (values.length > 1) {
@@ -43,7 +43,7 @@ export class HeaderFields {
 interface Parameter {
   /** The name in lower case, for look-ups. */
   readonly key: string;
-  /** As signed. */
+  /** The name as it is signed. */
   readonly name: string;
   readonly value: string;
 }
@@ -70,8 +70,8 @@ export class QueryFields {
   }
 
   /**
-   * The text of a parameter, whose name is compared without regard to case. It may occur only once,
-   * because otherwise it would be unclear which one counts.
+   * The text of a parameter, whose name is compared case-insensitively. Throws if it occurs more
+   * than once, because it would be unclear which one to use.
    */
   one(key: string): string | undefined {
     const [first, second] = this.parameters.filter((parameter) => parameter.key === key);

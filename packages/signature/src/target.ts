@@ -7,13 +7,13 @@ export interface Target {
   readonly method: string;
   /** The path below `publicUrl`, not percent-encoded: `/my-bucket/my key.txt`. Default `/`. */
   readonly path?: string | undefined;
-  /** Replaces `path`: the same, percent-encoded as it will be sent. */
+  /** The path below `publicUrl`, percent-encoded as it will be sent. Replaces `path`. */
   readonly rawPath?: string | undefined;
-  /** Query parameters. An empty value makes a flag such as `?uploads=`. */
+  /** Query parameters, not percent-encoded. An empty value creates a flag such as `?uploads=`. */
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Headers to sign. Whoever sends the request must send them unchanged. */
+  /** Headers to sign. The client must send them unchanged with the request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds since 1970. */
+  /** The time of signing, in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -21,7 +21,7 @@ export interface Target {
 export interface Signer {
   readonly accessKey: string;
   readonly secret: string;
-  /** Only for temporary credentials. */
+  /** The session token of temporary credentials. */
   readonly sessionToken?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Address {
   readonly host: string;
   /** The path of `publicUrl`. Empty for the root. */
   readonly mount: string;
-  /** Below the mount. */
+  /** The path below the mount. */
   readonly path: string;
 }
 
@@ -45,14 +45,14 @@ export function addressOf({ publicUrl, path = '/', rawPath }: Target): Address {
   return { origin, host, mount: withoutEndSlashes(pathname), path: raw };
 }
 
-/** A regular expression would start again at each slash. */
+/** Without a regular expression, which would start again at each slash. */
 function withoutEndSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);
 }
 
-/** Headers by name in lower case, in the bytes that are sent. */
+/** Headers by name in lower case. Values have one character for each byte that is sent. */
 export const headersOf = (target: Target, host: string): Map<string, string> =>
   new Map([
     ...Object.entries(target.headers ?? {}).map(

@@ -1,4 +1,4 @@
-/** Request times may be off by 15 minutes either way. */
+/** How far the time of a request may differ from that of the server, in milliseconds. */
 export const MAX_SKEW = 15 * 60_000;
 
 const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
@@ -13,7 +13,7 @@ export const extendedTimestamp = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 /**
- * Milliseconds since 1970. Undefined: the text does not have this form, or the date does not exist.
+ * Milliseconds since 1970, or `undefined` if the text has another form or the date does not exist.
  */
 export const readBasicTimestamp = (text: string): number | undefined => timeOf(BASIC.exec(text));
 
@@ -25,7 +25,7 @@ function timeOf(found: RegExpExecArray | null): number | undefined {
   const [, year, month, day, hour, minute, second] = found.map(Number) as Fields;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // Date would turn a day that the month does not have into one of the next month.
+  // Date converts a day that does not exist in its month into one of the next month.
   return date.getUTCMonth() === month - 1 ? date.getTime() : undefined;
 }
 

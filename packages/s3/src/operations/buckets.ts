@@ -14,7 +14,7 @@ export const deleteBucket = operation(actions.deleteBucket, {
   respond: () => empty(204),
 });
 
-/** S3 returns no name for its first region. */
+/** For `us-east-1`, S3 returns an empty element. */
 export const getBucketLocation = (region: string) =>
   operation(actions.getBucketLocation, {
     route: { method: 'GET', query: ['location'] },
@@ -23,7 +23,7 @@ export const getBucketLocation = (region: string) =>
       xml(200, 'LocationConstraint', { '#text': region === 'us-east-1' ? '' : region }),
   });
 
-/** No bucket has versions. Clients call this before they list or delete. */
+/** No bucket has versions. Some clients call this operation before they list or delete. */
 export const getBucketVersioning = operation(actions.headBucket, {
   route: { method: 'GET', query: ['versioning'] },
   input: {},

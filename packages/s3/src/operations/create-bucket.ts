@@ -1,5 +1,5 @@
 import { actions, empty, operation, unspoken } from '@bucketware/core/dialect';
-import { notOffered, S3Error } from '../errors.js';
+import { S3Error, unsupported } from '../errors.js';
 import { inBody } from '../readers.js';
 import { xmlBody } from '../request/xml-body.js';
 import { aclReader } from '../settings/grants.js';
@@ -16,7 +16,7 @@ type Configuration = CreateBucketConfiguration | undefined;
 function requireOwnRegion(configuration: Configuration, regions: readonly string[]): void {
   const { LocationConstraint: place, Location, Bucket } = configuration ?? {};
   if (Location !== undefined || Bucket !== undefined) {
-    throw notOffered('Kinds of buckets are not supported.');
+    throw unsupported('Bucket types are not supported.');
   }
   if (place === undefined || place === '' || regions.includes(place)) return;
   const message = 'The specified location-constraint is not valid';

@@ -1,11 +1,11 @@
 import { actions, type ErrorCode, operation, StorageError } from '@bucketware/core/dialect';
-import { namedInS3, notOffered } from '../errors.js';
+import { namedInS3, unsupported } from '../errors.js';
 import { inBody, requireNullVersion } from '../readers.js';
 import { xml } from '../render.js';
 import { xmlBody } from '../request/xml-body.js';
 import { type DeleteObjects, deleteObjects as document } from '../xml/documents/delete.js';
 
-/** If the condition were ignored, a newer object would be deleted. */
+/** Throws for conditions: if one were ignored, a newer object could be deleted. */
 const listed = ({
   Key: key,
   VersionId: version,
@@ -13,7 +13,7 @@ const listed = ({
 }: DeleteObjects['Object'][number]) => {
   requireNullVersion(version);
   if (Object.values(conditions).every((value) => value === undefined)) return { key };
-  throw notOffered(
+  throw unsupported(
     'Conditions on listed objects are not supported. Delete these objects one by one.',
   );
 };

@@ -3,7 +3,7 @@ import { invalid } from '../errors.js';
 import { asItIs, encodingType, given, pageOf, prefixes, shownObject } from '../listing.js';
 import { xml } from '../render.js';
 
-/** Each object is its only version. */
+/** Lists each object as its only version. */
 export const listObjectVersions = operation(actions.listObjects, {
   route: { method: 'GET', query: ['versions'] },
   input: { ...pageOf, marker: query('key-marker') },

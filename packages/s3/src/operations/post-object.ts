@@ -11,7 +11,7 @@ import {
   requireFields,
   unspoken,
 } from '@bucketware/core/dialect';
-import { invalidRequest, notOffered } from '../errors.js';
+import { invalidRequest, unsupported } from '../errors.js';
 import { classOf } from '../object-headers.js';
 import { xml } from '../render.js';
 import { CHECKSUM_KINDS, checksumHeader, readChecksum } from '../request/checksums.js';
@@ -20,14 +20,14 @@ import { cannedForObjects, usersOf } from '../settings/grants.js';
 import { tagsInField } from '../settings/tags.js';
 
 /**
- * Other fields that a form may have. Further fields of S3 request features that are not supported.
+ * Other fields that a form may have. All further S3 fields request features that are not supported.
  */
 const KNOWN =
   /^(x-amz-(acl|storage-class|checksum-(crc32|crc32c|crc64nvme|sha1|sha256)|meta-.*|algorithm|credential|date|signature|security-token|checksum-algorithm|sdk-checksum-algorithm)|x-ignore-.*)$/;
 
 const others = requireFields((name) => {
   if (!name.startsWith('x-amz-') || KNOWN.test(name)) return;
-  throw notOffered(`The field ${name} is not supported in a form.`);
+  throw unsupported(`The field ${name} is not supported in a form.`);
 });
 
 /** The checksum of the file. */

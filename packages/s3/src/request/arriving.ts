@@ -6,12 +6,12 @@ import {
   type RequestBody,
 } from '@bucketware/core/dialect';
 
-/** How many bytes of a body in memory are read at a time, because other work needs its turn. */
+/** How many bytes of a body in memory are processed at a time, so that other work gets its turn. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * The data of a body as it arrives, or the bytes that a body parser of the app has kept.
- * `announced`: Content-Length. Throws when the parser has kept something else.
+ * The data of a body as it arrives, or the bytes that a body parser of the app has stored.
+ * `announced` is the Content-Length. Throws if the parser has stored anything but bytes.
  */
 export function arriving(
   body: RequestBody,

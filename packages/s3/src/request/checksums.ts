@@ -1,7 +1,7 @@
 import type { Checksum, ObjectChecksum } from '@bucketware/core/dialect';
 import { S3Error } from '../errors.js';
 
-/** The checksums of S3, by the ends of their header names, with their sizes in bytes. */
+/** The checksums of S3, by the suffixes of their header names, with their sizes in bytes. */
 const BYTES = { crc32: 4, crc32c: 4, crc64nvme: 8, sha1: 20, sha256: 32 } as const;
 
 export type ChecksumKind = keyof typeof BYTES;
@@ -25,7 +25,7 @@ export const checksumElement = (kind: ChecksumKind): string => `Checksum${kind.t
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** A checksum that a client sends in base64. Throws BadDigest when no data can have it. */
+/** Reads a checksum in base64. Throws BadDigest if no data can have this checksum. */
 export function readChecksum(algorithm: ChecksumKind, text: string): Checksum {
   const bytes = Buffer.from(text, 'base64');
   if (BASE64.test(text) && bytes.length === BYTES[algorithm]) {
@@ -37,7 +37,7 @@ export function readChecksum(algorithm: ChecksumKind, text: string): Checksum {
 
 const COMPOSITE = /^(.+)(-\d+)$/;
 
-/** The same for an object. A composite checksum ends with the number of parts. */
+/** Reads the checksum of an object. A composite checksum ends with the number of parts. */
 export function readObjectChecksum(algorithm: ChecksumKind, text: string): ObjectChecksum {
   const [, digest, count] = COMPOSITE.exec(text) ?? [];
   if (digest === undefined) return { ...readChecksum(algorithm, text), type: 'whole' };
@@ -56,7 +56,7 @@ const TYPES = { whole: 'FULL_OBJECT', composite: 'COMPOSITE' } as const;
 
 export const typeText = (type: ObjectChecksum['type']): string => TYPES[type];
 
-/** Unknown text becomes a type that the storage refuses. */
+/** The type of a checksum. For unknown text, it is one that the storage rejects. */
 export const typeOf = (text: string) =>
   (Object.keys(TYPES) as (keyof typeof TYPES)[]).find((type) => TYPES[type] === text) ??
   (text as 'whole');
@@ -79,7 +79,7 @@ export function checksumHeaders(
   return headers;
 }
 
-/** The same as elements. */
+/** Checksums of kinds that S3 knows, as elements. */
 export function checksumElements(
   checksum: (Checksum & { readonly type?: ObjectChecksum['type'] }) | undefined,
 ): Record<string, string> {

@@ -5,7 +5,7 @@ import {
   type UnderstoodRequest,
 } from '@bucketware/core/dialect';
 import type { S3Verifier } from '@bucketware/signature';
-import { answerable, invalid, invalidRequest, malformedForm, notOffered } from '../errors.js';
+import { asS3Error, invalid, invalidRequest, malformedForm, unsupported } from '../errors.js';
 import { CHECKSUM_HEADERS } from './checksums.js';
 
 const KEYLESS =
@@ -17,7 +17,7 @@ export function identifyForm(verifier: S3Verifier, about: UnderstoodRequest): Pr
   return identify(about, {
     verify: (fields) =>
       verifier.verifyForm({ fields, bucket: about.bucket, now: about.now() }).catch((error) => {
-        throw answerable(error);
+        throw asS3Error(error);
       }),
     malformed: malformedForm,
     keyless: () => invalid(KEYLESS),
@@ -32,8 +32,7 @@ const ABOUT_BODY = [
 ];
 
 /**
- * Throws when a form is signed or described in its headers or its query, because these are not
- * verified.
+ * Throws if a form is signed or described in its headers or query, because these are not verified.
  */
 function requireFieldsAlone(verifier: S3Verifier, about: UnderstoodRequest): void {
   if (signedRequests(about).some((request) => verifier.isSigned(request))) {
@@ -41,5 +40,5 @@ function requireFieldsAlone(verifier: S3Verifier, about: UnderstoodRequest): voi
   }
   const found = ABOUT_BODY.find((name) => about.headers.has(name));
   if (found === undefined) return;
-  throw notOffered(`The header ${found} of a form is not verified. Send a field for its file.`);
+  throw unsupported(`The header ${found} of a form is not verified. Send a field for its file.`);
 }

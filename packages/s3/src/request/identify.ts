@@ -14,14 +14,14 @@ import {
   SignatureError,
   type VerifiedS3Request,
 } from '@bucketware/signature';
-import { answerable, invalidRequest } from '../errors.js';
+import { asS3Error, invalidRequest } from '../errors.js';
 import { CHECKSUM_HEADERS, type ChecksumKind, kindOf } from './checksums.js';
 import { identifyForm } from './identify-form.js';
-import { type AwaitedChecksum, VerifiedBody } from './verified-body.js';
+import { type ExpectedChecksum, VerifiedBody } from './verified-body.js';
 
 /**
- * Identifies the caller: the signer of the request, otherwise the user of the app's own login. In
- * both cases, the body is verified against the request.
+ * Identifies the caller: the signer of the request, or else the user whom the app has
+ * authenticated. In both cases, the body is verified against the request.
  */
 export const identifier =
   (verifier: S3Verifier, now?: () => number): Dialect['identify'] =>
@@ -38,7 +38,7 @@ export const identifier =
     };
   };
 
-/** Behind a proxy, a request may be signed as it was sent or as it arrived. */
+/** Behind a proxy, the signature may match the request as it was sent or as it arrived. */
 async function verify(
   verifier: S3Verifier,
   requests: readonly SignedRequest[],
@@ -52,10 +52,10 @@ async function verify(
       if (!(error instanceof SignatureError && error.code === 'SignatureDoesNotMatch')) break;
     }
   }
-  throw answerable(failure);
+  throw asS3Error(failure);
 }
 
-/** Throws AccessDenied when the bucket does not belong to the owner that the client expects. */
+/** Throws AccessDenied if the bucket does not belong to the owner that the client expects. */
 function requireExpectedOwner({ headers, query, owner }: UnderstoodRequest): void {
   const name = 'x-amz-expected-bucket-owner';
   const expected = headers.get(name) ?? query.get(name);
@@ -67,7 +67,7 @@ function bodyOf(
   { request, operation, headers }: UnderstoodRequest,
   payload: Payload,
 ): Pick<Identified, 'body' | 'length'> {
-  const awaited = awaitedChecksum(operation, headers, payload);
+  const awaited = expectedChecksum(operation, headers, payload);
   const isPlain = payload.size === undefined && payload.sha256 === undefined;
   if (isPlain && awaited === undefined) return {};
   const text = headers.get('content-length');
@@ -80,11 +80,11 @@ function bodyOf(
  * At most one checksum. If the operation reads it, the storage verifies it and stores it with the
  * data.
  */
-function awaitedChecksum(
+function expectedChecksum(
   operation: Operation,
   headers: RequestHeaders,
   { announced }: Payload,
-): AwaitedChecksum | undefined {
+): ExpectedChecksum | undefined {
   const sent = CHECKSUM_HEADERS.filter((name) => headers.has(name));
   if (sent.length + announced.length > 1) {
     throw invalidRequest(
@@ -94,13 +94,13 @@ function awaitedChecksum(
   const [trailer] = announced;
   if (trailer !== undefined) {
     const kind = kindOf(trailer);
-    const isAsked = readsItself(operation, 'x-amz-trailer');
-    if (kind !== undefined) return { kind, value: undefined, isAsked };
+    const isStored = readsItself(operation, 'x-amz-trailer');
+    if (kind !== undefined) return { kind, value: undefined, isStored };
     throw invalidRequest('The value specified in the x-amz-trailer header is not supported.');
   }
   const [name] = sent;
   if (name === undefined || readsItself(operation, name)) return undefined;
-  return { kind: kindOf(name) as ChecksumKind, value: headers.get(name), isAsked: false };
+  return { kind: kindOf(name) as ChecksumKind, value: headers.get(name), isStored: false };
 }
 
 const readsItself = ({ reads }: Operation, name: string): boolean =>

@@ -5,28 +5,28 @@ import {
   startChecksum,
 } from '@bucketware/core/dialect';
 import type { Payload } from '@bucketware/signature';
-import { answerable } from '../errors.js';
+import { asS3Error } from '../errors.js';
 import { arriving } from './arriving.js';
 import { type ChecksumKind, checksumHeader, differs, readChecksum } from './checksums.js';
 
 /** A checksum that a client sends before its data or, without `value`, after it. */
-export interface AwaitedChecksum {
+export interface ExpectedChecksum {
   readonly kind: ChecksumKind;
   readonly value: string | undefined;
-  /** Whether the storage computes it, to store it with the data. */
-  readonly isAsked: boolean;
+  /** Whether the storage computes and compares it, and stores it with the data. */
+  readonly isStored: boolean;
 }
 
 /**
- * The body of a request, with its chunks decoded. Its end is reached only if it matches the
- * signature and the checksum, so nothing else is ever committed.
+ * The body of a request, with its chunks decoded. Reading it fails before its end unless it matches
+ * the signature and the checksum, so that no other body is ever committed.
  */
 export class VerifiedBody implements RequestBody {
   readonly #sent: RequestBody;
   readonly #announced: number | undefined;
   readonly #payload: Payload;
-  readonly #awaited: AwaitedChecksum | undefined;
-  /** Bytes that the app has read are also passed as chunks, because all must be verified. */
+  readonly #awaited: ExpectedChecksum | undefined;
+  /** Undefined even if the app has parsed the body, because every byte must be verified. */
   readonly parsed = undefined;
 
   /** `announced`: Content-Length. */
@@ -34,7 +34,7 @@ export class VerifiedBody implements RequestBody {
     sent: RequestBody,
     announced: number | undefined,
     payload: Payload,
-    awaited: AwaitedChecksum | undefined,
+    awaited: ExpectedChecksum | undefined,
   ) {
     this.#sent = sent;
     this.#announced = announced;
@@ -51,12 +51,12 @@ export class VerifiedBody implements RequestBody {
         yield piece;
       }
     } catch (error) {
-      throw answerable(error);
+      throw asS3Error(error);
     }
     this.#end(checksum);
   }
 
-  /** Chunks are decoded as they arrive: a small body may arrive in any number of them. */
+  /** A body in chunks is decoded as it arrives, because even a small one may have many chunks. */
   whole(times: BodyTimes): Promise<Uint8Array> | undefined {
     if (this.#payload.size !== undefined || this.#sent.parsed !== undefined) return undefined;
     const arrival = this.#sent.whole?.(times);
@@ -73,13 +73,13 @@ export class VerifiedBody implements RequestBody {
 
   /** Compares the computed checksum with the one that followed the data. */
   verify(checksums: readonly Checksum[]): void {
-    if (this.#awaited?.isAsked !== true) return;
+    if (this.#awaited?.isStored !== true) return;
     const { kind } = this.#awaited;
     this.#compare(checksums.find(({ algorithm }) => algorithm === kind)?.value);
   }
 
   async #start(): Promise<Running | undefined> {
-    if (this.#awaited === undefined || this.#awaited.isAsked) return undefined;
+    if (this.#awaited === undefined || this.#awaited.isStored) return undefined;
     return startChecksum(this.#awaited.kind);
   }
 
@@ -88,7 +88,7 @@ export class VerifiedBody implements RequestBody {
   }
 
   #compare(actual: string | undefined): void {
-    const { kind, value } = this.#awaited as AwaitedChecksum;
+    const { kind, value } = this.#awaited as ExpectedChecksum;
     const expected = value ?? this.#payload.trailers.get(checksumHeader(kind)) ?? '';
     if (actual !== readChecksum(kind, expected).value) throw differs(kind);
   }
@@ -100,6 +100,6 @@ function decode(payload: Payload, bytes: Uint8Array): Uint8Array {
   try {
     return payload.decode(bytes);
   } catch (error) {
-    throw answerable(error);
+    throw asS3Error(error);
   }
 }

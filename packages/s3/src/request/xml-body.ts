@@ -8,7 +8,7 @@ import {
   StorageError,
   type StructuredBody,
 } from '@bucketware/core/dialect';
-import { answerable, S3Error } from '../errors.js';
+import { asS3Error, S3Error } from '../errors.js';
 import type { XmlDocument } from '../xml/document.js';
 import { arriving } from './arriving.js';
 
@@ -22,17 +22,17 @@ export const xmlBody = <T>(
     try {
       return await document.read(verified(body, terms), requestMemory(terms, NAME));
     } catch (error) {
-      throw answerable(error);
+      throw asS3Error(error);
     }
   },
 });
 
 const NAME = 'XML bodies';
 
-/** The maximum size. Bodies are parsed as they arrive, and no more of their text is kept. */
+/** In bytes. Bodies are parsed as they arrive, so only their parsed values stay in memory. */
 const LARGEST_BODY = 2 * 1024 * 1024;
 
-/** The chunks of the body. After the last, Content-MD5 is compared. */
+/** The chunks of the body. Compares Content-MD5 after the last one. */
 async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   const expected = contentMd5(terms.headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
@@ -48,7 +48,7 @@ async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Ui
 
 const MD5 = /^[A-Za-z0-9+/]{22}==$/;
 
-/** Throws InvalidDigest when the value cannot be an MD5. */
+/** Returns a Content-MD5 unchanged. Throws InvalidDigest if it cannot be an MD5. */
 export function contentMd5(value: string): string;
 export function contentMd5(value: string | undefined): string | undefined;
 export function contentMd5(value: string | undefined): string | undefined {

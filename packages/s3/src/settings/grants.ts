@@ -1,5 +1,5 @@
 import type { Grant, Grantee, InputSource, Reader } from '@bucketware/core/dialect';
-import { invalid, notOffered, S3Error } from '../errors.js';
+import { invalid, S3Error, unsupported } from '../errors.js';
 import { amz } from '../readers.js';
 import type {
   AccessControlPolicy,
@@ -8,26 +8,27 @@ import type {
 
 /*
  * Converts access control lists of S3 to those of the storage. In S3, READ on a bucket allows
- * listing it, but not reading its objects; in the storage, that is LIST, with READ on the bucket
- * itself for HeadBucket. The owner of a bucket also owns its objects, and may always do everything.
+ * listing it, but not reading its objects. In the storage, that is LIST, plus READ on the bucket
+ * itself for HeadBucket. The owner of a bucket also owns its objects and always has all
+ * permissions.
  */
 
 const GROUPS = 'http://acs.amazonaws.com/groups/global/';
 export const ALL_USERS = `${GROUPS}AllUsers`;
 export const USERS = `${GROUPS}AuthenticatedUsers`;
 const EVERYBODY: Grantee = { id: '*' };
-/** Everyone who signs requests. */
+/** All authenticated users. */
 const EVERY_USER: Grantee = { id: '*', tenantId: '*' };
 
 type S3Permission = 'READ' | 'WRITE' | 'READ_ACP' | 'WRITE_ACP' | 'FULL_CONTROL';
 
-/** The subject of a list. */
+/** What a list applies to. */
 export type About = { readonly on: 'bucket'; readonly bucket: string } | { readonly on: 'object' };
 
 function grantsFor(about: About, grantee: readonly Grantee[], permission: S3Permission): Grant[] {
   if (permission === 'FULL_CONTROL') return [{ grantee, permission: [permission] }];
   if (permission === 'READ_ACP' || permission === 'WRITE_ACP') {
-    throw notOffered(`${permission} is not supported. Grant FULL_CONTROL.`);
+    throw unsupported(`${permission} is not supported. Grant FULL_CONTROL.`);
   }
   if (about.on === 'object') {
     // WRITE has no meaning on an object.
@@ -56,7 +57,7 @@ function cannedGrants(name: string, about: About): readonly Grant[] {
   }
   if (name === 'authenticated-read') return grantsFor(about, [EVERY_USER], 'READ');
   if (/^(aws-exec-read|log-delivery-write)$/.test(name)) {
-    throw notOffered(`The canned list ${name} is not supported.`);
+    throw unsupported(`The canned list ${name} is not supported.`);
   }
   throw invalid('The header x-amz-acl must be the name of a canned list, such as public-read.');
 }
@@ -93,7 +94,7 @@ function granteeOf(grantee: WrittenGrantee): Grantee {
   if (grantee.URI === ALL_USERS) return EVERYBODY;
   if (grantee.URI === USERS) return EVERY_USER;
   if (grantee.URI.startsWith(GROUPS)) {
-    throw notOffered('Grants are for users, AuthenticatedUsers or AllUsers.');
+    throw unsupported('Grants are for users, AuthenticatedUsers or AllUsers.');
   }
   throw invalid('Invalid group uri');
 }
@@ -101,7 +102,7 @@ function granteeOf(grantee: WrittenGrantee): Grantee {
 const ACL = amz('x-amz-acl');
 const GRANT_HEADERS = Object.keys(HEADERS).map((name) => amz(name));
 
-/** The list that headers describe. Undefined: there are no such headers. */
+/** The list that headers describe, or `undefined` if there are no such headers. */
 function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | undefined {
   const canned = ACL.read(source);
   const listed = GRANT_HEADERS.flatMap((reader) => {
@@ -156,8 +157,8 @@ const OF_OBJECTS: Readonly<Record<string, 'private' | 'public-read'>> = {
 };
 
 /**
- * Undefined for the list for all users, which {@link usersOf} returns. Throws when there is no such
- * list.
+ * Returns `undefined` for the list for all users, for which {@link usersOf} returns the grantees.
+ * Throws if there is no such canned list.
  */
 export function cannedForObjects(name: string): 'private' | 'public-read' | undefined {
   cannedGrants(name, { on: 'object' });
@@ -168,7 +169,7 @@ export function cannedForObjects(name: string): 'private' | 'public-read' | unde
 export const usersOf = (name: string | undefined): readonly Grantee[] | undefined =>
   name === 'authenticated-read' ? [EVERY_USER] : undefined;
 
-/** Reads a header of grants, which may not come with a canned list. */
+/** Reads a header with grants. Throws if there is also a canned list. */
 function granted(name: string): Reader<readonly Grantee[] | undefined> {
   const reader = amz(name, granteesIn);
   return {

@@ -1,19 +1,19 @@
 import type { BucketLifecycleRule, GivenLifecycleRule, Tags } from '@bucketware/core/dialect';
-import { invalid, invalidRequest, malformed, notOffered } from '../errors.js';
+import { invalid, invalidRequest, malformed, unsupported } from '../errors.js';
 import type { LifecycleConfiguration } from '../xml/documents/lifecycle-configuration.js';
 import type { XmlChildren } from '../xml/write.js';
 import { tagsInBody } from './tags.js';
 
 /*
- * A rule of S3 may have several actions, but a rule of the storage has one. So ending uploads
- * becomes a separate rule, whose id shows that it belongs to the other.
+ * A rule of S3 may have several actions, but a rule of the storage has only one. The action that
+ * aborts uploads therefore becomes a separate rule, whose id shows which rule it belongs to.
  */
 
 type S3Rule = LifecycleConfiguration['Rule'][number];
 
 const OF_UPLOADS = ' (uploads)';
 
-/** A rule may have its prefix without a filter, in the older form. */
+/** In the older form, a rule has its prefix outside a filter. */
 const BARE_PREFIX = 'Prefix';
 
 /** Converts lifecycle rules of S3 to those of the storage. */
@@ -61,23 +61,23 @@ function rulesOf(rule: S3Rule, bucket: string, at: number): GivenLifecycleRule[]
   return rules;
 }
 
-/** If a restriction were ignored, a rule would remove more than its author wants. */
+/** Throws for other conditions: if one were ignored, the rule would remove too much. */
 function refuseOthers(rule: S3Rule): void {
   for (const { Date: date } of rule.Transition) if (date !== undefined) midnightOf(date);
-  if (rule.Transition.length > 0) throw notOffered('Transitions are not supported.');
+  if (rule.Transition.length > 0) throw unsupported('Transitions are not supported.');
   const isOfVersions =
     rule.NoncurrentVersionExpiration !== undefined ||
     rule.NoncurrentVersionTransition.length > 0 ||
     rule.Expiration?.ExpiredObjectDeleteMarker !== undefined;
   if (isOfVersions)
-    throw notOffered('Versions of objects are not supported, so there are no rules for them.');
+    throw unsupported('Versions of objects are not supported, so there are no rules for them.');
   const conditions = { ...rule.Filter, ...rule.Filter?.And };
   const isNarrowed =
     conditions.ObjectSizeGreaterThan !== undefined || conditions.ObjectSizeLessThan !== undefined;
-  if (isNarrowed) throw notOffered('Rules for sizes are not supported.');
+  if (isNarrowed) throw unsupported('Rules for sizes are not supported.');
 }
 
-/** Undefined: objects with any tags or none. */
+/** The required tags, or `undefined` if the rule applies whatever tags an object has. */
 function tagsIn({ Filter: filter }: S3Rule): Tags | undefined {
   const found = [...(filter?.Tag === undefined ? [] : [filter.Tag]), ...(filter?.And?.Tag ?? [])];
   return found.length === 0 ? undefined : tagsInBody({ TagSet: { Tag: found } });
@@ -87,7 +87,7 @@ function prefixOf({ Prefix: direct, Filter: filter }: S3Rule): string {
   const found = [direct, filter?.Prefix, filter?.And?.Prefix].filter((one) => one !== undefined);
   if (found.length > 1) throw malformed('A rule may have at most one Prefix.');
   const [prefix = ''] = found;
-  if (prefix.includes('*')) throw notOffered('A prefix with * is not supported.');
+  if (prefix.includes('*')) throw unsupported('A prefix with * is not supported.');
   return prefix;
 }
 
@@ -126,7 +126,10 @@ export function shownLifecycleRules(
   return { Rule: shown.map((rule) => shownRule(rule, bucket, others.get(rule))) };
 }
 
-/** Rules of two authors may have such ids as well; merged, they would apply to other objects. */
+/**
+ * Whether two rules form one rule of S3. Similar ids are not enough: the rules could be unrelated,
+ * and apply to different objects.
+ */
 const isOne = (rule: BucketLifecycleRule, other: BucketLifecycleRule): boolean =>
   rule.action === 'DeleteObject' &&
   other.action === 'AbortMultipartUpload' &&
@@ -171,6 +174,6 @@ function shownAction({ expires, action }: BucketLifecycleRule): XmlChildren {
 }
 
 const foreign = () =>
-  notOffered(
+  unsupported(
     'The lifecycle rules were set through another interface and cannot be expressed in S3.',
   );

@@ -1,5 +1,5 @@
 import type { Grant, Grantee } from '@bucketware/core/dialect';
-import { notOffered } from '../errors.js';
+import { unsupported } from '../errors.js';
 import type { XmlChildren } from '../xml/write.js';
 import { ALL_USERS, USERS } from './grants.js';
 
@@ -10,7 +10,7 @@ interface Owner {
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
-/** An access control list in the form of S3. The owner has all rights, whether listed or not. */
+/** An access control list in the form of S3. The owner has all permissions, listed or not. */
 export function policyOf(grants: readonly Grant[], owner: Owner, bucket?: string): XmlChildren {
   const isOwners = (grant: XmlChildren) => (grant.Grantee as XmlChildren).ID === owner.userId;
   const shown = grants.flatMap((grant) => shownGrants(grant, owner, bucket));
@@ -67,6 +67,6 @@ function shownGrant(who: Grantee, permission: string, owner: Owner): XmlChildren
 }
 
 const foreign = () =>
-  notOffered(
+  unsupported(
     'The access control list was set through another interface and cannot be expressed in S3.',
   );

@@ -1,12 +1,12 @@
 import { percentDecode, StorageError, type Tags, utf8Of } from '@bucketware/core/dialect';
-import { answerable, invalid } from '../errors.js';
+import { asS3Error, invalid } from '../errors.js';
 import { amz } from '../readers.js';
 import { tagging as document, type Tagging } from '../xml/documents/tagging.js';
 import type { XmlChildren } from '../xml/write.js';
 
 type Pair = readonly [key: string, value: string];
 
-/** Requires each key once, and none of those that only Amazon sets. */
+/** Throws for a repeated key, and for keys with the reserved prefix `aws:`. */
 function tagsFrom(pairs: readonly Pair[], twice: (key: string) => Error): Tags {
   const tags = new Map<string, string>();
   for (const [key, value] of pairs) {
@@ -26,12 +26,12 @@ export const tagsInBody = ({ TagSet: { Tag: tags } }: Tagging): Tags =>
     () => new StorageError('InvalidTag', 'Cannot provide multiple Tags with the same key.'),
   );
 
-/** The tags in a form field, which contains such a body. */
+/** The tags in a form field, which contains the same XML as the body. */
 export function tagsInField(xml: string): Tags {
   try {
     return tagsInBody(document.parse(Buffer.from(xml)));
   } catch (error) {
-    throw answerable(error);
+    throw asS3Error(error);
   }
 }
 
@@ -44,7 +44,7 @@ const decoded = (text: string): string => {
   return found;
 };
 
-/** Keys and values as in the query of a URL. */
+/** The tags in a header, written like the query of a URL. */
 function tagsInHeader(header: string): Tags {
   const text = utf8Of(header);
   if (text === undefined) throw malformed();

@@ -5,8 +5,8 @@ import type { Shape } from './shapes.js';
 /** A kind of request body. Both readers throw a {@link MalformedXmlError}. */
 export interface XmlDocument<T> {
   /**
-   * Reads a body as it arrives. `kept` is called with the approximate memory, in bytes, that the
-   * values from each piece take in addition to their text. It may throw to end the reading.
+   * Reads a body as it arrives. Calls `kept` with the approximate memory, in bytes, that the values
+   * from each piece take in addition to their text. If `kept` throws, reading ends.
    */
   read(body: AsyncIterable<Uint8Array>, kept?: Kept): Promise<T>;
   /** Reads a body in memory. */

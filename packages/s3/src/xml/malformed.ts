@@ -1,4 +1,4 @@
-/** A refused request body: not XML, XML with a different structure, or too much of it. */
+/** A request body that is not XML, has a different structure, or exceeds a limit. */
 export class MalformedXmlError extends Error {
   override readonly name = 'MalformedXmlError';
   readonly code = 'MalformedXML';

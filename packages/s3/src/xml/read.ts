@@ -35,13 +35,13 @@ const NAMESPACES = /^(http:\/\/(s3\.amazonaws\.com\/doc|doc\.s3\.amazonaws\.com)
 /** The shape of a root element, by its name. Throws a {@link MalformedXmlError}. */
 export type XmlRoot<T> = (name: string) => Shape<T>;
 
-/** Counts memory that stays in use. It may throw to end the reading. */
+/** Called with the number of bytes that stay in use. If it throws, reading ends. */
 export type Kept = (bytes: number) => void;
 
 /** The average memory that an element takes in addition to its text in real documents, in bytes. */
 const BYTES_OF_NODE = 48;
 
-/** Reads a document as it arrives. Other work gets its turn in between. */
+/** Reads a document as it arrives. Between pieces, other work gets its turn. */
 export async function readXml<T>(
   body: AsyncIterable<Uint8Array>,
   root: XmlRoot<T>,
@@ -79,7 +79,7 @@ interface OpenElement {
 
 /**
  * A strict reader for well-formed XML 1.0 in UTF-8. It accepts elements, text, namespaces,
- * `xsi:type`, the five predefined entities and numeric ones. It refuses document types, comments,
+ * `xsi:type`, the five predefined entities and numeric ones. It rejects document types, comments,
  * CDATA sections and processing instructions, so nothing can be expanded, fetched or hidden.
  */
 class XmlReader<T> {
@@ -99,7 +99,7 @@ class XmlReader<T> {
   #text = 0;
   /** The number of characters since the last `<`. */
   #run = 0;
-  /** The last character, because markup may be split anywhere. */
+  /** The last character of the previous piece, because markup may be split anywhere. */
   #last = '';
 
   constructor(root: XmlRoot<T>, limits: XmlLimits) {
@@ -145,7 +145,7 @@ class XmlReader<T> {
     try {
       return this.#decoder.decode(piece, { stream: piece !== undefined });
     } catch {
-      throw new MalformedXmlError('it is not valid UTF-8.'); // All that decode throws for.
+      throw new MalformedXmlError('it is not valid UTF-8.'); // The only reason why decode throws.
     }
   }
 
@@ -159,8 +159,8 @@ class XmlReader<T> {
   }
 
   /**
-   * Until the next `<`, the parser collects text in pieces, which take far more memory than the
-   * text.
+   * Limits the text up to the next `<`: until then, the parser collects it in pieces, which take
+   * far more memory than the text.
    */
   #measure(text: string): void {
     for (const [at, run] of text.split('<').entries()) {
@@ -234,7 +234,8 @@ function requireBlank({ name, text }: Pick<OpenElement, 'name' | 'text'>): void 
 }
 
 /**
- * Copies longer texts: they are slices of pieces of the body, and would keep the pieces in memory.
+ * Copies longer texts, because they are slices of pieces of the body and would keep these in
+ * memory.
  */
 const detached = (text: string): string => (text.length < 13 ? text : Buffer.from(text).toString());
 

@@ -2,20 +2,23 @@ import { MalformedXmlError } from './malformed.js';
 
 /** The allowed content of an element, and the value that it becomes. */
 export interface Shape<T> {
-  /** An element begins. `type`: its attribute `xsi:type`. */
+  /** Called when an element begins. `type` is its attribute `xsi:type`. */
   open(name: string, type?: string): Opened<T>;
 }
 
 /**
- * An element that is being read. Each child becomes its value when it ends, so only values are
- * kept, and unexpected elements are refused before they take memory.
+ * An element that is being read. Each child is replaced by its value when it ends, so only values
+ * stay in memory, and unexpected elements are rejected before they take any.
  */
 export interface Opened<T> {
-  /** A child begins. Throws a {@link MalformedXmlError} when it is not allowed there. */
+  /** Called when a child begins. Throws a {@link MalformedXmlError} if it is not allowed there. */
   child(name: string): Shape<unknown>;
-  /** A child has ended. */
+  /** Called with the value of a child that has ended. */
   add(name: string, value: unknown): void;
-  /** The element ends. It has either children or text. Throws a {@link MalformedXmlError}. */
+  /**
+   * Called when the element ends. Returns its value. Throws a {@link MalformedXmlError} for an
+   * element with both children and text, or with invalid content.
+   */
   end(text: string): T;
 }
 
@@ -53,8 +56,8 @@ export type ValuesOf<F extends Fields> = {
 };
 
 /**
- * An element with these child elements in any order and no others: an unknown element could limit
- * the effect of a request, such as a filter of a rule.
+ * An element with these child elements, in any order, and no others. Unknown elements are not
+ * ignored because one could limit the effect of a request, like the filter of a rule.
  */
 export const fields = <F extends Fields>(known: F): Shape<ValuesOf<F>> => {
   const own = new Map(Object.entries(known));

@@ -3,8 +3,8 @@ export const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 /**
  * The content of an element: text, or its child elements by name. A list repeats the element, and
- * undefined leaves it out. A name that starts with `@` is an attribute,
- * and `#text` is text of the element itself.
+ * `undefined` leaves it out. A name that starts with `@` is an attribute, and `#text` is the text
+ * of the element itself.
  *
  * ```ts
  * writeXml('ListBucketResult', { Name: 'photos', Contents: [{ Key: 'a' }, { Key: 'b' }] });
@@ -48,7 +48,7 @@ const SPECIAL = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 const SPECIALS = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const IN_ATTRIBUTES = /["\t\n]/g;
 
-/** XML readers convert a bare carriage return to a line feed. */
+/** A carriage return is escaped because XML readers would convert it to a line feed. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

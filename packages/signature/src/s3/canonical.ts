@@ -22,7 +22,7 @@ export const canonicalRequest = (parts: CanonicalParts): string =>
     parts.payloadHash,
   ].join('\n');
 
-/** Sorted by name and then by value, without the signature itself. */
+/** The parameters sorted by name and then by value, without the signature itself. */
 export function canonicalQuery({ parameters }: QueryFields): string {
   if (parameters.length === 0) return '';
   return parameters
@@ -36,7 +36,7 @@ export function canonicalQuery({ parameters }: QueryFields): string {
 export const canonicalHeaders = (names: readonly string[], headers: HeaderFields): string =>
   names.map((name) => `${name}:${headers.all(name).map(collapsed).join(',')}`).join('\n');
 
-/** ASCII only: a byte of UTF-8 can look like other white space. */
+/** Collapses ASCII white space only, because a byte of UTF-8 can look like other white space. */
 const collapsed = (value: string): string =>
   LOOSE.test(value)
     ? value

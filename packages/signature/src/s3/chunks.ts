@@ -16,15 +16,16 @@ const MAX_LINE = 256;
 const MAX_TRAILER = 8192;
 
 /**
- * The first chunks may have any size. Beyond these, chunks must have a minimum size on average,
- * because a chunk of one byte takes as much time as one of many. S3 requires 8 KiB in all chunks
+ * This many chunks may have any size. If there are more, they must have a minimum size on average,
+ * because a chunk of one byte takes as much time as a larger one. S3 requires 8 KiB in every chunk
  * but the last.
  */
 const MANY_CHUNKS = 1000;
 const MIN_AVERAGE = 256;
 
 /**
- * This many pieces of data at once are joined into one, because each may cost its reader a write.
+ * If a piece of the body contains this many pieces of data, they are joined, because the reader may
+ * need a write for each.
  */
 const MANY_PIECES = 4;
 
@@ -32,8 +33,8 @@ const LINE_FEED = 10;
 const HEADER = /^([0-9a-fA-F]{1,16})(?:;chunk-signature=([0-9a-f]{64}))?\r\n$/;
 
 /**
- * Reads a body in the encoding `aws-chunked`: `<size in hex>[;chunk-signature=<hex>]`, CR LF, the
- * bytes, CR LF, again and again; then a chunk of size 0 and the trailing headers.
+ * Reads a body in the encoding `aws-chunked`: chunks of `<size in hex>[;chunk-signature=<hex>]`,
+ * CR LF, the bytes and CR LF, then a chunk of size 0 and the trailing headers.
  *
  * The data of a chunk is passed on as it arrives, before its signature is verified. It can be
  * trusted only when the whole body has been read.

@@ -22,7 +22,7 @@ export interface RequestClaims extends Claims {
 /** How long a presigned URL may be valid: seven days, in seconds. */
 export const MAX_EXPIRES = 604_800;
 
-/** Which way of signing a request uses. It may use only one. */
+/** Determines how a request is signed. Throws if it is signed in more than one way. */
 export function signatureOf(
   headers: HeaderFields,
   query: QueryFields,
@@ -45,7 +45,7 @@ export function carriesSignature(request: SignedRequest): boolean {
   return isInHeader(new HeaderFields(request)) || names.some((name) => query.has(name));
 }
 
-/** Other schemes belong to the app's own login. */
+/** Other schemes of Authorization belong to the app's own authentication. */
 const isInHeader = (headers: HeaderFields): boolean =>
   headers.all('authorization').some((value) => value.startsWith('AWS'));
 
@@ -88,7 +88,7 @@ export function headerClaims(headers: HeaderFields, _: QueryFields, now: number)
 
 const STARTS = new RegExp(`^${ALGORITHM}\\s`);
 
-/** Empty: there is none, or it has white space. */
+/** The value of a field. Empty if the field is missing or contains white space. */
 function fieldOf(parts: readonly string[], name: string): string {
   for (const part of parts) {
     const field = part.trim();
@@ -113,7 +113,9 @@ function fromDate(text: string): string {
   return Number.isNaN(date) ? '' : basicTimestamp(date);
 }
 
-/** `?X-Amz-Algorithm=…&X-Amz-Credential=…&X-Amz-Date=…&X-Amz-Expires=…&X-Amz-SignedHeaders=…&X-Amz-Signature=…` */
+/**
+ * `?X-Amz-Algorithm=…&X-Amz-Credential=…&X-Amz-Date=…&X-Amz-Expires=…&X-Amz-SignedHeaders=…&X-Amz-Signature=…`
+ */
 export function queryClaims(headers: HeaderFields, query: QueryFields, now: number): RequestClaims {
   const code = 'AuthorizationQueryParametersError';
   const required = (name: string): string => {

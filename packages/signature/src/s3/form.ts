@@ -6,7 +6,7 @@ import { MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { type Claims, MAX_EXPIRES, readCredential } from './claims.js';
 import { ALGORITHM } from './scope.js';
 
-/** How to verify a form. `old`: with Signature Version 2, HMAC-SHA1 in base64. */
+/** How to verify a form. `old` is for Signature Version 2: HMAC-SHA1 in base64. */
 export interface FormSigners {
   current(claims: Claims, policy: string): Promise<Principal>;
   old(

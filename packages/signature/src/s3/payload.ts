@@ -17,18 +17,19 @@ export interface Payload {
   /** The trailing headers, once the body has been read to its end. */
   readonly trailers: ReadonlyMap<string, string>;
   /**
-   * The body, decoded and verified. Throws a {@link SignatureError}, at the latest at the end, so
-   * commit nothing before that. Call it once.
+   * Decodes and verifies the body as it arrives. Iterating throws a {@link SignatureError} if the
+   * body is not the signed one, possibly only at its end, so commit nothing before that. Call it
+   * once.
    */
   open(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** The same for a body in memory. Use it instead of `open`. */
+  /** Does the same for a body in memory, instead of `open`. */
   decode(body: Uint8Array): Uint8Array;
 }
 
 export const UNSIGNED = 'UNSIGNED-PAYLOAD';
 const STREAMING = /^STREAMING-(AWS4-HMAC-SHA256|UNSIGNED)-PAYLOAD(-TRAILER)?$/;
 
-/** A hash, or the name of a mode. */
+/** Throws unless a mode is a hash or the name of a known mode. */
 export function requireKnownMode(mode: string): void {
   const isHash = /^[0-9a-f]{64}$/.test(mode);
   if (isHash || mode === UNSIGNED || isStreaming(mode)) return;
@@ -41,7 +42,7 @@ export function requireKnownMode(mode: string): void {
 const isStreaming = (mode: string): boolean =>
   STREAMING.test(mode) && mode !== 'STREAMING-UNSIGNED-PAYLOAD';
 
-/** `startSigning`: undefined when the request is not signed. */
+/** `startSigning` is `undefined` if the request is not signed. */
 export function payloadOf(
   mode: string,
   headers: HeaderFields,
@@ -129,7 +130,7 @@ class DigestReader implements BodyReader {
   }
 
   push(piece: Uint8Array): Iterable<Uint8Array> {
-    // Most requests have a hash and no body.
+    // Created late, because most requests with a hash have no body.
     this.#hash ??= startSha256();
     this.#hash.update(piece);
     return [piece];
@@ -146,7 +147,7 @@ class DigestReader implements BodyReader {
   }
 }
 
-/** A Content-Encoding without `aws-chunked`, which is not an encoding of the object. */
+/** Removes `aws-chunked`, which is not an encoding of the object, from a Content-Encoding. */
 export function withoutAwsChunked(contentEncoding: string): string | undefined {
   const codings = contentEncoding.split(',').map((coding) => coding.trim());
   const others = codings.filter((coding) => !/^(aws-chunked)?$/i.test(coding));

@@ -5,7 +5,7 @@ export const SERVICE = 's3';
 export const TERMINATOR = 'aws4_request';
 export const DEFAULT_REGION = 'us-east-1';
 
-/** Where and when a signing key is valid: one day, one region, one service. */
+/** What a signing key is valid for: a day, a region and a service. */
 export interface Scope {
   /** `20130524` */
   readonly date: string;
@@ -15,10 +15,10 @@ export interface Scope {
 export const scopeText = ({ date, region }: Scope): string =>
   `${date}/${region}/${SERVICE}/${TERMINATOR}`;
 
-/** The maximum number of remembered keys, which limits the memory. */
+/** The maximum number of cached keys, which limits memory. */
 const MAX_KEYS = 1000;
 
-/** Remembers signing keys, because each takes four HMACs and is valid for a day. */
+/** Caches signing keys, because deriving one takes four HMACs and it is valid for a day. */
 export class SigningKeys {
   readonly #keys = new Map<string, Buffer>();
 

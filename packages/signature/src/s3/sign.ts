@@ -17,7 +17,7 @@ import { UNSIGNED } from './payload.js';
 import { ALGORITHM, DEFAULT_REGION, scopeText, signingKey } from './scope.js';
 
 export interface S3Target extends Target {
-  /** Default `us-east-1`. */
+  /** The region of the credential. Default `us-east-1`. */
   readonly region?: string | undefined;
 }
 
@@ -32,7 +32,8 @@ export interface S3UrlTarget extends S3Target {
 }
 
 /**
- * Signs a request in its header. Returns the headers to send in addition to those of the target.
+ * Signs a request with Signature Version 4 in its Authorization header. Returns the headers to send
+ * in addition to those of the target.
  */
 export function signS3(signer: Signer, target: S3HeaderTarget): Readonly<Record<string, string>> {
   const payloadHash = target.payloadHash ?? UNSIGNED;
@@ -50,7 +51,8 @@ export function signS3(signer: Signer, target: S3HeaderTarget): Readonly<Record<
 }
 
 /**
- * A URL with a signature in its query. `host` and the target's headers are signed; the body is not.
+ * Returns a presigned URL, with a Signature Version 4 in its query. The host and the target's
+ * headers are signed; the body is not. Throws a `RangeError` for an invalid `expires`.
  */
 export function presignS3(signer: Signer, target: S3UrlTarget): string {
   const { expires = 900, now } = target;

@@ -7,7 +7,7 @@ export interface TrailerRules {
   /** The names in `x-amz-trailer`. */
   readonly announced: readonly string[];
   readonly hasTrailer: boolean;
-  /** Undefined: the chunks are not signed. */
+  /** `undefined` if the chunks are not signed. */
   readonly signing: ChunkSigning | undefined;
 }
 

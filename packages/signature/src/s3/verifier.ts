@@ -30,6 +30,7 @@ import { type Payload, payloadOf, requireKnownMode, UNSIGNED } from './payload.j
 import { DEFAULT_REGION, SigningKeys, scopeText, signingKey } from './scope.js';
 
 export interface S3VerifierOptions {
+  /** The known access keys, or a function that looks one up and may return a promise. */
   readonly credentials: Credentials;
   /** The regions that requests may be signed for. Default `['us-east-1']`. */
   readonly regions?: readonly string[] | undefined;
@@ -46,7 +47,7 @@ const OPTIONS: KnownOptions<S3VerifierOptions> = {
 
 /** The caller of a request, and what the signature states about its body. */
 export interface VerifiedS3Request {
-  /** Undefined: the request is not signed. */
+  /** The signer. `undefined`: the request is not signed. */
   readonly principal: Principal | undefined;
   readonly accessKey: string | undefined;
   readonly payload: Payload;
@@ -138,10 +139,10 @@ function requireRegion(
   throw new SignatureError(code, message, { Region: expected });
 }
 
-/** All headers of S3 except the one that CloudFront adds on the way. */
+/** All headers of S3 except one that CloudFront adds to requests. */
 const MUST_BE_SIGNED = /^x-amz-(?!cf-id$)/;
 
-/** Unsigned headers could change what a signed request does, such as a copy source. */
+/** An unsigned header, such as a copy source, could change what a signed request does. */
 function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderFields): void {
   for (const name of headers.names()) {
     if (!MUST_BE_SIGNED.test(name) || signedHeaders.includes(name)) continue;
@@ -156,7 +157,7 @@ function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderField
   headers.one('host');
 }
 
-/** `x-amz-content-sha256`. Only a request signed in its header must have it. */
+/** The value of `x-amz-content-sha256`, which is required only if the header has the signature. */
 function payloadMode(
   headers: HeaderFields,
   query: QueryFields,
@@ -178,8 +179,8 @@ function payloadMode(
 }
 
 /**
- * The canonical request with the path as it was sent, and with the path encoded like AWS does: some
- * HTTP libraries change the encoding after signing. Both refer to the same object.
+ * The canonical request with the path as it was sent, and with the path as AWS encodes it, because
+ * some HTTP libraries change the encoding after signing. Both refer to the same object.
  */
 function canonicalForms(
   { method, rawPath }: SignedRequest,

@@ -9,7 +9,7 @@ export const DEFAULT_EXPIRES = 1800;
 /** The value for a signature that never expires. */
 export const NEVER = -1;
 
-/** Each header is one line, and lines are sorted, not names: `a-b:` comes before `a:`. */
+/** One line for each header. Lines are sorted, rather than names: `a-b:` comes before `a:`. */
 export const canonicalHeaders = (headers: readonly (readonly [string, string])[]): string =>
   headers
     .map(([name, value]) => [encodeBytes(name), encodeBytes(trimmed(value))] as const)
@@ -29,7 +29,7 @@ export const canonicalQuery = ({ parameters }: QueryFields): string =>
 export const signatureOf = (secret: string, authPrefix: string, canonical: string): string =>
   hmacHex(hmacHex(secret, authPrefix), canonical);
 
-/** The headers that are signed, in addition to those with the prefix, when a request names none. */
+/** The headers that are signed by default, in addition to those with the prefix. */
 const STANDARD = new Set(['host', 'content-length', 'content-type', 'content-md5']);
 
 export const isSignedByDefault = (name: string, headerPrefix: string): boolean =>

@@ -7,7 +7,7 @@ export interface Claims {
   readonly accessKey: string;
   /** The first four fields, which are signed. */
   readonly authPrefix: string;
-  /** In lower case. Empty: the default headers. */
+  /** The names in lower case. Empty: the default headers. */
   readonly signedHeaders: readonly string[];
   readonly signature: string;
   /** Milliseconds since 1970. */
@@ -16,7 +16,7 @@ export interface Claims {
   readonly expires: number;
 }
 
-/** The text of the signature, from the header or the query. Undefined: there is none. */
+/** The text of the signature in the header or query, or `undefined` if there is none. */
 export function authorizationOf(headers: HeaderFields, query: QueryFields): string | undefined {
   const inHeader = headers.one('authorization');
   const inQuery = query.one('authorization');
@@ -26,7 +26,7 @@ export function authorizationOf(headers: HeaderFields, query: QueryFields): stri
   return inHeader ?? inQuery;
 }
 
-/** In seconds: the largest number that fits into the digits of a signature. */
+/** The longest validity, in seconds: the largest number that a signature has enough digits for. */
 export const MAX_EXPIRES = 9_999_999_999;
 
 const TEXT = /^([^/]+)\/([^/]+)\/([^/]+)\/(-?\d{1,10})\/([^/]*)\/([0-9a-f]{64})$/;

@@ -10,12 +10,12 @@ export interface FormClaims {
   readonly sessionToken: string | undefined;
 }
 
-/** A policy restricts only the fields that it names. The sender of the form chooses the others. */
+/** A policy restricts only the fields that it names. Other fields may have any value. */
 const RULES: PolicyRules = { exempt: /^/, hasWildcards: true, expired: 'RequestExpired' };
 
 /**
- * The caller of a form with a policy is its signer. A form without a policy is anonymous, whatever
- * access key it names.
+ * Verifies a form. The caller of a form with a policy is its signer. A form without a policy is
+ * anonymous, even if it names an access key.
  */
 export async function verifyForm(
   form: SignedForm,

@@ -20,16 +20,17 @@ import {
 } from './canonical.js';
 
 export interface V1Target extends Target {
-  /** How long the signature is valid, in seconds; -1: for ever. Default 1800. */
+  /** How long the signature is valid, in seconds, or -1 for no limit. Default 1800. */
   readonly expires?: number | undefined;
   /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
-  /** The beginning of the signature. Default `bce-auth-v1`. */
+  /** The first field of the signature. Default `bce-auth-v1`. */
   readonly scheme?: string | undefined;
 }
 
 /**
- * Signs a request in its header. Returns the headers to send in addition to those of the target.
+ * Signs a request with the v1 signature in its Authorization header. Returns the headers to send in
+ * addition to those of the target.
  */
 export function signV1(signer: Signer, target: V1Target): Readonly<Record<string, string>> {
   const token = tokenOf(signer, target);
@@ -38,7 +39,10 @@ export function signV1(signer: Signer, target: V1Target): Readonly<Record<string
   return { ...token, authorization };
 }
 
-/** A URL with a signature in its query. `host` and the target's headers are signed. */
+/**
+ * Returns a presigned URL, with a v1 signature in its query. The host and the target's headers are
+ * signed. Throws a `RangeError` for an invalid `expires`.
+ */
 export function presignV1(signer: Signer, target: V1Target): string {
   const query = { ...target.query, ...tokenOf(signer, target) };
   const { authorization, address, rawQuery } = sign(signer, { ...target, query });

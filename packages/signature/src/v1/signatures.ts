@@ -15,13 +15,13 @@ import { checkSchemeOptions, v1Verifier } from './verifier.js';
 
 export interface V1SignatureOptions {
   readonly credentials: Credentials;
-  /** The beginning of the signature. Default `bce-auth-v1`. */
+  /** The first field of a signature. Default `bce-auth-v1`. */
   readonly scheme?: string | undefined;
 }
 
 /**
- * The signatures of the JSON dialect, for `storage.handler()`. Middleware creates them from its
- * option `credentials`.
+ * The v1 signatures of the JSON dialect, for `storage.handler()`. The middleware creates them from
+ * its `credentials` option.
  *
  * ```ts
  * const handle = storage.handler({ signatures: v1Signatures({ credentials }) });
@@ -62,13 +62,14 @@ function signaturesOf(options: V1SignatureOptions, headerPrefix: string): Signat
 }
 
 /**
- * Matches any version, so that a signature of another version is refused instead of treated as an
- * anonymous request.
+ * Matches every version, so that a signature of another version is rejected and the request is not
+ * treated as anonymous.
  */
 const SCHEME = /^[a-z]+-auth-v\d+\//i;
 
 /**
- * `authorization` in the query is always a signature; the header may belong to the app's own login.
+ * `authorization` in the query is always a signature. The header may also belong to the app's own
+ * authentication.
  */
 const isSigned = ({ rawHeaders, rawQuery }: SignedRequest): boolean =>
   rawHeaders.some((text, at) => at % 2 === 1 && SCHEME.test(text) && isOf(rawHeaders, at)) ||

@@ -28,11 +28,11 @@ import { verifyForm } from './form.js';
 export interface V1VerifierOptions {
   readonly credentials: Credentials;
   /**
-   * The prefix of the interface's own headers: must be the `headerPrefix` of the storage, by
-   * default `x-svc-`. With a different one, these headers could be sent unsigned.
+   * The prefix of the interface's own headers. It must equal the `headerPrefix` of the storage,
+   * which is `x-svc-` by default: with another prefix, these headers could be sent unsigned.
    */
   readonly headerPrefix: string;
-  /** The beginning of the signature. Default `bce-auth-v1`. */
+  /** The first field of a signature. Default `bce-auth-v1`. */
   readonly scheme?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function checkSchemeOptions(what: string, options: { credentials: Credent
 }
 
 export interface VerifiedV1Request {
-  /** Undefined: the request is not signed. */
+  /** The signer. `undefined`: the request is not signed. */
   readonly principal: Principal | undefined;
   readonly accessKey: string | undefined;
 }
@@ -115,8 +115,8 @@ export function v1Verifier(options: V1VerifierOptions): V1Verifier {
 }
 
 /**
- * Otherwise anyone could add an unsigned header, such as a copy source, to somebody's presigned
- * URL.
+ * Without this check, anyone could add an unsigned header, such as a copy source, to a request with
+ * a presigned URL.
  */
 function requireAllSigned({ signedHeaders }: Claims, headers: HeaderFields, prefix: string): void {
   if (headers.one('host') === undefined) {

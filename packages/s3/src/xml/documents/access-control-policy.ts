@@ -4,7 +4,7 @@ import { fields, many, one, oneOf, optional, refined, text, token } from '../sha
 
 const owner = fields({ ID: optional(token), DisplayName: optional(text) });
 
-/** The grantee of a grant. `xsi:type` determines which element counts. */
+/** The grantee of a grant. `xsi:type` determines which element is used. */
 export type Grantee =
   | { readonly type: 'CanonicalUser'; readonly ID: string }
   | { readonly type: 'AmazonCustomerByEmail'; readonly EmailAddress: string }

@@ -18,7 +18,7 @@ export const deleteObjects = document(
     ),
     Quiet: optional(flag),
   }),
-  // A thousand keys of 1 KiB, each byte of which may be written with 5 or 6.
+  // Room for a thousand keys of 1 KiB, each byte of which may be written with 5 or 6.
   { maxBytes: 8192 * KIB, maxNodes: 6_100 },
 );
 
