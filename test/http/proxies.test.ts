@@ -110,7 +110,7 @@ test('headerPrefix: the headers of the interface under another name, and no long
     t.is(refused.status, 501, name);
     t.regex(
       JSON.parse(refused.text).message,
-      /^Headers of this service begin with x-bce-: .* after x-svc /,
+      /^Headers of this service begin with x-bce-: .* with the prefix x-svc /,
     );
   }
   t.is((await call(origin, 'GET', '/first/named')).text, 'hello');

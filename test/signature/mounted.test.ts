@@ -205,7 +205,7 @@ test('credentials are given to the dialect that verifies them', async (t) => {
   t.teardown(() => storage.close());
   const principal = () => undefined;
   t.throws(() => koaStorage(storage, { principal, credentials, dialect: s3({ credentials }) }), {
-    message: /give the credentials to the dialect/,
+    message: /pass the credentials to the dialect/,
   });
   t.throws(() => expressStorage(storage, { principal, credential: {} } as never), {
     message: /Did you mean credentials\?/,

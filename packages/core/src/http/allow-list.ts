@@ -15,7 +15,7 @@ export interface Vocabulary {
   isFeature(header: string): boolean;
   /** Headers of the dialect that any request may have, and that may be ignored. */
   readonly harmless: ReadonlySet<string>;
-  /** The same for a header of another dialect, whose name has no prefix here. */
+  /** The same for a header of another dialect. `name` does not include the prefix. */
   isForeignHarmless(name: string, value: string): boolean;
   /** Query parameters that have no effect when they are empty. */
   readonly idle?: (name: string, prefix: string) => boolean;
@@ -28,7 +28,10 @@ export interface Vocabulary {
 /** Digests of RFC 9530 and of RFC 3230 before it. They are not compared here. */
 export const DIGESTS = ['digest', 'content-digest', 'repr-digest'] as const;
 
-/** Conditions that protect stored data. A change that does not evaluate one must not happen. */
+/**
+ * Conditions that protect stored data. An operation that does not evaluate one must not make a
+ * change.
+ */
 const PROTECTIONS = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
@@ -58,7 +61,7 @@ export function allowLists(
 
 function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: Vocabulary): Refuse {
   const { action, route } = operation;
-  // A preflight has the URL of the request that will follow it.
+  // A preflight has the URL of the request that follows it, with parameters that it does not read.
   if (route.method === 'OPTIONS') return () => {};
   const called = action.name;
   const allowed = namesOf(operation);
@@ -85,7 +88,7 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
     }
     throw invalid(`${called} does not support the header ${name}.`);
   };
-  // Ignoring such a header would make this a different change.
+  // If such a header were ignored, a different change would be made.
   const isMeaningful = (name: string, own: string): boolean =>
     name.startsWith(own) ? !isInFamily(name) && !isIgnorable(name) : NEVER_EMPTY.has(name);
   const isIgnorable = (name: string) => harmless.has(name) && !name.endsWith('content-sha256');
@@ -117,13 +120,13 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       if (vocabulary.isForeignHarmless(name, value)) continue;
       const other = dialect.slice(0, -1);
       throw notOffered(
-        `Headers of this service begin with ${own}: ${quoted(name)} after ${other} would be ignored. ` +
+        `Headers of this service begin with ${own}: ${quoted(name)} with the prefix ${other} would be ignored. ` +
           'Use the header of this service, or leave it out.',
       );
     }
     for (const name of [...PROTECTIONS, ...DIGESTS]) {
       if (allowed.headers.has(name) || !headers.has(name)) continue;
-      throw notOffered(`${called} does not evaluate ${name}, so the request is refused.`);
+      throw notOffered(`${called} does not evaluate ${name}, so nothing was changed.`);
     }
     // Trailers are not read (RFC 9110 section 6.5).
     const trailers = headers.get('trailer')?.split(',') ?? [];

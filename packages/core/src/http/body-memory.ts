@@ -13,8 +13,8 @@ export const requestMemory =
 
 /**
  * Counts a body as memory of the caller until the response is sent: what was parsed from it stays
- * in memory as long. Throws SlowDown when there is no room. `name`: such bodies in the plural, for
- * the message. `maxBytes`: the most of a body that is ever kept.
+ * in memory as long. Throws SlowDown when there is no room. `name` names such bodies in the plural,
+ * for the message. `maxBytes` is the maximum number of bytes of a body that are ever kept.
  */
 export function bodyMemory(terms: BodyTerms, name: string, maxBytes: number): TakeChunk {
   const { announced } = terms;

@@ -8,7 +8,7 @@ import type { BodyTimes, RequestBody, StorageRequest } from './message.js';
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * Content-Length as a number. Undefined: the body is chunked, or there is none. Other transfer
+ * Content-Length as a number; `undefined` if the body is chunked or there is none. Other transfer
  * codings are not decoded, so encoded data would be stored (RFC 9112 section 6.1).
  */
 export function announcedLength(headers: RequestHeaders): number | undefined {
@@ -26,7 +26,7 @@ export function announcedLength(headers: RequestHeaders): number | undefined {
 /** How a body arrives. */
 export interface Incoming {
   readonly headers: RequestHeaders;
-  /** The announced length. Undefined: the body is chunked. */
+  /** The announced length; `undefined` if the body is chunked. */
   readonly length: number | undefined;
   readonly times: BodyTimes;
 }
@@ -101,7 +101,7 @@ export async function requireNoBody(
   for await (const chunk of body.chunks(times)) if (chunk.length > 0) throw refused();
 }
 
-/** The bytes that a body parser of the app has kept. Undefined: it kept something else. */
+/** The bytes that a body parser of the app has kept; `undefined` if it kept something else. */
 export function keptBytes(value: unknown): Uint8Array | undefined {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return bytes instanceof Uint8Array ? bytes : undefined;

@@ -36,7 +36,7 @@ export async function answerContent(
 }
 
 /**
- * The headers that a 304 has like the 200 (RFC 9110 section 15.4.5), and those that protect the
+ * The headers that a 304 shares with the 200 (RFC 9110 section 15.4.5), and those that protect the
  * copy in a browser.
  */
 const OF_UNCHANGED = ['cache-control', 'expires', 'vary', 'cross-origin-resource-policy'];

@@ -15,19 +15,24 @@ const overridden = (overrides: Overrides): string[] =>
 
 /** What decides how carefully an object is sent. */
 export interface Exposure {
-  /** Objects may run scripts in the app's origin. */
+  /** Whether objects may run scripts in the app's origin. */
   readonly trusted: boolean;
-  /** A CORS rule allows the requesting page. */
+  /** Whether a CORS rule allows the requesting page. */
   readonly shared: boolean;
-  /** A page could use the object as a script or style, although the request does not say so. */
+  /**
+   * Whether a page could use the object as a script or style, although the request does not say so.
+   */
   readonly usable: boolean;
-  /** The headers that the request wants instead of the stored ones. */
+  /** The headers that the request has instead of the stored ones. */
   readonly overrides: Overrides;
 }
 
 /** Images, PDF and text open in this sandbox, and nothing runs. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-/** The browser's player loads the same URL again, which a page without an origin could not do. */
+/**
+ * The browser's player loads the same URL again, which a sandboxed page without an origin could not
+ * do.
+ */
 const PLAYER =
   "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox allow-same-origin";
 
@@ -40,7 +45,7 @@ const MEDIA = /^(?:audio|video)\/[a-z0-9.-]+(?:; ?codecs=(?:[\w.-]+|"[\w., -]+")
 /** A browser uses the last of several types, whatever else the header contains. */
 const RUNNABLE = /\/(?:x-)?(?:java|ecma|j|live)script|\/css/i;
 
-/** What decides how scripts and styles are sent. */
+/** The request headers that decide how scripts and styles are sent. */
 const VARY_OF_RUNNABLE = 'Sec-Fetch-Dest, Sec-Fetch-Site, User-Agent';
 
 /**
@@ -74,8 +79,8 @@ const UNCHANGED = /(?:^|[\s,])no-transform(?:$|[\s,])/i;
 
 /**
  * A stored Cache-Control is returned unchanged, as the interface requires, with two exceptions. A
- * range that was compressed on its way could not be combined with others. One caller's overrides
- * must not reach others, who may follow the same link.
+ * range must not be compressed on the way, because it could not be combined with other ranges. One
+ * caller's overrides must not reach other callers, who may follow the same link.
  */
 function cacheControl(
   status: number,

@@ -12,7 +12,7 @@ const PIECE_BYTES = 64 * 1024;
 /**
  * A response to a client that might not read it. The memory of a large one is counted until its
  * last chunk is read. Throws SlowDown when the responses and bodies of the caller take too much,
- * unless there was a change: a client must learn of what was done.
+ * unless the request made a change: its client must learn the result.
  */
 export function counted(
   response: StorageResponse,
@@ -28,12 +28,12 @@ export function counted(
     share.overdraw(body.length);
   }
   const stream = Readable.from(piecesOf(body), { objectMode: false });
-  // Also when it is not read to its end.
+  // Also released when the stream is not read to its end.
   stream.once('close', () => share.release());
   return { ...response, body: stream };
 }
 
-/** Copies: a chunk that waits in a buffer must not keep the whole in memory. */
+/** Yields copies, because a chunk that waits in a buffer must not keep the whole body in memory. */
 function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     yield Buffer.from(body.subarray(at, at + PIECE_BYTES));

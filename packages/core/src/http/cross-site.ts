@@ -13,10 +13,10 @@ import type { RequestHeaders } from './headers.js';
  * What happens when a page of another site requests a change. The browser sends cookies with the
  * request, so a visitor of that page would make the change unknowingly (CSRF).
  *
- * `refuse`: AccessDenied, unless a CORS rule of the bucket allows that origin and method. A list:
- * the same, but pages of these origins are treated like your own. `allow`: the change is made. A
- * page that a CORS rule allows can then read responses to requests with its visitors' cookies, in
- * all buckets.
+ * `refuse`: AccessDenied, unless a CORS rule of the bucket allows that origin and method. A list of
+ * origins: the same, but pages of these origins are treated like your own. `allow`: the change is
+ * made, and a page that a CORS rule allows can read responses to requests with its visitors'
+ * cookies, in all buckets.
  */
 export type CrossSiteRequests = 'refuse' | 'allow' | readonly string[];
 
@@ -32,7 +32,7 @@ const isOrigin = (value: unknown): boolean =>
 /** How a request identifies its caller. */
 export interface Login {
   readonly headers: RequestHeaders;
-  /** By a signature in the URL. Known once the caller is identified. */
+  /** Whether by a signature in the URL. Known once the caller is identified. */
   isSigned: boolean;
 }
 
@@ -157,6 +157,6 @@ const NO_SETTINGS =
   'A page on another origin may not change access, rules or other settings with a login that the ' +
   'browser sends automatically.';
 
-/** Without the default port of the protocol. */
+/** The host of a URL, without the default port of the protocol. */
 const hostOf = (url: string): string | undefined =>
   URL.canParse(url) ? new URL(url).host : undefined;

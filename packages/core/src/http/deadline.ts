@@ -4,7 +4,7 @@ import { HttpError } from './http-error.js';
 export const tooSlow = (ms: number): StorageError =>
   new HttpError(
     'RequestTimeout',
-    `The body did not arrive within ${ms} milliseconds. Send it again, faster.`,
+    `The body did not arrive within ${ms} milliseconds. Send it again over a faster connection.`,
     { status: 408, headers: { connection: 'close' } },
   );
 

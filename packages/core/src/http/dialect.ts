@@ -10,7 +10,7 @@ import type { Query } from './query.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The app's own login. Undefined: an anonymous caller. */
+/** The app's own login. Resolves to `undefined` for an anonymous caller. */
 export type Login = () => Promise<Principal | undefined>;
 
 /** A request whose operation is known. */
@@ -23,7 +23,7 @@ export interface UnderstoodRequest {
   readonly bucket: string;
   /** Empty when the request is not about an object. */
   readonly key: string;
-  /** Who owns the bucket. Undefined: there is none. */
+  /** The owner of the bucket; `undefined` if there is no such bucket. */
   readonly owner: Principal | undefined;
   /** How long the client may take to send a structured body, or the fields of a form. */
   readonly times: BodyTimes;
@@ -40,11 +40,11 @@ export interface Identified {
   /** The size of that body in bytes. Replaces Content-Length. */
   readonly length?: number | undefined;
   /**
-   * A signature in the URL identifies the caller. Browsers do not send one automatically, and
-   * nobody else can have changed the query.
+   * Whether a signature in the URL identifies the caller. Browsers do not send one automatically,
+   * and only the signer can have written the query.
    */
   readonly bySignedUrl?: boolean;
-  /** Closes a body that was partly read, when the request is refused. */
+  /** Closes a partly read body when the request is rejected. */
   readonly discard?: () => Promise<void>;
   /** The object, when the body names it instead of the URL. */
   readonly key?: string;
@@ -63,8 +63,8 @@ export interface Dialect {
   readHeaders(raw: readonly string[]): RequestHeaders;
 
   /**
-   * Moves headers from the query of a request to its headers. Undefined: the query contains none.
-   * Throws when one of them cannot be a header.
+   * Moves headers from the query of a request to its headers. Returns `undefined` if the query
+   * contains none. Throws when one of them cannot be a header.
    */
   unfold?(
     rawHeaders: readonly string[],
@@ -83,7 +83,7 @@ export interface Dialect {
    */
   identify(request: UnderstoodRequest, login: Login): Promise<Identified>;
 
-  /** Creates signed links. Undefined: the dialect has no access keys. */
+  /** Creates signed links; `undefined` if the dialect has no access keys. */
   readonly links?: LinkSigner | undefined;
 
   /** The response for an error, in this dialect. */

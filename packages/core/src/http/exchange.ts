@@ -43,7 +43,7 @@ export class Exchange {
     this.#request = request;
   }
 
-  /** Undefined: the request is not for the storage. */
+  /** Resolves to `undefined` if the request is not for the storage. */
   async answer(): Promise<StorageResponse | undefined> {
     try {
       const { dialect, place: options } = this.#context;

@@ -8,7 +8,7 @@ export type FormFields = ReadonlyMap<string, string>;
 
 const fieldsOf = ({ body }: InputSource): FormFields => body as FormFields;
 
-/** A header has one character for each byte. */
+/** In headers, each character is one byte. */
 const wire = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** Reads one field of a form, by its name in lower case. */
@@ -58,7 +58,9 @@ const PROTECTIONS = new Set<string>([
   ...['forbid-overwrite', 'content-range', ...DIGESTS],
 ]);
 
-/** Refuses a form with a field that would be ignored. `refuse` throws for such a name. */
+/**
+ * Rejects a form with a field that would be ignored. `refuse` throws for the name of such a field.
+ */
 export const requireFields = (refuse: (name: string) => void): Reader<undefined> => ({
   label: 'The fields of the form',
   read(source) {

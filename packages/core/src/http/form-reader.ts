@@ -92,7 +92,9 @@ export class FormReader {
     for (let next = await this.#chunks.next(); !next.done; ) next = await this.#chunks.next();
   }
 
-  /** Fields after the file are ignored. A second file would be lost although its sender got 204. */
+  /**
+   * Fields after the file are ignored, but a second file would be lost although its sender got 204.
+   */
   async #requireNoOtherFile(): Promise<void> {
     while (await this.#hasNext()) {
       this.#taken = 0;
@@ -174,7 +176,7 @@ function parameterOf(disposition: string, name: string): string | undefined {
   return found?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 }
 
-/** The boundary in a Content-Type. Undefined: the body is not a form. */
+/** The boundary in a Content-Type; `undefined` if the body is not a form. */
 export function boundaryOf(contentType: string | undefined): string | undefined {
   const [, quoted, bare] =
     /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(

@@ -18,8 +18,8 @@ import type { RequestBody } from './message.js';
 /** How a dialect handles forms. */
 export interface FormTerms {
   /**
-   * Verifies the fields before the file, in which `${filename}` is already replaced. Rejects if
-   * they are forged.
+   * Verifies the fields before the file, in which `${filename}` is already replaced. Rejects if the
+   * signature of the policy is not valid, or if the fields violate the policy.
    */
   verify(fields: SignedForm['fields']): Promise<SignedUpload>;
   readonly malformed: MalformedForm;
@@ -71,7 +71,7 @@ export async function identifyForm(
 }
 
 /**
- * The name under which a field is read. Fields of other dialects are refused, because they may
+ * The name under which a field is read. Throws for a field of another dialect, because it may
  * protect stored data.
  */
 function nameOf(name: string, { own, sent, others }: Prefixes): string {

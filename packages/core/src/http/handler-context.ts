@@ -22,9 +22,9 @@ export interface HandlerContext {
   readonly trustedContent: boolean;
   readonly crossSiteRequests: CrossSiteRequests;
   readonly patience: Patience;
-  /** Milliseconds. Undefined: never. */
+  /** After how many milliseconds a stalled download is disconnected; `undefined` for never. */
   readonly stallTimeout: number | undefined;
-  /** For raw bodies, and for parsed bodies. */
+  /** The time limits for raw bodies, and for parsed bodies. */
   readonly bodyTimes: BodyTimes;
   readonly structuredTimes: BodyTimes;
 }

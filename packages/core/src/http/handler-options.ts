@@ -10,13 +10,13 @@ import { PATIENCE, type Patience } from './slow-answer.js';
 
 export interface HandlerOptions extends PlaceOptions {
   /**
-   * Replaces or restricts the default access rule. If it throws, the request is refused with an
+   * Replaces or restricts the default access rule. If it throws, the request fails with an
    * InternalError.
    */
   readonly authorize?: Authorize | undefined;
   /** Called with every failure that is not the client's fault, including its cause. */
   readonly onError?: ((error: unknown, context: ErrorContext) => void) | undefined;
-  /** The wire interface. Default: the one with JSON bodies and `x-svc-` headers. */
+  /** The wire interface, such as `s3()`. Default: the one with JSON bodies and `x-svc-` headers. */
   readonly dialect?: Dialect | undefined;
   /** The prefix of the interface's own headers. Default `x-svc-`. Only without `dialect`. */
   readonly headerPrefix?: string | undefined;
@@ -26,8 +26,8 @@ export interface HandlerOptions extends PlaceOptions {
    */
   readonly signatures?: SignatureScheme | undefined;
   /**
-   * Whether a user of your own login is the caller even of a request that somebody else has signed.
-   * Default false: the signer of a request is its caller, and your login is called only for
+   * Whether a user of your own login is the caller even of a request that another caller has
+   * signed. Default false: the signer of a request is its caller, and your login is called only for
    * unsigned requests.
    */
   readonly loginFirst?: boolean | undefined;
@@ -43,13 +43,13 @@ export interface HandlerOptions extends PlaceOptions {
   readonly patience?: Patience | undefined;
   /**
    * How long an upload or download may stall, in milliseconds. An upload that sends no byte for
-   * this long is refused with RequestTimeout (408); the connection of a download whose client reads
-   * no byte is closed. Default 60 s; 0: no limit.
+   * this long fails with RequestTimeout (408); the connection of a download whose client reads no
+   * byte for this long is closed. Default 60 s; 0 means no limit.
    */
   readonly stallTimeout?: number | undefined;
   /**
    * How long a JSON or XML body, or the fields of a form, may take to arrive completely, in
-   * milliseconds. After that, the request is refused with RequestTimeout (408). Default 60 s; 0: no
+   * milliseconds. After that, the request fails with RequestTimeout (408). Default 60 s; 0 means no
    * limit.
    */
   readonly jsonTimeout?: number | undefined;
@@ -62,7 +62,7 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   onError: kinds.aFunction,
   dialect: { ...kinds.anObject, is: 'a dialect, such as s3()' },
   headerPrefix: HEADER_PREFIX,
-  signatures: { ...kinds.aFunction, is: 'what v1Signatures() makes' },
+  signatures: { ...kinds.aFunction, is: 'the result of v1Signatures()' },
   loginFirst: kinds.aBoolean,
   trustedContent: kinds.aBoolean,
   crossSiteRequests: CROSS_SITE_REQUESTS,
@@ -80,7 +80,7 @@ export const MIDDLEWARE_OPTIONS = {
   principal: kinds.required({
     is:
       'a function that returns the caller: { tenantCode, tenantId, userId, userName } from your ' +
-      'own login, or undefined for an anonymous caller. Write principal: () => undefined when all ' +
+      'own login, or undefined for an anonymous caller. Use principal: () => undefined when all ' +
       'callers are anonymous',
     fits: kinds.aFunction.fits,
   }),
@@ -89,6 +89,6 @@ export const MIDDLEWARE_OPTIONS = {
 export interface ErrorContext {
   readonly requestId: string;
   readonly method: string;
-  /** Undefined when the operation of the request is not known yet. */
+  /** `undefined` if the operation of the request is not known yet. */
   readonly operation: string | undefined;
 }

@@ -11,7 +11,10 @@ import type { StorageRequest, StorageResponse } from './message.js';
 import type { RequestObservers } from './request-observers.js';
 
 export interface Handler {
-  /** Undefined: the request is not for the storage, and the app continues with its next handler. */
+  /**
+   * Resolves to `undefined` if the request is not for the storage: the app then continues with its
+   * next handler.
+   */
   (request: StorageRequest): Promise<StorageResponse | undefined>;
   /** Creates a link to a bucket or object of this mount. */
   readonly presign: Presign;
@@ -51,5 +54,5 @@ export function createHandler(
 /** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Undefined: never. */
+/** A limit in milliseconds; `undefined` for none. */
 const limitOf = (ms: number): number | undefined => (ms === 0 || ms > LONGEST_MS ? undefined : ms);

@@ -15,7 +15,7 @@ export const HEADER_PREFIX: OptionKind = {
     !TAKEN.includes(value),
 };
 
-/** Headers that may be repeated, which means the same as one header with a list. */
+/** Headers that may be repeated, which has the same meaning as one header with a list. */
 const LISTS = new Set(['if-match', 'if-none-match']);
 
 /** The header prefixes of dialects, in lower case. */
@@ -78,13 +78,13 @@ export class RequestHeaders {
       else earlier.push(value);
     }
     this.foreign = foreign ?? NONE;
-    // RFC 9112 section 3.2: a second Host must be refused; Node would use the first.
+    // RFC 9112 section 3.2: a second Host must be rejected; Node would use the first.
     this.get('host');
   }
 
   /**
-   * The value of a header. An empty one counts as absent; a repeated one is refused, except for
-   * lists.
+   * The value of a header. An empty header counts as absent. Throws InvalidHTTPRequest for a
+   * repeated one, except for lists.
    */
   get(name: string): string | undefined {
     const found = this.#values.get(name);

@@ -23,8 +23,8 @@ export async function identify(
 }
 
 /**
- * Configuration mistakes, such as an invalid principal, are reported unchanged. A signature that
- * the app's own login refused becomes the usual error.
+ * Configuration mistakes, such as an invalid principal, are reported unchanged. A SignatureError
+ * from the app's own login becomes the usual error for clients.
  */
 function answerable(error: unknown): unknown {
   if (error instanceof CredentialError) {

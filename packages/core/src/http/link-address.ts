@@ -42,12 +42,12 @@ export function linkAddress(
 
 const NO_URL =
   'presign() needs publicUrl, the URL of the mount as clients see it, such as ' +
-  'https://example.com/storage. Give it to the middleware, or to presign().';
+  'https://example.com/storage. Pass it to the middleware or to presign().';
 
 /**
  * Browsers, curl and fetch resolve `.` and `..` between slashes, even if percent-encoded. So in a
- * key with such a segment, slashes are percent-encoded. (Nothing helps for the keys `.` and `..`
- * themselves.)
+ * key with such a segment, slashes are percent-encoded. (For the keys `.` and `..` themselves,
+ * there is no such workaround.)
  */
 const rawKey = (key: string): string =>
   key.split('/').some((segment) => segment === '.' || segment === '..')

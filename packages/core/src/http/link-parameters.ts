@@ -24,7 +24,7 @@ const PAIRS: OptionKind = {
     isPlainObject(value) && Object.values(value).every((text) => typeof text === 'string'),
 };
 
-/** Where a parameter is written. Undefined: in the body, or nowhere. */
+/** The name under which a parameter is written; `undefined` if it is in the body or nowhere. */
 const nameOf = ({ query = [], headers = [] }: Reader<unknown>): string | undefined =>
   query[0] ?? headers[0];
 

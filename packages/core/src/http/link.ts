@@ -23,7 +23,8 @@ interface LinkOptions<Name extends keyof Actions> {
    */
   readonly accessKey: string;
   /**
-   * How long the link is valid, in seconds. Default 900. S3: at most 604,800, which is seven days.
+   * How long the link is valid, in seconds. Default 900. In the S3 dialect, at most 604,800, which
+   * is seven days.
    */
   readonly expiresIn?: number | undefined;
   /**
@@ -87,7 +88,7 @@ export function presigner(dialect: Dialect, place: PlaceOptions, now: () => numb
 }
 
 const NO_ACCESS_KEYS =
-  'presign() needs access keys. Give the middleware the option credentials, or a dialect that has ' +
+  'presign() needs access keys. Pass the option credentials to the middleware, or a dialect that has ' +
   'them, such as s3({ credentials }).';
 
 function unknownAction(
@@ -103,8 +104,8 @@ function unknownAction(
 }
 
 /**
- * The operations by the names of their actions. If an action has several, the one with the fewest
- * markers.
+ * The operations by the names of their actions. If an action has several operations, the one with
+ * the fewest markers.
  */
 function operationsOf({ operations }: Dialect): ReadonlyMap<string, Operation> {
   const found = new Map<string, Operation>();

@@ -6,17 +6,17 @@ export { ContentStream } from '../engine/content/content-stream.js';
 
 /** How long a client may take to send a body. */
 export interface BodyTimes {
-  /** The longest time without a byte, in milliseconds. Undefined: no limit. */
+  /** The longest time without a byte, in milliseconds; `undefined` for no limit. */
   readonly stall: number | undefined;
-  /** The longest time for the whole body, in milliseconds. Undefined: no limit. */
+  /** The longest time for the whole body, in milliseconds; `undefined` for no limit. */
   readonly total?: number | undefined;
 }
 
 /** The body of a request. If the app has not read it, it can be read once, in one of two ways. */
 export interface RequestBody {
   /**
-   * The result of the app's body parser. Undefined: the body has not been read. `value` is
-   * undefined when the parser kept nothing.
+   * The result of the app's body parser; `undefined` if the body has not been read. `value` is
+   * `undefined` when the parser kept nothing.
    */
   readonly parsed: { readonly value: unknown } | undefined;
   /**
@@ -29,8 +29,8 @@ export interface RequestBody {
    */
   verify?(checksums: readonly Checksum[]): void;
   /**
-   * The whole body at once, if Content-Length announces it as small. Undefined: Content-Length does
-   * not count the bytes that `chunks` yields.
+   * The whole body at once, if Content-Length announces it as small. The method is absent if
+   * Content-Length does not count the bytes that `chunks` yields.
    */
   whole?(times: BodyTimes): Promise<Uint8Array> | undefined;
 }
@@ -49,7 +49,9 @@ export interface StorageRequest {
   readonly body: RequestBody;
   /** Returns the caller. Called only for requests to the storage. */
   principal(): PrincipalResult | Promise<PrincipalResult>;
-  /** Aborts when the client disconnects before the response was sent. Created on first access. */
+  /**
+   * Aborts when the client disconnects before the response has been sent. Created on first access.
+   */
   readonly signal?: AbortSignal | undefined;
   /** How many bytes of the body have been read so far. */
   readonly received?: number | undefined;
@@ -64,14 +66,14 @@ export interface StorageRequest {
   observe?(response: StorageResponse, delivery: Delivery): void;
 }
 
-/** Is notified when a response was sent. */
+/** Receives the report that a response was sent. */
 export interface Delivery {
   /**
-   * The response was sent, or cannot be sent any more. Further calls have no effect.
+   * Reports that the response was sent, or can no longer be sent. Further calls have no effect.
    *
-   * @param bytes Of its body that were sent.
+   * @param bytes How many bytes of its body were sent.
    * @param complete Whether that is all of it.
-   * @param now By `performance.now()`, for whoever has read that clock anyway.
+   * @param now The current `performance.now()`, if the caller has already read that clock.
    */
   over(bytes: number, complete: boolean, now?: number): void;
 }
@@ -82,6 +84,6 @@ export interface StorageResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Text is UTF-8. Send a stream with `pipeline`, so that a failure closes the connection. */
   readonly body: string | Uint8Array | Readable;
-  /** Milliseconds after which to disconnect a client that reads no byte. Undefined: never. */
+  /** Milliseconds after which to disconnect a client that reads no byte; `undefined` for never. */
   readonly stallTimeout?: number | undefined;
 }

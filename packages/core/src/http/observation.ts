@@ -17,7 +17,7 @@ interface Known {
   readonly failure: ErrorCode | undefined;
 }
 
-/** A request that somebody observes, from its arrival to the end of its response. */
+/** An observed request, from its arrival to the end of its response. */
 export class Observation implements ObservedRequest, Delivery {
   readonly method: string;
   readonly address: string | undefined;
@@ -85,7 +85,7 @@ export class Observation implements ObservedRequest, Delivery {
   }
 
   get error(): ErrorCode | undefined {
-    // A still valid copy in the client's cache is not a failure.
+    // A 304 is not a failure: the copy in the client's cache is still valid.
     return this.status === 304 ? undefined : this.#known.failure;
   }
 
@@ -108,12 +108,12 @@ export class Observation implements ObservedRequest, Delivery {
     for (const observer of this.#observers) this.#notify(observer, 'begin');
   }
 
-  /** The response is known, and about to be sent. */
+  /** Call it when the response is known and about to be sent. */
   respond(response: StorageResponse): void {
     this.begin(); // A malformed request has not begun yet.
     this.status = response.status;
     const { body } = response;
-    // A body in memory is sent with its headers: one look at the clock is enough for both.
+    // A body in memory is sent with its headers, so reading the clock once is enough for both.
     if (body instanceof Readable) this.firstByte = performance.now() - this.#start;
     if (this.#request.observe !== undefined) this.#request.observe(response, this);
     else if (body instanceof Readable) this.#untilRead(body, response.headers);
@@ -133,7 +133,7 @@ export class Observation implements ObservedRequest, Delivery {
   #notify(observer: RequestObserver, moment: 'begin' | 'end'): void {
     const { onError } = this.#context.observers;
     try {
-      // Nobody awaits it, and an unhandled rejection would end the process.
+      // The result is not awaited, and an unhandled rejection would end the process.
       const result: unknown = observer[moment]?.(this);
       if (isThenable(result)) result.then(undefined, onError);
     } catch (error) {

@@ -28,7 +28,7 @@ export interface Answered<Input, Asked = unknown> {
   readonly asked: Asked;
   readonly body: Body;
   readonly principal: Principal | undefined;
-  /** Who owns the bucket. Undefined: there was none. */
+  /** The owner of the bucket; `undefined` if there was no such bucket. */
   readonly owner: Principal | undefined;
   /** The URL of the bucket or object as clients see it. */
   url(): string;
@@ -40,7 +40,7 @@ type ValuesOf<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]['r
 /** How a dialect maps an action: the request, then the response. */
 interface Spoken<P extends Parameters, R, Asked extends Readers> {
   readonly route: Route;
-  /** Headers that clients send with it and that have no meaning here. */
+  /** Headers that clients send with the operation and that have no meaning here. */
   readonly ignores?: readonly string[];
   /** A body that is read before the action runs. */
   readonly body?: StructuredBody;
@@ -49,7 +49,7 @@ interface Spoken<P extends Parameters, R, Asked extends Readers> {
    * app.
    */
   readonly servesContent?: boolean;
-  /** Whether it may take long: the response is then started early and kept alive. */
+  /** Whether it may take long: then the response is started early, and spaces keep it alive. */
   readonly slow?: boolean;
   /**
    * Whether the body identifies the caller, so that a page of another site cannot use its visitor's
@@ -64,7 +64,7 @@ interface Spoken<P extends Parameters, R, Asked extends Readers> {
   respond(result: R, answered: Answered<InputOf<P>, ValuesOf<Asked>>): StorageResponse;
   /**
    * Returns a response for a failure that is not an error in this dialect, or throws another error
-   * instead. Undefined: the failure is sent unchanged.
+   * instead. If the method is absent, the failure is sent unchanged.
    */
   recover?(
     error: StorageError,
@@ -83,7 +83,7 @@ export interface Operation {
   readonly loginInBody: boolean;
   /** Everything that the operation reads from a request. */
   readonly reads: Readers;
-  /** Reads and checks the parameters. Throws when the action refuses them. */
+  /** Reads and checks the parameters. Throws when the action does not accept them. */
   readInput(source: InputSource): Readonly<Record<string, unknown>>;
   readAsked(source: InputSource): Readonly<Record<string, unknown>>;
   respond(result: unknown, answered: Answered<unknown>): StorageResponse;

@@ -6,7 +6,7 @@ import { answerableError, answerContent, type Serving } from './content-answer.j
 import type { StorageResponse } from './message.js';
 import type { Answered, Operation } from './operation.js';
 
-/** A call with everything that its response is built from. */
+/** A call, and everything that its response is built from. */
 export interface Performance {
   readonly operation: Operation;
   readonly call: AdmittedCall;

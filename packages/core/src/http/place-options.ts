@@ -5,22 +5,25 @@ import { isPlainObject, type KnownOptions, kinds } from '../options.js';
 export interface PlaceOptions {
   /**
    * The path where the storage is mounted, such as `/storage`, for frameworks that do not strip it.
-   * Other paths do not belong to the storage, except in host style.
+   * Other paths do not belong to the storage, except on hosts that are buckets.
    */
   readonly mount?: string | undefined;
   /**
-   * A host name only for the storage, such as `s3.example.com`: its root is the root of the
+   * A host name that is only for the storage, such as `s3.example.com`: its root is the root of the
    * storage, and `<bucket>.s3.example.com` is a bucket. Without `mount`, requests to other hosts
    * are not for the storage.
    */
   readonly host?: string | undefined;
-  /** Host style: with `objects.example.com`, the host `<bucket>.objects.example.com` is a bucket. */
+  /**
+   * The base of host names for buckets: with `objects.example.com`, the host
+   * `<bucket>.objects.example.com` is a bucket.
+   */
   readonly baseHost?: string | undefined;
   /** Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
   /**
-   * The URL of the mount as clients see it, if a proxy rewrites it. Without `mount`, the URL of
-   * `host`. Used in responses with a `location` and in links.
+   * The URL of the mount as clients see it, if a proxy rewrites it. With `host` and without
+   * `mount`, the URL of that host. Used in links and in responses with a `location`.
    */
   readonly publicUrl?: string | undefined;
   /**
@@ -65,7 +68,7 @@ function isBucket(value: unknown): boolean {
   try {
     return checkBucketName(value) === value;
   } catch {
-    return false; // It throws nothing but InvalidBucketName.
+    return false; // The only possible error is InvalidBucketName.
   }
 }
 
@@ -76,7 +79,7 @@ function isPublicUrl(value: unknown): boolean {
 
 /** A host of the storage: a bucket, or the root of the storage. */
 export interface OwnHost {
-  /** Not checked yet. Undefined: the root of the storage. */
+  /** The name of the bucket, not checked yet; `undefined` for the root of the storage. */
   readonly bucket: string | undefined;
 }
 

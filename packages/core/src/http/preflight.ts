@@ -2,7 +2,7 @@ import type { CorsRule } from '../engine/records/settings.js';
 import { allowed, allowedMethods } from './cors.js';
 import { header, required } from './readers.js';
 
-/** Where a browser announces the request that it is about to send. */
+/** The headers in which a browser announces the request that it is about to send. */
 export const preflightInput = {
   origin: required(header('origin')),
   method: required(header('access-control-request-method')),

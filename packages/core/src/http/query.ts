@@ -66,24 +66,29 @@ export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined; // decodeURIComponent throws nothing but URIError.
+    return undefined; // The only possible error is a URIError.
   }
 }
 
 /** A byte order mark is a character like any other. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A percent-encoded header. Clients that do not encode it send UTF-8. Undefined: it is neither. */
+/**
+ * Decodes a percent-encoded header. Clients that do not encode it send UTF-8. `undefined` if it is
+ * neither.
+ */
 export function headerText(value: string): string | undefined {
   const text = utf8Of(value);
   return text === undefined ? undefined : percentDecode(text);
 }
 
-/** Node decodes headers as Latin-1. Undefined: the bytes are not UTF-8. */
+/**
+ * Decodes a header as UTF-8: Node decodes it as Latin-1. `undefined` if the bytes are not UTF-8.
+ */
 export function utf8Of(value: string): string | undefined {
   try {
     return decoder.decode(Buffer.from(value, 'latin1'));
   } catch {
-    return undefined; // It throws nothing but TypeError.
+    return undefined; // The only possible error is a TypeError.
   }
 }

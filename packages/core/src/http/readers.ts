@@ -19,17 +19,24 @@ export interface InputSource {
   readonly body?: unknown;
 }
 
-/** Reads one parameter. Undefined: the request does not have it. */
+/** Reads one parameter; `undefined` if the request does not have it. */
 export interface Reader<Given> {
   /** The parameter's name for the client. */
   readonly label: string;
-  /** Query parameters, exactly as written. One that ends in `*` matches all that start with it. */
+  /**
+   * The names of query parameters, exactly as written. A name that ends in `*` matches all that
+   * start with the text before it.
+   */
   readonly query?: readonly string[];
   /**
-   * The error when a structure lacks a member or has one of a wrong type. Default InvalidArgument.
+   * The error when a structure lacks a member or has a member of a wrong type. Default
+   * InvalidArgument.
    */
   readonly malformed?: ErrorCode;
-  /** Headers in lower case. One that ends in `*` matches every header that starts with it. */
+  /**
+   * The names of headers, in lower case. A name that ends in `*` matches all that start with the
+   * text before it.
+   */
   readonly headers?: readonly string[];
   /** How the text becomes a value. */
   readonly parse?: Parse<unknown>;
@@ -90,8 +97,7 @@ export function header(
 }
 
 /**
- * A parameter that is always present: without it, the action refuses the request, or the route does
- * not match.
+ * A parameter that is always present: without it, the action throws, or the route does not match.
  */
 export const required = <Given>(reader: Reader<Given | undefined>) => reader as Reader<Given>;
 

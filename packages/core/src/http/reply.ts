@@ -19,16 +19,16 @@ export class Reply {
   key = '';
   operation: Operation | undefined;
   identified: Identified = { principal: undefined };
-  /** An error that was found before the caller was identified reveals nothing about a login. */
+  /** Stays true for an error before the caller is identified: it reveals nothing about a login. */
   showsLogin = true;
   isPrivate = false;
-  /** Undefined until the bucket has been read. */
+  /** `undefined` until the bucket has been read. */
   cors: CrossOrigin | undefined;
   /** Why the request failed, even if that happened after the response had begun. */
   failure: ErrorCode | undefined;
   readonly #context: HandlerContext;
   readonly #request: StorageRequest;
-  /** Undefined: nobody observes the request. */
+  /** `undefined` if the request is not observed. */
   readonly #observation: Observation | undefined;
 
   constructor(context: HandlerContext, request: StorageRequest) {
@@ -38,7 +38,7 @@ export class Reply {
     this.#observation = isObserved ? new Observation(context, request, this) : undefined;
   }
 
-  /** The request is for the storage, and its URL has been read. */
+  /** Call it once it is clear that the request is for the storage, and its URL has been read. */
   begin(): void {
     this.#observation?.begin();
   }
@@ -66,7 +66,7 @@ export class Reply {
     return response;
   }
 
-  /** It is not an error when the client disconnects, but it is one when the stream itself fails. */
+  /** Reports a failure of the stream itself. A client that disconnects is not an error. */
   watch(body: Readable): void {
     body.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;

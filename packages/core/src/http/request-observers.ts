@@ -7,42 +7,43 @@ export interface ObservedRequest {
   /** `json`, `s3`, or the name of another dialect. */
   readonly dialect: string;
   readonly method: string;
-  /** Such as `1.1`. */
+  /** The version of HTTP, such as `1.1`. */
   readonly httpVersion: string;
   /** The raw path and query that were requested, with the path of the mount. */
   readonly url: string;
-  /** When it began: milliseconds since 1970. */
+  /** When the request began, in milliseconds since 1970. */
   readonly began: number;
   /**
-   * The IP address of the client. With `trustProxy`, the first of `X-Forwarded-For`, which a
-   * client may have written. Undefined: not known.
+   * The IP address of the client. With `trustProxy`, the first of `X-Forwarded-For`, which a client
+   * may have written. `undefined` if it is not known.
    */
   readonly address: string | undefined;
-  /** The value of a request header. Undefined: it was not sent. */
+  /** The value of a request header; `undefined` if it was not sent. */
   header(name: string): string | undefined;
-  /** Such as `GetObject`. Undefined: the request matches no operation. */
+  /** The operation, such as `GetObject`; `undefined` if the request matches none. */
   readonly operation: string | undefined;
-  /** Empty: the request is not about a bucket. */
+  /** Empty if the request is not about a bucket. */
   readonly bucket: string;
-  /** Empty: the request is not about an object. */
+  /** Empty if the request is not about an object. */
   readonly key: string;
 
-  /** Undefined: an anonymous caller, or the caller was not identified. */
+  /** `undefined` if the caller is anonymous or was not identified. */
   readonly principal: Principal | undefined;
-  /** The HTTP status of the response. 0: there is none yet. */
+  /** The HTTP status of the response; 0 if there is none yet. */
   readonly status: number;
   /** Why the request failed, even if that happened after the response had begun. */
   readonly error: ErrorCode | undefined;
-  /** Bytes of the request's body that were read. */
+  /** How many bytes of the request's body were read. */
   readonly bytesIn: number;
-  /** Bytes of the response's body that were sent. */
+  /** How many bytes of the response's body were sent. */
   readonly bytesOut: number;
   /** Milliseconds from the request to the beginning of its response. */
   readonly firstByte: number;
   /** Milliseconds from the request to the end of its response. */
   readonly duration: number;
   /**
-   * False: the client disconnected before the response was sent completely, or the response failed.
+   * False if the client disconnected before the response was sent completely, or if the response
+   * failed.
    */
   readonly complete: boolean;
 }
@@ -75,7 +76,7 @@ export class RequestObservers {
   /** Returns a function that ends the observation. */
   add(observer: RequestObserver | RequestObserver['end']): () => void {
     if (typeof observer !== 'function' && typeof observer?.end !== 'function') {
-      throw new TypeError('storage.observe() takes a function, or an object with a function end.');
+      throw new TypeError('storage.observe() takes a function, or an object with an end function.');
     }
     const added = typeof observer === 'function' ? { end: observer } : observer;
     this.#current = [...this.#current, added];

@@ -31,7 +31,7 @@ export function addPolicies(
   }
   headers[RESOURCE_POLICY] ??= cors.rule === undefined ? 'same-origin' : 'cross-origin';
   if (headers[RESOURCE_POLICY] === 'same-origin') {
-    // A page that opens the URL in a window or frame must not see whether it was served or refused.
+    // A page that opens the URL in a window or frame must not see whether the request succeeded.
     headers['cross-origin-opener-policy'] ??= 'same-origin';
     headers['x-frame-options'] ??= 'SAMEORIGIN';
   }

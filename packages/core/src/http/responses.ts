@@ -25,8 +25,9 @@ export function textual(
 }
 
 /**
- * Copies the headers of several objects to a new one. Not with spread: V8 gives each object that
- * begins with a spread its own hidden class once a property is added, 1.5 KB for each response.
+ * Copies the headers of several objects to a new one. It does not use spread: in V8, each object
+ * that begins with a spread gets its own hidden class once a property is added, which takes 1.5 KB
+ * for each response.
  */
 export function mixed(...parts: readonly Headers[]): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -43,7 +44,7 @@ export const textType = (type: string): Headers => ({
   'x-content-type-options': 'nosniff',
 });
 
-/** The headers of an error in every dialect. `status`: the status that the dialect gives it. */
+/** The headers of an error in every dialect. `status`: the status in this dialect. */
 export function errorHeaders(error: StorageError, status: number): Record<string, string> {
   const { size, retryAfter, etag, lastModified } = error.details;
   const headers: Record<string, string> = error instanceof HttpError ? mixed(error.headers) : {};

@@ -25,7 +25,10 @@ export function signedRequests({
     });
 }
 
-/** Frameworks show the path of the mount itself with a slash, even when it was sent without one. */
+/**
+ * Frameworks show the path of the mount itself with a trailing slash, even when it was sent without
+ * one.
+ */
 const asSent = (address: Address): readonly Address[] =>
   address.mount !== '' && address.path === `${address.mount}/`
     ? [address, { ...address, path: address.mount }]

@@ -4,7 +4,7 @@ import type { BodyTimes, RequestBody } from './message.js';
 
 /** The limits for reading a structured body. */
 export interface BodyTerms {
-  /** Content-Length. */
+  /** The length in Content-Length. */
   readonly announced: number | undefined;
   readonly headers: RequestHeaders;
   readonly times: BodyTimes;
@@ -16,7 +16,7 @@ export interface BodyTerms {
 export interface StructuredBody {
   /** Whether a request without this body is valid too. */
   readonly optional?: boolean | undefined;
-  /** Undefined: there is no body, and none is needed. */
+  /** Resolves to `undefined` if there is no body and none is needed. */
   read(body: RequestBody, terms: BodyTerms): Promise<unknown>;
 }
 

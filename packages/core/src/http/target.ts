@@ -8,7 +8,7 @@ import type { StorageRequest } from './message.js';
 import { type OwnHost, ownHostOf, type PlaceOptions } from './place-options.js';
 import { percentDecode, Query } from './query.js';
 
-/** Where a request was sent: the bucket is known, the rest is not decoded yet. */
+/** Where a request was sent. The bucket is known, but the rest is not decoded yet. */
 export interface Place {
   readonly bucket: string | undefined;
   readonly key: string;
@@ -40,7 +40,7 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
   query: new Query(query),
 });
 
-/** Finds the bucket in host or path. Undefined: the request is not for the storage. */
+/** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
 export function findPlace(
   request: StorageRequest,
   headers: RequestHeaders,
@@ -62,8 +62,8 @@ export function findPlace(
     return `${proto}://${host}`;
   };
 
-  // Not below the forwarded prefix: a client that could choose it could move a signed path, and
-  // with it the signature, to another object.
+  // Does not include the forwarded prefix: a client that could choose the prefix could move a
+  // signed path, and with it the signature, to another object.
   const mount = request.mount + (ownHost === undefined ? trimSlash(options.mount ?? '') : '');
   const proxied = () =>
     Array.from(new Set([host, sentHost]))
@@ -137,7 +137,7 @@ function decodePath(text: string): string {
   return decoded;
 }
 
-/** Without `mount`, a storage with its own host is only there. */
+/** Without `mount`, a storage with its own host is only at that host. */
 function stripMount(path: string, { mount, host }: PlaceOptions): string | undefined {
   const prefix = trimSlash(mount ?? '');
   if (prefix === '') return mount === undefined && host !== undefined ? undefined : path;

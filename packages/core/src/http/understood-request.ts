@@ -11,6 +11,6 @@ export interface Understood {
   readonly target: Target;
   readonly operation: Operation;
   readonly subject: Subject | undefined;
-  /** Who owns the bucket. Undefined: there is none. */
+  /** The owner of the bucket; `undefined` if there is no such bucket. */
   readonly owner: Principal | undefined;
 }

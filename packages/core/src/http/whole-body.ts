@@ -14,11 +14,11 @@ export interface WholeBody {
   readonly expected: ExpectedDigests;
   /** The error for a larger body. */
   tooLarge(): StorageError;
-  /** Called with each chunk as it arrives. May throw to refuse the body. */
+  /** Called with each chunk as it arrives. May throw to reject the body. */
   see(chunk: Uint8Array): void;
 }
 
-/** Bodies of this size take so long to parse that other work must get a turn in between. */
+/** Parsing a body larger than this takes so long that other work must get a turn before it. */
 const LARGE = 64 * 1024;
 
 /**

@@ -4,8 +4,8 @@ const own = (...names: readonly string[]): readonly string[] => names.map((name)
 
 /**
  * Query parameters, in lower case, of features of this dialect or S3 that no operation here
- * supports. Ignoring one would change the meaning of the request, so the request is refused, even a
- * read.
+ * supports. Ignoring one would change the meaning of the request, so the request fails, even if it
+ * is a read.
  */
 const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
   // Versions, locks and other protection of objects and buckets.
@@ -22,15 +22,16 @@ const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
   ...['statesummary', 'metrics', 'analytics', 'intelligent-tiering', 'accelerate'],
   ...['metadatatable', 'metadataconfiguration', 'renameobject', 'website', 'logging'],
   'notification',
-  // Pages of a listing as S3 writes them. If they were ignored, the client would get the first page
+  // Parameters of a listing as in S3. If they were ignored, the client would get the first page
   // again and again.
   ...['list-type', 'continuation-token', 'start-after', 'max-keys', 'key-marker', 'max-uploads'],
   ...['upload-id-marker', 'max-parts', 'part-number-marker', 'encoding-type', 'fetch-owner'],
 ]);
 
 /**
- * Whether a parameter, in lower case, asks for something that is not supported. This includes
- * headers that were moved to the query, as in signed URLs: ours are read only as headers.
+ * Whether a parameter, in lower case, requests something that is not supported. This includes
+ * headers that were moved to the query, as in signed URLs: headers of this dialect are read only as
+ * headers.
  */
 export const isFeatureInQuery = (name: string, prefix: string): boolean =>
   FEATURES_IN_QUERY.has(name) || [PREFIX, prefix, 'x-amz-'].some((own) => name.startsWith(own));
@@ -54,8 +55,8 @@ export const isFeature = (header: string): boolean =>
   FEATURES_IN_HEADERS.includes(header) || FAMILIES.some((family) => header.startsWith(family));
 
 /**
- * Our headers that clients send with any request and that may be ignored: they change neither the
- * response nor any protection.
+ * Headers of this dialect that clients send with any request and that may be ignored: they change
+ * neither the response nor any protection.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
   own(

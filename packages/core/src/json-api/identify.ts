@@ -25,7 +25,7 @@ export async function identify(
   return { principal: result.principal, bySignedUrl: isSigned(about.query) };
 }
 
-/** Undefined: the request is not signed. */
+/** Verifies the signature of a request. Resolves to `undefined` if the request is not signed. */
 export async function verify(
   signatures: Signatures,
   about: UnderstoodRequest,
@@ -61,7 +61,7 @@ const SIGNATURE = /^[^/\s]+\/[^/]*\/[^/]*\/-?\d+\/([^/]*)\/[\da-f]+$/i;
 
 /**
  * If the app's login verifies signatures but does not know the prefix of these headers, anyone
- * could add an unsigned header, such as a copy source, to somebody's signed URL.
+ * could add an unsigned header, such as a copy source, to another user's signed URL.
  */
 function requireOwnHeadersSigned(headers: RequestHeaders, query: Query): void {
   const inUrl = [...query.names()].find((name) => /^authorization$/i.test(name));

@@ -39,7 +39,7 @@ const VOCABULARY: Vocabulary = {
 const REFUSALS = allowLists(operations, VOCABULARY);
 const REQUEST_ID = `${PREFIX}request-id`;
 
-/** The interface of JSON bodies and `x-svc-` headers. */
+/** The dialect with JSON bodies and `x-svc-` headers. */
 export function jsonApi({ headerPrefix, signatures: scheme }: JsonApiOptions = {}): Dialect {
   const prefixes = prefixesFor(headerPrefix);
   const signatures = scheme?.(prefixes.sent);

@@ -20,13 +20,13 @@ export interface JsonBody {
    * how long parsing takes. Undefined when `maxBytes` is small.
    */
   readonly maxStructural?: number;
-  /** The body may be empty. */
+  /** Whether the body may be empty. */
   readonly optional?: boolean;
   /** The error when the body is larger. */
   readonly tooLarge: 'EntityTooLarge' | 'MaxMessageLengthExceeded';
 }
 
-/** The body of an operation that takes JSON, whatever Content-Type it claims. */
+/** The body of an operation that takes JSON, whatever its Content-Type. */
 export const jsonBody = (shape: JsonBody): StructuredBody => ({
   optional: shape.optional,
   read: (body, terms) => readJson(body, shape, terms),
@@ -34,7 +34,7 @@ export const jsonBody = (shape: JsonBody): StructuredBody => ({
 
 /**
  * Reads a member of a JSON body. With `beside`, only the members that it names may be present as
- * well, and others must be empty. Throws InappropriateJSON.
+ * well; all others must be empty. Throws InappropriateJSON.
  */
 export const member = <Given>(
   name: string,
@@ -48,7 +48,7 @@ export const member = <Given>(
     if (!isObject(body)) throw inappropriate(`The body must be an object with ${name}.`);
     const complaint = beside && stranger([name, ...beside])(body);
     if (complaint) throw inappropriate(`The body ${complaint.replace(/[^?]$/, '$&.')}`);
-    // No member may be null.
+    // Treats a missing member like null, which no member may be.
     return parse(body[name] ?? null, name);
   },
 });
@@ -70,7 +70,7 @@ async function readJson(
   if (optional && isWithoutBody(terms)) return undefined;
   if (body.parsed !== undefined) {
     const { value } = body.parsed;
-    // A form parser has turned the JSON text into names and values.
+    // A parser for forms has turned the JSON text into names and values.
     if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw eatenBody();
     return fromHost(value, expected, maxStructural);
   }

@@ -39,7 +39,7 @@ export const ignored = v.optional(
   ),
 );
 
-/** An object of a grant or a rule, with these members. An unknown one must be empty. */
+/** An object of a grant or a rule, with these members. Unknown members must be empty. */
 export const strictObject = <const E extends v.ObjectEntries>(entries: E) =>
   v.pipe(objectWithout(stranger(Object.keys(entries))), members(entries));
 
@@ -59,9 +59,9 @@ export const isEmpty = (value: unknown, depth = 0): boolean =>
     : value === '' || isAbsent(value);
 
 /**
- * The interface ignores unknown members. But one may limit a grant or a rule, suspend it, or be a
- * misspelled `resource` or `not`. Ignoring it would then share or delete more than its author
- * intends, and no list of such words would be complete.
+ * The interface ignores unknown members. But a member may limit a grant or a rule, suspend it, or
+ * be a misspelled `resource` or `not`. Ignoring such a member would share or delete more than its
+ * author intends, and no list of such names would be complete.
  */
 export const stranger =
   (known: readonly string[]) =>
@@ -75,7 +75,7 @@ export const stranger =
       const meant = known.find((candidate) => isNearMiss(name, candidate));
       if (meant !== undefined) return `has no field ${quoted(name)}. Did you mean ${meant}?`;
       if (!isEmpty((given as Readonly<Record<string, unknown>>)[name])) {
-        return `has no field ${quoted(name)}. Ignoring it could cover more than you mean`;
+        return `has no field ${quoted(name)}. Ignoring it could affect more than you intend`;
       }
     }
     return undefined;

@@ -36,7 +36,7 @@ function writeDate({ afterDays, at }: LifecycleExpiry): { readonly dateGreaterTh
 
 const hasNothing = (time: object): boolean => Object.keys(time).length === 0;
 
-/** Empty, or with a date. */
+/** The time of a condition: empty, or with a date. */
 const time = v.pipe(
   objectWithout(
     (given) =>
@@ -60,8 +60,8 @@ const time = v.pipe(
 const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
 
 /**
- * A condition without a time matches everything. If it has other members, that is probably not
- * intended.
+ * The complaint about a condition that has other members but no time. It would match everything,
+ * which is probably not intended.
  */
 function saysNothing(condition: { readonly time?: unknown }): string | undefined {
   const { time: given = {} } = condition;
@@ -70,7 +70,7 @@ function saysNothing(condition: { readonly time?: unknown }): string | undefined
   if (!isTimeless || said === undefined) return undefined;
   return (
     `has no field ${quoted(said)}. Ignoring it would apply the rule to everything: write {} if you ` +
-    'mean that, or {"time": {"dateGreaterThan": "..."}}'
+    'intend that, or {"time": {"dateGreaterThan": "..."}}'
   );
 }
 
@@ -83,12 +83,12 @@ const condition = v.pipe(
   v.transform(({ time: expires }) => (expires === undefined ? {} : { expires })),
 );
 
-/** Transitions, which have a storageClass, are refused by their name. */
+/** Transitions, which have a storageClass, are rejected because of their names. */
 const action = v.pipe(
   strictObject({ name: passed, storageClass: passed }),
   v.check(
     ({ name, storageClass }) => name !== 'DeleteObject' || isEmpty(storageClass),
-    'has a storageClass. Ignoring it could cover more than you mean',
+    'has a storageClass. Ignoring it could affect more than you intend',
   ),
 );
 
@@ -110,7 +110,7 @@ export const readLifecycleRules = bySchema<readonly GivenLifecycleRule[]>(
   list(rule, 'must be a list of at least one rule', { most: MAX_LIFECYCLE_RULES }),
 );
 
-/** A rule as it was set. */
+/** A rule in the form in which it was set. */
 export function writeLifecycleRule({ expires, action, tags, ...rule }: BucketLifecycleRule) {
   // Without its tags, a rule would seem to apply to more than it does.
   if (tags !== undefined) {

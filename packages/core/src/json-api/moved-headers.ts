@@ -16,7 +16,8 @@ const FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /**
  * Moves headers of the interface from the query of a signed URL, where the signature covers them,
- * to the headers. Users of such a URL need not send them. Undefined: there are none.
+ * to the headers. Users of such a URL need not send them. Returns `undefined` if the query contains
+ * none.
  */
 export function unfold(
   rawHeaders: readonly string[],

@@ -24,9 +24,9 @@ const CHECKSUM_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The headers of GetObject and GetObjectMeta, except those of a range. The interface specifies type
- * and next offset of appendable objects for GetObjectMeta; its clients read them from GetObject
- * too.
+ * The headers of GetObject and GetObjectMeta, except those of a range. The interface specifies the
+ * type and next offset of appendable objects for GetObjectMeta; its clients read them from
+ * GetObject too.
  */
 export function describe(object: StoredObject, overrides: Overrides): Record<string, string> {
   const { storageClass, contentMd5, contentCrc32, checksum, type, size } = object;
@@ -44,7 +44,7 @@ export function describe(object: StoredObject, overrides: Overrides): Record<str
   return describeObject(object, { prefix: META, own, overrides });
 }
 
-/** CRCs are unsigned decimal numbers. */
+/** A CRC as an unsigned decimal number. */
 const decimal = (hex: string): string => BigInt(`0x${hex}`).toString();
 
 /** The response headers that describe stored data. */

@@ -1,10 +1,10 @@
 import { isListed, type Listed, refuseConditions } from '../actions/delete-multiple-objects.js';
 
-/** With these members, clients of other services require that the object is unchanged. */
+/** Members with which clients of other services require that the object is unchanged. */
 const CONDITIONS = ['etag', 'size', 'lastmodified', 'lastmodifiedtime'];
 
 /**
- * `[{"key"}]`. Other members are ignored, unless they are conditions. The action refuses anything
+ * `[{"key"}]`. Other members are ignored, unless they are conditions. The action rejects anything
  * that is not such a list.
  */
 export function readObjectList(json: unknown): readonly Listed[] {

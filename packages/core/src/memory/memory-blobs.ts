@@ -90,7 +90,7 @@ async function collect(
   signal?.throwIfAborted();
   for await (const chunk of source) {
     signal?.throwIfAborted();
-    // Copied, because its owner may reuse the memory.
+    // Copies the chunk, because its owner may reuse the memory.
     chunks.push(Buffer.from(chunk));
   }
   return Buffer.concat(chunks);
@@ -98,7 +98,7 @@ async function collect(
 
 function* slices(bytes: Buffer, start: number, end: number): Generator<Buffer> {
   for (let at = start; at < end; at += CHUNK_BYTES) {
-    // A copy: a reader may change what it gets.
+    // Yields a copy, because a reader may change it.
     yield Buffer.from(bytes.subarray(at, Math.min(at + CHUNK_BYTES, end)));
   }
 }

@@ -9,7 +9,10 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** UTF-16 encodes the highest code points with surrogates, which are in the middle of its range. */
+/**
+ * Orders UTF-16 units by code point: the highest code points have surrogates, which are in the
+ * middle of the range.
+ */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 const MAX_CHUNK = 512;

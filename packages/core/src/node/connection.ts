@@ -7,7 +7,7 @@ const MAX_WAITING = 256;
 /**
  * Waits until the responses to earlier requests on this connection are being sent. Resolves to
  * false when the client disconnects before that. Closes a connection on which too many requests
- * wait: otherwise their sender could decide how much memory they take.
+ * wait: otherwise the client could decide how much memory they take.
  */
 export function itsTurn({ socket }: IncomingMessage, res: ServerResponse): Promise<boolean> {
   if (waitingFor(socket).size >= MAX_WAITING) socket.destroy();
@@ -53,7 +53,7 @@ export function cutWhenStalled(
   ms: number | undefined,
 ): void {
   if (ms === undefined) return;
-  // A small response has been sent by then. A timer would cost more than everything else about it.
+  // By then, a small response has been sent. A timer would cost more than everything else about it.
   setImmediate(() => {
     if (res.writableFinished || res.destroyed) return;
     watch(req, res, ms);
@@ -64,16 +64,16 @@ function watch({ socket }: IncomingMessage, res: ServerResponse, ms: number): vo
   const before = socket.timeout ?? 0;
   res.setTimeout(ms, () => {
     const pending = socket.writableLength;
-    // After a process was paused, its timers fire before it notices what was read meanwhile.
+    // After a pause of the process, timers fire before Node notices what was read meanwhile.
     setImmediate(() => {
       if (res.writableFinished) return;
-      // With nothing to send, the client waits for us.
+      // If there is nothing to send, the client is waiting for the server.
       const taken = pending === 0 || socket.writableLength < pending;
       if (taken) socket.setTimeout(ms);
       else socket.destroy();
     });
   });
-  // Before Node's own listener, which sets how long an idle connection is kept.
+  // This runs before Node's own listener, which sets how long an idle connection is kept.
   res.prependOnceListener('finish', () => socket.setTimeout(before));
 }
 
@@ -86,8 +86,8 @@ const LINGER_MS = 2_000;
 
 /**
  * Reads an unwanted body a little longer, so that the client can read the response: a client that
- * is disconnected while it sends may never see it. Without the limit, a refused upload of 5 GB
- * would be read completely.
+ * is disconnected while it sends may never see the response. Without the limit, a rejected upload
+ * of 5 GB would be read completely.
  */
 export function linger(req: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -108,8 +108,8 @@ export function linger(req: IncomingMessage): Promise<void> {
 }
 
 /**
- * Sends `100 Continue` only when somebody starts to read the body, so that an upload can be refused
- * before its data is sent. Without this listener, Node sends it before any handler runs.
+ * Sends `100 Continue` only when the body is first read, so that an upload can be rejected before
+ * its data is sent. Without this listener, Node sends it before any handler runs.
  *
  * ```ts
  * server.on('checkContinue', continueWhenRead);

@@ -5,8 +5,8 @@ import { ContentStream } from '../http/message.js';
 /**
  * Lets the data of an object be piped into a response without stream buffers in between: a response
  * reports when a chunk was sent, so that its memory can be reused for the next one. The caller of
- * `pipe` notices no difference. Into any other destination, or if somebody else reads or listens,
- * data is piped as usual.
+ * `pipe` notices no difference. If the destination is not a response, or if something else reads or
+ * listens, data is piped as usual.
  */
 export function pipeDirectly(body: Readable): void {
   if (!(body instanceof ContentStream)) return;
@@ -39,9 +39,9 @@ const hasReader = (body: Readable): boolean =>
 const { write } = ServerResponse.prototype;
 
 /**
- * Whether a destination is a response with Node's own `write`. Middleware may replace it, for one
- * response or like measuring tools for all, with one that keeps chunks or never reports that they
- * were sent.
+ * Whether a destination is a response with Node's own `write`. Middleware may replace `write` for
+ * one response, and monitoring tools for all responses, with a function that keeps chunks or never
+ * reports that they were sent.
  */
 const isPlainAnswer = (to: unknown): to is ServerResponse =>
   to instanceof ServerResponse && to.write === write;

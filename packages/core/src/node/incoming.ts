@@ -21,7 +21,7 @@ export interface RequestContext {
   readonly url: string;
   /** The raw path that the framework has stripped. */
   readonly mount: string;
-  /** The result of a body parser, if any. */
+  /** The result of the app's body parser, if it has one. */
   readonly parsedBody?: unknown;
   principal(): PrincipalResult | Promise<PrincipalResult>;
 }
@@ -135,7 +135,7 @@ async function wholeBody(
 ): Promise<Uint8Array> {
   requireUnread(req, counter);
   const bytes = allBytes(req, counter);
-  // A small body arrives with its headers. A clock would cost more than everything else about it.
+  // A small body arrives with its headers. A timer would cost more than everything else about it.
   if (stallTimeout === undefined || req.complete) return bytes;
   const clock = new StallClock(stallTimeout);
   req.on('data', () => clock.progress());
@@ -151,7 +151,7 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
     let chunks: Buffer[] = [];
     const broken = (cause?: unknown) =>
       reject(new StorageError('ReadBodyError', undefined, { cause }));
-    // What ended or broke before anybody listened is not reported by an event any more.
+    // If the body ended or failed before these listeners were added, no event reports it any more.
     if (endedEmpty(req)) return resolve(NO_BYTES);
     if (req.destroyed) return broken();
     req.on('data', (chunk: Buffer | string) => {
@@ -174,13 +174,13 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
 
 const NO_BYTES = new Uint8Array();
 
-/** A listener of the app lets a body without bytes end before the storage reads it. */
+/** Whether an empty body has ended before the storage reads it, because the app listens to it. */
 const endedEmpty = (req: IncomingMessage): boolean =>
   req.readableEnded && req.complete && !req.readableDidRead;
 
 /**
- * Throws when somebody else has read some of the body, or will: what is left of a chunked body would
- * look like all of it. A listener for data only hears what is read here.
+ * Throws when the app has read some of the body, or will: the rest of a chunked body would look
+ * like all of it. A listener for `data` is harmless, because it only receives what is read here.
  */
 function requireUnread(req: IncomingMessage, { received }: Counter): void {
   requireBytes(req);
@@ -188,14 +188,17 @@ function requireUnread(req: IncomingMessage, { received }: Counter): void {
   if (req.readableDidRead || req.listenerCount('readable') > 0) throw eatenBody();
 }
 
-/** Throws when the app has called `setEncoding()`: the body then arrives as text, not as it was sent. */
+/**
+ * Throws when the app has called `setEncoding()`: the body then arrives as text, and its bytes are
+ * lost.
+ */
 function requireBytes({ readableEncoding }: IncomingMessage): void {
   if (readableEncoding !== null) throw decodedBody();
 }
 
 /**
- * Holds a body back that flows because the app listens to it, for example to count its bytes. It would
- * be gone before the storage reads it. Returns what lets it flow again.
+ * Pauses a body that flows because the app listens to it, for example to count its bytes. Otherwise
+ * its data would be lost before the storage reads it. Returns a function that lets it flow again.
  */
 export function holdBack(req: IncomingMessage, res: ServerResponse): () => void {
   if (req.readableFlowing !== true || req.readableDidRead) return () => {};
@@ -203,7 +206,7 @@ export function holdBack(req: IncomingMessage, res: ServerResponse): () => void 
   const flow = () => {
     req.resume();
   };
-  // What nobody reads would block the next request of the connection.
+  // A body that is never read would block the next request on the connection.
   res.once('close', flow);
   return flow;
 }

@@ -1,4 +1,4 @@
-/* What an adapter for a framework imports. */
+/* The exports for adapters to frameworks. */
 export { continueWhenRead } from './connection.js';
 export type { RequestContext } from './incoming.js';
 export { connect, handlerFor, type Serve, serve } from './serve.js';

@@ -40,7 +40,7 @@ export async function serve(
   carry?: (response: StorageResponse) => void,
 ): Promise<boolean> {
   const letFlow = holdBack(req, res);
-  // A response that cannot be sent yet would only keep its file and its memory.
+  // Until the response can be sent, it would only hold a file and memory.
   if (res.socket === null && !(await itsTurn(req, res))) return true;
   const response = await handle(toStorageRequest(req, res, context));
   if (response === undefined) {
@@ -49,7 +49,8 @@ export async function serve(
   }
   const { body, stallTimeout } = response;
   const isGone = req.socket.destroyed || res.destroyed;
-  // An app that has begun a response of its own, such as a timeout, gets Node's error for a second one.
+  // If the app has already begun a response, such as that of a timeout, Node throws its error for a
+  // second one.
   if ((isGone || res.headersSent) && body instanceof Readable) body.destroy();
   if (isGone) return true;
   cutWhenStalled(req, res, stallTimeout);
@@ -114,7 +115,7 @@ export function handlerFor(
   const { dialect } = options;
   if (credentials !== undefined && dialect !== undefined) {
     throw new TypeError(
-      `${what}: give the credentials to the dialect, as in s3({ credentials }), not to the middleware.`,
+      `${what}: pass the credentials to the dialect, as in s3({ credentials }), not to the middleware.`,
     );
   }
   const signatures = credentials && makeSignatures({ credentials });

@@ -7,8 +7,9 @@ import type { BodyTimes } from '../http/message.js';
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Measures how long a client lets us wait for data. Only waiting counts: while we process data or
- * do not want more, the client cannot send. One timer serves a whole body.
+ * Measures how long the storage waits for data from a client. Only waiting counts: while the
+ * storage processes data or does not want more, the client cannot send. One timer serves a whole
+ * body.
  */
 export class StallClock {
   readonly #ms: number;
@@ -27,7 +28,7 @@ export class StallClock {
 
   /**
    * Waits for data; throws RequestTimeout (408) when it takes too long. Does not call `ask` when
-   * the time is already over: nobody would handle its rejection, which would end the process.
+   * the time is already over: its rejection would not be handled, which would end the process.
    */
   wait<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#late !== undefined) return Promise.reject(this.#late);
@@ -42,7 +43,7 @@ export class StallClock {
     });
   }
 
-  /** Some data arrived. */
+  /** Call it when data has arrived. */
   progress(): void {
     this.#arrivals++;
     this.#timer.refresh();
@@ -61,7 +62,7 @@ export class StallClock {
 
   #ring(): void {
     const before = this.#arrivals;
-    // After a process was paused, its timers fire before it reads what has arrived meanwhile.
+    // After a pause of the process, timers fire before Node reads what has arrived meanwhile.
     setImmediate(() => {
       if (this.#arrivals === before) this.#giveUp?.(stalled(this.#ms));
     });

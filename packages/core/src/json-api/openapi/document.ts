@@ -9,7 +9,7 @@ import { ref, type Schema, schemas, text } from './schemas.js';
 export interface OpenApiOptions {
   /** The URL where the storage is mounted, as clients see it. Default `/`. */
   readonly url?: string | undefined;
-  /** Default `Object storage`. */
+  /** The title of the document. Default `Object storage`. */
   readonly title?: string | undefined;
   /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
@@ -33,7 +33,7 @@ interface OpenApiOperation {
 const DESCRIPTION =
   `The HTTP interface of the storage. Several operations have the same method and path, and differ by query
 parameters or headers. OpenAPI knows only paths, so that is part of the path here: \`/{bucket}?acl\` is sent as it is
-written, and what follows a \`#\` is the name of the header that makes the difference. Headers that start with
+written, and the text after a \`#\` is the name of the header that identifies the operation. Headers that start with
 \`${PREFIX}meta-\` are stored as metadata of the object and returned with it.`.replaceAll(
     '\n',
     ' ',
@@ -73,7 +73,7 @@ function subjectOf({ action, route }: Operation): keyof typeof BASES {
   return on === 'new bucket' ? 'bucket' : (on as keyof typeof BASES);
 }
 
-/** The path, with what else distinguishes operations with the same method. */
+/** The path, and whatever else distinguishes operations with the same method. */
 function pathOf(operation: Operation): string {
   const { query = [], headers = [] } = operation.route;
   const valued = new Set(Object.values(operation.reads).flatMap((reader) => reader.query ?? []));
@@ -143,7 +143,9 @@ function responseOf({ description, headers = [], body }: Answer): Schema {
   };
 }
 
-/** Not a reference, because whether the header is always present differs between operations. */
+/**
+ * A header in full, not as a reference: whether it is always present differs between operations.
+ */
 function headerOf(name: string): [string, Schema] {
   const plain = name.replace('?', '');
   return [plain, { ...responseHeaders[plain], required: plain === name }];

@@ -14,11 +14,11 @@ const digits: Schema = { ...text, pattern: '^\\d+$' };
 export const responseHeaders: Readonly<Record<string, Described>> = {
   etag: { description: 'The ETag of the object, in quotes.', schema: text },
   'last-modified': { description: 'When the object was last modified.', schema: httpDate },
-  'content-type': { description: 'As it was stored.', schema: text },
-  'content-encoding': { description: 'As it was stored.', schema: text },
-  'content-language': { description: 'As it was stored.', schema: text },
-  'content-disposition': { description: 'As it was stored.', schema: text },
-  expires: { description: 'As it was stored.', schema: text },
+  'content-type': { description: 'The stored value.', schema: text },
+  'content-encoding': { description: 'The stored value.', schema: text },
+  'content-language': { description: 'The stored value.', schema: text },
+  'content-disposition': { description: 'The stored value.', schema: text },
+  expires: { description: 'The stored value.', schema: text },
   'content-range': { description: 'The range of the object in the body.', schema: text },
   'content-md5': { description: 'The MD5 of the data, in Base64.', schema: text },
   location: { description: 'The URL of the bucket or object.', schema: text },
@@ -28,7 +28,7 @@ export const responseHeaders: Readonly<Record<string, Described>> = {
   [`${PREFIX}content-crc32c`]: { description: 'The CRC-32C of the data.', schema: whole },
   [`${PREFIX}content-crc64ecma`]: { description: 'The CRC-64/XZ of the data.', schema: digits },
   [`${PREFIX}object-type`]: {
-    description: 'Only for appendable objects.',
+    description: 'Sent only for appendable objects.',
     schema: { const: 'Appendable' },
   },
   [`${PREFIX}next-append-offset`]: {

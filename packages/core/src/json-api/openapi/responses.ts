@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly string[];
-  /** The schema of the JSON body, or `bytes`. Undefined: no body. */
+  /** The schema of the JSON body, or `bytes`; `undefined` for no body. */
   readonly body?: Schema | 'bytes';
 }
 
@@ -79,7 +79,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   DeleteMultipleObjects: [
     {
       status: 200,
-      description: 'The objects that were not deleted. Empty if all were.',
+      description: 'The objects that were not deleted; empty if all were deleted.',
       body: ref('DeletionFailures'),
     },
   ],
@@ -157,8 +157,8 @@ export const summaries: Readonly<Record<string, string>> = {
   ListMultipartUploads: 'Lists unfinished multipart uploads',
   ListObjects: 'Lists the objects of a bucket',
   ListParts: 'Lists the parts of an upload',
-  OptionsBucket: 'Answers the preflight of a browser',
-  OptionsObject: 'Answers the preflight of a browser',
+  OptionsBucket: 'Responds to the preflight request of a browser',
+  OptionsObject: 'Responds to the preflight request of a browser',
   PutBucket: 'Creates a bucket',
   PutBucketAcl: 'Sets the access control list of a bucket',
   PutBucketCors: 'Sets the CORS rules of a bucket',

@@ -8,7 +8,7 @@ import { storageClass, storedHeaders, written } from '../object-headers.js';
 
 export const appendObject = operation(action, {
   route: { method: 'POST', query: ['append'] },
-  // It only requests a response header.
+  // This header only requests a response header.
   ignores: ['x-svc-content-crc32c-flag'],
   input: {
     offset: query('offset', wholeNumber),

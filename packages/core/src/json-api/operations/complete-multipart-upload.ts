@@ -11,9 +11,9 @@ import { json } from '../render.js';
 
 export const completeMultipartUpload = operation(action, {
   route: { method: 'POST', query: ['uploadId'] },
-  // It only requests a response header.
+  // This header only requests a response header.
   ignores: ['x-svc-content-crc32c-flag'],
-  // 10,000 parts with five each. In a megabyte, each part has room for at most twelve.
+  // Five for each of 10,000 parts. In a megabyte, each part has room for at most twelve.
   body: jsonBody({
     maxBytes: MAX_PART_LIST_BYTES,
     maxStructural: 12 * MAX_PARTS,

@@ -8,7 +8,7 @@ import { copySource } from '../sources.js';
 
 export const copyObject = operation(action, {
   route: { method: 'PUT', headers: ['x-svc-copy-source'] },
-  // It only requests a response header.
+  // This header only requests a response header.
   ignores: ['x-svc-content-crc32c-flag'],
   slow: true,
   input: {

@@ -14,7 +14,7 @@ export const deleteMultipleObjects = operation(action, {
     maxStructural: 20 * MAX_DELETE_OBJECTS,
     tooLarge: 'MaxMessageLengthExceeded',
   }),
-  // `quiet` requests a response with only the errors, which it is anyway.
+  // `quiet` requests a response with only the errors, which is the only kind of response here.
   input: { objects: member('objects', readObjectList, ['quiet']) },
   respond: (result) => (result.errors.length === 0 ? empty(200) : json(200, result)),
 });

@@ -5,7 +5,7 @@ import { json } from '../render.js';
 export const getBucketCors = operation(action, {
   route: { method: 'GET', query: ['cors'] },
   input: {},
-  // Only other dialects have names of rules.
+  // Names of rules exist only in other dialects.
   respond: ({ corsConfiguration }) =>
     json(200, { corsConfiguration: corsConfiguration.map(({ ruleId: _, ...rule }) => rule) }),
 });

@@ -14,7 +14,10 @@ import { META, PREFIX } from '../header-prefix.js';
 import { storageClassOf, written } from '../object-headers.js';
 import { json } from '../render.js';
 
-/** Fields of this interface that are read, or that may be ignored like the headers of that name. */
+/**
+ * Fields of this interface that are read, or that may be ignored like the headers with the same
+ * names.
+ */
 const KNOWN =
   /^x-svc-(storage-class|content-sha256|content-crc32|content-crc32c|content-crc64ecma|security-token|traffic-limit|date|meta-.*)$/;
 
@@ -22,7 +25,8 @@ const KNOWN =
 const FOREIGN = /^(acl|tagging|content-md5)$/;
 
 /**
- * Otherwise a form could publish what it uploads, because a policy need not restrict every field.
+ * Rejects other fields: a policy need not restrict every field, so a form could publish what it
+ * uploads.
  */
 const others = requireFields((name) => {
   if (!FOREIGN.test(name) && (!name.startsWith(PREFIX) || KNOWN.test(name))) return;
