@@ -1,7 +1,6 @@
-import { createClient } from '@bucketware/client/node';
+import { createClient, fetchOverHttp } from '@bucketware/client/node';
 import { UsageError } from '../failures.js';
 import type { EndpointConfig } from './config.js';
-import { fetchOverHttp } from './fetch.js';
 import type { Store } from './store.js';
 import { uploads } from './uploads.js';
 

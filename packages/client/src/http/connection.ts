@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly credentials?: 'omit' | 'same-origin' | 'include' | undefined;
   /** Signs all requests. Only for servers: whoever has the secret has the rights of its user. */
   readonly signer?: Signer | undefined;
-  /** Replaces the global `fetch`. Progress within a part is then not known. */
+  /** Replaces the default `fetch`. Progress within a part is then not known. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** How failed requests are repeated. False: never. */
   readonly retry?: RetryOptions | false | undefined;
@@ -174,7 +174,8 @@ export class Connection {
       });
     }
     // A browser may cache the response, but must check whether it is still valid.
-    return fetch(url, { ...init, body, cache: 'no-cache' } as RequestInit);
+    const more = { cache: 'no-cache', onProgress }; // Only the fetch for Node knows onProgress.
+    return fetch(url, { ...init, body, ...more } as RequestInit);
   }
 
   #address({ bucket, key, query = {} }: Address) {

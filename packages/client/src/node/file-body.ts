@@ -14,12 +14,18 @@ export async function fileBody(path: string): Promise<Readable> {
       `${path} has changed during the upload. Start it again.`,
     );
   };
+  /** New memory costs the system more time than reading a file that it has in memory. */
+  const free: Uint8Array<ArrayBuffer>[] = [];
   return {
     size: known.size,
     check,
+    release: (bytes) => void free.push(bytes),
     async read(start, end) {
       await check();
-      const bytes = new Uint8Array(end - start);
+      const memory = free.pop();
+      const size = end - start;
+      const isEnough = memory !== undefined && memory.length >= size;
+      const bytes = isEnough ? memory.subarray(0, size) : new Uint8Array(size);
       const file = await open(path);
       try {
         let filled = 0;

@@ -5,9 +5,11 @@ import { StorageClient } from '../client.js';
 import type { ClientOptions } from '../http/connection.js';
 import type { StoredObject } from '../types.js';
 import { downloadFile, type FileDownload } from './download-file.js';
+import { fetchInNode } from './fetch.js';
 
 export * from '../index.js';
 export type { FileDownload } from './download-file.js';
+export { fetchOverHttp } from './fetch.js';
 export { fileBody } from './file-body.js';
 export { uploadRegister } from './upload-register.js';
 
@@ -22,7 +24,7 @@ const checksums: Checksums = {
  */
 export class NodeStorageClient extends StorageClient {
   constructor(options: ClientOptions) {
-    super(options, checksums);
+    super({ ...options, fetch: options?.fetch ?? fetchInNode }, checksums);
   }
 
   /** Downloads to a file. Continues an earlier download. */

@@ -23,8 +23,8 @@ export interface UploadOptions extends OfObject, ObjectOptions, WriteConditions 
    */
   readonly onInterruption?: ((error: StorageError) => void) | undefined;
   /**
-   * The size of a part, in bytes. Default: 8 MiB, or more if the body needs more than 10,000 such
-   * parts.
+   * The size of a part, in bytes. Default: 1/32 of the body, from 8 to 32 MiB, or more if the body
+   * needs more than 10,000 such parts. 8 MiB for a stream.
    */
   readonly partSize?: number | undefined;
   /** How many parts are sent at the same time. Default 4. */

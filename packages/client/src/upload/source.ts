@@ -18,6 +18,8 @@ export interface Readable {
   readonly size: number;
   /** From `start` up to, but not including, `end`. */
   read(start: number, end: number): Promise<Bytes>;
+  /** Called when data that `read` has returned is no longer needed: its memory can be reused. */
+  release?(bytes: Bytes): void;
   /** Rejects with SourceChanged if the data has changed since the upload began. */
   check?(): Promise<void>;
   readonly type?: string | undefined;
@@ -35,6 +37,8 @@ export interface Pieces {
   readonly size: number | undefined;
   /** Undefined: there are no more. */
   next(): Promise<Piece | undefined>;
+  /** The piece has arrived, and is no longer needed. */
+  release(piece: Piece): void;
   /** Rejects with SourceChanged if the body has changed. */
   check(): Promise<void>;
   /** Cancels a stream that will not be read further. */
@@ -104,6 +108,7 @@ function sliced(data: Readable, pieceSize: number): Pieces {
       if (bytes.length !== end - start) throw changed(undefined);
       return { number, bytes };
     },
+    release: ({ bytes }) => data.release?.(bytes),
     check: async () => data.check?.(),
     cancel: async () => {},
   };
@@ -147,6 +152,7 @@ function streamed(
       turn = piece.catch(() => {}); // The reader of the piece gets the error.
       return piece;
     },
+    release: () => {},
     check: async () => {},
     cancel: async () => {
       if (!ended) await chunks.return?.();

@@ -174,6 +174,7 @@ export class Transfer {
         });
     this.#sent[partNumber - 1] = { etag, size: body.length, crc32 };
     this.#arrived(piece);
+    this.#pieces.release(piece);
   }
 
   async #complete(uploadId: string): Promise<Uploaded> {

@@ -1,6 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { Body } from '../http/connection.js';
 
 // Node's servers close what was idle for five seconds: a request must not meet that.
 const settings = { keepAlive: true, timeout: 4_000 };
@@ -9,31 +12,56 @@ const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(se
 /** Responses up to this size are read at once, which is quicker. */
 const SMALL = 64 * 1024;
 
+const SLICE = 1024 * 1024;
+
+interface Progress {
+  /** Called with the number of bytes sent so far. */
+  readonly onProgress?: ((loaded: number) => void) | undefined;
+}
+
 /**
  * What the client needs of `fetch`, on `node:http`: Node's own takes several times the processor
- * time, more than a server needs to store a small object. Redirects are not followed.
+ * time, more than a server needs to store a small object. Redirects are not followed, and data with
+ * a `Content-Encoding` is not decoded.
  */
 export const fetchOverHttp: typeof globalThis.fetch = async (input, init = {}) => {
   const url = input as URL;
-  const { method, signal } = init;
-  const body = init.body as string | Uint8Array | undefined;
-  const length = body === undefined ? lengthOfNone(method) : { 'content-length': sizeOf(body) };
+  const { method, signal, onProgress } = init as RequestInit & Progress;
+  const body = await bytesOf(init.body as Body | null | undefined);
+  const length = body === undefined ? lengthOfNone(method) : { 'content-length': body.byteLength };
   const headers = { ...(init.headers as Record<string, string>), ...length };
   const { request } = url.protocol === 'https:' ? https : http;
   const agent = agents[url.protocol as keyof typeof agents];
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const options = { method, headers, agent, ...(signal && { signal }) };
-    request(url, options, resolve).on('error', reject).end(body);
+    const sending = request(url, options, resolve).on('error', reject);
+    if (body === undefined || body.length <= SLICE) sending.end(body);
+    else pipeline(slicesOf(body, onProgress), sending).catch(reject);
   });
   return toResponse(response, method);
 };
 
+/** Sends a large body piece by piece, to see how far it got. */
+function* slicesOf(body: Uint8Array, onProgress: Progress['onProgress']) {
+  for (let start = 0; start < body.length; start += SLICE) {
+    yield body.subarray(start, start + SLICE);
+    onProgress?.(Math.min(start + SLICE, body.length));
+  }
+}
+
+/** Downloads use Node's own `fetch`, which decodes data with a `Content-Encoding`. */
+export const fetchInNode: typeof globalThis.fetch = (input, init) =>
+  init?.method === 'GET' ? globalThis.fetch(input, init) : fetchOverHttp(input, init);
+
+async function bytesOf(body: Body | null | undefined): Promise<Uint8Array | undefined> {
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body instanceof Blob) return new Uint8Array(await body.arrayBuffer());
+  return body instanceof ArrayBuffer ? new Uint8Array(body) : (body ?? undefined);
+}
+
 /** Some proxies require the length of an empty body. */
 const lengthOfNone = (method = 'GET') =>
   ['GET', 'HEAD'].includes(method) ? {} : { 'content-length': 0 };
-
-const sizeOf = (body: string | Uint8Array): number =>
-  typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
 
 async function toResponse(
   received: http.IncomingMessage,
@@ -62,7 +90,5 @@ async function bodyOf(
   if (!(Number(headers['content-length']) <= SMALL)) {
     return Readable.toWeb(received) as ReadableStream<Uint8Array>;
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of received) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
+  return buffer(received);
 }
