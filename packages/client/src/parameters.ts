@@ -17,7 +17,8 @@ const STANDARD = new Set([
   ...['range', 'ifRange'],
 ]);
 
-const KNOWN = [
+/** The names of all parameters. */
+export const KNOWN = [
   ...QUERY,
   ...STANDARD,
   ...['acl', 'grantRead', 'grantFullControl', 'metadata', 'storageClass', 'contentSha256'],

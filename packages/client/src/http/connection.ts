@@ -80,7 +80,7 @@ function urlOf(endpoint: string | URL, base: string | undefined): URL {
     // A browser would take it for a relative URL.
     if (endpoint !== undefined) return new URL(endpoint, base);
   } catch {} // Explained below.
-  const example = base === undefined ? 'a full URL, such as https://example.com/storage' : 'a URL';
+  const example = 'a full URL, such as https://example.com/storage';
   throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);
 }
 
@@ -95,14 +95,7 @@ export class Connection {
   readonly #endpoint: URL;
 
   constructor(options: ClientOptions = {} as ClientOptions) {
-    const { retry, signer } = options;
     refuseUnknown('createClient() has no option', options, OPTIONS);
-    refuseUnknown('The option retry has no', retry || {}, ['times', 'firstDelay', 'maxDelay']);
-    refuseUnknown('The option signer has no', signer ?? {}, [
-      'accessKey',
-      'secret',
-      'sessionToken',
-    ]);
     const base = (globalThis as { location?: { href: string } }).location?.href;
     this.#options = options;
     this.#endpoint = urlOf(options.endpoint, base);

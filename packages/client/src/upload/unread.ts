@@ -1,7 +1,6 @@
 /** The state of a Node stream. */
 interface NodeStream {
   readonly readableDidRead?: boolean;
-  readonly readableEnded?: boolean;
   readonly readableFlowing?: boolean | null;
   readonly destroyed?: boolean;
   readonly errored?: Error | null;
@@ -31,13 +30,13 @@ export function requireUnread(body: object): void {
 }
 
 function wasRead(body: object): boolean {
-  if (body instanceof ReadableStream) return body.locked || isDisturbed(body);
-  const { readableDidRead, readableEnded, destroyed, errored } = body as NodeStream;
+  if (body instanceof ReadableStream) return isDisturbed(body);
+  const { readableDidRead, destroyed, errored } = body as NodeStream;
   // A stream that has failed reports its own error when it is read.
-  return Boolean(readableDidRead || readableEnded || (destroyed && !errored));
+  return Boolean(readableDidRead || (destroyed && !errored));
 }
 
-/** Nothing else tells whether a web stream was read from. */
+/** Nothing else tells whether a web stream was read from. A locked one is refused, too. */
 function isDisturbed(stream: ReadableStream): boolean {
   try {
     new Response(stream);

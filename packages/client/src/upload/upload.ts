@@ -1,5 +1,6 @@
 import { refuseUnknown } from '../names.js';
 import type { Operations } from '../operations.js';
+import { KNOWN } from '../parameters.js';
 import { Control, type UploadState } from './control.js';
 import { locked } from './locked.js';
 import type { Uploaded, UploadOptions } from './options.js';
@@ -23,9 +24,7 @@ export interface Upload extends Promise<Uploaded> {
 
 const OPTIONS = [
   ...['bucket', 'key', 'body', 'signal', 'onProgress', 'onInterruption', 'partSize'],
-  ...['concurrency', 'resume', 'uploadId', 'contentType', 'contentEncoding', 'contentLanguage'],
-  ...['contentDisposition', 'cacheControl', 'expires', 'metadata', 'storageClass', 'acl'],
-  ...['grantRead', 'grantFullControl', 'ifMatch', 'ifNoneMatch', 'ifUnmodifiedSince'],
+  ...['concurrency', 'resume', ...KNOWN],
 ];
 
 export function startUpload(
