@@ -62,7 +62,7 @@ test('a url of SQLite that is no path is refused with what to write, and makes n
   for (const wrong of [...paths, `file:${path}`, `/${path}`, '', ':memory:', ':memory:?x']) {
     const opening = openStorage({ directory, metadata: `sqlite:${wrong}` });
     const messages = messagesOf(await t.throwsAsync(opening, undefined, wrong)).join();
-    t.regex(messages, wrong === ':memory:' ? /metadata: 'memory'/ : /is sqlite:<path>/, wrong);
+    t.regex(messages, wrong === ':memory:' ? /metadata: 'memory'/ : /form sqlite:<path>/, wrong);
     t.notRegex(messages, /topsecret/);
   }
   t.deepEqual(await readdir(directory), []);

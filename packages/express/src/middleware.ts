@@ -13,7 +13,7 @@ export interface ExpressStorageOptions extends Omit<HandlerOptions, 'signatures'
   /**
    * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
    * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
-   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, pass them to
    * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
@@ -64,7 +64,7 @@ export function storageMiddleware(
 
 /**
  * The path of the route that called the middleware. When the handler of an earlier route has called
- * `next()`, Express leaves that route in the request, but without its parameters.
+ * `next()`, the request still has that route, but not its parameters.
  */
 function routeOf({ route, params }: Request, middleware: RequestHandler): unknown {
   const { path, stack } = (route ?? {}) as Partial<Route>;
@@ -82,9 +82,9 @@ interface Route {
 const WILDCARD = /\*([\w$]*)/;
 
 /**
- * How many segments of the URL are the mount. A route such as `app.route('/storage/*path')` strips
- * nothing, so the segments before its wildcard are the mount. Throws for a route from which this
- * cannot be determined.
+ * How many segments of the URL belong to the mount. A route such as `app.route('/storage/*path')`
+ * strips nothing, so the segments before its wildcard are the mount. Throws for a route from which
+ * this cannot be determined.
  */
 function segmentsAhead(route: unknown, mount: string | undefined): number {
   if (typeof route === 'string') return wildcardAt(route) ?? 0;

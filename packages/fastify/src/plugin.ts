@@ -13,7 +13,7 @@ export interface FastifyStorageOptions extends Omit<HandlerOptions, 'signatures'
   /**
    * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
    * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
-   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, pass them to
    * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
@@ -59,8 +59,8 @@ export function storagePlugin(
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     const onRequest = async (request: FastifyRequest) => {
-      // Fastify refuses content types that it cannot parse. These are the types of objects, which
-      // nobody parses.
+      // Fastify rejects content types that it cannot parse. These are the types of objects, which
+      // are not parsed at all.
       request.headers = { 'content-type': 'application/octet-stream' };
     };
     // The app's own timeout would end long uploads and downloads.
@@ -87,8 +87,9 @@ function passHeaders(reply: FastifyReply): void {
 
 /**
  * Splits a URL after the segments of a prefix. A URL in absolute form keeps its authority, which
- * counts as the host (RFC 9112 section 3.2.2). Undefined: the path does not begin with the prefix.
- * Fastify may ignore duplicate slashes, and can end a path at a semicolon; keys may contain both.
+ * counts as the host (RFC 9112 section 3.2.2). Returns `undefined` if the path does not begin with
+ * the prefix. Fastify may ignore duplicate slashes, and can end a path at a semicolon; keys may
+ * contain both.
  */
 function splitBehind(
   prefix: readonly string[],

@@ -3,19 +3,25 @@ import { promisify } from 'node:util';
 import { syncDirectory } from '@bucketware/core/contracts';
 
 /**
- * Every call that this driver makes to the operating system. Files are plain descriptors, with
- * nothing between a request and the system call. The simulator of a failing disk implements this
+ * Every call that this driver makes to the operating system. Files are plain descriptors, with no
+ * layer between a request and the system call. The simulator of a failing disk implements this
  * interface.
  */
 export interface FileOperations {
   /** New files are accessible only to their owner. */
   open(path: string, flags: string): Promise<number>;
   close(file: number): Promise<void>;
-  /** May read less than fits into `bytes`; 0 at the end of the file. */
+  /**
+   * Resolves to the number of bytes read: possibly fewer than fit into `bytes`, and 0 at the end of
+   * the file.
+   */
   read(file: number, bytes: Uint8Array, position: number): Promise<number>;
-  /** May write less than all of `bytes`. */
+  /** Resolves to the number of bytes written, which may be fewer than all. */
   write(file: number, bytes: Uint8Array, position: number): Promise<number>;
-  /** Writes chunks one after another. May write less than all of them. */
+  /**
+   * Writes chunks one after another. Resolves to the number of bytes written, which may be fewer
+   * than all.
+   */
   writeMany(file: number, chunks: readonly Uint8Array[], position: number): Promise<number>;
   truncate(file: number, size: number): Promise<void>;
   size(file: number): Promise<number>;
@@ -24,7 +30,7 @@ export interface FileOperations {
   syncData(file: number): Promise<void>;
   /** Makes the names in a directory durable. */
   syncDirectory(path: string): Promise<void>;
-  /** Accessible only to its owner. */
+  /** Creates a directory that only its owner can access. */
   makeDirectory(path: string): Promise<void>;
   readDirectory(path: string): Promise<string[]>;
   sizeOf(path: string): Promise<number>;

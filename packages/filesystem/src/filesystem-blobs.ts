@@ -19,7 +19,7 @@ import { coalesce } from './sync.js';
 import { Gathering, writeSource } from './write-stream.js';
 
 export interface FilesystemBlobsOptions {
-  /** Created when missing. All of it must be on one file system. */
+  /** The directory for the blobs, created when missing. All of it must be on one file system. */
   readonly directory: string;
   /**
    * `full` (default): when a call resolves, bytes, name and directory are on the disk. `relaxed`:
@@ -36,12 +36,15 @@ const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
   files: kinds.anObject,
 };
 
-/** Stores the data of objects in a directory. Each blob is a file that is named after its id. */
+/**
+ * Stores the data of objects in a directory. Each blob is a file that is named after its id.
+ * Rejects if another version of the driver created the layout of the directory.
+ */
 export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<GrowingBlobStore> {
   checkOptions('filesystemBlobs()', options, OPTIONS);
   const { directory, durability = 'full', files = systemFiles } = options;
   if (files === systemFiles) await makeDirectory(directory);
-  await readIdentity(files, directory); // Refuses a layout from another version.
+  await readIdentity(files, directory); // Throws for a layout from another version.
   const durable = durability === 'full';
   const shards = await Shards.open(files, directory, durable);
   return new FilesystemBlobs(directory, durable, files, shards);
@@ -82,8 +85,8 @@ class FilesystemBlobs implements GrowingBlobStore {
     const size = await this.#withFile(id, 'wx', async (file) => {
       const end = await this.#writeSource(file, 0, source, options);
       await this.#checkSize(file, id, end);
-      // Runs both at the same time, because neither needs the other first; this halves the time for
-      // 1 MiB.
+      // Syncs the directory and the file at the same time, because neither sync depends on the
+      // other; this halves the time for 1 MiB.
       named = this.#syncShard(id);
       named.catch(() => {}); // Awaited below, unless the file fails.
       if (this.#durable) await this.#files.sync(file);
@@ -140,9 +143,10 @@ class FilesystemBlobs implements GrowingBlobStore {
 
   async remove(id: string): Promise<void> {
     await this.#files.remove(pathOf(this.#directory, id)).catch(unlessAbsent);
-    // Without the sync, a power cut could bring back a blob that no record names any more. An
-    // absent blob may just have been removed, but not yet durably. Its directory may never have
-    // been created; if one existed, it was lost with its disk and would come back with it.
+    // Without the sync, a power cut could bring back a blob that no record names any more. This
+    // applies to an absent blob too: another call may just have removed it, but not yet durably.
+    // The directory of an absent blob may be missing: either it was never created, or it was lost
+    // with its disk and would come back with it.
     await this.#syncShard(id).catch((error: unknown) => {
       if (this.#shards.isReady(id)) throw error;
       unlessAbsent(error);
@@ -172,8 +176,8 @@ class FilesystemBlobs implements GrowingBlobStore {
 
   /**
    * Closes the file however `use` ends. A failure of `use` takes precedence over a failure of the
-   * close. After a failure, the file is never synced again: the system may forget the failed write
-   * and report success.
+   * close. After a failure, the file is never synced again: the system may have forgotten the
+   * failed write, and report success.
    */
   async #withFile<T>(id: string, flags: string, use: (file: number) => Promise<T>): Promise<T> {
     const file = await this.#open(id, flags);
@@ -239,6 +243,6 @@ function unlessAbsent(error: unknown): void {
 const notFound = (error: unknown, id: string): unknown =>
   codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
 
-/** Whether the file has too many names, or the file system has no hard links. */
+/** Whether the file has too many hard links already, or the file system has no hard links. */
 const isLinkRefused = (error: unknown): boolean =>
   ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '');

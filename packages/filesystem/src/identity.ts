@@ -19,7 +19,7 @@ export async function readIdentity(
   return storageId;
 }
 
-/** Written atomically: to a temporary file, which is then renamed. */
+/** Writes the identity atomically: to a temporary file, which is then renamed. */
 export async function writeIdentity(
   files: FileOperations,
   directory: string,

@@ -4,7 +4,7 @@ import { coalesce } from './sync.js';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
-/** The directory of a blob. Only ids ever become paths. */
+/** The directory of a blob. No text other than an id ever becomes part of a path. */
 export function shardOf(directory: string, id: string): string {
   checkBlobId(id);
   return `${directory}/${id.slice(0, 2)}`;
@@ -66,7 +66,7 @@ export class Shards {
 
 const isShard = (name: string): boolean => SHARD.test(name);
 
-/** Another call or process may create the same directory at the same time. */
+/** Ignores that another call or process has created the same directory at the same time. */
 function ignoreExists(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }

@@ -24,7 +24,7 @@ export class BlobReadStream extends Readable {
     range: { start: number; end: number },
     options?: ReadOptions,
   ) {
-    // Reads nothing ahead, because hundreds of slow clients may each hold a chunk.
+    // Reads nothing ahead, because hundreds of slow clients may each have a chunk in memory.
     super({ highWaterMark: 0 });
     this.#files = files;
     this.#file = file;

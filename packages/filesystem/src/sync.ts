@@ -1,6 +1,6 @@
 /**
- * Lets many callers share one run of `sync`: each gets a run that began after its call. After a
- * sync has failed, all later ones fail as well: the system reports a lost write only once, and
+ * Lets many callers share one run of `sync`: each waits for a run that began after its call. After
+ * a run has failed, all later ones fail as well: the system reports a lost write only once, and
  * would report success for the next sync.
  */
 export function coalesce(sync: () => Promise<void>): () => Promise<void> {

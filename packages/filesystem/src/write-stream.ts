@@ -13,9 +13,9 @@ const BATCH_CHUNKS = 256;
 const MAX_GATHERING = 32;
 
 /**
- * Limits how many sources collect chunks. Batches save a seventh of the processor time of an
- * upload, because the network delivers 64 KiB at a time. The limit keeps slow clients from holding
- * half a megabyte each: beyond it, chunks are written one by one.
+ * Limits how many sources collect chunks into batches. Batches save a seventh of the processor time
+ * of an upload, because the network delivers 64 KiB at a time. The limit keeps slow clients from
+ * taking half a megabyte of memory each: beyond it, chunks are written one by one.
  */
 export class Gathering {
   #count = 0;
@@ -31,7 +31,7 @@ export class Gathering {
   }
 }
 
-/** What {@link writeSource} writes, and where. */
+/** Where {@link writeSource} writes, and how. */
 export interface Target {
   readonly files: FileOperations;
   readonly file: number;
@@ -102,7 +102,8 @@ class Batches {
     this.#release();
     if (size === 0) return;
     this.#writing = writeAll(this.#target, chunks, this.#end);
-    // Its failure is handled at the next await, and must not count as unhandled until then.
+    // A failure of the write is handled at the next await, and must not count as unhandled until
+    // then.
     this.#writing.catch(() => {});
     this.#end += size;
   }
@@ -136,7 +137,7 @@ async function writeAll(
   }
 }
 
-/** What is left of chunks after a number of bytes. */
+/** The rest of the chunks after a number of bytes. */
 function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let skipped = bytes;
   let at = 0;

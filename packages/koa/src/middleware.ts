@@ -19,7 +19,7 @@ export interface KoaStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
    * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
    * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
-   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, pass them to
    * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
@@ -33,7 +33,7 @@ export interface StorageMiddleware extends Middleware {
 /**
  * Handles requests to the storage and passes all others to the next middleware.
  *
- * Mount it with koa-mount, or give `mount` and use it at the root of the app:
+ * Mount it with koa-mount, or set `mount` and use it at the root of the app:
  *
  * ```ts
  * const principal = ({ state: { user } }) =>
@@ -90,7 +90,7 @@ export function storageHandler(
 
 /** Passes a response to Koa, so that middleware of the app can still add headers. */
 function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
-  // Koa guesses a type for a body, so the status comes first and the headers last.
+  // Koa guesses a type for a body, so the status is set first and the headers last.
   ctx.status = status;
   if (status !== 204 && status !== 304) {
     ctx.body = body instanceof Uint8Array ? asBuffer(body) : body;

@@ -14,8 +14,8 @@ export interface DatabaseOptions {
 
 /**
  * Address space for a growing database, which takes no memory by itself. Without it, lmdb-js maps
- * the file again each time it has grown, and older mappings keep their pages. Not on Windows, which
- * would make the file this large, and not with 32 bits, which have no room for it.
+ * the file again each time it has grown, and older mappings keep their pages. It is not reserved on
+ * Windows, which would make the file this large, nor on 32-bit systems, which do not have as much.
  */
 const MAP =
   process.platform !== 'win32' && ['x64', 'arm64'].includes(process.arch)
@@ -23,10 +23,10 @@ const MAP =
     : {};
 
 const FILE = 'data.mdb';
-/** Near the start of every database, in the byte order of this machine. */
+/** These bytes are near the start of every database, in the byte order of the machine. */
 const MAGIC = Buffer.from(Uint32Array.of(0xbeefc0de).buffer);
 const HEAD_BYTES = 64;
-/** More than an empty database takes. */
+/** The room that creation needs: more than an empty database takes. */
 const ROOM_BYTES = 256 * 1024;
 
 export const openDatabase = ({ directory, durability, readOnly }: DatabaseOptions): Database =>
@@ -41,11 +41,12 @@ export const openDatabase = ({ directory, durability, readOnly }: DatabaseOption
     ...MAP,
     // Each transaction syncs its pages, and then its root through a descriptor with O_DSYNC.
     overlappingSync: false,
-    // lmdb-js would keep its own promise for each batch, whose rejection nobody could handle.
+    // lmdb-js would create its own promise for each batch, whose rejection could not be handled.
     eventTurnBatching: false,
     noSync: durability === 'relaxed',
-    // The types lack these options. The file is only for its owner. A transaction begins once all of it
-    // is queued: if its thread were terminated before, it would stay open forever.
+    // The types lack these options. Only the owner may access the file. A transaction begins once
+    // all of its changes are queued: if the thread were terminated before that, the transaction
+    // would stay open for ever.
     ...{ permissionsMode: 0o600, batchStartThreshold: Number.POSITIVE_INFINITY },
     readOnly: readOnly ?? false,
   });
@@ -63,7 +64,8 @@ export async function makeDatabase(options: DatabaseOptions): Promise<void> {
 /** Opens a database read-only after a disk failure. */
 export async function openReadOnly(options: DatabaseOptions): Promise<Database> {
   const { directory } = options;
-  if (!(await holdsDatabase(directory))) throw new Error(`${join(directory, FILE)} is gone.`);
+  if (!(await holdsDatabase(directory)))
+    throw new Error(`${join(directory, FILE)} no longer exists.`);
   return openDatabase({ ...options, readOnly: true });
 }
 
@@ -117,7 +119,10 @@ function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
 
 const NO_LINKS = ['EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Another process may just have created it. On a disk without links, LMDB creates it in place. */
+/**
+ * Ignores that another process has just created the database. On a disk without links, LMDB creates
+ * it in place.
+ */
 function ignoreRefusal(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST' && !NO_LINKS.includes(error.code ?? '')) throw error;
 }

@@ -8,7 +8,7 @@ import {
 import type { Transaction } from 'lmdb';
 import type { Database } from './database.js';
 
-/** A page of entries, current or as of a transaction. */
+/** A page of entries, either current ones or those of a transaction. */
 export function entriesIn(
   database: Database,
   { prefix, start = prefix, limit, delimiter }: KeyRange,

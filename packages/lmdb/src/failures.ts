@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 /** The number of ENOSPC on Windows. */
 const ERROR_DISK_FULL = 112;
 
-/** With less room than this, a large commit may not fit. */
+/** If less room than this is left, a large commit may not fit. */
 const NEARLY_FULL_BYTES = 16 * 1024 * 1024;
 
 /** LMDB returns the system's number of an error; callers expect its name. */
@@ -28,22 +28,25 @@ function isNearlyFull(directory: string): boolean {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize < NEARLY_FULL_BYTES;
   } catch {
-    return false; // If the disk cannot report its room, it is broken, not full.
+    return false; // A disk that cannot report its free space is broken, not full.
   }
 }
 
-/** It is unknown whether the commit happened. */
+/** The error of a commit that may or may not have happened. */
 export const commitFailure = (cause: unknown, code: string | undefined): Error =>
   Object.assign(new Error('LMDB could not commit.', { cause }), code && { code });
 
-/** This commit certainly did not happen, and none will. */
+/** The error of a commit that certainly did not happen, and of all later ones. */
 export function readOnly(cause: unknown): Error {
   const message =
     'The records are read-only after a failed write. Close the storage and open it again, here or with a restart.';
   return Object.assign(new Error(message, { cause }), { code: 'EROFS' });
 }
 
-/** lmdb-js rejects with a general error whose `commitError` is a promise that rejects as well. */
+/**
+ * The cause of a failed commit. lmdb-js rejects with a general error whose `commitError` is a
+ * promise that rejects with the cause.
+ */
 export async function reason(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   return commitError ? commitError.catch((cause: unknown) => cause) : error;

@@ -22,12 +22,12 @@ import { Versions } from './versions.js';
 import { requireHealth, Writer } from './writer.js';
 
 export interface LmdbMetadataOptions {
-  /** Created when missing. It must be on a local disk. */
+  /** The directory of the database, created when missing. It must be on a local disk. */
   readonly directory: string;
   /**
-   * `full` (default): a resolved commit is on the disk. `relaxed`: a resolved commit is with the
-   * operating system. It survives a crash of this process, but a power loss may lose it and may
-   * damage the whole database. All processes that share a directory must choose the same.
+   * `full` (default): when a commit resolves, it is on the disk. `relaxed`: it has been passed to
+   * the operating system. It then survives a crash of this process, but a power loss may lose it
+   * and may damage the whole database. All processes that share a directory must choose the same.
    */
   readonly durability?: 'full' | 'relaxed';
 }
@@ -115,7 +115,7 @@ class LmdbMetadata implements MetadataStore {
 
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    // One of these may just have failed.
+    // Reopening may just have failed.
     await Promise.allSettled([this.#reopened]);
     await this.#closeDatabase();
   }
@@ -137,14 +137,17 @@ class LmdbMetadata implements MetadataStore {
     return use(this.#database);
   }
 
-  /** After a failed write, LMDB may refuse reads as well until its environment is opened again. */
+  /**
+   * Opens the database for reading. After a failed write, LMDB may reject reads as well until its
+   * environment is opened again.
+   */
   async #reopen(openAgain: () => Promise<Database>, failure: Error): Promise<void> {
     await this.#closeDatabase();
     try {
       this.#database = await openAgain();
       requireHealth(this.#database);
     } catch (error) {
-      throw readOnly(new AggregateError([failure.cause, error], 'Nor can they be read.'));
+      throw readOnly(new AggregateError([failure.cause, error], 'They cannot be read either.'));
     }
   }
 
@@ -172,7 +175,10 @@ function encodeChange({ expect = [], put = [], delete: removed = [] }: Change): 
   };
 }
 
-/** NaN, which no record has, for what is not a version of this store: lmdb-js gives some numbers a meaning. */
+/**
+ * The number of a version. Text that is not a version of this store becomes NaN, which no record
+ * has: some other numbers have a special meaning in lmdb-js.
+ */
 function numberOf(version: string): number {
   const number = Number(version);
   return Number.isInteger(number) && String(number) === version ? number : Number.NaN;

@@ -7,17 +7,20 @@ export interface Step {
   readonly expect: readonly Condition[];
   readonly delete: readonly Buffer[];
   readonly put: readonly { readonly key: Buffer; readonly value: Buffer }[];
-  /** The version that the records of `put` get. */
+  /** The version that the records in `put` get. */
   readonly version: number;
 }
 
 export interface Condition {
   readonly key: Buffer;
-  /** Undefined: the key must have no record. */
+  /** The version that the record must have; `undefined` if the key must have no record. */
   readonly version: number | undefined;
 }
 
-/** More conditions than this are checked in a callback: each takes a call within the one before. */
+/**
+ * More conditions than this are checked in a callback, because each takes a call that is nested in
+ * the one before.
+ */
 const MOST_NESTED = 100;
 
 export const isLong = ({ expect }: Step): boolean => expect.length > MOST_NESTED;
@@ -27,10 +30,10 @@ export const versionOf = (database: Database, key: Buffer): number | undefined =
   database.getBinaryFast(key) && getLastVersion();
 
 /**
- * Writes steps in one transaction, and resolves to whether each of them was done. The thread of
- * lmdb-js compares the versions and changes the records. In a callback both would be done here,
- * and each transaction would switch between the threads twice more: with full durability and 32
- * connections that took a quarter of the PUT requests.
+ * Writes steps in one transaction, and resolves to whether each of them took effect. The thread of
+ * lmdb-js compares the versions and changes the records. With a callback, this thread would do
+ * both, and each transaction would switch between the threads twice more: with full durability and
+ * 32 connections, that lost a quarter of the PUT requests per second.
  */
 export async function writeSteps(database: Database, steps: readonly Step[]): Promise<boolean[]> {
   const results: Promise<boolean>[] = [];
@@ -39,8 +42,9 @@ export async function writeSteps(database: Database, steps: readonly Step[]): Pr
 }
 
 /**
- * lmdb-js would commit what it was given before a failure, which only a lack of memory can cause:
- * keys and values are checked before. A process that ends commits nothing.
+ * Queues the changes of a transaction, and ends the process if that fails. lmdb-js would commit
+ * whatever was queued before the failure. Only a lack of memory can cause one, because keys and
+ * values were checked before. A process that ends commits nothing.
  */
 function inBatch(
   database: Database,
@@ -55,7 +59,7 @@ function inBatch(
     try {
       writeSync(2, `No memory is left to commit records, so this process ends. ${error}\n`);
     } finally {
-      // No listener of the host may catch this signal, and no full pipe may prevent it.
+      // The app cannot catch this signal, and a full pipe cannot prevent it.
       process.kill(process.pid, 'SIGKILL');
     }
     throw error;
@@ -64,7 +68,7 @@ function inBatch(
 
 /**
  * Each condition is a block within the one before, and the changes are within the last. lmdb-js may
- * say that a condition holds in a block that it passed over, so all of them have to hold.
+ * report that a condition holds in a block that it skipped, so all of them must hold.
  */
 function writeStep(database: Database, step: Step): Promise<boolean> {
   const conditions: Promise<boolean>[] = [];
@@ -86,9 +90,10 @@ function writeStep(database: Database, step: Step): Promise<boolean> {
   return Promise.all(conditions).then((held) => held.every((holds) => holds));
 }
 
-/** As {@link writeSteps} does, for a step with many conditions. */
+/** Like {@link writeSteps}, for a step with many conditions. */
 export const writeLongStep = (database: Database, step: Step): Promise<boolean> =>
-  // A child transaction, because lmdb-js would commit what a callback that throws had written.
+  // This is a child transaction, because lmdb-js would commit whatever a callback had written
+  // before it threw.
   database.childTransaction(() => {
     const holds = step.expect.every(({ key, version }) => versionOf(database, key) === version);
     if (holds) change(database, step);

@@ -1,6 +1,6 @@
 import type { Writer } from './writer.js';
 
-/** Where the database keeps its last version: after all keys, so that no listing shows it. */
+/** The key of the last reserved version: it sorts after all others, so that no listing shows it. */
 const SEQUENCE_KEY = Buffer.from([0xff]);
 const NOTHING = Buffer.from([0]);
 
@@ -21,7 +21,7 @@ export class Versions {
     this.#writer = writer;
   }
 
-  /** Whether enough are left for the commits that may be running. */
+  /** Whether enough versions are left for all commits that may be running. */
   get ready(): boolean {
     return this.#end - this.#next > BLOCK / 2;
   }
@@ -43,7 +43,7 @@ export class Versions {
     this.#end = first + BLOCK;
   }
 
-  /** Tries again while other processes reserve blocks. */
+  /** Reserves a block. Tries again while other processes reserve theirs. */
   async #reserveBlock(): Promise<number> {
     for (;;) {
       const reserved = this.#writer.versionOf(SEQUENCE_KEY);

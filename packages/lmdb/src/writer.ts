@@ -19,10 +19,10 @@ const ANY_KEY = Buffer.from([0]);
 const MOST_STEPS = 1000;
 
 /**
- * Writes steps in transactions, one transaction at a time. Steps that wait share the next one,
- * and with it a sync, and fail together. After a failure that LMDB may not have got over there is no
- * next one: a transaction that is begun in an environment in panic blocks its thread for ever, so
- * lmdb-js must never have a second one under way when the first fails.
+ * Writes steps in transactions, one transaction at a time. Steps that wait share the next
+ * transaction, and with it a sync, and fail together. After a failure from which LMDB may not have
+ * recovered, there are no more transactions: one that is begun in an environment in panic blocks
+ * its thread for ever, so lmdb-js must never have a second one under way when the first fails.
  */
 export class Writer {
   readonly #database: Database;
@@ -39,7 +39,10 @@ export class Writer {
     this.#onStop = onStop;
   }
 
-  /** Resolves to true when the step is durable, and to false when a version was another one. */
+  /**
+   * Resolves to true when the step is durable, and to false when a version was not the expected
+   * one.
+   */
   write(step: Step): Promise<boolean> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -48,7 +51,7 @@ export class Writer {
     });
   }
 
-  /** The version of a key's record now. */
+  /** The current version of a key's record. */
   versionOf(key: Buffer): number | undefined {
     if (this.#failure) throw this.#failure;
     try {
@@ -79,7 +82,7 @@ export class Writer {
     }
   }
 
-  /** The next long step alone, or those before it. */
+  /** The next step alone if it is long; otherwise the steps before the next long one. */
   #take(): Waiting[] {
     const long = this.#waiting.findIndex(({ step }) => isLong(step));
     const most = long === -1 ? MOST_STEPS : Math.min(Math.max(long, 1), MOST_STEPS);
@@ -92,7 +95,10 @@ export class Writer {
     return [await writeLongStep(this.#database, first)];
   }
 
-  /** A full disk leaves the last commit intact, unless the root was being written. */
+  /**
+   * The error of a failed transaction. A full disk leaves the last commit intact, unless the root
+   * was being written.
+   */
   #failureOf(cause: unknown): Error {
     const code = codeOf(cause, this.#directory);
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';

@@ -9,31 +9,31 @@ import type { KeyvLike } from '@bucketware/keyv';
 
 /**
  * `full`: an acknowledged write survives a power cut. `relaxed`: the operating system decides when
- * to write.
+ * to write, so a power cut may lose recent writes.
  */
 export type Durability = 'full' | 'relaxed';
 
 /**
- * The settings of a storage: plain data, such as from a config file, or drivers that your app has
- * opened.
+ * The settings of a storage. Drivers are named in plain data, such as from a config file, or passed
+ * as objects that your app has opened.
  */
 export interface StorageConfig extends Omit<ObjectStorageOptions, 'blobs' | 'metadata'> {
   /** The directory for drivers that store data on disk. */
   readonly directory?: string | undefined;
   /**
-   * `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`, `sqlite:<path>`,
-   * `postgres://...` or `redis://...`. Or a `MetadataStore`, which `close()` closes. Or a Keyv,
-   * which stays connected.
+   * The store of records: `lmdb` (the default, in `<directory>/records`), `lmdb:<path>`, `memory`,
+   * `sqlite:<path>`, `postgres://...` or `redis://...`; a `MetadataStore`, which `close()` closes;
+   * or a Keyv, which stays connected.
    */
   readonly metadata?: string | MetadataStore | KeyvLike | undefined;
   /**
-   * `filesystem` (the default, in `<directory>/blobs`), `filesystem:<path>`, `memory` or
-   * `s3://bucket/prefix?endpoint=...`. Or a `BlobStore`, which `close()` closes.
+   * The store of data: `filesystem` (the default, in `<directory>/blobs`), `filesystem:<path>`,
+   * `memory` or `s3://bucket/prefix?endpoint=...`; or a `BlobStore`, which `close()` closes.
    */
   readonly blobs?: string | BlobStore | undefined;
-  /** For drivers that are named here, and for a Keyv. Default `full`. */
+  /** The durability of drivers that are named here, and of a Keyv. Default `full`. */
   readonly durability?: Durability | undefined;
-  /** The prefix of all keys of records in Keyv. Default `bucketware:`. */
+  /** The prefix of all record keys in Keyv. Default `bucketware:`. */
   readonly prefix?: string | undefined;
   /** The table of records in PostgreSQL. Default `bucketware_records`. */
   readonly table?: string | undefined;

@@ -5,7 +5,7 @@ import { type CopyStorageReport, FILL_OPTIONS, type FillOptions, fillPlace } fro
 import { withDrivers } from './open-drivers.js';
 
 export interface CopyStorageOptions extends FillOptions {
-  /** The storage to copy. It may be read during the copy; stop its writers. */
+  /** The storage to copy. It may be read during the copy, but stop its writers first. */
   readonly from: StoragePlace;
 }
 

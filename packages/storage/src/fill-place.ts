@@ -9,7 +9,7 @@ import type { StoragePlace } from './config.js';
 import { withDrivers } from './open-drivers.js';
 
 export interface FillOptions {
-  /** An empty place, or that of an interrupted call, which then continues. */
+  /** An empty place, or that of an interrupted call: the copy then continues. */
   readonly to: StoragePlace;
   /** Called after each blob and each page of records. */
   readonly onProgress?: ((progress: CopyReport) => void) | undefined;
@@ -41,7 +41,7 @@ export function fillPlace(
 ): Promise<CopyStorageReport> {
   return withDrivers(to, async (target) => {
     const report = await copy(target);
-    const onError = (): void => {}; // Damage is in the report.
+    const onError = (): void => {}; // The report contains the damage.
     const storage = await createObjectStorage({ ...target, sweepEvery: false, onError });
     return { ...report, verified: await storage.scrub({ signal, onProgress: onVerify }) };
   });

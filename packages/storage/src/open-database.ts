@@ -12,14 +12,14 @@ export interface DatabaseOptions {
 }
 
 interface Database {
-  /** The options of this database alone. */
+  /** The options that only this database has. */
   readonly takes: readonly ('prefix' | 'table')[];
   /** Throws a TypeError for an invalid URL of this database. */
   check(url: string): void;
   open(url: string, options: DatabaseOptions): Promise<MetadataStore>;
 }
 
-/** Apps install the packages of their databases themselves. */
+/** Apps install the package of their database themselves. */
 const redis: Database = {
   takes: ['prefix'],
   check: checkUrl,
@@ -72,17 +72,17 @@ export async function openDatabase(
   }
 }
 
-/** Anything but a path would become the name of a file, including a key in it. */
+/** SQLite would take anything but a path as the name of a file, including a key in the URL. */
 function sqlitePath(url: string): string {
   const path = url.slice('sqlite:'.length);
   if (path === ':memory:') {
     throw new TypeError(
-      "sqlite::memory: would not keep the records. For tests, write metadata: 'memory'.",
+      "sqlite::memory: would not keep the records. For tests, use metadata: 'memory'.",
     );
   }
   if (path === '' || /[?#\0]|^(file:|:|\/\/(?!\/))/.test(path)) {
     throw new TypeError(
-      'A URL of SQLite is sqlite:<path>, such as sqlite:/var/lib/app/records.db, without options ' +
+      'A SQLite URL has the form sqlite:<path>, such as sqlite:/var/lib/app/records.db, without options ' +
         'after ? or #.',
     );
   }

@@ -28,7 +28,7 @@ export async function openDrivers(config: StoragePlace): Promise<Drivers> {
   }
 }
 
-/** Opens the drivers of a place for some work, and closes them. */
+/** Opens the drivers of a place for some work, and closes them afterwards. */
 export async function withDrivers<Result>(
   place: StoragePlace,
   work: (drivers: Drivers) => Promise<Result>,
@@ -75,7 +75,7 @@ async function openMetadata(
 
 const MEANT_FOR = { prefix: 'records in Keyv', table: 'records in PostgreSQL' } as const;
 
-/** Refuses options that the driver does not have, because they would be ignored. */
+/** Throws for options that the driver does not have, because they would be ignored. */
 function refuse(places: Places, taken: readonly (keyof typeof MEANT_FOR)[]): void {
   for (const [option, meaning] of Object.entries(MEANT_FOR) as Entries<typeof MEANT_FOR>) {
     if (places[option] === undefined || taken.includes(option)) continue;
@@ -106,7 +106,7 @@ async function openBlobs(
 function place(path: string | undefined, directory: string | undefined, name: string): string {
   if (path === '') {
     throw new TypeError(
-      `openStorage(): the path for the ${name} is empty. Write it after the colon, or leave the colon out.`,
+      `openStorage(): the path for the ${name} is empty. Add it after the colon, or leave the colon out.`,
     );
   }
   if (path !== undefined) return resolve(path);

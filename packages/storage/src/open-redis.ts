@@ -9,15 +9,15 @@ interface KeyvOptions {
   readonly prefix: string | undefined;
 }
 
-/** Records in a tree on Keyv, because Redis does not sort keys. */
+/** Stores records in a tree on Keyv, because Redis does not sort keys. */
 export async function openRedis(url: string, options: KeyvOptions): Promise<MetadataStore> {
   const { default: KeyvRedis } = await load('@keyv/redis', () => import('@keyv/redis'));
   const keyv = new Keyv({ store: new KeyvRedis(url) as KeyvStoreAdapter });
   try {
     return await keyvMetadata(keyv, { ...options, disconnect: true });
   } catch (error) {
-    // Otherwise its client may try to connect for ever. This failure is reported, not one of
-    // disconnecting.
+    // Otherwise the client of Redis may try to connect for ever. The error of opening is reported,
+    // not one of disconnecting.
     await keyv.disconnect().catch(() => undefined);
     throw error;
   }

@@ -10,8 +10,8 @@ import { closeOurs, openDrivers } from './open-drivers.js';
  * const storage = await openStorage({ directory: './data' });
  * ```
  *
- * Throws when a setting or driver is unknown, a directory is missing, or records and blobs do not
- * belong together. Drivers that your app opened then stay open.
+ * Rejects when a setting or driver is unknown, a required directory or path is not set, or records
+ * and blobs do not belong together. Drivers that your app opened then stay open.
  */
 export async function openStorage(config: StorageConfig): Promise<ObjectStorage> {
   checkOptions('openStorage()', config, CONFIG);
@@ -24,7 +24,7 @@ export async function openStorage(config: StorageConfig): Promise<ObjectStorage>
   }
 }
 
-/** The options for the core. */
+/** The options of the core. */
 function optionsOf(config: StorageConfig) {
   const { directory, durability, metadata, blobs, prefix, table, ...options } = config;
   return options;

@@ -69,7 +69,7 @@ function copyOf(error: unknown, clean: (text: string) => string, depth: number):
   const copy = errors
     ? new AggregateError(errors.map(below), clean(message), options)
     : new Error(clean(message), options);
-  // Lines of the stack contain file names, but no values.
+  // These lines of the stack contain file names, but no values.
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const head = clean(message === '' ? name : `${name}: ${message}`);
   Object.defineProperty(copy, 'name', { value: name });
@@ -85,7 +85,7 @@ function copyOf(error: unknown, clean: (text: string) => string, depth: number):
 /** Query values that help to find a mistake and are not secret. */
 const OPEN_VALUES = ['host', 'port', 'sslmode'];
 
-/** What must not be shown, the longest first, because one may contain another. */
+/** The texts that must not be shown. The longest come first, because one may contain another. */
 function secretsOf(url: string): string[] {
   const { user = '', query = '' } = partsOf(url) ?? {};
   const password = user.includes(':') ? user.slice(user.indexOf(':') + 1) : user;

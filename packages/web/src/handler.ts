@@ -6,7 +6,10 @@ import { toResponse } from './response.js';
 
 export type { RawRequest } from './request.js';
 
-/** `Context` is what your app passes in addition to the request, such as the context of Hono. */
+/**
+ * The options of {@link toWebHandler}. `Context` is what your app passes in addition to the
+ * request, such as the context of Hono.
+ */
 export interface WebStorageOptions<Context> extends Omit<HandlerOptions, 'signatures'> {
   /**
    * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or
@@ -20,7 +23,7 @@ export interface WebStorageOptions<Context> extends Omit<HandlerOptions, 'signat
   /**
    * The credentials of signed requests (`Authorization: bce-auth-v1/…`, or `?authorization=` in a
    * URL): an object that maps access keys to `{ secret, principal }`, or a function that looks one
-   * up and may return a promise. Default: signatures are not verified. With `dialect`, give them to
+   * up and may return a promise. Default: signatures are not verified. With `dialect`, pass them to
    * the dialect instead.
    */
   readonly credentials?: Credentials | undefined;
@@ -47,7 +50,8 @@ export interface WebHandler<Context> {
 }
 
 /**
- * A function from `Request` to `Response`, for Hono, route handlers of Next, Bun, Deno and others.
+ * Creates a function from `Request` to `Response`, for Hono, route handlers of Next, Bun, Deno and
+ * others. Throws a TypeError for an invalid option.
  *
  * ```ts
  * const handle = toWebHandler(storage, { mount: '/storage', principal: (request) => userOf(request) });

@@ -28,7 +28,9 @@ export class WebRequest implements StorageRequest, Body {
   readonly rawHeaders: readonly string[];
   readonly principal: () => PrincipalResult | Promise<PrincipalResult>;
   received = 0;
-  /** Is notified how the response is sent. Undefined: nobody observes it. */
+  /**
+   * Receives the report of how the response was sent; `undefined` if the request is not observed.
+   */
   delivery: Delivery | undefined;
   readonly #request: Request;
   readonly #original: Readable | undefined;
@@ -52,8 +54,8 @@ export class WebRequest implements StorageRequest, Body {
   }
 
   /**
-   * Holds back a body that flows because the app listens to the request of Node, for example to count
-   * its bytes. It would be gone before the storage reads it.
+   * Pauses a body that flows because the app listens to Node's request, for example to count its
+   * bytes. Otherwise its data would be lost before the storage reads it.
    */
   holdBack(): void {
     const original = this.#original;
@@ -72,14 +74,16 @@ export class WebRequest implements StorageRequest, Body {
     return this;
   }
 
-  /** If the app has read the body or had it decoded, what it made of it is unknown. */
+  /** If the app has read or decoded the body, the result is unknown. */
   get parsed(): Body['parsed'] {
     const { readableDidRead = false, readableEncoding = null } = this.#original ?? {};
     const isRead = this.#request.bodyUsed || (readableDidRead && !this.#isTaken);
     return isRead || readableEncoding !== null ? { value: undefined } : undefined;
   }
 
-  /** The body is first accessed here, because some runtimes then request it from the client. */
+  /**
+   * This is the first access to the body, because some runtimes then request it from the client.
+   */
   chunks(times: Parameters<Body['chunks']>[0]): AsyncIterable<Uint8Array> {
     this.#isHeld = false;
     this.#isTaken = true;
@@ -96,7 +100,7 @@ export class WebRequest implements StorageRequest, Body {
   }
 }
 
-/** HTTP/2 requests, and those created by a program, have no Host header. */
+/** Adds a Host header, which HTTP/2 requests and those created by a program lack. */
 function headersOf({ headers }: Request, host: string): string[] {
   const list = Array.from(headers).flat();
   return headers.has('host') ? list : ['host', host, ...list];

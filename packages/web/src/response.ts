@@ -27,7 +27,7 @@ function bodyOf(
   return typeof body === 'string' ? new TextEncoder().encode(body) : own(body);
 }
 
-/** A Response refuses views of memory that may be shared with other threads. */
+/** A Response does not accept views of memory that may be shared with other threads. */
 const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 
@@ -57,7 +57,7 @@ function toWebStream(
     over(false);
     body.destroy();
   };
-  // Nobody listens for an error that destroys the body before it is read.
+  // An error that destroys the body before it is read has no other listener.
   body.on('error', () => {});
   gone.addEventListener('abort', leave);
   const start = (controller: ReadableStreamDefaultController) => {
@@ -66,9 +66,9 @@ function toWebStream(
   };
   const ring = (controller: ReadableStreamDefaultController) => {
     const before = reads;
-    // After a process was paused, its timers fire before it notices what was read meanwhile.
+    // After a pause of the process, timers fire before it notices what was read meanwhile.
     setImmediate(() => {
-      // The time of the disk does not count.
+      // The time that the disk takes does not count.
       if (reading || reads !== before) return;
       controller.error(new Error(`The client read nothing for ${stall} milliseconds.`));
       leave();

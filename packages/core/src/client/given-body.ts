@@ -70,10 +70,10 @@ export function guard(body: unknown): void {
   if (body instanceof Readable) body.once('error', () => {});
 }
 
-/** Single-use bodies that an operation has already been given. */
+/** Single-use bodies that were already passed to an operation. */
 const claimed = new WeakSet<object>();
 
-/** Streams that flowed, and that the storage has paused until it reads them. */
+/** Streams that were flowing, and that the storage has paused until it reads them. */
 const held = new WeakSet<object>();
 
 /**
@@ -86,7 +86,7 @@ export function claim(body: unknown): void {
   if (!isReadOnce(body)) return;
   if (claimed.has(body)) {
     const message =
-      'This body was already given to another call. Pass a new stream, or the data itself.';
+      'This body was already passed to another call. Pass a new stream, or the data itself.';
     throw new StorageError('InvalidArgument', message);
   }
   if (wasRead(body)) {
@@ -119,7 +119,10 @@ function wasRead(body: object): boolean {
   return ended || isShared(body);
 }
 
-/** Whether somebody else has read from a stream, or will. A listener for data only hears what is read. */
+/**
+ * Whether other code has read from a stream, or will. A listener for `data` is harmless: it only
+ * receives what is read.
+ */
 const isShared = (body: Readable): boolean =>
   body.readableDidRead || body.listenerCount('readable') > 0;
 
