@@ -1,12 +1,23 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
 import { storageMiddleware as koaStorage } from '@bucketware/koa';
+import { toWebHandler } from '@bucketware/web';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import test from 'ava';
 import express from 'express';
+import { Hono } from 'hono';
 import Koa from 'koa';
 import { onDisk } from './open-files.js';
-import { listen } from './servers.js';
+import { open, opening } from './raw.js';
+import { alice, type HonoContext, listen, memoryStorage } from './servers.js';
 
 const GONE_ON = { code: 'ERR_HTTP_HEADERS_SENT' };
 
@@ -45,3 +56,80 @@ for (const framework of ['Koa', 'Express']) {
     t.true(await closed(), `${await open()} files are open`);
   });
 }
+
+test('an upload whose request the app has answered meanwhile replaces nothing', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  let answered = () => {};
+  let login = () => {};
+  let over: Promise<void> = Promise.resolve();
+  // The app answers while it looks for the caller, and the body arrives after that.
+  const principal = async () => {
+    answered();
+    await new Promise<void>((resolve) => {
+      login = resolve;
+    });
+    return alice;
+  };
+  const answer = (res: ServerResponse) => {
+    answered = () => res.writeHead(503).end('late');
+  };
+  const koa = new Koa();
+  koa.use((ctx, next) => {
+    answer(ctx.res);
+    over = next();
+    return over;
+  });
+  koa.use(koaStorage(storage, { mount: '/storage', principal }));
+  const app = express();
+  app.use((_req, res, next) => {
+    answer(res);
+    next();
+  });
+  app.use('/storage', expressStorage(storage, { principal }));
+  const hono = new Hono<{ Bindings: HttpBindings }>();
+  const handle = toWebHandler<HonoContext>(storage, {
+    mount: '/storage',
+    principal,
+    raw: (_, c) => c.env.incoming,
+  });
+  hono.use((c, next) => handle(c.req.raw, c, next));
+  const onNode = getRequestListener(hono.fetch);
+  const route: RequestListener = async (req, res) => {
+    answer(res);
+    const as = await principal();
+    await storage
+      .as(as)
+      .putObject({ bucket: 'bucket', key: 'key', body: req })
+      .catch(() => {});
+  };
+  const apps: Readonly<Record<string, RequestListener>> = {
+    Koa: koa.callback(),
+    Express: app,
+    Hono: (req, res) => {
+      answer(res);
+      return onNode(req, res);
+    },
+    programmatic: route,
+  };
+  for (const [name, listener] of Object.entries(apps)) {
+    for (const path of ['/storage/bucket/key', '/storage/bucket/key?append']) {
+      await storage.putObject({ bucket: 'bucket', key: 'key', body: 'precious' });
+      const { origin, close } = await listen(listener);
+      const { socket, received, closed } = await open(origin);
+      const method = path.endsWith('append') ? 'POST' : 'PUT';
+      socket.write(opening(method, path, 'Transfer-Encoding: chunked'));
+      while (!received().toString().includes('late')) await once(socket, 'data');
+      login();
+      await sleep(10);
+      socket.write('3\r\nnew\r\n0\r\n\r\n');
+      await over.catch(() => {});
+      await sleep(20);
+      const found = await storage.getObject({ bucket: 'bucket', key: 'key' });
+      t.is(await found.text(), 'precious', `${name} ${path}`);
+      socket.destroy();
+      await closed;
+      await close();
+    }
+  }
+});

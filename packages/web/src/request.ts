@@ -18,6 +18,9 @@ export interface RawRequest {
   readonly rawHeaders: readonly string[];
 }
 
+/** Node drops the body of a request that nobody has begun to read when its response ends. */
+type NodeRequest = Readable & { readonly _dumped?: boolean };
+
 /** A `Request` in the form that the storage takes. */
 export class WebRequest implements StorageRequest, Body {
   readonly method: string;
@@ -33,7 +36,7 @@ export class WebRequest implements StorageRequest, Body {
    */
   delivery: Delivery | undefined;
   readonly #request: Request;
-  readonly #original: Readable | undefined;
+  readonly #original: NodeRequest | undefined;
   #isHeld = false;
   #isTaken = false;
   #signal: AbortSignal | undefined;
@@ -76,9 +79,9 @@ export class WebRequest implements StorageRequest, Body {
 
   /** If the app has read or decoded the body, the result is unknown. */
   get parsed(): Body['parsed'] {
-    const { readableDidRead = false, readableEncoding = null } = this.#original ?? {};
-    const isRead = this.#request.bodyUsed || (readableDidRead && !this.#isTaken);
-    return isRead || readableEncoding !== null ? { value: undefined } : undefined;
+    const { readableDidRead, readableEncoding = null, _dumped } = this.#original ?? {};
+    const isGone = this.#request.bodyUsed || ((readableDidRead || _dumped) && !this.#isTaken);
+    return isGone || readableEncoding !== null ? { value: undefined } : undefined;
   }
 
   /**

@@ -124,7 +124,11 @@ function wasRead(body: object): boolean {
  * receives what is read.
  */
 const isShared = (body: Readable): boolean =>
-  body.readableDidRead || body.listenerCount('readable') > 0;
+  body.readableDidRead || body.listenerCount('readable') > 0 || isDropped(body);
+
+/** Node drops the body of a request that nobody has begun to read when its response ends. */
+const isDropped = (body: Readable & { readonly _dumped?: boolean }): boolean =>
+  body._dumped === true;
 
 /**
  * Ends a stream that will not be read, so that its file is closed. The request of a server is left

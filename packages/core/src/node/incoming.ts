@@ -70,11 +70,11 @@ class NodeRequest implements StorageRequest, RequestBody {
   }
 
   chunks(times: BodyTimes): AsyncIterable<Uint8Array> {
-    return whileTheyCome(bytes(this.#req, this), times);
+    return whileTheyCome(bytes(this.#req, this.#res, this), times);
   }
 
   whole({ stall }: BodyTimes): Promise<Uint8Array> {
-    return wholeBody(this.#req, stall, this);
+    return wholeBody(this.#req, this.#res, stall, this);
   }
 
   observe(response: StorageResponse, delivery: Delivery): void {
@@ -130,10 +130,11 @@ async function withMore(req: IncomingMessage, chunk: Uint8Array): Promise<Uint8A
 
 async function wholeBody(
   req: IncomingMessage,
+  res: ServerResponse,
   stallTimeout: number | undefined,
   counter: Counter,
 ): Promise<Uint8Array> {
-  requireUnread(req, counter);
+  requireUnread(req, res, counter);
   const bytes = allBytes(req, counter);
   // A small body arrives with its headers. A timer would cost more than everything else about it.
   if (stallTimeout === undefined || req.complete) return bytes;
@@ -182,9 +183,11 @@ const endedEmpty = (req: IncomingMessage): boolean =>
  * Throws when the app has read some of the body, or will: the rest of a chunked body would look
  * like all of it. A listener for `data` is harmless, because it only receives what is read here.
  */
-function requireUnread(req: IncomingMessage, { received }: Counter): void {
+function requireUnread(req: IncomingMessage, res: ServerResponse, { received }: Counter): void {
   requireBytes(req);
   if (received > 0) return;
+  // Node drops the rest of a body that nobody has begun to read: it would look empty.
+  if (res.writableEnded) throw new StorageError('ReadBodyError', 'The app has already responded.');
   if (req.readableDidRead || req.listenerCount('readable') > 0) throw eatenBody();
 }
 
@@ -212,8 +215,12 @@ export function holdBack(req: IncomingMessage, res: ServerResponse): () => void 
 }
 
 /** An interrupted body must never look complete. */
-async function* bytes(req: IncomingMessage, counter: Counter): AsyncGenerator<Uint8Array> {
-  requireUnread(req, counter);
+async function* bytes(
+  req: IncomingMessage,
+  res: ServerResponse,
+  counter: Counter,
+): AsyncGenerator<Uint8Array> {
+  requireUnread(req, res, counter);
   try {
     // After the loop, a response may still be sent, so the connection must stay open.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
