@@ -77,6 +77,7 @@ const CATALOGUE = {
   TooManyBuckets: [400, 'You already own the maximum number of buckets. Delete one first.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
+/** The codes of the catalogue. */
 export type ErrorCode = keyof typeof CATALOGUE;
 
 /** Details of an error, for programs and for the responses of dialects. */
@@ -93,6 +94,7 @@ export interface ErrorDetails {
   readonly absent?: boolean | undefined;
 }
 
+/** What a {@link StorageError} contains in addition to its code and message. */
 export interface StorageErrorOptions {
   /** The cause of this error. It goes to `onError`, never to the client. */
   readonly cause?: unknown;

@@ -24,12 +24,17 @@ export interface Maintenance {
   stop(): Promise<void>;
 }
 
+/** The lifecycle rules of all buckets. */
 export interface Lifecycle {
   /**
    * Applies the rules of all buckets now. Damaged records are reported to `onError` and skipped.
+   * Rejects with a TypeError for an invalid option.
    */
   run(options?: LifecycleOptions): Promise<LifecycleReport>;
-  /** Resolves to the rule that will remove an object, and when; to `undefined` if no rule will. */
+  /**
+   * Resolves to the rule that will remove an object, and when; to `undefined` if no rule will.
+   * Rejects with NoSuchBucket or NoSuchKey.
+   */
   explain(bucket: string, key: string): Promise<LifecycleExplanation | undefined>;
 }
 

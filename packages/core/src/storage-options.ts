@@ -4,6 +4,7 @@ import type { ErrorContext } from './http/handler-options.js';
 import { MAX_APPEND_MEMORY, MAX_INLINE_BYTES, MAX_SEGMENTS } from './limits.js';
 import { type KnownOptions, kinds } from './options.js';
 
+/** The options of `createObjectStorage()`: the drivers, and settings that all have a default. */
 export interface ObjectStorageOptions {
   /** Stores the data of objects. */
   readonly blobs: BlobStore;

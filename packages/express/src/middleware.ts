@@ -3,6 +3,7 @@ import { connect } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
+/** The options of {@link storageMiddleware}. */
 export interface ExpressStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
    * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or

@@ -3,6 +3,7 @@ import { connect } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 
+/** The options of {@link storagePlugin}. */
 export interface FastifyStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
    * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or

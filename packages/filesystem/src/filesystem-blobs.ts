@@ -18,6 +18,7 @@ import { BlobReadStream } from './read-stream.js';
 import { coalesce } from './sync.js';
 import { Gathering, writeSource } from './write-stream.js';
 
+/** The options of {@link filesystemBlobs}. */
 export interface FilesystemBlobsOptions {
   /** The directory for the blobs, created when missing. All of it must be on one file system. */
   readonly directory: string;

@@ -9,6 +9,7 @@ import { connect } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { Context, Middleware, Next } from 'koa';
 
+/** The options of {@link storageMiddleware}. */
 export interface KoaStorageOptions extends Omit<HandlerOptions, 'signatures'> {
   /**
    * Returns the caller: your app's user as `{ tenantCode, tenantId, userId, userName }`, or

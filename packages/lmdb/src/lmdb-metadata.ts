@@ -21,6 +21,7 @@ import type { Step } from './step.js';
 import { Versions } from './versions.js';
 import { requireHealth, Writer } from './writer.js';
 
+/** The options of {@link lmdbMetadata}. */
 export interface LmdbMetadataOptions {
   /** The directory of the database, created when missing. It must be on a local disk. */
   readonly directory: string;

@@ -4,6 +4,7 @@ import { PLACE, type StoragePlace } from './config.js';
 import { type CopyStorageReport, FILL_OPTIONS, type FillOptions, fillPlace } from './fill-place.js';
 import { withDrivers } from './open-drivers.js';
 
+/** The options of {@link copyStorage}. */
 export interface CopyStorageOptions extends FillOptions {
   /** The storage to copy. It may be read during the copy, but stop its writers first. */
   readonly from: StoragePlace;

@@ -8,6 +8,7 @@ import { type KnownOptions, kinds } from '@bucketware/core/contracts';
 import type { StoragePlace } from './config.js';
 import { withDrivers } from './open-drivers.js';
 
+/** The options that copying and restoring have in common. */
 export interface FillOptions {
   /** An empty place, or that of an interrupted call: the copy then continues. */
   readonly to: StoragePlace;
@@ -19,6 +20,7 @@ export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What was copied, and the result of verifying it. */
 export interface CopyStorageReport extends CopyReport {
   /**
    * The result of verifying the new storage by its checksums. Data that was damaged at the source

@@ -3,6 +3,7 @@ import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contrac
 import { PLACE } from './config.js';
 import { type CopyStorageReport, FILL_OPTIONS, type FillOptions, fillPlace } from './fill-place.js';
 
+/** The options of {@link restoreStorage}. */
 export interface RestoreStorageOptions extends FillOptions {
   /** The directory that `storage.backup()` wrote. */
   readonly from: string;

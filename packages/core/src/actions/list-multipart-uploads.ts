@@ -4,10 +4,12 @@ import { MAX_PAGE } from '../limits.js';
 import { action } from './action.js';
 import { character, keyText, pageSize } from './parameters/parameter.js';
 
+/** An unfinished upload in a listing. */
 export interface ListedUpload {
   readonly key: string;
   readonly uploadId: string;
   readonly owner: { readonly id: string; readonly displayName: string };
+  /** When the upload was started. */
   readonly initiated: Date;
   readonly storageClass: string;
   /** The checksum that the object is to have. */

@@ -3,10 +3,13 @@ import { MAX_PAGE } from '../limits.js';
 import { action } from './action.js';
 import { character, keyText, pageSize } from './parameters/parameter.js';
 
+/** An object in a listing. */
 export interface ListedObject {
   readonly key: string;
   readonly lastModified: Date;
+  /** The ETag, without quotes. */
   readonly etag: string;
+  /** In bytes. */
   readonly size: number;
   readonly storageClass: string;
   readonly owner: { readonly id: string; readonly displayName: string };

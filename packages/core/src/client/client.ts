@@ -31,6 +31,7 @@ type BodyOf<Takes> = Takes extends 'bytes'
       readonly body: Bytes;
       /** The length of the body in bytes, if known. A body of any other length is rejected. */
       readonly contentLength?: number | undefined;
+      /** Aborts the call, which then rejects with the signal's reason. */
       readonly signal?: AbortSignal | undefined;
     }
   : unknown;
@@ -42,7 +43,10 @@ type MethodOf<A> =
 
 type Method<P, R> = object extends P ? (params?: P) => Promise<R> : (params: P) => Promise<R>;
 
-/** The actions as typed functions: the same rules and errors as over HTTP. */
+/**
+ * The actions as typed functions, with the same rules and errors as over HTTP. They reject with a
+ * {@link StorageError}.
+ */
 export type Client = { readonly [K in keyof typeof actions]: MethodOf<(typeof actions)[K]> };
 
 interface Params extends Readonly<Record<string, unknown>>, GivenBody {
@@ -50,7 +54,10 @@ interface Params extends Readonly<Record<string, unknown>>, GivenBody {
   readonly key?: string;
 }
 
-/** The client of one caller. `trusted`: the caller is your app itself, and nothing is checked. */
+/**
+ * Creates the client of one caller. `trusted`: the caller is your app itself, and nothing is
+ * checked.
+ */
 export function createClient(
   store: Store,
   principal: Principal | undefined,

@@ -80,6 +80,7 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
+/** The options of {@link BlobStore.read}. */
 export interface ReadOptions {
   /**
    * Allocates memory for one chunk of the stream. A store that can choose the memory it reads into

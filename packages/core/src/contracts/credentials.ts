@@ -4,6 +4,7 @@ import { problemOfPrincipal } from './principal-form.js';
 
 /** The secret of an access key, and the principal that signs with it. */
 export interface Credential {
+  /** The secret key. Not empty. */
   readonly secret: string;
   /** The caller of requests that are signed with the secret. */
   readonly principal: Principal;

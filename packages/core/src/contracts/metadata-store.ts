@@ -56,6 +56,7 @@ export interface Entry {
   readonly version: string;
 }
 
+/** The entries to list. */
 export interface KeyRange {
   /** Only keys that start with this text. */
   readonly prefix: string;
@@ -83,6 +84,7 @@ export interface Change {
   readonly delete?: readonly string[];
 }
 
+/** A condition of a commit: the key has this version. */
 export interface Expectation {
   readonly key: string;
   readonly version: string | undefined;

@@ -53,6 +53,7 @@ export interface ContentLengthRange {
   readonly max: number;
 }
 
+/** A form whose policy allows the upload. */
 export interface SignedUpload {
   /** `undefined` if the form has no policy, so that anyone may have sent it. */
   readonly principal: Principal | undefined;
@@ -109,5 +110,6 @@ export interface Signatures {
   verify(request: SignedRequest): Promise<SignatureResult | undefined>;
   /** Verifies the signature of a form and checks the form against its policy. */
   verifyForm(form: SignedForm): Promise<FormResult>;
+  /** Signs the links that `presign()` creates. */
   readonly links: LinkSigner;
 }

@@ -12,6 +12,7 @@ export interface Actor {
 
 /** A change that was made. Its commit is durable. */
 export interface StorageEvent extends Actor {
+  /** The name of the bucket. */
   readonly bucket: string;
   /** Empty when the event is about the bucket itself. */
   readonly key: string;
@@ -21,6 +22,10 @@ export interface StorageEvent extends Actor {
   readonly etag?: string | undefined;
 }
 
+/**
+ * The events of a storage. `object:created` also reports that an object was replaced, appended to,
+ * or given other headers or metadata. A rename is an `object:removed` and an `object:created`.
+ */
 export type StorageEventName =
   | 'bucket:created'
   | 'bucket:removed'
@@ -33,6 +38,7 @@ export interface EventOf {
   readonly event: StorageEvent;
 }
 
+/** Called after the commit. Its errors and rejections go to `onError`. */
 export type StorageListener = (event: StorageEvent) => void | Promise<void>;
 
 /** Notifies listeners of events. Their errors go to `onError` and have no other effect. */

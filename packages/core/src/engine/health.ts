@@ -2,6 +2,7 @@ import { within } from '../contracts/unreachable.js';
 import { storeRecord } from './records/store-identity.js';
 import type { Store } from './store.js';
 
+/** The options of `storage.health()`. */
 export interface HealthOptions {
   /** How long each backend has to respond, in milliseconds. Default 5,000. */
   readonly timeout?: number | undefined;
@@ -11,10 +12,13 @@ export interface HealthOptions {
 export interface Health {
   /** Whether both backends are healthy. */
   readonly ok: boolean;
+  /** The health of the metadata store. */
   readonly records: BackendHealth;
+  /** The health of the blob store. */
   readonly blobs: BackendHealth;
 }
 
+/** The health of one backend. */
 export interface BackendHealth {
   readonly ok: boolean;
   /** How long the backend took to respond or to fail. */

@@ -33,7 +33,9 @@ export interface UnderstoodRequest {
   sentTo(): readonly Address[];
 }
 
+/** The caller of a request, and whatever identifying the caller has changed about the request. */
 export interface Identified {
+  /** `undefined` for an anonymous caller. */
   readonly principal: Principal | undefined;
   /** Replaces the request's body when its bytes must be verified or decoded. */
   readonly body?: RequestBody;

@@ -8,6 +8,7 @@ import { HEADER_PREFIX } from './headers.js';
 import { PLACE_OPTIONS, type PlaceOptions } from './place-options.js';
 import { PATIENCE, type Patience } from './slow-answer.js';
 
+/** The options of a handler for HTTP requests. Middleware takes these as well. */
 export interface HandlerOptions extends PlaceOptions {
   /**
    * Replaces or restricts the default access rule. If it throws, the request fails with an
@@ -86,7 +87,9 @@ export const MIDDLEWARE_OPTIONS = {
   }),
 } as const;
 
+/** The request during which a failure occurred. */
 export interface ErrorContext {
+  /** The id of the request, as in the response. */
   readonly requestId: string;
   readonly method: string;
   /** `undefined` if the operation of the request is not known yet. */

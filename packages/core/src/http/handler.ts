@@ -10,6 +10,7 @@ import { type Presign, presigner } from './link.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 import type { RequestObservers } from './request-observers.js';
 
+/** Handles the HTTP requests of one mount. */
 export interface Handler {
   /**
    * Resolves to `undefined` if the request is not for the storage: the app then continues with its

@@ -78,6 +78,7 @@ export interface Delivery {
   over(bytes: number, complete: boolean, now?: number): void;
 }
 
+/** A response for an adapter to send. */
 export interface StorageResponse {
   readonly status: number;
   /** Names in lower case. Each response has its own object. */

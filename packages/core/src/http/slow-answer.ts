@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { StorageResponse } from './message.js';
 
+/** When the response of a long operation is started, and how it is kept alive. */
 export interface Patience {
   /** After how many milliseconds the response of a long operation is started. */
   readonly after: number;

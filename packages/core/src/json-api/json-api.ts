@@ -17,6 +17,7 @@ import { unfold } from './moved-headers.js';
 import { operations } from './operations/index.js';
 import { JSON_HEADERS, renderError } from './render.js';
 
+/** The options of {@link jsonApi}. */
 export interface JsonApiOptions {
   /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;

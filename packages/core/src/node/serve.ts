@@ -75,6 +75,7 @@ interface AdapterOptions extends Omit<HandlerOptions, 'signatures'> {
 /** Creates the signatures of the JSON dialect: `v1Signatures()` of `@bucketware/signature`. */
 type MakeSignatures = (options: { readonly credentials: Credentials }) => SignatureScheme;
 
+/** Handles the requests of one mount. */
 export interface Serve {
   /** Handles one request of node:http. Resolves to false when it is not for the storage. */
   (

@@ -1,3 +1,4 @@
+/** The options of `storage.backup()`. */
 export interface BackupOptions {
   /** Called after each page of records and after each blob. */
   readonly onProgress?: ((progress: BackupProgress) => void) | undefined;
@@ -5,7 +6,9 @@ export interface BackupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How far a backup has come. */
 export interface BackupProgress {
+  /** Records that were read. */
   readonly records: number;
   /** Blobs that the backup needs; `undefined` until this is known. */
   readonly blobs: number | undefined;
@@ -17,9 +20,11 @@ export interface BackupProgress {
   readonly copiedBytes: number;
 }
 
+/** The result of a complete backup. */
 export interface BackupReport extends BackupProgress {
   /** When the records were read: the backup contains the storage as of this time. */
   readonly taken: Date;
+  /** Blobs that the backup needs. */
   readonly blobs: number;
   /** The total size of all blobs in the backup, in bytes. */
   readonly bytes: number;

@@ -2,6 +2,7 @@ import type { CopyReport, Drivers } from '../copying/copy-options.js';
 import { copyStore } from '../copying/copy-store.js';
 import { openBackup } from './open-backup.js';
 
+/** The options of {@link restoreStore}. */
 export interface RestoreOptions {
   /** The directory of a backup. */
   readonly from: string;

@@ -13,6 +13,7 @@ export interface CopySource {
   readonly blobs: Pick<BlobStore, 'read' | 'list'>;
 }
 
+/** The options of {@link copyStore}. */
 export interface CopyOptions {
   /** The storage to copy. It may be read meanwhile. */
   readonly from: CopySource;
@@ -26,8 +27,12 @@ export interface CopyOptions {
 
 /** What this call has copied, without what an interrupted call copied before. */
 export interface CopyReport {
+  /** Passes over the source, each of which copies what has changed. */
   readonly passes: number;
+  /** Blobs that were written to the target. */
   readonly blobs: number;
+  /** The total size of these blobs, in bytes. */
   readonly bytes: number;
+  /** Records that were written to the target or removed from it. */
   readonly records: number;
 }

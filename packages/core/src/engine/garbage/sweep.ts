@@ -29,6 +29,7 @@ export async function discard(store: Store, reservations: readonly Reservation[]
     .catch(() => {});
 }
 
+/** The result of `storage.sweep()`. */
 export interface SweepResult {
   /** How many tombstones were purged: those of blobs, manifests, ended uploads and results. */
   readonly removed: number;

@@ -10,6 +10,7 @@ import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { BEGINNING, everything, type Found, fromText, type ScrubCursor, toText } from './walk.js';
 
+/** The options of `storage.scrub()`. */
 export interface ScrubOptions {
   /** Verifies only this bucket. Default: all buckets. */
   readonly bucket?: string | undefined;
@@ -27,11 +28,13 @@ export interface ScrubOptions {
 
 /** What this call of a scrub has read and found. */
 export interface ScrubReport {
+  /** Objects that were verified. */
   readonly objects: number;
   /** Parts of unfinished uploads. */
   readonly parts: number;
   /** Blobs, and records with data in them, that were read. */
   readonly blobs: number;
+  /** Bytes that were read. */
   readonly bytes: number;
   /** How many damaged items were found. */
   readonly found: number;

@@ -8,6 +8,7 @@ import { RuleSchedule } from './rules.js';
 /** Which rule applies to an object, and when; `undefined` when none ever will. */
 export interface LifecycleExplanation {
   readonly ruleId: string;
+  /** The time from which a run of the rules removes the object. */
   readonly at: Date;
 }
 

@@ -16,6 +16,7 @@ import { makeRoom } from '../uploads/upload-limit.js';
 import { type Candidate, candidatesOf } from './candidates.js';
 import { RuleSchedule } from './rules.js';
 
+/** The options of `storage.lifecycle.run()`. */
 export interface LifecycleOptions {
   /** The time for which the rules are applied. Default: the storage's clock. */
   readonly now?: Date | undefined;
@@ -31,10 +32,13 @@ export interface LifecycleOptions {
   readonly onAction?: ((action: LifecycleStep) => void) | undefined;
 }
 
+/** What a run has done, or would do with `dryRun`. */
 export interface LifecycleReport {
   /** Objects and uploads that were compared with the rules. */
   readonly examined: number;
+  /** Objects that were deleted. */
   readonly deleted: number;
+  /** Uploads that were aborted. */
   readonly aborted: number;
   /** Objects and uploads that were due but changed before they could be removed, and are kept. */
   readonly spared: number;
@@ -47,7 +51,9 @@ export interface LifecycleStep {
   readonly action: LifecycleAction;
   readonly bucket: string;
   readonly key: string;
+  /** `undefined` for an object. */
   readonly uploadId: string | undefined;
+  /** The rule that applies. */
   readonly ruleId: string;
 }
 

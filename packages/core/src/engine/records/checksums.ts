@@ -12,6 +12,7 @@ export const CHECKSUM_BYTES = {
   sha256: 32,
 } as const;
 
+/** The names of the algorithms. */
 export type ChecksumAlgorithm = keyof typeof CHECKSUM_BYTES;
 
 export const CHECKSUM_ALGORITHMS = Object.keys(CHECKSUM_BYTES) as readonly ChecksumAlgorithm[];
@@ -26,6 +27,7 @@ export interface Checksum {
 /** `whole`: of all data. `composite`: of the checksums of the parts of an upload, in order. */
 export type ChecksumType = 'whole' | 'composite';
 
+/** A checksum of a whole object. */
 export interface ObjectChecksum extends Checksum {
   readonly type: ChecksumType;
 }

@@ -6,6 +6,7 @@ import { type ParameterObject, parametersOf } from './parameters.js';
 import { type Answer, answers, bodies, summaries } from './responses.js';
 import { ref, type Schema, schemas, text } from './schemas.js';
 
+/** The options of {@link openApi}. */
 export interface OpenApiOptions {
   /** The URL where the storage is mounted, as clients see it. Default `/`. */
   readonly url?: string | undefined;
