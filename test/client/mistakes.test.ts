@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import type * as api from '@bucketware/client';
 import { createClient as createWebClient, StorageError } from '@bucketware/client';
 import { createClient } from '@bucketware/client/node';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { listen } from '../http/servers.js';
 import { bucket, open, secret } from './fixtures.js';
 
@@ -94,6 +96,19 @@ test('a body that cannot be uploaded is refused with a list of those that can', 
   }
 });
 
+/** A request that was answered before its body was read. */
+async function answeredRequest(t: ExecutionContext): Promise<Readable> {
+  const server = await listen((_req, res) => void res.end());
+  t.teardown(server.close);
+  const come = once(server.server, 'request');
+  const sent = request(server.origin, { method: 'PUT' }, (answer) => answer.resume());
+  sent.on('error', () => {}); // The server closes first.
+  sent.flushHeaders();
+  const [req, res] = (await come) as [IncomingMessage, ServerResponse];
+  if (!res.closed) await once(res, 'close');
+  return req;
+}
+
 test('a stream that was read elsewhere does not replace an object', async (t) => {
   const client = (await open(t)).client();
   await client.putObject({ bucket, key: 'k', body: 'precious' });
@@ -110,6 +125,7 @@ test('a stream that was read elsewhere does not replace an object', async (t) =>
   await cancelled.cancel();
   const locked = new Blob(['data']).stream();
   locked.getReader();
+  const dropped = await answeredRequest(t);
   const generator = (async function* () {
     yield 'data';
   })();
@@ -121,6 +137,7 @@ test('a stream that was read elsewhere does not replace an object', async (t) =>
     ofWeb,
     cancelled,
     locked,
+    dropped,
     generator,
   };
   for (const [name, body] of Object.entries(bodies)) {

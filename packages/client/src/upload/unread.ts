@@ -2,6 +2,8 @@
 interface NodeStream {
   readonly readableDidRead?: boolean;
   readonly readableFlowing?: boolean | null;
+  /** Node drops the body of a request that nobody has begun to read when its response ends. */
+  readonly _dumped?: boolean;
   readonly destroyed?: boolean;
   readonly errored?: Error | null;
   pause(): void;
@@ -26,14 +28,15 @@ export function claim(body: object): void {
 
 /** Throws when somebody else has read since then. */
 export function requireUnread(body: object): void {
-  if ((body as NodeStream).readableDidRead) throw readElsewhere();
+  const { readableDidRead, _dumped } = body as NodeStream;
+  if (readableDidRead || _dumped) throw readElsewhere();
 }
 
 function wasRead(body: object): boolean {
   if (body instanceof ReadableStream) return isDisturbed(body);
-  const { readableDidRead, destroyed, errored } = body as NodeStream;
+  const { readableDidRead, destroyed, errored, _dumped } = body as NodeStream;
   // A stream that has failed reports its own error when it is read.
-  return Boolean(readableDidRead || (destroyed && !errored));
+  return Boolean(readableDidRead || _dumped || (destroyed && !errored));
 }
 
 /** Nothing else tells whether a web stream was read from. A locked one is refused, too. */
