@@ -137,5 +137,5 @@ export const wholeMilliseconds = (clock: () => number) => (): number => {
   throw new TypeError('The option now must return milliseconds since 1970.');
 };
 
-/** In the year 5038. */
+/** A time in the year 5038. */
 const LATEST = 1e14 - 100 * YEAR;

@@ -14,7 +14,7 @@ type Body = StorageRequest['body'];
 export interface RawRequest {
   /** Raw path and query, or the raw URL. */
   readonly url?: string | undefined;
-  /** Names and values alternate. */
+  /** Names and values alternate, as in Node's `rawHeaders`. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export class WebRequest implements StorageRequest, Body {
     this.#isHeld = true;
   }
 
-  /** Lets a body flow again that nobody has read. */
+  /** Lets a body flow again if the storage has not read it. */
   letFlow(): void {
     if (this.#isHeld) this.#original?.resume();
     this.#isHeld = false;

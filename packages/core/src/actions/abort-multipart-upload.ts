@@ -4,7 +4,7 @@ import { uploadId } from './parameters/part-parameters.js';
 
 /**
  * Ends an upload without creating an object. Its parts are removed; a part that arrives later fails
- * and is not stored.
+ * and is not stored. Throws NoSuchUpload.
  */
 export const abortMultipartUpload = action({
   name: 'AbortMultipartUpload',

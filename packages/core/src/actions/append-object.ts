@@ -17,7 +17,8 @@ import { StoredObject } from './stored-object.js';
 /**
  * Without `offset`, creates a new appendable object and replaces any object with the same key. With
  * `offset`, adds the body to the end of the object; headers and metadata of such a call are
- * ignored.
+ * ignored. Throws OffsetIncorrect when `offset` is not the size of the object, ObjectUnappendable
+ * when AppendObject did not create it, and NoSuchKey.
  */
 export const appendObject = action({
   name: 'AppendObject',

@@ -134,8 +134,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   }
 
   /**
-   * Whether the caller is reading an object that does not exist, and has the LIST permission, which
-   * reveals that. The decision of an app's own rule is final.
+   * Whether the caller is reading an object, and may learn from the LIST permission that it does
+   * not exist. The decision of an app's own rule is final.
    */
   #mayLearnAbsence({ readsObject, permission, key }: Right): boolean {
     const { subject, conventions, authorize } = this.#application;

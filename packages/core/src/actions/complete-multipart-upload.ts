@@ -30,7 +30,7 @@ import { uploadId } from './parameters/part-parameters.js';
  * Joins the listed parts into one object. No data is moved, so the time does not depend on their
  * sizes. Parts that were uploaded but are not listed are dropped. For one day, a retry with the
  * same list gets the same response, as long as the object is still the one that this upload
- * created.
+ * created. Throws InvalidPart, InvalidPartOrder, EntityTooSmall, BadDigest and NoSuchUpload.
  */
 export const completeMultipartUpload = action({
   name: 'CompleteMultipartUpload',
@@ -87,7 +87,7 @@ export const completeMultipartUpload = action({
   },
 });
 
-/** A program may spell the property for the ETag as in results, or as in the bodies of HTTP. */
+/** A program may spell the property for the ETag as in results, or as in HTTP bodies. */
 type GivenPart = { readonly partNumber: number; readonly checksums?: readonly Checksum[] } & (
   | { readonly etag: string }
   | { readonly eTag: string }

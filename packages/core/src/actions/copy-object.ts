@@ -30,7 +30,8 @@ const input = {
  * Copies an object of up to 5 GB. No data is moved if the driver can share it. The copy is a Normal
  * object and a consistent snapshot. A copy onto itself with `replace` changes only headers and
  * metadata, and an appendable object stays appendable. Tags are copied only if the caller may read
- * them on the source and set them on the target.
+ * them on the source and set them on the target. Throws NoSuchKey, EntityTooLarge, and
+ * PreconditionFailed when a condition on the source does not hold.
  */
 export const copyObject = action({
   name: 'CopyObject',

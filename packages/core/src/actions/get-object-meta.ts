@@ -5,7 +5,10 @@ import { readConditions, requireReadable } from './parameters/conditions.js';
 import { optionalPartNumber, rangeOf, wantedPart } from './parameters/object-part.js';
 import { StoredObject } from './stored-object.js';
 
-/** The properties of an object, as in GetObject, without the data. Throws NoSuchKey. */
+/**
+ * The properties of an object, as in GetObject, without the data. Throws NoSuchKey, and NotModified
+ * or PreconditionFailed when a condition does not hold.
+ */
 export const getObjectMeta = action({
   name: 'GetObjectMeta',
   on: 'object',

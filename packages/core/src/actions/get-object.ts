@@ -16,7 +16,8 @@ import { ObjectContent } from './stored-object.js';
 
 /**
  * Reads an object, or a byte range of it. Data and headers belong to the same version, even if the
- * object is replaced or deleted meanwhile.
+ * object is replaced or deleted meanwhile. Throws NoSuchKey, InvalidRange, and NotModified or
+ * PreconditionFailed when a condition does not hold.
  */
 export const getObject = action({
   name: 'GetObject',

@@ -1,6 +1,6 @@
 import { action } from './action.js';
 
-/** Checks that a bucket exists and the caller may read it. */
+/** Checks that a bucket exists and the caller may read it. Throws NoSuchBucket or AccessDenied. */
 export const headBucket = action({
   name: 'HeadBucket',
   on: 'bucket',

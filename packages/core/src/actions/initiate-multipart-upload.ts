@@ -8,6 +8,7 @@ import { objectTags, tagsOf } from './parameters/tags.js';
 /**
  * Starts a multipart upload. An existing object with this key stays unchanged until
  * CompleteMultipartUpload. The headers and metadata of the upload become those of the object.
+ * Throws BucketObjectNumExceeded when the bucket has too many unfinished uploads.
  */
 export const initiateMultipartUpload = action({
   name: 'InitiateMultipartUpload',

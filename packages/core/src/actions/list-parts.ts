@@ -8,7 +8,7 @@ import { uploadId } from './parameters/part-parameters.js';
 /** The largest marker of a listing of parts: any number that the wire format can contain. */
 const marker = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** The parts uploaded so far, sorted by number. */
+/** One page of the parts uploaded so far, sorted by number. Throws NoSuchUpload. */
 export const listParts = action({
   name: 'ListParts',
   on: 'object',

@@ -18,7 +18,9 @@ import { StoredObject } from './stored-object.js';
 
 /**
  * Stores an object of 0 to 5 GB and replaces any object with the same key. The conditions are
- * checked before the body is read, and again in the commit that makes the object visible.
+ * checked before the body is read, and again in the commit that makes the object visible. Throws
+ * PreconditionFailed, BadDigest, EntityTooLarge, and RequestTimeout when the body is shorter than
+ * announced.
  */
 export const putObject = action({
   name: 'PutObject',

@@ -5,7 +5,7 @@ import { renameSource } from './parameters/copy-source.js';
 /**
  * Gives an object a new key in the same bucket, in one commit: no reader sees both keys, or
  * neither. Data, type, metadata and modification time stay the same; an existing object with the
- * new key is replaced.
+ * new key is replaced. Throws NoSuchKey.
  */
 export const renameObject = action({
   name: 'RenameObject',

@@ -20,7 +20,8 @@ import { parseRange, readRange } from './parameters/range.js';
 /**
  * Fills a part with up to 5 GB of data from an object: all of it, or a range. Up to 8 MiB are
  * copied; more is shared with the source instead, if it is in one piece. A range is read once for
- * its ETag.
+ * its ETag. Throws NoSuchUpload, NoSuchKey, InvalidRange, EntityTooLarge and, for an appendable
+ * source, NotAllowCopy.
  */
 export const uploadPartCopy = action({
   name: 'UploadPartCopy',

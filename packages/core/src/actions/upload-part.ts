@@ -10,7 +10,10 @@ import { checksum, crc32cFlag, keptOf } from './parameters/checksums.js';
 import { digests, expectedDigests } from './parameters/digests.js';
 import { partNumber, uploadId } from './parameters/part-parameters.js';
 
-/** Stores one part of an upload. A part with the same number is replaced. */
+/**
+ * Stores one part of an upload. A part with the same number is replaced. Throws NoSuchUpload,
+ * BadDigest and EntityTooLarge.
+ */
 export const uploadPart = action({
   name: 'UploadPart',
   on: 'object',

@@ -126,7 +126,10 @@ function wasRead(body: object): boolean {
 const isShared = (body: Readable): boolean =>
   body.readableDidRead || body.listenerCount('readable') > 0 || isDropped(body);
 
-/** Node drops the body of a request that nobody has begun to read when its response ends. */
+/**
+ * Whether Node has dropped the body of a request: it does so when the response ends before the body
+ * is read.
+ */
 const isDropped = (body: Readable & { readonly _dumped?: boolean }): boolean =>
   body._dumped === true;
 
@@ -142,7 +145,10 @@ export function abandon(body: unknown): void {
   else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
 }
 
-/** What nobody reads would block the next request of the connection. */
+/**
+ * Lets a paused body flow again. A body that is never read would block the next request on the
+ * connection.
+ */
 function letFlow(body: Readable): void {
   if (held.has(body)) body.resume();
 }

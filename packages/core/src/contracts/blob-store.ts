@@ -95,7 +95,7 @@ export interface GrowingBlobStore extends BlobStore {
   append: NonNullable<BlobStore['append']>;
 }
 
-/** There is no blob with the requested id. */
+/** Thrown when there is no blob with the requested id. */
 export class BlobNotFoundError extends Error {
   override readonly name = 'BlobNotFoundError';
   readonly id: string;
@@ -106,7 +106,7 @@ export class BlobNotFoundError extends Error {
   }
 }
 
-/** The blob cannot be shared without copying all of its bytes. */
+/** Thrown when a blob cannot be shared without copying all of its bytes. */
 export class BlobNotShareableError extends Error {
   override readonly name = 'BlobNotShareableError';
   readonly id: string;
@@ -118,8 +118,9 @@ export class BlobNotShareableError extends Error {
 }
 
 /**
- * It is unknown whether the blob was written. It may appear later, even after a `remove`, because a
- * request that got no response may still be under way. The core removes such a blob days later.
+ * Thrown when it is unknown whether a blob was written. It may appear later, even after a `remove`,
+ * because a request that got no response may still be under way. The core removes such a blob days
+ * later.
  */
 export class BlobUnsettledError extends Error {
   override readonly name = 'BlobUnsettledError';
@@ -131,7 +132,7 @@ export class BlobUnsettledError extends Error {
   }
 }
 
-/** The blob ends before the requested bytes do. */
+/** Thrown when a blob ends before the requested bytes do. */
 export class BlobTooShortError extends Error {
   override readonly name = 'BlobTooShortError';
   readonly id: string;

@@ -4,7 +4,7 @@ import { problemOfPrincipal } from './principal-form.js';
 
 /** The secret of an access key, and the principal that signs with it. */
 export interface Credential {
-  /** The secret key. Not empty. */
+  /** The secret key, which must not be empty. */
   readonly secret: string;
   /** The caller of requests that are signed with the secret. */
   readonly principal: Principal;
@@ -13,8 +13,8 @@ export interface Credential {
 }
 
 /**
- * The credentials of all callers: an object from access key to credential, or a look-up that returns
- * undefined or null for an unknown access key.
+ * The credentials of all callers: an object that maps access keys to credentials, or a function
+ * that looks up an access key and returns `undefined` or `null` if it is unknown.
  */
 export type Credentials =
   | Readonly<Record<string, Credential>>
@@ -30,7 +30,7 @@ export const CREDENTIALS: OptionKind = {
   fits: (value) => kinds.aFunction.fits(value) || isPlainObject(value),
 };
 
-/** A configured credential that cannot be used. The message says what is wrong with it. */
+/** Thrown for a credential that cannot be used. The message says what is wrong with it. */
 export class CredentialError extends TypeError {
   override readonly name = 'CredentialError';
 }

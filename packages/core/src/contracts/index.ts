@@ -1,5 +1,5 @@
 /*
- * What a driver imports: the contracts, their errors, and helpers that several drivers need.
+ * The exports for drivers: the contracts, their errors, and helpers that several drivers need.
  * Importing it does not load the storage engine.
  */
 export { checkOptions, type KnownOptions, kinds, type OptionKind } from '../options.js';

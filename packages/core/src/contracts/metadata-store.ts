@@ -68,7 +68,7 @@ export interface KeyRange {
    * faster if it skips them. Default: all keys are needed.
    */
   readonly delimiter?: string | undefined;
-  /** The largest number of entries, 1 or more. */
+  /** The maximum number of entries, 1 or more. */
   readonly limit: number;
 }
 

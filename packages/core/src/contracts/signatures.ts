@@ -10,13 +10,13 @@ export interface SignedRequest {
    * none.
    */
   readonly mount?: string | undefined;
-  /** Without the `?`. Empty when there is no query. */
+  /** The query without the `?`; empty if there is none. */
   readonly rawQuery: string;
   /** Names and values alternate, as in Node's `rawHeaders`. */
   readonly rawHeaders: readonly string[];
   /** The client's original `Host` if a trusted proxy has replaced it. Default: the header. */
   readonly host?: string | undefined;
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -43,11 +43,11 @@ export interface SignedForm {
   readonly fields: Iterable<readonly [name: string, value: string]>;
   /** The bucket in the URL. */
   readonly bucket: string;
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** In bytes, inclusive. */
+/** A range of sizes in bytes, including both bounds. */
 export interface ContentLengthRange {
   readonly min: number;
   readonly max: number;
@@ -86,7 +86,7 @@ export interface LinkTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** How long the link is valid, in seconds. */
   readonly expires: number;
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -94,7 +94,7 @@ export interface LinkTarget {
 export interface LinkSigner {
   /** The longest time that a link may be valid, in seconds. */
   readonly maxExpires: number;
-  /** The signed URL. Rejects with a TypeError when the access key is unknown. */
+  /** Resolves to the signed URL. Rejects with a TypeError when the access key is unknown. */
   sign(target: LinkTarget): Promise<string>;
 }
 

@@ -21,9 +21,11 @@ export interface Health {
 /** The health of one backend. */
 export interface BackendHealth {
   readonly ok: boolean;
-  /** How long the backend took to respond or to fail. */
+  /** How long the backend took to respond or to fail, in milliseconds. */
   readonly milliseconds: number;
-  /** For your logs. It may contain host names and paths, so do not show it to clients. */
+  /**
+   * The failure, for your logs. It may contain host names and paths, so do not show it to clients.
+   */
   readonly error?: Error;
 }
 

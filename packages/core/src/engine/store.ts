@@ -14,7 +14,7 @@ import type { Reservation } from './records/tombstones.js';
 export interface Store {
   readonly metadata: MetadataStore;
   readonly blobs: BlobStore;
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: () => number;
   /**
    * The id of this opening of the storage. Only the opening that created a growing blob may append

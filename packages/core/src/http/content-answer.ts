@@ -6,7 +6,7 @@ import { type Exposure, protectContent } from './content-headers.js';
 import { HttpError } from './http-error.js';
 import type { StorageResponse } from './message.js';
 
-/** What decides how an object is sent, and to whom. */
+/** The facts that decide how an object is sent, and to whom. */
 export interface Serving extends Exposure {
   readonly permit: Permit;
   readonly key: string;

@@ -13,7 +13,7 @@ type Overrides = { readonly [Name in OverrideName]?: unknown };
 const overridden = (overrides: Overrides): string[] =>
   OVERRIDE_NAMES.filter((name) => overrides[name] !== undefined).map((name) => OVERRIDES[name]);
 
-/** What decides how carefully an object is sent. */
+/** The facts that decide which protective headers an object gets. */
 export interface Exposure {
   /** Whether objects may run scripts in the app's origin. */
   readonly trusted: boolean;

@@ -42,7 +42,7 @@ export function dispatcher(operations: readonly Operation[]): Dispatch {
   };
 }
 
-/** What the URL names. */
+/** Whether the URL names the service, a bucket or an object. */
 const subjectNamedBy = ({ action, route }: Operation) =>
   route.on ?? SUBJECT[action.on as SubjectKind];
 

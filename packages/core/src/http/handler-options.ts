@@ -40,7 +40,10 @@ export interface HandlerOptions extends PlaceOptions {
   readonly trustedContent?: boolean | undefined;
   /** Whether pages of other sites may make changes. Default `refuse`. */
   readonly crossSiteRequests?: CrossSiteRequests | undefined;
-  /** When to start the response of a long copy. Default: after 10 s, then a space every 5 s. */
+  /**
+   * When to start the response of a long copy, and how often to send a space after that. Default:
+   * after 10 s, then every 5 s.
+   */
   readonly patience?: Patience | undefined;
   /**
    * How long an upload or download may stall, in milliseconds. An upload that sends no byte for

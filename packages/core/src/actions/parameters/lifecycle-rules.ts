@@ -18,7 +18,10 @@ export interface BucketLifecycleRule {
    * `<prefix>/`.
    */
   readonly resource: readonly string[];
-  /** Only objects that have all of these tags. Not for uploads. */
+  /**
+   * The rule applies only to objects that have all of these tags. Not allowed in a rule for
+   * uploads.
+   */
   readonly tags?: Tags;
   /** In which form the dialect wrote the rule, if it has several. */
   readonly spelling?: string;

@@ -104,7 +104,7 @@ export const keyText = parameter((value) => {
   return found;
 });
 
-/** At most one character, as a listing's delimiter must be. */
+/** At most one character, such as the delimiter of a listing. */
 export const character = parameter((value) => {
   const found = requireText(value);
   if (Array.from(found).length > 1) throw new Unfit('a single character');

@@ -40,7 +40,7 @@ export async function openBackup(path: string): Promise<OpenBackup> {
   }
 }
 
-/** A backup may be on a read-only disk. */
+/** Locks the backup, unless it is on a read-only disk. */
 const lockIfWritable = (path: string): Promise<() => Promise<void>> =>
   lockDirectory(path).catch((error: NodeJS.ErrnoException) => {
     if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')) throw error;

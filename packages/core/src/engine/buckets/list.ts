@@ -5,7 +5,7 @@ import type { Store } from '../store.js';
 
 export interface ListedBucket {
   readonly name: string;
-  /** Milliseconds since 1970. */
+  /** When the bucket was created, in milliseconds since 1970. */
   readonly created: number;
 }
 

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long all long work together may run before other work gets a turn, in milliseconds. */
+/**
+ * How long all tasks of this kind together may run before other work gets a turn, in milliseconds.
+ */
 const TURN_MS = 5;
 
 /**
@@ -9,7 +11,7 @@ const TURN_MS = 5;
  */
 export type GiveWay = () => Promise<void> | undefined;
 
-/** When the turn of long work began; `undefined` if none is running. */
+/** When their turn began; `undefined` if none is running. */
 let since: number | undefined;
 
 /**

@@ -88,7 +88,7 @@ export async function segmentsOf(
 
 /**
  * Content of these segments, and the part of a change that writes their manifest, if they need one.
- * The last `last` segments never go to the manifest.
+ * The last `last` segments are never moved to the manifest.
  */
 export function asContent(
   { settings }: Store,

@@ -18,9 +18,9 @@ import { RuleSchedule } from './rules.js';
 
 /** The options of `storage.lifecycle.run()`. */
 export interface LifecycleOptions {
-  /** The time for which the rules are applied. Default: the storage's clock. */
+  /** The time as of which the rules are applied. Default: the storage's clock. */
   readonly now?: Date | undefined;
-  /** Only reports what would be done. */
+  /** Whether to report only what would be done. Default false. */
   readonly dryRun?: boolean | undefined;
   /**
    * The run ends after this many deletions, and the next run continues there. Default: no limit.

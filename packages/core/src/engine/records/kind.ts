@@ -44,7 +44,7 @@ interface Definition<Id, Value> {
 }
 
 export interface PagesOptions {
-  /** Only keys that start with this. Default: all records of the kind. */
+  /** Selects only keys that start with this. Default: all records of the kind. */
   readonly under?: string;
   /** The first key. */
   readonly start?: string | undefined;

@@ -9,7 +9,7 @@ import { isTags, type Tagged } from './tags.js';
 export interface ObjectRecord extends OwnAcl, Tagged {
   readonly type: 'Normal' | 'Appendable';
   readonly size: number;
-  /** Without quotes. */
+  /** The ETag, without quotes. */
   readonly etag: string;
   /** Hexadecimal MD5 of the data. Absent if it was never computed over the whole object. */
   readonly md5?: string | undefined;

@@ -80,7 +80,7 @@ export function* unpackParts(list: PartList, first: number): Generator<ObjectPar
 
 const isPacked = shape<PartList>({ algorithm: isAlgorithm, packed: isBytes });
 
-/** By the id of the upload that the object was completed from. */
+/** The part lists, by the id of the upload that the object was completed from. */
 export const partListRecords = new RecordKind<string, PartList>({
   name: 'the parts of an object',
   prefix: 'l/',

@@ -24,7 +24,7 @@ export interface LifecycleRule {
    * prefix.
    */
   readonly resource: readonly string[];
-  /** Only objects that have all of these tags. */
+  /** The rule applies only to objects that have all of these tags. */
   readonly tags?: readonly Tag[];
   /** In which of several forms the rule was written. Only the dialect of the rule reads this. */
   readonly spelling?: string;
@@ -33,7 +33,7 @@ export interface LifecycleRule {
   readonly action: LifecycleAction;
 }
 
-/** At most one of the two is set. */
+/** When a rule acts. At most one of the two is set. */
 export interface Expiry {
   /** Days after the last modification of an object, or the start of an upload. */
   readonly afterDays?: number;

@@ -16,7 +16,7 @@ const FULL_FOR = 5000;
  */
 const LITTLE_ROOM = 100;
 
-/** Records of uploads have up to 17 KB: about a megabyte is decoded at a time. */
+/** A record of an upload has up to 17 KB, so about a megabyte is decoded at a time. */
 const PAGE = 64;
 
 /**
