@@ -32,8 +32,8 @@ export class Shards {
   }
 
   /**
-   * Syncs existing directories, because the process that created them may have ended before it
-   * could.
+   * Syncs existing directories, because the process that created them may have ended before it did
+   * so.
    */
   static async open(files: FileOperations, directory: string, durable: boolean): Promise<Shards> {
     const shards = new Shards(files, directory, durable);

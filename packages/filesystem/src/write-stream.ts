@@ -4,8 +4,8 @@ import type { FileOperations } from './files.js';
 const BATCH_BYTES = 512 * 1024;
 
 /**
- * How many chunks are combined: each array takes about a hundred bytes of memory in addition to its
- * content.
+ * How many chunks are combined at most: each takes about a hundred bytes of memory in addition to
+ * its content.
  */
 const BATCH_CHUNKS = 256;
 

@@ -114,7 +114,7 @@ const withoutLeaving = (onerror: Context['onerror']): Context['onerror'] =>
 const LEFT = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|HPE_.*)$/;
 
 /**
- * The beginning of the path that frameworks have stripped. If nothing is left, they add a slash.
+ * The beginning of the path, which frameworks have stripped. If nothing is left, they add a slash.
  */
 function mountOf(original: string, url: string): string {
   const isRoot = url === '/' || url.startsWith('/?');

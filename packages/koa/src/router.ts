@@ -19,7 +19,8 @@ export function storageRouter(storage: ObjectStorage, options: KoaStorageOptions
   const what = 'storageRouter()';
   const root = storageHandler(what, storage, options, (ctx) => `/${ctx.search}`);
   const below = storageHandler(what, storage, options, (ctx) => {
-    // The router strips nothing: the path below the mount is what its wildcard matched, undecoded.
+    // The router strips nothing. The path below the mount is the text that its wildcard matched,
+    // undecoded.
     const { captures } = ctx as unknown as { captures: (string | undefined)[] };
     return `/${captures.findLast((text) => text !== undefined)}${ctx.search}`;
   });

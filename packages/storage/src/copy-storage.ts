@@ -25,7 +25,8 @@ const OPTIONS: KnownOptions<CopyStorageOptions> = {
  * });
  * ```
  *
- * Rejects when the target already contains a storage. Closes drivers that the caller opened.
+ * Rejects when the target already contains a storage. Closes all drivers, including those that the
+ * caller has opened.
  */
 export async function copyStorage(options: CopyStorageOptions): Promise<CopyStorageReport> {
   checkOptions('copyStorage()', options, OPTIONS);

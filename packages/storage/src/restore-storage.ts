@@ -23,7 +23,7 @@ const OPTIONS: KnownOptions<RestoreStorageOptions> = {
  *
  * `verified.damaged` lists the objects whose data the backup has lost, even partly. Rejects when
  * `from` is not a backup, was never completed, or has damaged records, and when the target is not
- * empty. Closes drivers that the caller opened.
+ * empty. Closes all drivers, including those that the caller has opened.
  */
 export async function restoreStorage(options: RestoreStorageOptions): Promise<CopyStorageReport> {
   checkOptions('restoreStorage()', options, OPTIONS);

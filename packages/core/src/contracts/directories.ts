@@ -25,10 +25,7 @@ async function narrow(path: string): Promise<void> {
   if (isOpen && uid === process.getuid?.()) await chmod(path, 0o700);
 }
 
-/**
- * Makes the names in a directory durable. Windows does this by itself and has no system call for
- * it.
- */
+/** Makes the names in a directory durable. Windows does this by itself, and has no call for it. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');

@@ -38,8 +38,8 @@ export interface Store {
    */
   readonly suspects: Set<string>;
   /**
-   * The running backups that garbage waits for, by id: their last seen renewal, and when it was
-   * seen first.
+   * The running backups that delay the removal of garbage, by id: their last known renewal, and
+   * when this process first saw it.
    */
   readonly seenRuns: Map<string, { readonly renewed: number; readonly since: number }>;
   /** Hashes large bodies in other threads. */

@@ -9,17 +9,17 @@ export type Refuse = (query: Query, headers: RequestHeaders) => void;
 
 /** What a dialect knows in addition to what its operations read. Names are in lower case. */
 export interface Vocabulary {
-  /** A query parameter for a feature that no operation supports. */
+  /** Whether a query parameter requests a feature that no operation supports. */
   isFeatureInQuery(name: string, prefix: string): boolean;
   /** The same for a header of the dialect. */
   isFeature(header: string): boolean;
   /** Headers of the dialect that any request may have, and that may be ignored. */
   readonly harmless: ReadonlySet<string>;
-  /** The same for a header of another dialect. `name` does not include the prefix. */
+  /** Whether a header of another dialect may be ignored. `name` does not include the prefix. */
   isForeignHarmless(name: string, value: string): boolean;
-  /** Query parameters that have no effect when they are empty. */
+  /** Whether a query parameter has no effect when it is empty. */
   readonly idle?: (name: string, prefix: string) => boolean;
-  /** Query parameters that belong to a signature. */
+  /** Whether a query parameter belongs to a signature. */
   isSignature(name: string): boolean;
   /** Whether a header of the dialect may be empty on a change. */
   mayBeEmpty(header: string, headers: RequestHeaders): boolean;
@@ -42,7 +42,7 @@ export const changes = (method: string): boolean => !SAFE.has(method);
 /** A name normalised for comparisons: lower case, without spaces and invisible characters. */
 export const meant = (name: string): string => name.toLowerCase().replace(/[\s\p{C}]/gu, '');
 
-/** Headers without our prefix that affect a change, so none of them may be empty. */
+/** Headers without the dialect's prefix that affect a change, so none of them may be empty. */
 const NEVER_EMPTY = new Set<string>([...PROTECTIONS, ...DIGESTS, 'content-md5', 'content-range']);
 
 /**
@@ -61,7 +61,8 @@ export function allowLists(
 
 function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: Vocabulary): Refuse {
   const { action, route } = operation;
-  // A preflight has the URL of the request that follows it, with parameters that it does not read.
+  // A preflight has the URL of the request that follows it, so it may have parameters that it does
+  // not read.
   if (route.method === 'OPTIONS') return () => {};
   const called = action.name;
   const allowed = namesOf(operation);

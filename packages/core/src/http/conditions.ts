@@ -20,7 +20,7 @@ function entityOrDate(text: string): string | Date {
   return time === undefined ? text : new Date(time);
 }
 
-/** What GetObject reads from a request. */
+/** The range and the conditions of GetObject. */
 export const getConditions = {
   range: header('range'),
   ifRange: header('if-range', entityOrDate),

@@ -41,7 +41,10 @@ export async function answerContent(
  */
 const OF_UNCHANGED = ['cache-control', 'expires', 'vary', 'cross-origin-resource-policy'];
 
-/** The headers of an error. Caches update their stored response with the headers of a 304. */
+/**
+ * Adds headers to a NotModified error: caches update their stored response with the headers of a
+ * 304.
+ */
 export async function answerableError(error: unknown, serving: Serving): Promise<unknown> {
   const object = unchangedObject(error);
   if (object === undefined) return error;

@@ -27,7 +27,7 @@ export interface Exposure {
   readonly overrides: Overrides;
 }
 
-/** Images, PDF and text open in this sandbox, and nothing runs. */
+/** Images, PDFs and text open in this sandbox, but no script runs. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /**
  * The browser's player loads the same URL again, which a sandboxed page without an origin could not

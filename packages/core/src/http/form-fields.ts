@@ -74,7 +74,10 @@ export const requireFields = (refuse: (name: string) => void): Reader<undefined>
   },
 });
 
-/** A page to continue with. URLs other than http could run a script. */
+/**
+ * The URL of the page to continue with; `undefined` if it is not an http URL. Other URLs could run
+ * a script.
+ */
 export function pageOf(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -83,7 +83,7 @@ function nameOf(name: string, { own, sent, others }: Prefixes): string {
   );
 }
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of forms
 const FILE_NAME = '${filename}';
 
 /**

@@ -9,7 +9,7 @@ interface Names {
 
 interface LinkAddress {
   readonly publicUrl: string;
-  /** Below `publicUrl`, percent-encoded. */
+  /** The path below `publicUrl`, percent-encoded. */
   readonly rawPath: string;
 }
 

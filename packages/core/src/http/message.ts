@@ -55,7 +55,7 @@ export interface StorageRequest {
   readonly signal?: AbortSignal | undefined;
   /** How many bytes of the body have been read so far. */
   readonly received?: number | undefined;
-  /** Default `1.1`. */
+  /** The version of HTTP. Default `1.1`. */
   readonly httpVersion?: string | undefined;
   /** The IP address of the other end of the connection. */
   readonly address?: string | undefined;

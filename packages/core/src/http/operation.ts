@@ -57,7 +57,7 @@ interface Spoken<P extends Parameters, R, Asked extends Readers> {
    */
   readonly loginInBody?: boolean;
   readonly input: ReadersOf<P>;
-  /** Readers of what only the response depends on. */
+  /** Reads whatever only the response depends on. */
   readonly asked?: Asked;
   /** Throws when the parameters contradict each other. */
   check?(input: InputOf<P>): void;

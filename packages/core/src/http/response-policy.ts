@@ -14,8 +14,8 @@ const RESOURCE_POLICY = 'cross-origin-resource-policy';
 
 /**
  * Adds the headers for browsers and caches to every response. A response without its own policy is
- * hidden from other origins: if errors lacked the header that successes have, a page could
- * distinguish the two.
+ * hidden from other origins. If errors lacked the header that other responses have, a page could
+ * tell them apart.
  */
 export function addPolicies(
   headers: Record<string, string>,

@@ -20,6 +20,9 @@ export interface StructuredBody {
   read(body: RequestBody, terms: BodyTerms): Promise<unknown>;
 }
 
-/** Without either header there is no body (RFC 9112 section 6.3). */
+/**
+ * Whether there is no body: Content-Length is 0, or neither it nor Transfer-Encoding was sent (RFC
+ * 9112 section 6.3).
+ */
 export const isWithoutBody = ({ announced, headers }: BodyTerms): boolean =>
   announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));

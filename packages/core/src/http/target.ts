@@ -145,7 +145,9 @@ function stripMount(path: string, { mount, host }: PlaceOptions): string | undef
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
 
-/** A path that the framework has already stripped cannot be stripped again. */
+/**
+ * Throws when the framework has already stripped the mount, so that it cannot be stripped again.
+ */
 function requireOneMount(stripped: string, mount: string | undefined): void {
   const prefix = trimSlash(mount ?? '');
   if (prefix === '' || !trimSlash(stripped).endsWith(prefix)) return;

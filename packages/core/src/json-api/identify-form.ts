@@ -42,7 +42,7 @@ async function requireFieldsAlone(
   throw new StorageError('NotImplemented', message);
 }
 
-/** Without signatures, a form is anonymous. */
+/** Verifies the policy of a form. Without signatures, every form is anonymous. */
 async function verifyForm(
   signatures: Signatures | undefined,
   form: SignedForm,

@@ -6,7 +6,7 @@ import type { RequestHeaders } from '../http/headers.js';
 import type { Query } from '../http/query.js';
 import { signedRequests } from '../http/signed-requests.js';
 
-/** Query parameters of a signed URL: the signature, and perhaps a session token. */
+/** Whether a query parameter belongs to a signed URL: the signature, or a session token. */
 export const isSignature = (name: string): boolean =>
   /^(?:authorization|x-[a-z0-9-]+-security-token)$/i.test(name);
 

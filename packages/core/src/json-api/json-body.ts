@@ -17,7 +17,7 @@ export interface JsonBody {
   readonly maxBytes: number;
   /**
    * The maximum number of commas, colons and opening brackets outside of strings, which determine
-   * how long parsing takes. Undefined when `maxBytes` is small.
+   * how long parsing takes. Absent when `maxBytes` is small.
    */
   readonly maxStructural?: number;
   /** Whether the body may be empty. */

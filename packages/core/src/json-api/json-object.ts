@@ -44,8 +44,8 @@ export const strictObject = <const E extends v.ObjectEntries>(entries: E) =>
   v.pipe(objectWithout(stranger(Object.keys(entries))), members(entries));
 
 /**
- * Each field is compared with all known names, and no structure of the interface has more than a
- * few.
+ * Each field is compared with all known names. No structure of the interface has more than a few
+ * fields.
  */
 const MAX_FIELDS = 50;
 

@@ -186,7 +186,7 @@ const endedEmpty = (req: IncomingMessage): boolean =>
 function requireUnread(req: IncomingMessage, res: ServerResponse, { received }: Counter): void {
   requireBytes(req);
   if (received > 0) return;
-  // Node drops the rest of a body that nobody has begun to read: it would look empty.
+  // By now, Node has dropped the rest of the body, which would therefore look empty.
   if (res.writableEnded) throw new StorageError('ReadBodyError', 'The app has already responded.');
   if (req.readableDidRead || req.listenerCount('readable') > 0) throw eatenBody();
 }

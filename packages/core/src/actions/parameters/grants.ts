@@ -77,7 +77,7 @@ const patterns = v.optional(
 );
 const resources = { resource: patterns, notResource: patterns };
 
-/** No path: after a rename, it would refer to another object or to none. */
+/** No resource may be set: after a rename, its path would refer to another object or to none. */
 const none = v.optional(
   v.undefined('must be left out: the list of an object applies only to that object'),
 );

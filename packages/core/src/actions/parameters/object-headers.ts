@@ -73,7 +73,7 @@ export function headersOf(input: InputOf<typeof storedHeaders>): {
   return { headers, metadata: input.metadata };
 }
 
-/** A stored header as a program reads it. */
+/** A stored header in the form in which a program reads it. */
 export const storedHeader = (object: ObjectRecord, name: string): string | undefined => {
   const pair = object.headers.find((candidate) => candidate[0] === name);
   return pair && fromWire(pair[1]);
@@ -82,7 +82,10 @@ export const storedHeader = (object: ObjectRecord, name: string): string | undef
 export const metadataOf = (object: ObjectRecord): Readonly<Record<string, string>> =>
   Object.fromEntries(object.metadata.map(([name, value]) => [name, fromWire(value)]));
 
-/** User metadata with other metadata added; the latter wins. Throws MetadataTooLarge. */
+/**
+ * Adds user metadata to other metadata. If both have a name, the value in `above` wins. Throws
+ * MetadataTooLarge.
+ */
 export const onTop = (
   below: readonly HeaderPair[],
   above: readonly HeaderPair[],
@@ -127,7 +130,8 @@ function userMetadata(): Parameter<
 }
 
 /**
- * Trims like Node trims a header. On many spaces, a regular expression would take quadratic time.
+ * Trims a value as Node trims a header. With many spaces, a regular expression would take quadratic
+ * time.
  */
 function trimmed(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t';

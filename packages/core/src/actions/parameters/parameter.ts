@@ -122,7 +122,7 @@ function requireInteger(value: unknown, min: number, max: number): number {
   return value as number;
 }
 
-/** The size of a page. A larger number than the maximum means the maximum. */
+/** The size of a page. A number above the maximum means the maximum. */
 export const pageSize = parameter<number>((value) =>
   Math.min(requireInteger(value, 0, Number.MAX_SAFE_INTEGER), MAX_PAGE),
 );

@@ -7,5 +7,5 @@ export const uploadId = parameter<string>((value) => {
   return value;
 }).required();
 
-/** 1 to 10000. */
+/** The number of a part, from 1 to 10,000. */
 export const partNumber = integer(1, MAX_PARTS).required();

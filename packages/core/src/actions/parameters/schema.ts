@@ -63,7 +63,7 @@ export const record = <const E extends v.ObjectEntries>(entries: E) => {
   return v.pipe(objectWithout(stranger), members(entries));
 };
 
-/** May change `made`, which valibot has just created. */
+/** Changes `made` itself, which valibot has just created. */
 function withoutUndefined<T extends Record<string, unknown>>(made: T): T {
   for (const name in made) if (made[name] === undefined) delete made[name];
   return made;

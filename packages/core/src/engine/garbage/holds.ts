@@ -19,10 +19,10 @@ const SILENT_FOR = 5 * 60_000;
 const FORGOTTEN_AFTER = 24 * 60 * 60_000;
 
 /**
- * Whether a backup delays the removal of garbage. If none does, `change` belongs into the commit
- * that begins a removal: the commit then fails if a backup has begun, and a backup that has stopped
- * renewing learns that it was given up. Read the hold after the tombstones, because whatever a
- * backup needs was dropped after the backup began.
+ * Whether a backup delays the removal of garbage. If none does, `change` must be part of the commit
+ * that begins a removal: that commit then fails if a backup has begun, and a backup that has
+ * stopped renewing its record finds out that it was given up. Read the hold after the tombstones,
+ * because whatever a backup needs was dropped after the backup began.
  */
 export type Hold = { readonly isHeld: true } | { readonly isHeld: false; readonly change: Change };
 
@@ -52,8 +52,8 @@ function hasEnded({ seenRuns }: Store, { id, renewed }: BackupRun, now: number):
 }
 
 /**
- * Holds garbage back in all processes until `release` is called. If this process dies, the others
- * end the hold.
+ * Delays the removal of garbage in all processes until `release` is called. If this process dies,
+ * the others stop waiting for it.
  */
 export class GarbageHold {
   readonly #store: Store;

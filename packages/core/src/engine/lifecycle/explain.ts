@@ -5,14 +5,17 @@ import { findObject } from '../objects/objects.js';
 import type { Expirations, Store } from '../store.js';
 import { RuleSchedule } from './rules.js';
 
-/** Which rule applies to an object, and when; `undefined` when none ever will. */
+/** Which lifecycle rule will remove an object, and when. */
 export interface LifecycleExplanation {
   readonly ruleId: string;
   /** The time from which a run of the rules removes the object. */
   readonly at: Date;
 }
 
-/** What the enabled rules of a bucket will do to one object. */
+/**
+ * Resolves to the enabled rule of a bucket that will remove an object first; to `undefined` if none
+ * ever will.
+ */
 export async function explainLifecycle(
   store: Store,
   bucket: string,

@@ -27,7 +27,9 @@ export interface BucketRecord {
   readonly objectOwnership?: ObjectOwnership | undefined;
 }
 
-/** Whether lists have no effect. The owner of a bucket owns its objects in any case. */
+/**
+ * The setting with which lists have no effect. The owner of a bucket owns its objects in any case.
+ */
 export type ObjectOwnership = 'BucketOwnerEnforced';
 
 /** How grants to everyone, or to every user, are blocked. */

@@ -3,7 +3,7 @@ import { isText, listOf } from './shape.js';
 /** A tag of an object or bucket. */
 export type Tag = readonly [key: string, value: string];
 
-/** Sorted by key. Absent when there are none. */
+/** A record that may have tags. They are sorted by key, and absent when there are none. */
 export interface Tagged {
   readonly tags?: readonly Tag[] | undefined;
 }

@@ -33,7 +33,7 @@ interface OpenApiOperation {
 
 const DESCRIPTION =
   `The HTTP interface of the storage. Several operations have the same method and path, and differ by query
-parameters or headers. OpenAPI knows only paths, so that is part of the path here: \`/{bucket}?acl\` is sent as it is
+parameters or headers. OpenAPI knows only paths, so these differences are part of the path here: \`/{bucket}?acl\` is sent as it is
 written, and the text after a \`#\` is the name of the header that identifies the operation. Headers that start with
 \`${PREFIX}meta-\` are stored as metadata of the object and returned with it.`.replaceAll(
     '\n',
