@@ -41,9 +41,7 @@ interface Grantee {
 /** Within quotes. The header has no way to write a quote, which would end the id and begin another. */
 function quoted(id: string): string {
   if (!id.includes('"')) return `"${id}"`;
-  throw new TypeError(
-    `A grant cannot name the id ${id}, which contains a quote. Use accessControlList.`,
-  );
+  throw new TypeError(`The id ${id} contains a quote. Use accessControlList.`);
 }
 
 /** One value as text. */

@@ -26,7 +26,7 @@ export function claim(body: object): void {
   if (stream.readableFlowing === true) stream.pause();
 }
 
-/** Throws when somebody else has read since then. */
+/** Throws when somebody else has read since then, or when there is nothing to read any more. */
 export function requireUnread(body: object): void {
   const { readableDidRead, _dumped } = body as NodeStream;
   if (readableDidRead || _dumped) throw readElsewhere();
@@ -34,9 +34,9 @@ export function requireUnread(body: object): void {
 
 function wasRead(body: object): boolean {
   if (body instanceof ReadableStream) return isDisturbed(body);
-  const { readableDidRead, destroyed, errored, _dumped } = body as NodeStream;
+  const { readableDidRead, destroyed, errored } = body as NodeStream;
   // A stream that has failed reports its own error when it is read.
-  return Boolean(readableDidRead || _dumped || (destroyed && !errored));
+  return Boolean(readableDidRead || (destroyed && !errored));
 }
 
 /** Nothing else tells whether a web stream was read from. A locked one is refused, too. */
@@ -50,6 +50,4 @@ function isDisturbed(stream: ReadableStream): boolean {
 }
 
 const readElsewhere = () =>
-  new TypeError(
-    'This stream was already read or destroyed elsewhere. Pass a new stream, or the data itself.',
-  );
+  new TypeError('This stream was already read or destroyed. Pass a new one, or the data.');
