@@ -76,7 +76,7 @@ export function storageHandler(
     };
     const { respond, onerror } = ctx;
     ctx.respond = false;
-    ctx.onerror = withoutLeaving(onerror);
+    ctx.onerror = withoutDisconnects(onerror);
     const ours = await serve(ctx.req, ctx.res, context, (response) => {
       ctx.respond = respond as boolean;
       carry(ctx, response);
@@ -104,14 +104,15 @@ function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
  * Koa logs a client that disconnects as an error of the app. Failures of the app's own connections
  * have the same codes, so the error is dropped only if the client's connection is closed.
  */
-const withoutLeaving = (onerror: Context['onerror']): Context['onerror'] =>
+const withoutDisconnects = (onerror: Context['onerror']): Context['onerror'] =>
   function (this: Context, error: NodeJS.ErrnoException | null) {
-    const hasLeft = this.req.socket.destroyed || this.res.destroyed;
-    if (!(hasLeft && LEFT.test(error?.code ?? ''))) onerror.call(this, error as Error);
+    const hasDisconnected = this.req.socket.destroyed || this.res.destroyed;
+    if (!(hasDisconnected && DISCONNECTED.test(error?.code ?? '')))
+      onerror.call(this, error as Error);
   };
 
 /** The codes of broken connections, including those broken during a request. */
-const LEFT = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|HPE_.*)$/;
+const DISCONNECTED = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|HPE_.*)$/;
 
 /**
  * The beginning of the path, which frameworks have stripped. If nothing is left, they add a slash.

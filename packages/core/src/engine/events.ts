@@ -58,7 +58,7 @@ export class StorageEvents {
   }
 
   emit({ name, event }: EventOf): void {
-    const tell = async (listener: StorageListener) => listener(event);
-    for (const listener of this.#listeners.get(name) ?? []) tell(listener).catch(this.#onError);
+    const notify = async (listener: StorageListener) => listener(event);
+    for (const listener of this.#listeners.get(name) ?? []) notify(listener).catch(this.#onError);
   }
 }

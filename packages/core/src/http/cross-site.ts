@@ -1,4 +1,4 @@
-import type { ForeignPage as LetIn } from '../actions/application.js';
+import type { ForeignPage as AdmittedPage } from '../actions/application.js';
 import type { Principal } from '../contracts/principal.js';
 import { isOwner } from '../engine/access/decision.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
@@ -44,7 +44,7 @@ export interface Sender extends Login {
 }
 
 /** A page of another site that the CORS rules of a bucket allow. */
-export interface ForeignPage extends LetIn {
+export interface ForeignPage extends AdmittedPage {
   /**
    * Throws AccessDenied when the browser sent a login automatically, and the bucket belongs neither
    * to that caller nor to the app, or its rule does not allow credentials.

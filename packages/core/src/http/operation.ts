@@ -38,7 +38,7 @@ type ReadersOf<P extends Parameters> = { readonly [K in keyof P]: Reader<GivenOf
 type ValuesOf<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]['read']> };
 
 /** How a dialect maps an action: the request, then the response. */
-interface Spoken<P extends Parameters, R, Asked extends Readers> {
+interface Definition<P extends Parameters, R, Asked extends Readers> {
   readonly route: Route;
   /** Headers that clients send with the operation and that have no meaning here. */
   readonly ignores?: readonly string[];
@@ -100,13 +100,13 @@ export function operation<
   Takes extends BodyKind,
   // biome-ignore lint/complexity/noBannedTypes: nothing is asked by default
   Asked extends Readers = {},
->(action: Action<On, P, R, Takes>, spoken: Spoken<P, R, Asked>): Operation {
-  const { route, ignores = [], body, servesContent = false, slow = false, check } = spoken;
-  const { loginInBody = false } = spoken;
-  const fields = Object.entries(spoken.input as Readers).map(([name, reader]) =>
+>(action: Action<On, P, R, Takes>, definition: Definition<P, R, Asked>): Operation {
+  const { route, ignores = [], body, servesContent = false, slow = false, check } = definition;
+  const { loginInBody = false } = definition;
+  const fields = Object.entries(definition.input as Readers).map(([name, reader]) =>
     field(name, reader, action.parameters[name] as Parameter<unknown, unknown>),
   );
-  const asked = Object.entries((spoken.asked ?? {}) as Readers);
+  const asked = Object.entries((definition.asked ?? {}) as Readers);
   return {
     action,
     route,
@@ -115,7 +115,7 @@ export function operation<
     servesContent,
     slow,
     loginInBody,
-    reads: { ...(spoken.input as Readers), ...spoken.asked },
+    reads: { ...(definition.input as Readers), ...definition.asked },
     readInput(source) {
       const input: Record<string, unknown> = {};
       for (const { name, read } of fields) input[name] = read(source);
@@ -133,8 +133,8 @@ export function operation<
       }
       return values ?? NOTHING;
     },
-    respond: spoken.respond as Operation['respond'],
-    recover: (spoken.recover ?? noRecovery) as Operation['recover'],
+    respond: definition.respond as Operation['respond'],
+    recover: (definition.recover ?? noRecovery) as Operation['recover'],
   };
 }
 

@@ -41,7 +41,7 @@ export async function patiently(
   return {
     status: 200,
     headers: { ...headers },
-    body: Readable.from(blanksBefore(work, every), { objectMode: false }),
+    body: Readable.from(spacesBefore(work, every), { objectMode: false }),
   };
 }
 
@@ -65,7 +65,7 @@ export function untilAnswered(signalOf: () => AbortSignal | undefined) {
   };
 }
 
-async function* blanksBefore(work: Promise<StorageResponse>, every: number) {
+async function* spacesBefore(work: Promise<StorageResponse>, every: number) {
   for (;;) {
     yield ' ';
     const done = await Promise.race([work, sleep(every, undefined, { ref: false })]);

@@ -63,13 +63,13 @@ const OF_CONDITIONS = ['time', 'tag', 'objectSize'];
  * The complaint about a condition that has other members but no time. It would match everything,
  * which is probably not intended.
  */
-function saysNothing(condition: { readonly time?: unknown }): string | undefined {
+function complaintWithoutTime(condition: { readonly time?: unknown }): string | undefined {
   const { time: given = {} } = condition;
   const isTimeless = typeof given === 'object' && given !== null && hasNothing(given);
-  const said = Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
-  if (!isTimeless || said === undefined) return undefined;
+  const other = Object.keys(condition).find((name) => !OF_CONDITIONS.includes(name));
+  if (!isTimeless || other === undefined) return undefined;
   return (
-    `has no field ${quoted(said)}. Ignoring it would apply the rule to everything: write {} if you ` +
+    `has no field ${quoted(other)}. Ignoring it would apply the rule to everything: write {} if you ` +
     'intend that, or {"time": {"dateGreaterThan": "..."}}'
   );
 }
@@ -78,7 +78,7 @@ function saysNothing(condition: { readonly time?: unknown }): string | undefined
 const narrower = notOffered('Rules with not, tag or objectSize are not supported.');
 
 const condition = v.pipe(
-  objectWithout((given) => stranger(OF_CONDITIONS)(given) ?? saysNothing(given)),
+  objectWithout((given) => stranger(OF_CONDITIONS)(given) ?? complaintWithoutTime(given)),
   members({ time: v.optional(time), tag: narrower, objectSize: narrower }),
   v.transform(({ time: expires }) => (expires === undefined ? {} : { expires })),
 );

@@ -43,7 +43,7 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
   const { permission, bucket, principal } = request;
   if (bucket === undefined) return principal === undefined ? 'no' : 'yes';
   if (isOwner(bucket, principal)) return 'yes';
-  if (isOwnersAlone(bucket)) return 'no';
+  if (isOwnerOnly(bucket)) return 'no';
 
   const question = questionOf(bucket, request, lists);
   const granted = (grants: readonly Grant[], wanted: string): boolean =>
@@ -72,7 +72,7 @@ export function decide(request: AccessRequest, lists: AccessLists): Decision {
 export function decideForSome(request: AccessRequest, lists: AccessLists): boolean {
   const { bucket, principal, permission } = request;
   if (bucket === undefined || isOwner(bucket, principal)) return true;
-  if (isOwnersAlone(bucket)) return false;
+  if (isOwnerOnly(bucket)) return false;
   const question = { ...questionOf(bucket, request, lists), permission };
   return isGrantedSomewhere(lists.grants, question);
 }
@@ -88,7 +88,7 @@ function questionOf(
 }
 
 /** Whether access control lists have no effect in the bucket, so that only its owner has rights. */
-const isOwnersAlone = ({ record }: Bucket): boolean =>
+const isOwnerOnly = ({ record }: Bucket): boolean =>
   record.objectOwnership === 'BucketOwnerEnforced';
 
 export const isOwner = ({ record }: Bucket, principal: Principal | undefined): boolean =>

@@ -141,13 +141,14 @@ export class Permit implements Admitted {
   }
 
   confirmObject(object: ObjectRecord | undefined): Promise<void> | void {
-    if (this.#granted.some(({ right }) => this.#goesBy(right))) return this.#confirm(object);
+    if (this.#granted.some(({ right }) => this.#needsObject(right))) return this.#confirm(object);
   }
 
   async #confirm(object: ObjectRecord | undefined): Promise<void> {
     for (const granted of this.#granted) {
       const { right, decision, size } = granted;
-      if (!this.#goesBy(right) || (object !== undefined && granted.object === object)) continue;
+      if (!this.#needsObject(right) || (object !== undefined && granted.object === object))
+        continue;
       granted.object = object;
       granted.decision = await this.#decide(right, object);
       granted.size = sizeOf(right, object);
@@ -205,7 +206,7 @@ export class Permit implements Admitted {
 
   /** The current decision of the default rule. */
   async #look(right: Right): Promise<Granted> {
-    const object = this.#goesBy(right) ? await this.#lookUp(right.key) : undefined;
+    const object = this.#needsObject(right) ? await this.#lookUp(right.key) : undefined;
     const decision = await this.#decide(right, object);
     return { right, decision, size: sizeOf(right, object), object };
   }
@@ -241,7 +242,7 @@ export class Permit implements Admitted {
   }
 
   /** Whether the decision depends on the object: on its own list, or on its size. */
-  #goesBy({ key, readsObject, permission, sizeOf }: Right): boolean {
+  #needsObject({ key, readsObject, permission, sizeOf }: Right): boolean {
     if (sizeOf !== undefined && this.#caller.authorize !== undefined) return true;
     const counts = key !== '' && (readsObject === true || permission === 'FULL_CONTROL');
     return counts && !isOwner(this.#bucket, this.#caller.principal);

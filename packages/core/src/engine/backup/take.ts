@@ -22,7 +22,7 @@ const BLOBS_IN_BLOCK = 10_000;
 const BLOBS_AT_A_TIME = 8;
 
 /** Records that matter only to running processes. */
-const PASSING: readonly string[] = [leaseRecord.key(), backupsRecord.key()];
+const TRANSIENT: readonly string[] = [leaseRecord.key(), backupsRecord.key()];
 
 /**
  * Backs up a storage that is in use: the records as of one instant, and the blobs that they name.
@@ -100,7 +100,7 @@ class Run {
         for (const entry of page) this.#take(found, entry);
         await writeBlock(records, recordsBlock(page));
         this.#progress.records += page.length;
-        this.#tell();
+        this.#reportProgress();
       }
       const sizes = found.sizes();
       this.#progress.blobs = sizes.size;
@@ -136,7 +136,7 @@ class Run {
         const page = await snapshot.list({ prefix: '', start, limit: PAGE });
         const last = page.at(-1);
         if (last === undefined) return;
-        yield page.filter(({ key }) => !PASSING.includes(key));
+        yield page.filter(({ key }) => !TRANSIENT.includes(key));
         await nextTurn();
         start = after(last.key);
       }
@@ -164,7 +164,7 @@ class Run {
       this.#progress.copiedBytes += size;
     }
     this.#progress.present++;
-    this.#tell();
+    this.#reportProgress();
   }
 
   /** False when the storage itself has lost the blob or its end. */
@@ -181,7 +181,7 @@ class Run {
     }
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     this.#onProgress?.({ ...this.#progress });
   }
 }

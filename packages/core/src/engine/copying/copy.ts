@@ -53,7 +53,7 @@ export class Copy {
     const { blobs, records } = this.#report;
     const changed = surplus.size > 0 || blobs > before.blobs || records > before.records;
     this.#report.passes++;
-    this.#tell();
+    this.#reportProgress();
     return changed;
   }
 
@@ -89,7 +89,7 @@ export class Copy {
       if (!(error instanceof BlobNotFoundError)) throw error;
     }
     this.#report.blobs++;
-    this.#tell();
+    this.#reportProgress();
   }
 
   /**
@@ -116,7 +116,7 @@ export class Copy {
       this.#signal?.throwIfAborted();
       await commitAs(this.#claim, this.#to.metadata, { put, delete: removed });
       this.#report.records += put.length + removed.length;
-      this.#tell();
+      this.#reportProgress();
       put.length = 0;
       removed.length = 0;
       size = 0;
@@ -143,7 +143,7 @@ export class Copy {
     if (put.length + removed.length > 0) await flush();
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     this.#onProgress?.(this.report);
   }
 }
