@@ -65,7 +65,7 @@ test('a failed case is cleaned up after too, and its failure is the one that is 
   t.is(error.cause, failure);
   t.is(
     error.message,
-    'BlobStore promises: remove makes a blob absent, and removing an absent one is success ' +
+    'BlobStore promises: remove deletes a blob, and succeeds for an absent one ' +
       '(blobs-remove). Here it does not hold:\nnot today',
   );
   t.deepEqual(told, ['dispose']);
@@ -83,7 +83,7 @@ test('a store that cannot be opened again is told so, or its author says so', as
   const open = async () => ({ store: memoryBlobs() });
   const all = casesOf(open);
   await t.throwsAsync(runCase(all, 'blobs-lifetime-reopen'), {
-    message: /open\(\) gives no reopen/,
+    message: /open\(\) returned no reopen/,
   });
   const some = casesOf(open, { persistent: false });
   const leftOut = Object.keys(all).filter((id) => !(id in some));

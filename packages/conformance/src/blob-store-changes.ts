@@ -20,7 +20,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-append-absent',
     appends: false,
-    name: 'a store whose blobs cannot grow has no append, so that nobody calls it',
+    name: 'a store whose blobs cannot grow has no append method',
     async prove(store) {
       assert.equal(store.append, undefined);
     },
@@ -28,7 +28,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-append-grows',
     appends: true,
-    name: 'append adds bytes at the end, again and again',
+    name: 'append adds bytes at the end, repeatedly',
     async prove(store) {
       const parts = [randomBytes(10), randomBytes(300_000), randomBytes(1), randomBytes(65_536)];
       const id = await writeNew(store, '');
@@ -44,7 +44,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-append-cuts',
     appends: true,
-    name: 'append cuts off what was after its new end',
+    name: 'append truncates data after its new end',
     async prove(store) {
       const id = await writeNew(store, 'committed, and a torn rest');
       assert.deepEqual(await appendTo(store, id, 9, text('!')), { size: 10 });
@@ -57,7 +57,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-append-gap',
     appends: true,
-    name: 'append refuses a position after the end, so no blob has holes',
+    name: 'append rejects a position after the end, so no blob has holes',
     async prove(store) {
       const id = await writeNew(store, 'four');
       await assert.rejects(appendTo(store, id, 5, text('x')));
@@ -67,7 +67,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-append-open-streams',
     appends: true,
-    name: 'append leaves streams that were opened before it their own range',
+    name: 'append does not affect the ranges of streams that were opened before',
     async prove(store) {
       const bytes = randomBytes(600_000);
       const id = await writeNew(store, bytes);
@@ -80,7 +80,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-share-independent',
-    name: 'share gives independent ids: either blob outlives the other',
+    name: 'share creates an independent blob: either one outlives the other',
     async prove(store) {
       const first = await writeNew(store, 'the same bytes');
       const [second, third] = [newId(), newId()];
@@ -97,7 +97,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-share-append',
     appends: true,
-    name: 'append after shared bytes leaves them to the other id',
+    name: 'append to a shared blob leaves the other one unchanged',
     async prove(store) {
       const first = await writeNew(store, 'shared');
       const second = newId();
@@ -114,7 +114,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-remove',
-    name: 'remove makes a blob absent, and removing an absent one is success',
+    name: 'remove deletes a blob, and succeeds for an absent one',
     async prove(store) {
       const [gone, kept] = [await writeNew(store, 'gone'), await writeNew(store, 'kept')];
       await store.remove(gone);
@@ -126,7 +126,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-remove-unfinished',
-    name: 'remove takes away what a failed write left',
+    name: 'remove deletes what a failed write left',
     async prove(store) {
       const id = newId();
       const failure = new Error('the client went away');
@@ -142,7 +142,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-list-ids',
-    name: 'list gives nothing but ids, also while a write runs and after one failed',
+    name: 'list yields only ids, even during a write and after a failed one',
     async prove(store) {
       const kept = await writeNew(store, 'kept');
       const partial = newId();
@@ -162,7 +162,7 @@ export const changeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-list',
-    name: 'list gives every blob once with its size, even while blobs are removed',
+    name: 'list yields every blob once with its size, even while blobs are removed',
     async prove(store) {
       const expected = new Map<string, number>();
       for (let size = 0; size < 300; size++) {

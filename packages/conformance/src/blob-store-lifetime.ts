@@ -16,7 +16,7 @@ import type { DriverRule } from './driver-suite.js';
 export const lifetimeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-lifetime-identity',
-    name: 'identity is undefined until identify sets it, and is not a blob',
+    name: 'identity is undefined until identify sets it, and is not listed as a blob',
     async prove(store) {
       assert.equal(await store.identity(), undefined);
       await store.identify('storage-1 é');
@@ -61,7 +61,7 @@ export const lifetimeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-lifetime-close',
-    name: 'close leaves open streams alone, and may be called twice',
+    name: 'close does not affect open streams, and may be called twice',
     async prove(store) {
       const bytes = randomBytes(1_000_000);
       const id = await writeNew(store, bytes);

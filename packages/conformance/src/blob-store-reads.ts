@@ -12,7 +12,7 @@ const SIZE = 1_500_000;
 export const readCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-read-ranges',
-    name: 'read gives a range from its start to before its end',
+    name: 'read returns a range with its start and without its end',
     async prove(store) {
       const bytes = randomBytes(SIZE);
       const id = await writeNew(store, bytes);
@@ -27,7 +27,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-read-missing',
-    name: 'read, share and append of a blob that is not there reject with a BlobNotFoundError',
+    name: 'read, share and append of an absent blob reject with a BlobNotFoundError',
     async prove(store) {
       const id = newId();
       const rejects = (error: unknown): boolean =>
@@ -41,7 +41,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-read-beyond',
-    name: 'read beyond the end fails, and never ends early as if that were all',
+    name: 'read beyond the end fails, instead of ending early',
     async prove(store) {
       const id = await writeNew(store, randomBytes(300_000));
       for (const range of [
@@ -58,7 +58,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-read-while-removed',
-    name: 'read opens the bytes: its stream stays whole when the blob is removed, begun or not',
+    name: 'a stream that read has opened stays complete when the blob is removed, whether begun or not',
     async prove(store) {
       const bytes = randomBytes(SIZE);
       const id = await writeNew(store, bytes);
@@ -73,7 +73,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-read-parallel',
-    name: 'read gives many streams of one blob that do not disturb each other, nor do those given up',
+    name: 'streams of one blob do not affect each other, and neither do abandoned ones',
     async prove(store) {
       const bytes = randomBytes(SIZE);
       const id = await writeNew(store, bytes);
@@ -87,7 +87,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-read-slowly',
-    name: 'read gives its bytes however slowly they are taken, and whatever else goes on',
+    name: 'a stream delivers its bytes however slowly they are read, and whatever else happens',
     async prove(store) {
       const bytes = randomBytes(6_000_000);
       const id = await writeNew(store, bytes);
@@ -97,7 +97,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
       for await (const chunk of stream) {
         chunks.push(chunk);
         if (chunks.length % 4 === 1) await store.remove(await writeNew(store, randomBytes(70_000)));
-        // Work for the garbage collector, which takes what the stream forgot to hold.
+        // Triggers the garbage collector, which collects what the stream fails to reference.
         litter = Array.from({ length: 50_000 }, (_, index) => ({ index, litter: litter.length }));
         await setTimeout(1);
       }
@@ -106,7 +106,7 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-read-isolated',
-    name: 'changing bytes that were read changes nothing that is stored',
+    name: 'changing bytes that were read does not change the blob',
     async prove(store) {
       const id = await writeNew(store, 'stored');
       (await readAll(store, id, 0, 6)).fill(0);

@@ -24,7 +24,7 @@ const MEGABYTE = 1024 * 1024;
 export const writeCases: readonly DriverRule<BlobStore>[] = [
   {
     id: 'blobs-write-pieces',
-    name: 'write and read keep 5 MiB in pieces of odd sizes byte for byte',
+    name: 'write and read preserve 5 MiB in pieces of odd sizes byte for byte',
     async prove(store) {
       const bytes = randomBytes(5 * MEGABYTE);
       const id = newId();
@@ -35,7 +35,7 @@ export const writeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-write-empty',
-    name: 'write makes an empty blob of an empty source',
+    name: 'write creates an empty blob from an empty source',
     async prove(store) {
       const id = newId();
       assert.deepEqual(await store.write(id, inPieces(Buffer.alloc(0), 1)), { size: 0 });
@@ -45,7 +45,7 @@ export const writeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-write-stream',
-    name: 'write takes Node streams and plain Uint8Arrays',
+    name: 'write accepts Node streams and plain Uint8Arrays',
     async prove(store) {
       const id = newId();
       const source = Readable.from([Buffer.from('one '), new Uint8Array([116, 119, 111])]);
@@ -55,7 +55,7 @@ export const writeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-write-parallel',
-    name: 'write writes many blobs at once, each with its own bytes',
+    name: 'write stores many blobs concurrently, each with its own bytes',
     async prove(store) {
       const blobs = Array.from({ length: 100 }, (_, index) => ({
         id: newId(),
@@ -70,7 +70,7 @@ export const writeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-write-source-failure',
-    name: "write and append reject with a failing source's own error, and bytes before it stay",
+    name: 'write and append reject with the error of a failing source, and earlier bytes stay',
     async prove(store) {
       for (const count of [0, 1, 40]) {
         const failure = new Error('the client went away');
@@ -88,7 +88,7 @@ export const writeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-write-abort',
-    name: 'write and append end with the reason of an abort signal, and let go of the source',
+    name: 'write and append reject with the reason of an abort signal, and release the source',
     async prove(store) {
       const reason = new Error('enough');
       const rejects = (error: unknown): boolean => error === reason;
@@ -118,7 +118,7 @@ export const writeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-write-once',
-    name: 'write and share use an id once: to use it again is refused and changes nothing',
+    name: 'write and share reject an id that is in use, and change nothing',
     async prove(store) {
       const id = await writeNew(store, 'first');
       await assert.rejects(store.write(id, inPieces(Buffer.from('second'), 9)));
@@ -129,7 +129,7 @@ export const writeCases: readonly DriverRule<BlobStore>[] = [
   },
   {
     id: 'blobs-write-ids',
-    name: 'write, append, read, share and remove refuse with a TypeError what is not an id',
+    name: 'write, append, read, share and remove reject an invalid id with a TypeError',
     async prove(store) {
       const good = await writeNew(store, 'good');
       const bad = ['', 'a', '../../etc/passwd', good.toUpperCase().replace(/\d/g, 'A')];

@@ -13,7 +13,7 @@ import type { TestFunction } from './suite.js';
 
 export type BlobStoreFixture = DriverFixture<BlobStore>;
 
-/** Tests a driver against everything that the contract `BlobStore` promises. */
+/** Registers tests that check whether a driver fulfils the `BlobStore` contract. */
 export function blobStoreSuite(
   test: TestFunction,
   open: OpenDriver<BlobStore>,

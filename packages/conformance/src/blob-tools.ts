@@ -5,7 +5,7 @@ import { BlobNotShareableError, type BlobStore } from '@bucketware/core/contract
 
 export const newId = (): string => randomBytes(16).toString('hex');
 
-/** The bytes in pieces of these sizes, over and over. */
+/** Yields the bytes in pieces, cycling through these sizes. */
 export async function* inPieces(bytes: Buffer, ...sizes: number[]): AsyncGenerator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] as number;
@@ -20,7 +20,7 @@ export async function writeNew(store: BlobStore, bytes: Buffer | string): Promis
   return id;
 }
 
-/** Fails when the store has no `append`. */
+/** Appends to a blob. Fails if the store has no `append`. */
 export async function appendTo(
   store: BlobStore,
   ...given: Parameters<NonNullable<BlobStore['append']>>
@@ -29,7 +29,9 @@ export async function appendTo(
   assert.fail('The store has no append. If its blobs cannot grow, pass { appends: false }.');
 }
 
-/** As the core does: what a store refuses to share is copied, and the refusal left nothing. */
+/**
+ * Like the core, copies a blob that a store cannot share. Asserts that `share` then left nothing.
+ */
 export async function shareOrCopy(store: BlobStore, id: string, as: string): Promise<void> {
   try {
     await store.share(id, as);
@@ -40,7 +42,7 @@ export async function shareOrCopy(store: BlobStore, id: string, as: string): Pro
   }
 }
 
-/** Fails with the place where bytes differ, because a diff of megabytes helps nobody. */
+/** Compares bytes. Reports the position of the first difference, because a diff could be huge. */
 export function assertSame(found: Buffer, expected: Buffer, what = 'the blob'): void {
   if (found.equals(expected)) return;
   let at = 0;

@@ -1,35 +1,35 @@
 import { register, runCase, type TestFunction } from './suite.js';
 
-/** What one case works with. */
+/** A store for one case. */
 export interface DriverFixture<Store> {
-  /** An empty store, for this case alone. The suite closes it. */
+  /** An empty store that only this case uses. The suite closes it. */
   readonly store: Store;
-  /** Opens the store again after it was closed. The suite closes this one too. */
+  /** Opens the store again after it was closed. The suite also closes the result. */
   readonly reopen?: () => Promise<Store>;
-  /** Called after all stores of the case are closed, also when the case failed. */
+  /** Called after all stores of the case are closed, even if the case failed. */
   readonly dispose?: () => Promise<void>;
 }
 
 export interface DriverSuiteOptions {
   /**
-   * Whether the driver keeps what it holds when it is closed; default `true`. `false`, for memory,
-   * leaves out the cases that open a store again.
+   * Whether data outlives a closed store. `false`, for stores in memory, omits the cases that open
+   * a store again. Default `true`.
    */
   readonly persistent?: boolean;
 }
 
 export interface BlobStoreSuiteOptions extends DriverSuiteOptions {
   /**
-   * Whether blobs can grow; default `true`. `false`, for a store that has no `append`, leaves out the
-   * cases about it.
+   * Whether blobs can grow. `false`, for stores without `append`, omits the cases about it. Default
+   * `true`.
    */
   readonly appends?: boolean;
 }
 
-/** Prepares one case. Cases may run at the same time. */
+/** Prepares a case. Cases may run concurrently. */
 export type OpenDriver<Store> = () => Promise<DriverFixture<Store>>;
 
-/** One promise of a contract, and how it is checked. */
+/** A promise of a contract, with its check. */
 export interface DriverRule<Store> {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface DriverRule<Store> {
   readonly reopens?: boolean;
   /** Whether the case is only for blobs that can grow, or only for those that cannot. */
   readonly appends?: boolean;
-  /** Rejects when the promise does not hold. Close the store before calling `reopen`. */
+  /** Rejects if the promise does not hold. Close the store before you call `reopen`. */
   prove(store: Store, reopen: () => Promise<Store>): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Registers one test for each promise of a contract. */
+/** Registers a test for each promise of a contract. */
 export function driverSuite<Store extends Closable>(
   contract: string,
   rules: readonly DriverRule<Store>[],
@@ -71,4 +71,4 @@ export function driverSuite<Store extends Closable>(
 }
 
 const NO_REOPEN =
-  'open() gives no reopen. Give it, or pass { persistent: false } if nothing is kept.';
+  'open() returned no reopen. Return one, or pass { persistent: false } if data does not outlive the store.';

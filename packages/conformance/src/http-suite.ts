@@ -5,22 +5,24 @@ import type { HttpServer } from './http/server.js';
 import { jsonApi } from './json-api/index.js';
 import { register, runCase, type TestFunction } from './suite.js';
 
-/** A server for one case. Several cases may share a running one: each uses buckets of its own. */
+/**
+ * A server for one case. Several cases may share a running server, because each uses new buckets.
+ */
 export interface HttpFixture extends HttpServer {
-  /** Runs after the case, also after a failed one. */
+  /** Called after the case, even if it failed. */
   readonly dispose?: () => Promise<void>;
 }
 
 /**
- * All that the interface promises over HTTP, as tests of one server: every action, spoken in one
- * dialect, and what the wire of that dialect promises beyond. A case that needs what the dialect
- * lacks is left out.
+ * Registers tests that check whether a server fulfils all promises of the interface over HTTP:
+ * every action in one dialect, and the wire format of that dialect. Cases that need a capability
+ * which the dialect lacks are omitted.
  *
- * The server knows the principal `{ tenantCode: 'acme', tenantId: '1001', userId: 'u-alice',
- * userName: 'Alice' }` by the credentials of alice in that dialect, and `{ 'globex', '2002',
- * 'u-bob', 'Bob' }` by those of bob; a request without credentials is anonymous. Those of the JSON
- * interface are `Authorization: Bearer alice` and `Bearer bob`. Cases may run at the same time, as
- * long as alice may own two buckets for each.
+ * The server must know two users by their credentials in that dialect: alice, with the principal
+ * `{ tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' }`, and bob, with
+ * `{ tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' }`. In the JSON
+ * interface, they send `Authorization: Bearer alice` and `Bearer bob`. Requests without credentials
+ * are anonymous. Cases may run concurrently if alice may own two buckets for each.
  */
 export function httpSuite(
   test: TestFunction,

@@ -11,7 +11,7 @@ async function versionOf(store: MetadataStore, key: string): Promise<string | un
 export const commitCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-commit-put-delete',
-    name: 'commit puts and deletes many keys at once; deleting an absent one is fine',
+    name: 'commit puts and deletes many keys at once; deleting an absent one succeeds',
     async prove(store) {
       assert.ok(await store.commit({ put: [put('a'), put('b')] }));
       const change = { put: [put('b', 2), put('c')], delete: ['a', 'absent'] };
@@ -47,7 +47,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-visible',
-    name: 'get, getMany and list see a commit as soon as it resolved',
+    name: 'get, getMany and list see a commit as soon as it has resolved',
     async prove(store) {
       for (let round = 0; round < 50; round++) {
         await store.get('k');
@@ -80,7 +80,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-failed-expectation',
-    name: 'commit answers undefined and changes nothing when any of its expectations does not hold',
+    name: 'commit resolves to undefined and changes nothing if any expectation does not hold',
     async prove(store) {
       await store.commit({ put: [put('a'), put('b')] });
       await store.commit({ put: [put('old')], delete: [] });
@@ -102,7 +102,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-versions',
-    name: 'commit gives a new version each time, also across a delete and for an equal value',
+    name: 'every commit creates a new version, even after a delete and for an equal value',
     async prove(store) {
       const seen = new Set<string>();
       for (let round = 0; round < 20; round++) {
@@ -116,7 +116,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-answer',
-    name: 'commit answers the version that its keys have from then on, a new one each time',
+    name: 'commit resolves to the new version of its keys, a different one each time',
     async prove(store) {
       const keys = ['a', 'b', 'c'];
       const seen = new Set<string | undefined>([undefined, '']);
@@ -137,7 +137,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
         const expect = keys.map((key) => ({ key, version }));
         assert.ok(await store.commit({ expect, ...(round % 2 && { delete: keys }) }));
       }
-      // Also from a driver that makes several commits in one step.
+      // This also applies to a driver that makes several commits in one step.
       const versions = await Promise.all(keys.map((key) => store.commit({ put: [put(key)] })));
       assert.deepEqual(await Promise.all(keys.map((key) => versionOf(store, key))), versions);
       assert.ok(versions.every((version) => !seen.has(version)));
@@ -145,7 +145,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-stable-version',
-    name: 'get, getMany and list agree on a version, which stays while nobody writes the key',
+    name: 'get, getMany and list return the same version, which stays until the key is written',
     async prove(store) {
       await store.commit({ put: [put('k')] });
       const version = await versionOf(store, 'k');
@@ -160,7 +160,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-one-winner',
-    name: 'commit lets one win of many at once that expect the same version',
+    name: 'of concurrent commits that expect the same version, one succeeds',
     async prove(store) {
       for (const version of [undefined, 'known'] as const) {
         const expect = [{ key: 'k', version: version && (await versionOf(store, 'k')) }];
@@ -183,7 +183,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-no-lost-update',
-    name: 'commit loses nothing of concurrent increments, each retried until it wins',
+    name: 'concurrent increments, each retried until it succeeds, are all counted',
     async prove(store) {
       const increment = async (): Promise<void> => {
         for (;;) {
@@ -203,7 +203,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-commit-snapshot',
-    name: 'getMany and list never show half of a commit',
+    name: 'getMany and list never return part of a commit',
     async prove(store) {
       const keys = Array.from({ length: 20 }, (_, index) => `pair/${index}`);
       let writing = true;
@@ -224,7 +224,7 @@ export const commitCases: readonly DriverRule<MetadataStore>[] = [
       const stop = () => {
         writing = false;
       };
-      // Both have ended before the store is closed, whatever either found.
+      // Both must have ended before the store is closed, whatever their outcomes.
       const ends = await Promise.allSettled([write().finally(stop), read().finally(stop)]);
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },

@@ -70,7 +70,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-many-in-order',
-    name: 'list has thousands of keys in order, in whatever order they came and went',
+    name: 'list returns thousands of keys in order, whatever the order of puts and deletes',
     async prove(store) {
       const keys = Array.from({ length: 3000 }, (_, index) => `k/${(index * 7919) % 3001}`);
       await fill(store, keys);
@@ -83,7 +83,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-prefix',
-    name: 'list selects exactly the keys that start with its prefix, whatever its last character',
+    name: 'list selects exactly the keys that start with a prefix, whatever its last character',
     async prove(store) {
       await fill(store, KEYS);
       const prefixes = ['', 'a', 'a\0', 'u/b/k', 'u/b/k\0', '\ud7ff', '\uffff', '\u{10ffff}', 'no'];
@@ -95,7 +95,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-start',
-    name: 'list begins with the first key at or after its start, and never before its prefix',
+    name: 'list begins with the first key at or after start, and never before its prefix',
     async prove(store) {
       await fill(store, KEYS);
       for (const prefix of ['', 'a', 'u/b/k']) {
@@ -109,7 +109,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-limit',
-    name: 'list gives at most limit entries, and pages of any limit add up to the whole listing',
+    name: 'list returns at most limit entries, and pages of any size add up to the whole listing',
     async prove(store) {
       await fill(store, KEYS);
       const all = KEYS.toSorted(byBytes);
@@ -127,7 +127,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-delimiter',
-    name: 'list with a delimiter has the first key of each group, and all keys that are in none',
+    name: 'list with a delimiter returns the first key of each group, and all keys that are in none',
     async prove(store) {
       await fill(store, KEYS);
       for (const delimiter of ['/', '\0', 'k', 'é', '😀', '/k', 'none']) {
@@ -153,7 +153,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-many-groups',
-    name: 'list with a delimiter goes through thousands of keys in groups of any size',
+    name: 'list with a delimiter handles thousands of keys in groups of any size',
     async prove(store) {
       const keys: string[] = [];
       for (let group = 0; group < 40; group++) {
@@ -178,7 +178,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-longest',
-    name: `commit takes keys of ${LONGEST_KEY} bytes, and list may start right after one`,
+    name: `commit accepts keys of ${LONGEST_KEY} bytes, and list may start right after one`,
     async prove(store) {
       const longest = 'é'.repeat(LONGEST_KEY / 2);
       const sibling = `${longest.slice(0, -1)}ê`;
@@ -191,7 +191,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-refused',
-    name: 'commit and get refuse a key that is empty, too long or ill-formed, and write nothing',
+    name: 'commit and get reject a key that is empty, too long or ill-formed, and write nothing',
     async prove(store) {
       for (const key of ['', 'x'.repeat(LONGEST_KEY + 1), 'a\ud800', '\udc00b']) {
         const put = [{ key: 'good', value: 1 }, ...[{ key, value: 1 }]];
@@ -204,7 +204,7 @@ export const keyCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-keys-get-many',
-    name: 'getMany answers in the order of its keys, with duplicates and gaps',
+    name: 'getMany resolves to entries in the order of its keys, with duplicates and gaps',
     async prove(store) {
       await fill(store, ['a', 'b', 'c']);
       const found = await store.getMany(['c', 'no', 'a', 'c']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MetadataStore } from '@bucketware/core/contracts';
 import type { DriverRule } from './driver-suite.js';
 
-/** Twenty commits that nobody has awaited yet. */
+/** Starts twenty commits. */
 const commitMany = (store: MetadataStore): Promise<string | undefined>[] =>
   Array.from({ length: 20 }, (_, index) =>
     store.commit({ put: [{ key: `k${index}`, value: index }] }),
@@ -22,12 +22,12 @@ async function versionsOf(store: MetadataStore, key: string): Promise<unknown[]>
 export const lifetimeCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-lifetime-close',
-    name: 'close waits for running commits, may be called twice, and ends all use',
+    name: 'close waits for running commits, may be called twice, and ends all other use',
     async prove(store) {
       const running = commitMany(store);
       let ended = 0;
       const all = Promise.all(running.map((commit) => commit.finally(() => ended++)));
-      all.catch(() => {}); // Awaited below; until then it must not count as unhandled.
+      all.catch(() => {}); // Awaited below. Until then, a rejection must not count as unhandled.
       await store.close();
       await new Promise(setImmediate);
       assert.equal(ended, running.length);
@@ -52,7 +52,7 @@ export const lifetimeCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-lifetime-reopen',
-    name: 'commit outlives the store: entries and versions are kept, and no version comes again',
+    name: 'commits outlive the store: entries and versions are kept, and no version is used again',
     reopens: true,
     async prove(store, reopen) {
       await store.commit({ put: [{ key: 'kept', value: { n: 1 } }] });

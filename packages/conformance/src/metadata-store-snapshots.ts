@@ -18,7 +18,7 @@ const put = (from: number, to: number, value: string) => ({
   put: Array.from({ length: to - from }, (_, at) => ({ key: `k${from + at}`, value })),
 });
 
-/** A driver may have no snapshots: then these cases have nothing to prove. */
+/** Snapshots are optional: without them, these cases have nothing to check. */
 const ifAny =
   (prove: (store: MetadataStore, snapshot: MetadataSnapshot) => Promise<void>) =>
   async (store: MetadataStore): Promise<void> => {
@@ -32,7 +32,7 @@ const ifAny =
 export const snapshotCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-snapshot-instant',
-    name: 'snapshot shows what was there when it was taken, whatever is committed meanwhile',
+    name: 'a snapshot shows the state when it was taken, whatever is committed meanwhile',
     prove: ifAny(async (store, snapshot) => {
       const old = Array(8).fill('old');
       await store.commit({ ...put(4, 12, 'new'), delete: ['k0'] });
@@ -48,7 +48,7 @@ export const snapshotCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-snapshot-close',
-    name: 'close of a snapshot, or of its store, ends its use, and may be called twice',
+    name: 'closing a snapshot, or its store, ends its use, and may be done twice',
     prove: ifAny(async (store, snapshot) => {
       const other = await store.snapshot?.();
       await snapshot.close();

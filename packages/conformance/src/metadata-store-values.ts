@@ -36,7 +36,7 @@ const VALUES: readonly unknown[] = [
 export const valueCases: readonly DriverRule<MetadataStore>[] = [
   {
     id: 'metadata-values-round-trip',
-    name: 'get, getMany and list give plain data as commit took it',
+    name: 'get, getMany and list return plain data as it was committed',
     async prove(store) {
       const put = VALUES.map((value, index) => ({ key: `v/${1000 + index}`, value }));
       assert.ok(await store.commit({ put }));
@@ -51,7 +51,7 @@ export const valueCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-values-bytes',
-    name: 'getMany gives bytes as a Uint8Array, empty or large, alone or within an object',
+    name: 'getMany returns bytes as a Uint8Array, empty or large, alone or within an object',
     async prove(store) {
       for (const size of [0, 1, 255, 65_536, 1_000_000]) {
         const bytes = new Uint8Array(randomBytes(size));
@@ -69,7 +69,7 @@ export const valueCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-values-own-proto',
-    name: 'commit keeps or refuses an own key named __proto__, and reaches no prototype',
+    name: 'commit stores or rejects an own property named __proto__, and changes no prototype',
     async prove(store) {
       const value = JSON.parse('{"a":{"__proto__":{"polluted":true}}}');
       try {
@@ -86,7 +86,7 @@ export const valueCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-values-refused',
-    name: 'commit refuses a value that is not plain data, and nothing of that change happens',
+    name: 'commit rejects a value that is not plain data, with the whole change',
     async prove(store) {
       await store.commit({ put: [{ key: 'old', value: 1 }] });
       for (const value of [() => 1, 1n, Symbol('x'), { deep: [() => 1] }, new Map()]) {
@@ -105,7 +105,7 @@ export const valueCases: readonly DriverRule<MetadataStore>[] = [
   },
   {
     id: 'metadata-values-isolated',
-    name: 'changing a value after commit, get, getMany or list changes nothing that is stored',
+    name: 'changing a value after commit, get, getMany or list does not change the stored one',
     async prove(store) {
       const value = { list: [1], bytes: Uint8Array.of(1, 2, 3), deep: { x: 1 } };
       const expected = { list: [1], bytes: [1, 2, 3], deep: { x: 1 } };

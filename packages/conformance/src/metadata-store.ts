@@ -14,7 +14,7 @@ import type { TestFunction } from './suite.js';
 
 export type MetadataStoreFixture = DriverFixture<MetadataStore>;
 
-/** Tests a driver against everything that the contract `MetadataStore` promises. */
+/** Registers tests that check whether a driver fulfils the `MetadataStore` contract. */
 export function metadataStoreSuite(
   test: TestFunction,
   open: OpenDriver<MetadataStore>,

@@ -1,33 +1,38 @@
 /**
- * Registers one test: `test` of ava, of vitest or of node:test, or a function of your own around it
- * that changes titles, sets a timeout or collects the cases. Pass the runner's own argument of a
- * test on, if it has one.
+ * Registers a test: the `test` function of ava, vitest or node:test, or your own function around it
+ * that changes titles, sets a timeout or collects the cases. If the runner passes an argument to a
+ * test, pass it on.
  */
 export type TestFunction = (name: string, run: (...given: unknown[]) => Promise<void>) => unknown;
 
-/** One promise of a contract. A test's title is the id, which never changes, and the name. */
+/**
+ * A promise of a contract. The title of its test consists of the id, which never changes, and name.
+ */
 interface Promised {
   readonly id: string;
   readonly name: string;
 }
 
-/** Registers one test for each promise. */
+/** Registers a test for each promise. */
 export function register<Rule extends Promised>(
   test: TestFunction,
   rules: readonly Rule[],
   prove: (rule: Rule) => Promise<void>,
 ): void {
   for (const rule of rules) {
-    // Rest parameters leave the function's length at 0: some runners see a callback in a first one.
+    // A rest parameter keeps the function's length at 0: some runners treat a first one as a
+    // callback.
     test(`${rule.id}: ${rule.name}`, async (...[given]) => {
       await prove(rule);
-      // Ava fails a test that made none of its own assertions. Other runners have no `pass`.
+      // ava fails a test without any of its own assertions. Other runners have no `pass`.
       (given as { pass?: () => void } | undefined)?.pass?.();
     });
   }
 }
 
-/** Runs a case, then every clean-up. A failure of the case comes before one of a clean-up. */
+/**
+ * Runs a case, then every clean-up. A failure of the case takes precedence over one of a clean-up.
+ */
 export async function runCase(
   contract: string,
   rule: Promised,
@@ -48,7 +53,7 @@ export async function runCase(
   if (failures.length > 0) throw failures[0];
 }
 
-/** The failure of a case: the promise that does not hold. `cause` is the failed assertion. */
+/** Thrown when a promise of a contract does not hold. `cause` is the failed assertion. */
 export class ConformanceError extends Error {
   override readonly name = 'ConformanceError';
 

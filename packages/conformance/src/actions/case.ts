@@ -2,7 +2,7 @@ import type { Caller, HttpServer } from '../http/server.js';
 import type { DialectClient } from './client.js';
 import type { Capability, Traits } from './traits.js';
 
-/** What a case works with. Buckets whose names it took here are gone when it is over. */
+/** What a case works with. Buckets with names from here are deleted after the case. */
 export interface CaseContext {
   readonly server: HttpServer;
   readonly traits: Traits;
@@ -10,15 +10,15 @@ export interface CaseContext {
   readonly bob: DialectClient;
   readonly anonymous: DialectClient;
   as(caller: Caller): DialectClient;
-  /** A bucket's name that nobody has. */
+  /** An unused name for a bucket. */
   newName(): string;
-  /** A new bucket, of alice unless another owner is named. */
+  /** Creates a bucket, owned by alice by default, and resolves to its name. */
   newBucket(owner?: DialectClient): Promise<string>;
-  /** Stores an empty object under each key, many at a time. */
+  /** Stores an empty object under each key, several at a time. */
   fill(bucket: string, keys: readonly string[]): Promise<void>;
 }
 
-/** One sentence of the interface, with its proof. */
+/** A statement about the interface, with its proof. */
 export interface Case {
   readonly id: string;
   readonly name: string;

@@ -58,7 +58,7 @@ interface ObjectActions {
   putObject(bucket: string, key: Key, body: Body, options?: PutOptions): Promise<Written>;
   getObject(bucket: string, key: Key, options?: GetOptions): Promise<Download>;
   headObject(bucket: string, key: Key, options?: GetOptions): Promise<ObjectDescription>;
-  /** GetObject without reading the bytes yet. */
+  /** Begins a GetObject without reading the data. */
   openObject(bucket: string, key: Key): Promise<RunningDownload>;
   deleteObject(
     bucket: string,
@@ -71,7 +71,7 @@ interface ObjectActions {
     key: string,
     options?: CopyOptions,
   ): Promise<Copied>;
-  /** Capability `append`. Without an offset an object is made anew. */
+  /** Requires the capability `append`. Without an offset, creates a new object. */
   appendObject(
     bucket: string,
     key: string,
@@ -79,7 +79,7 @@ interface ObjectActions {
     offset?: number,
     options?: PutOptions,
   ): Promise<Written & { readonly appendOffset: number }>;
-  /** Capability `rename`. */
+  /** Requires the capability `rename`. */
   renameObject(bucket: string, from: string, to: string, options?: ObjectOptions): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ interface SettingActions {
   putLifecycle(bucket: string, rules: readonly LifecycleRule[]): Promise<void>;
   getLifecycle(bucket: string): Promise<readonly LifecycleRule[]>;
   deleteLifecycle(bucket: string): Promise<void>;
-  /** What a browser may do with a bucket, or with an object of it. */
+  /** Sends a preflight for a bucket, or for an object in it. */
   preflight(
     bucket: string,
     key: string | undefined,
@@ -128,18 +128,20 @@ interface SettingActions {
 }
 
 /**
- * Every action, as one caller speaks it over the wire of a dialect.
+ * Every action of one caller, over the wire format of a dialect.
  *
- * An action that succeeds resolves to what it answers, in words that all dialects share; one that
- * is refused rejects with a {@link Failure}. A client asserts on every answer what its wire owes
- * to all of them: status, headers and shape.
+ * An action resolves to its result, in a form that all dialects share, or rejects with a
+ * {@link Failure}. The client asserts for every response what its wire format requires: status,
+ * headers and structure.
  */
 export interface DialectClient extends BucketActions, ObjectActions, UploadActions, SettingActions {
-  /** The same caller, with more headers on every request, or with an eye on every answer. */
+  /**
+   * The same caller, with more headers in every request, or a function that sees every response.
+   */
   with(more: RequestExtras): DialectClient;
-  /** The request of an action, which is not sent: for cases that write it themselves, byte by byte. */
+  /** The request of an action, without sending it. For cases that write it themselves. */
   spell(action: (client: DialectClient) => Promise<unknown>): Promise<WireRequest>;
-  /** The failure that the answer to such a request tells. */
+  /** The failure in a response to such a request. */
   failureIn(answer: Answer): Failure;
 }
 

@@ -6,13 +6,13 @@ import type { DialectClient } from './client.js';
 import type { Dialect } from './dialect.js';
 import { codeOf, Failure, outcome } from './failure.js';
 
-/** The context of one case, and what removes all that the case has left. */
+/** Creates the context of a case, and a function that deletes everything that the case has left. */
 export function openContext(
   dialect: Dialect,
   server: HttpServer,
 ): { readonly context: CaseContext; cleanUp(): Promise<void> } {
   const names: string[] = [];
-  /** Only for many requests in a row: a server may end a connection that rests for a moment. */
+  /** Used only for many successive requests, because a server may end an idle connection. */
   const agent = new Agent({ keepAlive: true });
   const callers: Readonly<Record<Caller, DialectClient>> = {
     alice: dialect.connect(server, { caller: 'alice' }),
@@ -53,7 +53,7 @@ export function openContext(
   return { context, cleanUp };
 }
 
-/** A request that a case broke off may still be under way, and put something there. */
+/** Tries repeatedly, because a request that the case has broken off may still store something. */
 async function removeBucket(owner: DialectClient, bucket: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     const page = await outcome(owner.listObjects(bucket));

@@ -3,10 +3,10 @@ import type { CaseContext } from './case.js';
 import type { DialectClient } from './client.js';
 import type { CorsAnswer, CorsRule, PreflightQuestion } from './settings.js';
 
-/** The origin from which the pages of these cases come. */
+/** The origin of the pages in these cases. */
 export const APP = 'https://app.example';
 
-/** A new bucket of alice with these CORS rules. */
+/** Creates a bucket of alice with these CORS rules. */
 export async function newCorsBucket(
   { alice, newBucket }: CaseContext,
   ...rules: readonly CorsRule[]
@@ -16,7 +16,7 @@ export async function newCorsBucket(
   return bucket;
 }
 
-/** A preflight about a PUT from {@link APP}, unless something else is asked. */
+/** Sends a preflight, by default for a PUT from {@link APP}. */
 export const preflightOf = (
   client: DialectClient,
   bucket: string,
@@ -25,6 +25,6 @@ export const preflightOf = (
 ): Promise<CorsAnswer> =>
   client.preflight(bucket, key, { origin: APP, method: 'PUT', ...question });
 
-/** Every header that lets pages of other origins in. */
+/** The names of all headers that grant access to pages of other origins. */
 export const accessHeaders = ({ headerNames }: Answer): string[] =>
   headerNames.filter((name) => name.startsWith('access-control-'));

@@ -6,15 +6,15 @@ import type { Traits } from './traits.js';
 
 export interface ClientOptions {
   readonly caller: Caller;
-  /** For many requests in a row. By default each has a connection of its own. */
+  /** For many successive requests. By default, each has a separate connection. */
   readonly agent?: Agent;
 }
 
-/** One way to speak the actions over HTTP. */
+/** A way to express the actions in HTTP. */
 export interface Dialect {
   readonly name: string;
   readonly traits: Traits;
   connect(server: HttpServer, options: ClientOptions): DialectClient;
-  /** What its wire promises beyond the actions: spellings, statuses, shapes of bodies. */
+  /** Cases about its wire format, beyond the actions: spellings, statuses, structures of bodies. */
   readonly cases: readonly Case[];
 }

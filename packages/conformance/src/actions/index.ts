@@ -40,7 +40,7 @@ import { cases as renameObject } from './cases/rename-object.js';
 import { cases as uploadPart } from './cases/upload-part.js';
 import { cases as writeConditions } from './cases/write-conditions.js';
 
-/** What every dialect must prove, by actions. */
+/** The cases that every dialect must pass, grouped by action. */
 export const actionCases: readonly Case[] = [
   ...abortUpload,
   ...access,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@bucketware/core';
 import type { Owner } from './values.js';
 
-/** Pages of listings, and how they are asked for. */
+/** Pages of listings, and how they are requested. */
 
 export interface BucketList {
   readonly owner: Owner;
@@ -60,7 +60,7 @@ export interface PartPage {
   readonly key: string;
   readonly uploadId: string;
   readonly owner: Owner;
-  /** Not every dialect answers it. */
+  /** Not every dialect returns it. */
   readonly initiated: Date | undefined;
   readonly storageClass: string;
   readonly marker: number;

@@ -6,13 +6,13 @@ import type { DialectClient } from './client.js';
 import type { Failure } from './failure.js';
 import type { PutOptions } from './values.js';
 
-/** The first lines of a request, ready for more headers, and where it is sent. */
+/** The first lines of a request, to which headers can be added, and where to send it. */
 export interface Opening {
   readonly origin: string;
   readonly lines: string;
 }
 
-/** The opening of an action: no blank line yet, and no length. */
+/** The opening of an action's request, without the blank line and without a length. */
 export async function openingOf(
   client: DialectClient,
   action: (client: DialectClient) => Promise<unknown>,
@@ -24,7 +24,7 @@ export async function openingOf(
   return { origin, lines: `${method} ${path} HTTP/1.1\r\n${lines}` };
 }
 
-/** The opening of PutObject. */
+/** The opening of a PutObject request. */
 export const putOpening = (
   client: DialectClient,
   bucket: string,
@@ -32,7 +32,7 @@ export const putOpening = (
   options?: PutOptions,
 ): Promise<Opening> => openingOf(client, (one) => one.putObject(bucket, key, '', options));
 
-/** A connection on which the opening has been written, and what goes after it. */
+/** Opens a connection and writes the opening and the text after it. */
 export async function write(
   { origin, lines }: Opening,
   ...rest: readonly (string | Uint8Array)[]
@@ -43,19 +43,19 @@ export async function write(
   return wire;
 }
 
-/** Asserts that an answer came, and that it is this refusal. */
+/** Asserts that there was a response, and that it is this error. */
 export function refused(
   client: DialectClient,
   answer: Answer | undefined,
   code: ErrorCode,
 ): Failure {
-  assert.ok(answer, `${code}: the connection was cut without an answer`);
+  assert.ok(answer, `${code}: the connection ended without a response`);
   const failure = client.failureIn(answer);
   assert.equal(failure.code, code, failure.message);
   return failure;
 }
 
-/** Sends bytes until the server answers or hangs up, or until all are sent. */
+/** Sends bytes until the server responds or closes the connection, or until all are sent. */
 export async function pour(opening: Opening, total: number) {
   const wire = await write(opening, `Content-Length: ${total}\r\n\r\n`);
   let over = false;

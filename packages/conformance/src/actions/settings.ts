@@ -1,9 +1,9 @@
 import type { Answer } from '../http/answer.js';
 import type { Grant } from './values.js';
 
-/** Access control lists, CORS rules and lifecycle rules, as every dialect understands them. */
+/** Access control lists, CORS rules and lifecycle rules, in a form for all dialects. */
 
-/** A canned list by its name, or grants. */
+/** The name of a canned list, or grants. */
 export type Acl = string | readonly Grant[];
 
 export interface BucketAcl {
@@ -19,14 +19,14 @@ export interface CorsRule {
   readonly maxAgeSeconds?: number | undefined;
 }
 
-/** What a browser asks before it sends a request from another origin. */
+/** What a browser states in a preflight, before it sends a request from another origin. */
 export interface PreflightQuestion {
   readonly origin?: string | undefined;
   readonly method?: string | undefined;
   readonly headers?: string | undefined;
 }
 
-/** What an answer tells a browser (Fetch, section "CORS protocol"). Lists are in lower case. */
+/** The CORS headers of a response (Fetch, section "CORS protocol"). Lists are in lower case. */
 export interface CorsAnswer {
   readonly allowOrigin: string | undefined;
   readonly allowCredentials: boolean;
@@ -40,9 +40,9 @@ export interface CorsAnswer {
 export interface LifecycleRule {
   readonly id?: string | undefined;
   readonly enabled: boolean;
-  /** Keys that start with one of them; an empty one is about every key. */
+  /** The rule applies to keys that start with one of them. An empty one applies to every key. */
   readonly prefixes: readonly string[];
-  /** Days after the last change, or a midnight. Without either: at once. */
+  /** The number of days after the last change, or a midnight. Without either: at once. */
   readonly days?: number | undefined;
   readonly date?: Date | undefined;
   readonly action: 'DeleteObject' | 'AbortMultipartUpload';

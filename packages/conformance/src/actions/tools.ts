@@ -7,11 +7,11 @@ import { fails } from './failure.js';
 import type { Completed, PartName } from './pages.js';
 import type { Body, Digests, Grant, ObjectOptions, Permission, UploadName } from './values.js';
 
-/** Bytes of every value, in no order that repeats at a power of two. */
+/** Bytes of every value, in a sequence whose period is not a power of two. */
 export const bytes = (size: number): Buffer =>
   Buffer.from(Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8) * 17) % 251));
 
-/** Bytes of one letter: a mixture of two would show. */
+/** Bytes of a single letter, so that a mixture of two blocks is detected. */
 export const block = (letter: string, size = 200_000): Buffer => Buffer.alloc(size, letter);
 
 export const md5 = (data: string | Uint8Array): string =>
@@ -23,20 +23,20 @@ export const digestsOf = (data: string | Uint8Array): Required<Digests> => ({
   crc32: String(crc32(data)),
 });
 
-/** The order of UTF-8, which is the order of every listing. */
+/** Compares by UTF-8 bytes, the order of every listing. */
 export const byBytes = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** A well-formed id that no upload has. */
 export const NO_UPLOAD = '0123456789abcdef0123456789abcdef';
 
-/** Those who may do nothing with a bucket of alice. */
-export const strangers = ({ bob, anonymous }: CaseContext): readonly DialectClient[] => [
+/** The callers without any permission for a bucket of alice. */
+export const unauthorizedClients = ({ bob, anonymous }: CaseContext): readonly DialectClient[] => [
   bob,
   anonymous,
 ];
 
-/** The ids by which grants name the users that every server of this suite knows. */
+/** The ids, in grants, of the users that every server under test knows. */
 export const ALICE = 'u-alice';
 export const BOB = 'u-bob';
 export const EVERYBODY = '*';
@@ -46,7 +46,7 @@ export const grant = (grantee: string, ...permissions: readonly Permission[]): G
   permissions,
 });
 
-/** Asserts that there is no such object, by GetObjectMeta. */
+/** Asserts with GetObjectMeta that there is no such object. */
 export async function absent(client: DialectClient, bucket: string, key: string): Promise<void> {
   await fails(client.headObject(bucket, key), 'NoSuchKey', `${key} must not exist`);
 }
@@ -57,14 +57,14 @@ export const textOf = async (client: DialectClient, bucket: string, key: string)
 export const bodyOf = async (client: DialectClient, bucket: string, key: string): Promise<Buffer> =>
   (await client.getObject(bucket, key)).body;
 
-/** Asserts that what was found has these fields; it may have more. */
+/** Asserts that an object has these fields. It may have more. */
 export function assertHas<Found extends object>(found: Found, expected: Partial<Found>): void {
   const names = Object.keys(expected) as (keyof Found)[];
   const seen = Object.fromEntries(names.map((name) => [name, found[name]]));
   assert.deepEqual(seen, expected);
 }
 
-/** Uploads one part, and resolves to how it is listed. */
+/** Uploads a part, and resolves to its entry for CompleteMultipartUpload. */
 export async function part(
   client: DialectClient,
   upload: UploadName,
@@ -74,7 +74,7 @@ export async function part(
   return { number, etag: (await client.uploadPart(upload, number, body)).etag };
 }
 
-/** Stores an object of these parts, numbered from 1. */
+/** Stores an object made of these parts, numbered from 1. */
 export async function uploadObject(
   client: DialectClient,
   bucket: string,
@@ -88,7 +88,7 @@ export async function uploadObject(
   return client.completeUpload(upload, parts);
 }
 
-/** Runs what is given, so many at a time. */
+/** Runs tasks, with a maximum number of them at a time. */
 export async function inTurns(
   count: number,
   atOnce: number,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@bucketware/core';
 import type { Digests } from './values.js';
 
-/** What not every dialect has. A case that needs one of them is left out where it is lacking. */
+/** Features that not every dialect has. Cases that need one are omitted for dialects without it. */
 export type Capability =
   /** AppendObject. */
   | 'append'
@@ -9,46 +9,46 @@ export type Capability =
   | 'rename'
   /** Grants with LIST, MODIFY, Deny and resources. */
   | 'grant-rules'
-  /** A list of an object that can be absent, so that the one of its bucket holds. */
+  /** An object may have no access control list, so that the list of its bucket applies. */
   | 'absent-object-acl'
-  /** A GetObject that says how the next answer's headers read. */
+  /** GetObject with parameters that override headers of its response. */
   | 'overrides'
   /** Metadata that CompleteMultipartUpload adds. */
   | 'metadata-at-completion'
-  /** MD5, SHA-256 and CRC-32 that are sent with the bytes. */
+  /** MD5, SHA-256 and CRC-32 that are sent with the data. */
   | 'digests'
-  /** Lists of buckets that are shown grant by grant as they were set, also without the owner. */
+  /** Lists of buckets are returned exactly as they were set, even without the owner. */
   | 'exact-lists'
-  /** Ranges of copied parts that leave out their first or last byte. */
+  /** Ranges of copied parts may omit the position of the first or the last byte. */
   | 'open-part-ranges';
 
-/** Where dialects differ in what they do. */
+/** How the behaviour of dialects differs. */
 export interface Traits {
   readonly offers: ReadonlySet<Capability>;
-  /** The least that each part but the last of an upload may have, in bytes. */
+  /** The minimum size of every part of an upload but the last, in bytes. */
   readonly minPartBytes: number;
-  /** The ETag of an object that was made of parts with these ETags. */
+  /** The ETag of an object made of parts with these ETags. */
   completedEtag(parts: readonly string[]): string;
-  /** Whether it is a success to delete a key that does not exist, or NoSuchKey. */
+  /** Whether deleting a key that does not exist succeeds. If not, it fails with NoSuchKey. */
   readonly removesAbsentKeys: boolean;
-  /** Whether a bucket's name may have dots between its letters. */
+  /** Whether the name of a bucket may contain dots. */
   readonly bucketNamesWithDots: boolean;
-  /** Whether the owner may create a bucket again, and gets it as it is. */
+  /** Whether the owner may create a bucket again, which leaves it unchanged. */
   readonly recreatesBuckets: boolean;
-  /** Whether user metadata may be empty, or is none then. */
+  /** Whether metadata with an empty value is stored. If not, it is ignored. */
   readonly keepsEmptyMetadata: boolean;
-  /** The code with which If-Match is refused when there is no object. */
+  /** The code of the error for If-Match when there is no object. */
   readonly absentMatch: ErrorCode;
-  /** The code with which more CORS or lifecycle rules are refused than a bucket may have. */
+  /** The code of the error for too many CORS or lifecycle rules. */
   readonly invalidRules: ErrorCode;
-  /** The code with which a part number is refused that is no whole number. */
+  /** The code of the error for a part number that is not a whole number. */
   readonly oddPartNumber: ErrorCode;
-  /** The code with which DeleteMultipleObjects refuses more than 1,000 keys. */
+  /** The code of the error for DeleteMultipleObjects with more than 1,000 keys. */
   readonly tooManyKeys: ErrorCode;
-  /** The most bytes of UTF-8 that a key may have. */
+  /** The maximum length of a key, in bytes of UTF-8. */
   readonly maxKeyBytes: number;
-  /** Storage classes that objects may have; the last ones are colder than the first, STANDARD. */
+  /** The storage classes of objects. The first is STANDARD; the last ones are colder. */
   readonly storageClasses: readonly string[];
-  /** What is answered of bytes that were written, next to the ETag. */
-  readonly answeredDigests: readonly (keyof Digests)[];
+  /** The digests of written data that are returned in addition to the ETag. */
+  readonly returnedDigests: readonly (keyof Digests)[];
 }

@@ -3,7 +3,7 @@ import type { Body } from '../http/wire.js';
 
 export type { Body };
 
-/** A key, or a key as it stands in the path of a url. */
+/** A key, or a key as it is encoded in the path of a URL. */
 export type Key = string | { readonly encoded: string };
 
 export interface ObjectName {
@@ -15,7 +15,7 @@ export interface UploadName extends ObjectName {
   readonly uploadId: string;
 }
 
-/** The headers that an object keeps and sends back. */
+/** The headers that are stored with an object and returned. */
 export interface StoredHeaders {
   readonly contentType?: string | undefined;
   readonly contentEncoding?: string | undefined;
@@ -25,14 +25,14 @@ export interface StoredHeaders {
   readonly expires?: string | undefined;
 }
 
-/** Digests of bytes: MD5 and SHA-256 in hex, CRCs as decimal numbers. */
+/** Digests of data: MD5 and SHA-256 in hex, CRCs as decimal numbers. */
 export interface Digests {
   readonly md5?: string | undefined;
   readonly sha256?: string | undefined;
   readonly crc32?: string | undefined;
 }
 
-/** Conditions of HTTP (RFC 9110 section 13), as their fields are written there. */
+/** Conditions of HTTP (RFC 9110 section 13), with values as in the header fields. */
 export interface Conditions {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -42,25 +42,25 @@ export interface Conditions {
 
 export type Permission = 'READ' | 'LIST' | 'WRITE' | 'MODIFY' | 'FULL_CONTROL';
 
-/** What somebody is granted, or denied. Users are named by their ids, and `*` is everybody. */
+/** A grant or a denial. Grantees are ids of users, or `*` for everyone. */
 export interface Grant {
   readonly grantees: readonly string[];
   readonly permissions: readonly Permission[];
   readonly effect?: 'Allow' | 'Deny' | undefined;
-  /** Names below which the grant counts: `<bucket>/<key>`, or a prefix before `*`. */
+  /** Names to which the grant applies: `<bucket>/<key>`, or a prefix before `*`. */
   readonly resources?: readonly string[] | undefined;
-  /** Names for which the grant does not count. */
+  /** Names to which the grant does not apply. */
   readonly exceptResources?: readonly string[] | undefined;
 }
 
-/** Canned lists, and grants that are given while an object is made. */
+/** The access control list of a new object: a canned list, or grants. */
 export interface AclOptions {
   readonly acl?: string | undefined;
   readonly grantRead?: readonly string[] | undefined;
   readonly grantFullControl?: readonly string[] | undefined;
 }
 
-/** What an object is made with. */
+/** The options of a new object. */
 export interface ObjectOptions extends StoredHeaders, AclOptions {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly storageClass?: string | undefined;
@@ -72,17 +72,17 @@ export interface PutOptions extends ObjectOptions {
 }
 
 export interface GetOptions {
-  /** A Range of HTTP, such as `bytes=0-3`. */
+  /** An HTTP range, such as `bytes=0-3`. */
   readonly range?: string | undefined;
   readonly ifRange?: string | undefined;
   readonly conditions?: Conditions | undefined;
-  /** Headers that this answer has in place of the stored ones. */
+  /** Headers that the response has instead of the stored ones. */
   readonly overrides?: StoredHeaders | undefined;
 }
 
-/** How CopyObject makes the copy. */
+/** The options of CopyObject. */
 export interface CopyOptions extends ObjectOptions {
-  /** Where metadata and headers come from; default: the source. */
+  /** Where metadata and headers come from. Default: the source. */
   readonly directive?: string | undefined;
   readonly sourceConditions?: Conditions | undefined;
 }
@@ -90,7 +90,7 @@ export interface CopyOptions extends ObjectOptions {
 export interface CompleteOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly conditions?: Conditions;
-  /** Of the whole object. */
+  /** The digests of the whole object. */
   readonly digests?: Pick<Digests, 'crc32'>;
 }
 
@@ -99,10 +99,10 @@ export interface CopyPartOptions {
   readonly sourceConditions?: Conditions | undefined;
 }
 
-/** What is answered for bytes that were written. ETags are bare. */
+/** The result of writing data. ETags are unquoted. */
 export interface Written {
   readonly etag: string;
-  /** Those of the digests that the dialect answers: `answeredDigests` of its traits. */
+  /** The digests that the dialect returns: `returnedDigests` of its traits. */
   readonly digests: Digests;
   readonly http: Answer;
 }
@@ -112,22 +112,22 @@ export interface Copied {
   readonly lastModified: Date;
 }
 
-/** What GetObjectMeta tells. */
+/** The result of GetObjectMeta. */
 export interface ObjectDescription extends StoredHeaders {
-  /** How many bytes are sent, or would be. */
+  /** The number of bytes in the response, or that GetObject would return. */
   readonly size: number;
   readonly etag: string;
   readonly lastModified: Date;
   readonly metadata: Readonly<Record<string, string>>;
   readonly storageClass: string;
   readonly digests: Digests;
-  /** Where the next append goes on. Only appendable objects have it. */
+  /** The offset for the next append. Only appendable objects have it. */
   readonly appendOffset: number | undefined;
-  /** Only in the answer to a range: its first and last byte, both included, and the object's size. */
+  /** Only for a range: its first and last byte, both included, and the size of the object. */
   readonly range:
     | { readonly first: number; readonly last: number; readonly of: number }
     | undefined;
-  /** The answer as it came, for what HTTP says of every object. */
+  /** The HTTP response, for assertions about its headers. */
   readonly http: Answer;
 }
 
@@ -136,12 +136,12 @@ export interface Download extends ObjectDescription {
   readonly text: string;
 }
 
-/** A download that has its description, and whose bytes wait until they are read. */
+/** A download whose head has arrived and whose data has not been read yet. */
 export interface RunningDownload {
   readonly description: ObjectDescription;
-  /** The bytes that came until the end of the answer. Rejects when they break off. */
+  /** Reads all data. Rejects if the response breaks off. */
   read(): Promise<Buffer>;
-  /** Breaks the download off. */
+  /** Cancels the download. */
   cancel(): void;
 }
 

@@ -12,14 +12,14 @@ export function bare(etag: string | undefined): string {
 
 /** Asserts a success without a body. */
 export function assertEmpty(answer: Answer): void {
-  assert.equal(answer.body.length, 0, `a body came: ${answer.text.slice(0, 200)}`);
+  assert.equal(answer.body.length, 0, `unexpected body: ${answer.text.slice(0, 200)}`);
   if (answer.status !== 204) assert.equal(answer.header('content-length'), '0');
 }
 
 export const numberIn = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 
-/** The status is all that HEAD says about an error. */
+/** Codes for errors of HEAD, which returns only a status. */
 const OF_HEAD: Readonly<Record<number, ErrorCode>> = {
   400: 'InvalidArgument',
   403: 'AccessDenied',
@@ -29,7 +29,7 @@ const OF_HEAD: Readonly<Record<number, ErrorCode>> = {
   501: 'NotImplemented',
 };
 
-/** The failure in a response, which must be one in every respect. */
+/** Reads the failure in a response, and asserts everything that an error requires. */
 export function failureIn(
   { prefix, errorIn }: Spelling,
   answer: Answer,
@@ -47,7 +47,7 @@ export function failureIn(
     assert.equal(answer.body.length, 0);
     const missing = key === undefined ? 'NoSuchBucket' : 'NoSuchKey';
     const code = status === 404 ? missing : OF_HEAD[status];
-    assert.ok(code, `HEAD was answered ${status}`);
+    assert.ok(code, `HEAD returned ${status}`);
     return new Failure(code, `${status}`, answer);
   }
   const { code, message } = errorIn(answer);

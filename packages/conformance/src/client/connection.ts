@@ -13,7 +13,7 @@ export interface Call {
   readonly method: string;
   readonly bucket?: string | undefined;
   readonly key?: Key | undefined;
-  /** A parameter without a value, such as `uploads`. It stands first. */
+  /** A parameter without a value, such as `uploads`. It comes first. */
   readonly flag?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly headers?: OutgoingHttpHeaders | undefined;
@@ -35,7 +35,7 @@ function targetOf(spelling: Spelling, { bucket = '', key, flag, query = {} }: Ca
   return all.length === 0 ? path : `${path}?${all.join('&')}`;
 }
 
-/** Requests of one caller. Asserts on every response what holds for all responses of a dialect. */
+/** Requests of one caller. Asserts for every response what all responses of a dialect require. */
 export class Connection {
   readonly spelling: Spelling;
   readonly #server: HttpServer;
@@ -62,24 +62,26 @@ export class Connection {
     return new Connection(this.spelling, this.#server, this.#options, extras, this.#send);
   }
 
-  /** The same caller, whose requests are sent in another way. */
+  /** The same caller, whose requests are sent by another function. */
   through(send: typeof begin): Connection {
     return new Connection(this.spelling, this.#server, this.#options, this.#extras, send);
   }
 
-  /** Resolves to a response with one of these statuses. Rejects with a {@link Failure}. */
+  /**
+   * Resolves to a response with one of these statuses. Rejects with a {@link Failure} for errors.
+   */
   async call(call: Call, ...statuses: readonly number[]): Promise<Answer> {
     return this.#settle(call, await receive(await this.#send(this.#request(call))), statuses);
   }
 
-  /** A response with status 200 whose body has not been read yet. */
+  /** Resolves to a response with status 200 whose body has not been read yet. */
   async open(call: Call): Promise<{ readonly head: Answer; readonly res: IncomingMessage }> {
     const res = await this.#send(this.#request(call));
     if (res.statusCode === 200) {
       return { head: new Answer(200, res.rawHeaders, Buffer.alloc(0)), res };
     }
     this.#settle(call, await receive(res), [200]);
-    throw new Error('An answer that is no success is a failure.');
+    throw new Error('A response without success must be a failure.');
   }
 
   #request(call: Call): WireRequest {
@@ -97,9 +99,9 @@ export class Connection {
     for (const { observe } of this.#extras) observe?.(answer);
     const what = `${call.method} ${targetOf(this.spelling, call)}`;
     const id = `${this.spelling.prefix}request-id`;
-    assert.ok(answer.header(id), `${what} was answered without ${id}`);
+    assert.ok(answer.header(id), `the response to ${what} has no ${id}`);
     if (statuses.includes(answer.status)) return answer;
-    assert.ok(answer.status > 299, `${what} was answered ${answer.status}`);
+    assert.ok(answer.status > 299, `${what} returned ${answer.status}`);
     throw failureIn(this.spelling, answer, call);
   }
 }

@@ -34,7 +34,7 @@ const CONDITIONS: Readonly<Record<keyof Conditions, string>> = {
   ifUnmodifiedSince: 'if-unmodified-since',
 };
 
-/** The values that are there, under other names. */
+/** The values that are present, under other names. */
 function renamed<Name extends string>(
   names: Readonly<Record<Name, string>>,
   values: Readonly<Partial<Record<Name, string | undefined>>>,
@@ -101,13 +101,13 @@ export const sourceHeaders = (
   ...renamed(CONDITIONS, conditions, (header) => `${spelling.prefix}copy-source-${header}`),
 });
 
-/** What GetObject and GetObjectMeta send. */
+/** The headers and parameters of GetObject and GetObjectMeta. */
 export const readParameters = (
-  { asksDigests, overrideOf }: Spelling,
+  { digestsHeaders, overrideOf }: Spelling,
   { range, ifRange, conditions, overrides = {} }: GetOptions,
 ) => ({
   headers: {
-    ...asksDigests,
+    ...digestsHeaders,
     ...(range !== undefined && { range }),
     ...(ifRange !== undefined && { 'if-range': ifRange }),
     ...conditionHeaders(conditions),
@@ -124,7 +124,7 @@ function digestsIn({ crc32: name, crc32In }: Spelling, answer: Answer): Digests 
   };
 }
 
-/** The response to an object or part that was written. */
+/** The result in the response to writing an object or a part. */
 export const writtenIn = (spelling: Spelling, answer: Answer): Written => ({
   etag: bare(answer.header('etag')),
   digests: digestsIn(spelling, answer),
@@ -133,7 +133,7 @@ export const writtenIn = (spelling: Spelling, answer: Answer): Written => ({
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** The headers of GET and HEAD. */
+/** The description of an object in the headers of a response to GET or HEAD. */
 export function descriptionIn(spelling: Spelling, answer: Answer): ObjectDescription {
   const { prefix, defaultClass } = spelling;
   const modified = answer.header('last-modified') ?? '';
@@ -161,7 +161,7 @@ export function descriptionIn(spelling: Spelling, answer: Answer): ObjectDescrip
   };
 }
 
-/** 206 and Content-Range come together, and with the length of the range. */
+/** Asserts that 206 and Content-Range occur together, with the length of the range. */
 function rangeIn(answer: Answer): ObjectDescription['range'] {
   const value = answer.header('content-range');
   assert.equal(value !== undefined, answer.status === 206);

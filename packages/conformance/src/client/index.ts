@@ -24,9 +24,9 @@ export function clientOf(
       const requests: WireRequest[] = [];
       const spelling = connection.through((request) => {
         requests.push(request);
-        return Promise.reject(new Error('This request is only spelled.'));
+        return Promise.reject(new Error('This request is only built, not sent.'));
       });
-      const message = 'This request is only spelled.';
+      const message = 'This request is only built, not sent.';
       await assert.rejects(action(clientOf(spelling, ownActions)), { message });
       const [request] = requests;
       assert.ok(request);

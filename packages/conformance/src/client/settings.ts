@@ -25,7 +25,7 @@ type Actions = Pick<
 
 const isList = (acl: Acl | AclOptions): acl is readonly Grant[] => Array.isArray(acl);
 
-/** What a response tells a browser. */
+/** The CORS headers of a response. */
 function corsAnswerOf(answer: Answer): CorsAnswer {
   const credentials = answer.header('access-control-allow-credentials');
   assert.ok(credentials === undefined || credentials === 'true');
@@ -40,7 +40,7 @@ function corsAnswerOf(answer: Answer): CorsAnswer {
   };
 }
 
-/** Settings are the same requests in every dialect, with other bodies. */
+/** Actions on settings. Only their bodies differ between dialects. */
 export function settingActions(connection: Connection): Actions {
   const { spelling } = connection;
   const { settings } = spelling;
@@ -50,7 +50,7 @@ export function settingActions(connection: Connection): Actions {
     connection.call({ method: 'GET', bucket, key, flag }, 200);
   const remove = async (flag: string, bucket: string, key?: string) =>
     assertEmpty(await connection.call({ method: 'DELETE', bucket, key, flag }, 204));
-  /** A list in the body, or what headers say. */
+  /** A request with a list in its body or headers. */
   const aclRequest = (acl: Acl | AclOptions) =>
     isList(acl)
       ? { body: settings.aclText(acl) }

@@ -5,7 +5,7 @@ import type { Copied, Grant } from '../actions/values.js';
 import type { Answer } from '../http/answer.js';
 import type { Caller } from '../http/server.js';
 
-/** A request before its caller is named in it. */
+/** A request without its caller's credentials. */
 export interface Unsigned {
   readonly method: string;
   readonly host: string;
@@ -14,30 +14,30 @@ export interface Unsigned {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Where dialects differ in what they have in common. */
+/** How dialects write the elements that they have in common. */
 export interface Spelling {
-  /** The beginning of the dialect's own headers, such as `x-svc-`. */
+  /** The prefix of the dialect's own headers, such as `x-svc-`. */
   readonly prefix: string;
   /** Percent-encodes text for a path or query. */
   encode(text: string): string;
-  /** The headers of a request of the caller. */
+  /** The headers that identify the caller of a request. */
   authorize(request: Unsigned, caller: Caller): OutgoingHttpHeaders;
-  /** Code and message in the body of an error. Asserts all that every error has. */
+  /** Reads code and message in the body of an error, and asserts everything that errors require. */
   errorIn(answer: Answer): { readonly code: ErrorCode; readonly message: string };
 
   /** A grantee in a header. */
   granteeOf(id: string): string;
-  /** The name of the directive of a copy. */
+  /** The value of the header for a copy directive. */
   directiveOf(directive: string): string;
-  /** The query parameter that overrides a stored header, given by its name in programs and in HTTP. */
+  /** The query parameter that overrides a stored header. `name`: in programs; `header`: in HTTP. */
   overrideOf(name: string, header: string): string;
-  /** Asks for the digests of what is read. */
-  readonly asksDigests: OutgoingHttpHeaders;
-  /** The header of a CRC-32, and how a decimal number is written there and read. */
+  /** The headers that request the digests of the data in a response. */
+  readonly digestsHeaders: OutgoingHttpHeaders;
+  /** The header of a CRC-32, and functions that write and read a decimal number in it. */
   readonly crc32: string;
   crc32Text(decimal: string): string;
   crc32In(text: string): string;
-  /** The storage class of an object whose description names none. */
+  /** The storage class of an object whose description contains none. */
   readonly defaultClass: string;
 
   copiedIn(answer: Answer, action: 'CopyObject' | 'CopyPart'): Copied;

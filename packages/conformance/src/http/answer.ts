@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** A whole HTTP answer, with its headers as they came. */
+/** A complete HTTP response, with its headers as they were received. */
 export class Answer {
   readonly status: number;
   readonly rawHeaders: readonly string[];
@@ -12,7 +12,7 @@ export class Answer {
     this.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   }
 
-  /** A header's value, one character for each byte. It must not come twice. */
+  /** The value of a header, with one character for each byte. Fails if the header is repeated. */
   header(name: string): string | undefined {
     const values = this.rawHeaders.filter(
       (_, at) => at % 2 === 1 && this.rawHeaders[at - 1]?.toLowerCase() === name,
@@ -26,7 +26,7 @@ export class Answer {
     return this.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   }
 
-  /** The names in a header that holds a list, in lower case. */
+  /** The names in a header that contains a list, in lower case. */
   list(name: string): string[] {
     return (this.header(name) ?? '')
       .split(',')
@@ -38,7 +38,7 @@ export class Answer {
     return this.body.toString();
   }
 
-  /** Asserts the status, and shows the body when it is another one. */
+  /** Asserts the status. For another one, the message contains the body. */
   is(status: number): this {
     const seen = `${this.status} ${this.body.subarray(0, 300)}`;
     assert.equal(this.status, status, `expected ${status}, got ${seen}`);

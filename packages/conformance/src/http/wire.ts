@@ -8,7 +8,7 @@ import {
 import { connect, type Socket } from 'node:net';
 import { Answer } from './answer.js';
 
-/** What is sent. An iterable announces no length: it is sent in chunks. */
+/** The body of a request. An iterable has no announced length, and is sent in chunks. */
 export type Body = string | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface WireRequest {
@@ -21,17 +21,17 @@ export interface WireRequest {
   readonly agent?: Agent | undefined;
 }
 
-/** One request over node:http. Rejects when no whole answer comes. */
+/** Sends a request with node:http. Rejects if there is no complete response. */
 export const send = async (request: WireRequest): Promise<Answer> => receive(await begin(request));
 
-/** Sends a request. Resolves to the head of the answer, whose bytes wait until they are read. */
+/** Sends a request. Resolves to the head of the response, whose body has not been read yet. */
 export function begin(request: WireRequest): Promise<IncomingMessage> {
   const { hostname, port } = new URL(request.origin);
   const { method, path } = request;
   const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
   const headers = { ...request.headers };
   if (body instanceof Uint8Array && !('transfer-encoding' in headers)) {
-    headers['content-length'] ??= body.length; // Node frames no body of a GET by itself.
+    headers['content-length'] ??= body.length; // By itself, Node does not frame the body of a GET.
   }
   return new Promise((resolve, reject) => {
     const options = { host: hostname, port, method, path, headers, agent: request.agent ?? false };
@@ -54,22 +54,22 @@ async function writeSlowly(req: ClientRequest, body: AsyncIterable<Uint8Array>):
   req.end();
 }
 
-/** Reads the rest of an answer. */
+/** Reads the rest of a response. */
 export async function receive(res: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of res) chunks.push(chunk);
   return new Answer(res.statusCode ?? 0, res.rawHeaders, Buffer.concat(chunks));
 }
 
-/** A connection on which a test writes what it likes. */
+/** A connection to which a test writes raw text or bytes. */
 export interface Wire {
   readonly socket: Socket;
   write(bytes: string | Uint8Array): Promise<void>;
-  /** The first answer that came until the connection was closed. Undefined: there was none. */
+  /** The first response until the connection was closed, or `undefined` if there was none. */
   readonly answer: Promise<Answer | undefined>;
 }
 
-/** Text is sent as Latin-1, one byte for each character. */
+/** Opens a connection. Text is sent as Latin-1, with one byte for each character. */
 export async function dial(origin: string): Promise<Wire> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -77,7 +77,7 @@ export async function dial(origin: string): Promise<Wire> {
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
   socket.on('end', () => socket.end());
-  socket.on('error', () => {}); // A connection that the server resets ends in `close` too.
+  socket.on('error', () => {}); // A connection that the server resets also emits `close`.
   const answer = new Promise<Answer | undefined>((resolve) => {
     socket.on('close', () => resolve(parse(Buffer.concat(received))));
   });
@@ -88,7 +88,7 @@ export async function dial(origin: string): Promise<Wire> {
   const write = (bytes: string | Uint8Array): Promise<void> =>
     new Promise((resolve) => {
       const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-      // Resolves too when the server has gone away: what it answered says why.
+      // Also resolves if the server has closed the connection: its response says why.
       socket.write(data, () => resolve());
     });
   return { socket, write, answer };

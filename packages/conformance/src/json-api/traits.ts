@@ -6,7 +6,7 @@ const OFFERS: readonly Capability[] = [
   ...(['metadata-at-completion', 'digests', 'exact-lists', 'open-part-ranges'] as const),
 ];
 
-/** Where this dialect differs from others. */
+/** How this dialect differs from others. */
 export const traits: Traits = {
   offers: new Set(OFFERS),
   minPartBytes: 102_400,
@@ -22,5 +22,5 @@ export const traits: Traits = {
   tooManyKeys: 'InvalidArgument',
   maxKeyBytes: 1023,
   storageClasses: ['STANDARD', 'STANDARD_IA', 'COLD', 'ARCHIVE', 'MAZ_COLD'],
-  answeredDigests: ['md5', 'crc32'],
+  returnedDigests: ['md5', 'crc32'],
 };

@@ -6,8 +6,8 @@ import { spelling } from './client/spelling.js';
 import { traits } from './traits.js';
 
 /**
- * S3. The server knows alice by the access key `AKALICE` with `the secret of alice`, and bob by
- * `AKBOB` with `the secret of bob`.
+ * The S3 dialect. The server must know alice by the access key `AKALICE` with the secret
+ * `the secret of alice`, and bob by `AKBOB` with `the secret of bob`.
  */
 export const s3: Dialect = {
   name: 'S3',

@@ -7,7 +7,7 @@ function completedEtag(parts: readonly string[]): string {
   return `${hash.digest('hex')}-${parts.length}`;
 }
 
-/** Where S3 differs from others. */
+/** How S3 differs from other dialects. */
 export const traits: Traits = {
   offers: new Set(['overrides', 'digests']),
   minPartBytes: 5 * 2 ** 20,
@@ -22,5 +22,5 @@ export const traits: Traits = {
   tooManyKeys: 'InappropriateJSON',
   maxKeyBytes: 1023,
   storageClasses: ['STANDARD', 'STANDARD_IA', 'GLACIER_IR'],
-  answeredDigests: ['crc32'],
+  returnedDigests: ['crc32'],
 };

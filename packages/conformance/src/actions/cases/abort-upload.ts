@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { fails } from '../failure.js';
-import { absent, bytes, NO_UPLOAD, part, strangers, textOf } from '../tools.js';
+import { absent, bytes, NO_UPLOAD, part, textOf, unauthorizedClients } from '../tools.js';
 
 export const cases: readonly Case[] = [
   {
     id: 'abort-multipart-upload',
-    name: 'AbortMultipartUpload answers 204 without a body, and the upload is no longer listed',
+    name: 'AbortMultipartUpload returns 204 without a body, and the upload is no longer listed',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -18,7 +18,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'abort-ends',
-    name: 'after an abort the upload takes no part, lists none and cannot be completed',
+    name: 'after an abort, the upload accepts and lists no parts and cannot be completed',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       const listed = await part(alice, upload, 1, 'x');
@@ -31,7 +31,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'abort-leaves-others',
-    name: 'an abort touches neither the object of that name nor its other uploads',
+    name: 'an abort affects neither an object with the same key nor other uploads to that key',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'there');
@@ -48,7 +48,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'abort-no-upload',
-    name: 'an abort of an unknown upload, or of another key’s, is 404 NoSuchUpload',
+    name: 'aborting an unknown upload, or one of another key, is 404 NoSuchUpload',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -64,7 +64,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'abort-empty-id',
-    name: 'an abort without an id is 400 InvalidArgument, and deletes nothing',
+    name: 'an abort without an uploadId is 400 InvalidArgument, and deletes nothing',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'there');
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'abort-many-parts',
-    name: 'an abort of many parts is one step, and their numbers can be used again',
+    name: 'aborting an upload with many parts is atomic, and the part numbers can be used again',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const first = await alice.initiateUpload(bucket, 'key');
@@ -90,13 +90,13 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'abort-access',
-    name: 'an abort by a stranger or by nobody is 403, and the upload goes on',
+    name: 'an abort by another user or an anonymous caller is 403, and the upload continues',
     async prove(context) {
       const { alice } = context;
       const upload = await alice.initiateUpload(await context.newBucket(), 'key');
       await alice.uploadPart(upload, 1, 'x');
-      for (const stranger of strangers(context)) {
-        await fails(stranger.abortUpload(upload), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.abortUpload(upload), 'AccessDenied');
       }
       assert.deepEqual((await alice.listParts(upload)).numbers, [1]);
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import type { DialectClient } from '../client.js';
 import { Failure, fails, outcome } from '../failure.js';
-import { strangers, textOf } from '../tools.js';
+import { textOf, unauthorizedClients } from '../tools.js';
 import type { Capability } from '../traits.js';
 
 interface Attempt {
@@ -11,7 +11,7 @@ interface Attempt {
   run(client: DialectClient, bucket: string): Promise<unknown>;
 }
 
-/** One attempt of every action on a bucket that has the object `key`. */
+/** An attempt of every action, on a bucket with the object `key`. */
 const ATTEMPTS: readonly Attempt[] = [
   { name: 'HeadBucket', run: (client, bucket) => client.headBucket(bucket) },
   { name: 'DeleteBucket', run: (client, bucket) => client.deleteBucket(bucket) },
@@ -48,14 +48,14 @@ export const cases: readonly Case[] = [
   ...ATTEMPTS.map(
     ({ name, needs, run }): Case => ({
       id: `access-${name.replaceAll(' ', '-').toLowerCase()}`,
-      name: `${name} by a stranger or by nobody is 403 AccessDenied and changes nothing`,
+      name: `${name} by another user or an anonymous caller is 403 AccessDenied and changes nothing`,
       needs,
       async prove(context) {
         const { alice } = context;
         const bucket = await context.newBucket();
         await alice.putObject(bucket, 'key', 'mine');
-        for (const stranger of strangers(context)) {
-          const { http } = await fails(run(stranger, bucket), 'AccessDenied');
+        for (const client of unauthorizedClients(context)) {
+          const { http } = await fails(run(client, bucket), 'AccessDenied');
           assert.equal(http.status, 403);
           assert.equal(http.header('etag'), undefined);
         }
@@ -66,13 +66,13 @@ export const cases: readonly Case[] = [
   ),
   {
     id: 'access-delete-objects',
-    name: 'DeleteMultipleObjects by a stranger deletes nothing, and does not tell what exists',
+    name: 'DeleteMultipleObjects by another user deletes nothing, and does not reveal what exists',
     async prove(context) {
       const { alice } = context;
       const bucket = await context.newBucket();
       await alice.putObject(bucket, 'key', 'mine');
-      for (const stranger of strangers(context)) {
-        const answer = await outcome(stranger.deleteObjects(bucket, ['key', 'no']));
+      for (const client of unauthorizedClients(context)) {
+        const answer = await outcome(client.deleteObjects(bucket, ['key', 'no']));
         const codes = answer instanceof Failure ? [answer.code] : answer.map(({ code }) => code);
         assert.ok(codes.length > 0);
         assert.deepEqual(new Set(codes), new Set(['AccessDenied']));
@@ -83,7 +83,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'access-before-input',
-    name: 'who may not call is told so, whatever else is wrong with the request',
+    name: 'a caller without permission gets 403, whatever else is wrong with the request',
     async prove({ bob, newBucket }) {
       const bucket = await newBucket();
       const options = { digests: { md5: 'a0' }, storageClass: 'no' };

@@ -6,7 +6,7 @@ import { absent, BOB, EVERYBODY, grant, part, textOf } from '../tools.js';
 import type { Capability } from '../traits.js';
 import type { AclOptions, Grant } from '../values.js';
 
-/** What an object is made with, and the list that it makes. */
+/** Options of a new object, and the resulting access control list. */
 const LISTS: readonly (readonly [AclOptions, readonly Grant[]])[] = [
   [{ acl: 'private' }, []],
   [{ acl: 'public-read' }, [grant(EVERYBODY, 'READ')]],
@@ -30,7 +30,7 @@ interface Maker {
   make(client: DialectClient, bucket: string, options: AclOptions): Promise<unknown>;
 }
 
-/** Every action that makes an object. */
+/** Every action that creates an object. */
 const MAKERS: readonly Maker[] = [
   { name: 'PutObject', make: (client, bucket, acl) => client.putObject(bucket, 'key', 'x', acl) },
   {
@@ -63,7 +63,7 @@ const MAKERS: readonly Maker[] = [
 const makers = MAKERS.map(
   ({ name, needs = [], make }): Case => ({
     id: `acl-headers-${name.toLowerCase()}`,
-    name: `${name} takes a canned list, and grants of READ and FULL_CONTROL`,
+    name: `${name} accepts a canned list, and grants of READ and FULL_CONTROL`,
     needs: ['absent-object-acl', ...needs],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -85,7 +85,7 @@ export const cases: readonly Case[] = [
   ...makers,
   {
     id: 'acl-headers-read',
-    name: 'an object that was stored as public-read is read by everybody, and by nobody after private',
+    name: 'anyone can read an object stored as public-read, and only its owner once it is private',
     async prove({ alice, bob, anonymous, newBucket }) {
       const bucket = await newBucket();
       for (const caller of [bob, anonymous]) {
@@ -98,7 +98,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'acl-headers-append',
-    name: 'later appends ignore these headers, and the list of the object stays',
+    name: 'later appends ignore these headers, and the access control list of the object stays the same',
     needs: ['append'],
     async prove({ alice, bob, anonymous, newBucket }) {
       const bucket = await newBucket();
@@ -111,7 +111,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'acl-headers-upload',
-    name: 'the list of an upload becomes that of the object, and until then opens nothing',
+    name: 'the access control list of an upload takes effect when the object is created, not before',
     async prove({ alice, anonymous, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'old');
@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'acl-headers-copy-onto-itself',
-    name: 'a copy onto itself sets the list that its headers describe',
+    name: 'copying an object onto itself sets the access control list in the headers',
     async prove({ alice, bob, anonymous, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'x', { acl: 'public-read' });

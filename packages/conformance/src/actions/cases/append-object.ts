@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Case, CaseContext } from '../case.js';
 import { fails } from '../failure.js';
-import { absent, assertHas, bodyOf, bytes, md5, strangers, textOf } from '../tools.js';
+import { absent, assertHas, bodyOf, bytes, md5, textOf, unauthorizedClients } from '../tools.js';
 import type { Body, PutOptions } from '../values.js';
 import { cases as offsets } from './append-offsets.js';
 import { assertWritten } from './put-object.js';
 
 const MB = 1024 * 1024;
 
-/** Appends to `log`, and asserts what every append answers of the whole object. */
+/** Appends to `log`, and asserts what each append returns about the whole object. */
 async function appender(context: CaseContext) {
   const { alice } = context;
   const bucket = await context.newBucket();
@@ -58,7 +58,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-grows',
-    name: 'each append answers ETag, MD5, crc32 and next offset of the whole object',
+    name: 'each append returns ETag, MD5, crc32 and next offset of the whole object',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       const sizes = [1, 65_536, MB - 1, MB, MB + 1, 0, 3 * MB, 1, 65_537];
@@ -77,7 +77,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-many',
-    name: 'an object of many appends comes back whole, small and large ones mixed',
+    name: 'an object made of many small and large appends is returned complete',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       let whole = Buffer.from('begin');
@@ -93,7 +93,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-chunked',
-    name: 'the data of an append may come chunked',
+    name: 'the data of an append may be sent in chunks',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       const [first, second] = [
@@ -109,7 +109,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-overwrites',
-    name: 'without offset an object of any type is overwritten, not appended to',
+    name: 'without an offset, an object of any type is overwritten, not appended to',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       await alice.putObject(bucket, 'log', bytes(70_000), { metadata: { a: 'put' } });
@@ -122,7 +122,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-empty',
-    name: 'an object of zero bytes may be created, overwritten and appended to',
+    name: 'an empty object can be created, overwritten and appended to',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       await append('', '');
@@ -136,7 +136,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-nothing',
-    name: 'an append of no bytes at the right offset changes nothing of the object',
+    name: 'an empty append at the right offset leaves the object unchanged',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       await append('some', 'some', undefined, { metadata: { a: '1' } });
@@ -148,7 +148,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-metadata',
-    name: 'headers and metadata are stored only at the first call, and ignored later',
+    name: 'headers and metadata are stored by the first call, and ignored in later ones',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       await append('one', 'one', undefined, FIRST);
@@ -158,7 +158,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-archive',
-    name: 'an appendable object can not be of the class ARCHIVE',
+    name: 'an appendable object cannot have the storage class ARCHIVE',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const storageClass of ['ARCHIVE', 'archive', 'none']) {
@@ -170,7 +170,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-put-object',
-    name: 'PutObject makes an appendable object Normal: it loses its type and its offset',
+    name: 'PutObject turns an appendable object into a normal one, without type and offset',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.appendObject(bucket, 'log', 'one');
@@ -183,7 +183,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-delete',
-    name: 'an appendable object that was deleted is gone, and begins anew',
+    name: 'after an appendable object is deleted, the next append creates a new one',
     async prove(context) {
       const { alice, bucket, append } = await appender(context);
       await append('one', 'one');
@@ -194,15 +194,15 @@ const all: readonly Case[] = [
   },
   {
     id: 'append-refused',
-    name: 'a missing bucket is NoSuchBucket; a stranger or nobody gets 403 and appends nothing',
+    name: 'a missing bucket is NoSuchBucket; other users and anonymous callers get 403 and append nothing',
     async prove(context) {
       const { alice } = context;
       await fails(alice.appendObject(context.newName(), 'log', 'x'), 'NoSuchBucket');
       const bucket = await context.newBucket();
       await alice.appendObject(bucket, 'log', 'mine');
-      for (const stranger of strangers(context)) {
+      for (const client of unauthorizedClients(context)) {
         for (const offset of [undefined, 4, 1]) {
-          await fails(stranger.appendObject(bucket, 'log', 'stolen', offset), 'AccessDenied');
+          await fails(client.appendObject(bucket, 'log', 'stolen', offset), 'AccessDenied');
         }
       }
       assert.equal(await textOf(alice, bucket, 'log'), 'mine');

@@ -10,7 +10,7 @@ async function newLog({ alice, newBucket }: CaseContext, text = 'some'): Promise
   return bucket;
 }
 
-/** Offsets, digests and appends at the same time: a chapter of AppendObject. */
+/** AppendObject: offsets, digests and concurrent appends. */
 export const cases: readonly Case[] = [
   {
     id: 'append-offset',
@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'append-offset-wrong',
-    name: 'a wrong offset is 409 OffsetIncorrect, says the right one, and changes nothing',
+    name: 'a wrong offset is 409 OffsetIncorrect, returns the right one, and changes nothing',
     async prove(context) {
       const { alice } = context;
       const bucket = await newLog(context);
@@ -40,7 +40,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'append-offset-missing',
-    name: 'with an offset a missing object is 404 NoSuchKey, also with offset 0',
+    name: 'with an offset, even 0, a missing object is 404 NoSuchKey',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const offset of [0, 4]) {
@@ -51,7 +51,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'append-offset-normal',
-    name: 'with an offset an object that is not appendable is 403 ObjectUnappendable',
+    name: 'with an offset, an object that is not appendable is 403 ObjectUnappendable',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const append = (offset: number) => alice.appendObject(bucket, 'key', 'x', offset);
@@ -64,7 +64,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'append-digests',
-    name: 'digests are of the data of the call; a wrong one is BadDigest and changes nothing',
+    name: 'digests refer to the data of the call; a wrong one is BadDigest and changes nothing',
     async prove(context) {
       const { alice } = context;
       const bucket = await newLog(context);
@@ -113,7 +113,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'append-race-lines',
-    name: 'writers that take the next offset from each 409 lose no line and write none twice',
+    name: 'writers that retry with the offset from each 409 lose no line and write none twice',
     async prove(context) {
       const { alice } = context;
       const bucket = await newLog(context, '');

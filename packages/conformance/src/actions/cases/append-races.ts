@@ -6,15 +6,15 @@ import { block, bodyOf } from '../tools.js';
 const ROUNDS = 6;
 const NEEDS = ['append'] as const;
 
-/** Small and large data to append, in turns. */
+/** Alternates between small and large data to append. */
 const moreOf = (round: number): Buffer =>
   round % 2 === 0 ? Buffer.from('more') : block('m', 1_100_000);
 
-/** Appends that run while the object changes: a chapter of the races. */
+/** Races: appends that run while the object changes. */
 export const cases: readonly Case[] = [
   {
     id: 'race-append-put',
-    name: 'of an append and a PutObject the object is one of both, never bytes of two generations',
+    name: 'when an append races a PutObject, the object never mixes the data of both',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -39,7 +39,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-copy-itself-append',
-    name: 'metadata that is replaced while an append runs loses neither',
+    name: 'when metadata is replaced during an append, both changes take effect',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();

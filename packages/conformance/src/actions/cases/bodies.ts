@@ -6,7 +6,7 @@ import { openingOf, pour, putOpening, refused, write } from '../raw.js';
 import { absent, textOf } from '../tools.js';
 
 const GB = 1024 ** 3;
-/** More than a server may take of an upload that it refuses. */
+/** In bytes: more than a server may read of an upload that it rejects. */
 const TOTAL = 256 * 1024 * 1024;
 
 const FRAMINGS = [
@@ -57,7 +57,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'append-too-large',
-    name: 'an object of more than 5 GB is 400 EntityTooLarge, by one append or by the sum',
+    name: 'appending to more than 5 GB is 400 EntityTooLarge, in one append or in total',
     needs: ['append'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'body-early-refusal',
-    name: 'an upload that is refused is answered at once, not after its bytes were taken',
+    name: 'a rejected upload gets a response at once, not after its body has been read',
     async prove({ alice, newBucket, newName, traits }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'old', 'old');
@@ -91,14 +91,14 @@ export const cases: readonly Case[] = [
         const opening = await putOpening(alice, target, key, options);
         const { answer, sent } = await pour(opening, TOTAL);
         refused(alice, answer, code);
-        assert.ok(sent < TOTAL / 2, `${code}: ${sent} bytes were taken`);
+        assert.ok(sent < TOTAL / 2, `${code}: ${sent} bytes were read`);
       }
       assert.equal(await textOf(alice, bucket, 'old'), 'old');
     },
   },
   {
     id: 'body-access-before-bytes',
-    name: 'an upload by a stranger is 403 before its bytes are taken',
+    name: 'an upload by another user is 403 before its body is read',
     async prove({ bob, newBucket }) {
       const { answer, sent } = await pour(await putOpening(bob, await newBucket(), 'key'), TOTAL);
       refused(bob, answer, 'AccessDenied');
@@ -107,7 +107,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'body-longer-than-announced',
-    name: 'bytes behind the announced length are no part of the object',
+    name: 'bytes after the announced length do not become part of the object',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const opening = await putOpening(alice, bucket, 'key');
@@ -122,7 +122,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'body-two-framings',
-    name: 'a request whose length can be read in two ways is refused and stores nothing',
+    name: 'a request with an ambiguous length is rejected and stores nothing',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const framing of FRAMINGS) {
@@ -150,7 +150,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'body-smuggling',
-    name: 'what looks like a request within a body is bytes of the object',
+    name: 'text in a body that looks like a request is stored as data',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'victim', 'alive');

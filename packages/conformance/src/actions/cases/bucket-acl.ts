@@ -6,7 +6,7 @@ import type { Grant } from '../values.js';
 
 const OWN = grant(ALICE, 'FULL_CONTROL');
 
-/** What GetBucketAcl shows of each canned list. */
+/** The grants that GetBucketAcl returns for each canned list. */
 const CANNED = {
   private: [OWN],
   'public-read': [OWN, grant(EVERYBODY, 'READ')],
@@ -21,7 +21,7 @@ const UNKNOWN = [
 export const cases: readonly Case[] = [
   {
     id: 'bucket-acl-default',
-    name: 'GetBucketAcl of a new bucket shows its owner, who has FULL_CONTROL, and nobody else',
+    name: 'GetBucketAcl of a new bucket returns only its owner, with FULL_CONTROL',
     async prove({ alice, newBucket }) {
       const list = await alice.getBucketAcl(await newBucket());
       assert.deepEqual(list, { ownerId: ALICE, grants: [OWN] });
@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-canned',
-    name: 'PutBucketAcl takes a canned list, and GetBucketAcl shows what it means',
+    name: 'PutBucketAcl accepts a canned list, and GetBucketAcl returns its grants',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const [canned, grants] of Object.entries(CANNED)) {
@@ -40,7 +40,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-at-creation',
-    name: 'PutBucket takes the same canned lists',
+    name: 'PutBucket accepts the same canned lists',
     async prove({ alice, newName }) {
       const bucket = newName();
       for (const [acl, grants] of Object.entries(CANNED)) {
@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-unknown-canned',
-    name: 'a canned list that does not exist, or has other capitals, is 400 InvalidArgument',
+    name: 'an unknown canned list, or one in different case, is 400 InvalidArgument',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putBucketAcl(bucket, 'public-read');
@@ -68,7 +68,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-grants',
-    name: 'grants come back as they were set, in their order',
+    name: 'grants are returned as they were set, in the same order',
     needs: ['grant-rules'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -85,7 +85,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-replaces',
-    name: 'a list takes the place of the one before as a whole, canned or not',
+    name: 'a list, canned or not, replaces the previous one entirely',
     needs: ['exact-lists'],
     async prove({ alice, bob, newBucket }) {
       const bucket = await newBucket();
@@ -102,7 +102,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-ends',
-    name: 'a bucket that is created anew has nothing of the list of the old one',
+    name: 'a bucket that is created again does not inherit the list of the deleted one',
     async prove({ alice, anonymous, newBucket }) {
       const bucket = await newBucket();
       await alice.putBucketAcl(bucket, [grant(EVERYBODY, 'FULL_CONTROL')]);
@@ -114,7 +114,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-no-bucket',
-    name: 'the list of a bucket that does not exist is 404 NoSuchBucket for everybody',
+    name: 'the list of a bucket that does not exist is 404 NoSuchBucket for every caller',
     async prove({ alice, bob, anonymous, newName }) {
       const bucket = newName();
       for (const caller of [alice, bob, anonymous]) {
@@ -125,7 +125,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-too-many',
-    name: 'a list of 100 grants is taken, and one of 101 is refused for a bucket and an object',
+    name: 'a list of a bucket or an object may have 100 grants; 101 are rejected',
     needs: ['exact-lists'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -141,7 +141,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'bucket-acl-by-grantee',
-    name: 'who has FULL_CONTROL may change the list, but the owner stays the owner',
+    name: 'a grantee with FULL_CONTROL may change the list, but the owner stays the same',
     async prove({ alice, bob, newBucket }) {
       const bucket = await newBucket();
       await alice.putBucketAcl(bucket, [grant(BOB, 'FULL_CONTROL')]);

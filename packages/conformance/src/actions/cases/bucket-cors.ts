@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { fails } from '../failure.js';
 import type { CorsRule } from '../settings.js';
-import { BOB, EVERYBODY, grant, strangers } from '../tools.js';
+import { BOB, EVERYBODY, grant, unauthorizedClients } from '../tools.js';
 
 const RULE: CorsRule = { allowedOrigins: ['https://app.example'], allowedMethods: ['GET'] };
 
@@ -17,7 +17,7 @@ const FULL: CorsRule = {
 export const cases: readonly Case[] = [
   {
     id: 'cors-put',
-    name: 'GetBucketCors shows the rules as PutBucketCors has set them',
+    name: 'GetBucketCors returns the rules as PutBucketCors set them',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const rules of [[RULE], [FULL, RULE], [{ ...RULE, maxAgeSeconds: 0 }]]) {
@@ -28,7 +28,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cors-none',
-    name: 'without rules GetBucketCors is 404 NoSuchCORSConfiguration and DeleteBucketCors is 204',
+    name: 'without rules, GetBucketCors is 404 NoSuchCORSConfiguration and DeleteBucketCors is 204',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await fails(alice.getCors(bucket), 'NoSuchCORSConfiguration');
@@ -52,7 +52,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cors-ends',
-    name: 'the rules end with their bucket',
+    name: 'the rules are deleted with their bucket',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putCors(bucket, [RULE]);
@@ -63,7 +63,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cors-too-many',
-    name: 'a bucket takes 100 rules; 101 are refused, and the old rules stay',
+    name: 'a bucket may have 100 rules; 101 are rejected, and the old rules stay',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const rules = Array.from({ length: 101 }, (_, at) => ({
@@ -83,9 +83,9 @@ export const cases: readonly Case[] = [
       const bucket = await context.newBucket();
       await alice.putCors(bucket, [RULE]);
       await alice.putBucketAcl(bucket, [grant(EVERYBODY, 'READ', 'WRITE')]);
-      for (const stranger of strangers(context)) {
-        await fails(stranger.putCors(bucket, [FULL]), 'AccessDenied');
-        await fails(stranger.deleteCors(bucket), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.putCors(bucket, [FULL]), 'AccessDenied');
+        await fails(client.deleteCors(bucket), 'AccessDenied');
       }
       assert.deepEqual(await alice.getCors(bucket), [RULE]);
       await alice.putBucketAcl(bucket, [grant(BOB, 'FULL_CONTROL')]);

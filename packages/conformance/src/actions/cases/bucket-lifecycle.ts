@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { fails } from '../failure.js';
 import type { LifecycleRule } from '../settings.js';
-import { BOB, EVERYBODY, grant, strangers } from '../tools.js';
+import { BOB, EVERYBODY, grant, unauthorizedClients } from '../tools.js';
 
-/** A rule that is right in every field. */
+/** A valid rule with every field. */
 const RULE: LifecycleRule = {
   id: 'a',
   enabled: true,
@@ -18,7 +18,7 @@ const MIDNIGHT = new Date('2030-01-01T00:00:00Z');
 export const cases: readonly Case[] = [
   {
     id: 'lifecycle-put',
-    name: 'GetBucketLifecycle shows the rules as PutBucketLifecycle has set them',
+    name: 'GetBucketLifecycle returns the rules as PutBucketLifecycle set them',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const { days: _, ...undated } = RULE;
@@ -34,7 +34,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'lifecycle-none',
-    name: 'without rules GetBucketLifecycle is 404 NoLifecycleConfiguration and DeleteBucketLifecycle is 204',
+    name: 'without rules, GetBucketLifecycle is 404 NoLifecycleConfiguration and DeleteBucketLifecycle is 204',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await fails(alice.getLifecycle(bucket), 'NoLifecycleConfiguration');
@@ -58,7 +58,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'lifecycle-replaces',
-    name: 'rules take the place of those before as a whole, and end with their bucket',
+    name: 'rules replace the previous ones entirely, and are deleted with their bucket',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const [a, b] = [RULE, { ...RULE, id: 'b' }];
@@ -73,7 +73,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'lifecycle-generated-id',
-    name: 'an id that is empty or absent is generated, and stays the same from then on',
+    name: 'an id that is empty or absent is generated, and then stays the same',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const { id: _, ...without } = RULE;
@@ -92,7 +92,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'lifecycle-many',
-    name: 'a bucket takes 1,000 rules; 1,001 are refused, and the old rules stay',
+    name: 'a bucket may have 1,000 rules; 1,001 are rejected, and the old rules stay',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const rules = Array.from({ length: 1001 }, (_, at) => ({ ...RULE, id: `rule ${at}` }));
@@ -103,7 +103,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'lifecycle-same-id',
-    name: 'an id stands once: a second rule of it is refused, and the old rules stay',
+    name: 'ids are unique: a second rule with the same id is rejected, and the old rules stay',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putLifecycle(bucket, [RULE]);
@@ -113,16 +113,16 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'lifecycle-access',
-    name: 'lifecycle rules are set, shown and deleted by the owner and by whom FULL_CONTROL is granted',
+    name: 'the owner and grantees with FULL_CONTROL can set, read and delete lifecycle rules',
     async prove(context) {
       const { alice, bob } = context;
       const bucket = await context.newBucket();
       await alice.putLifecycle(bucket, [RULE]);
       await alice.putBucketAcl(bucket, [grant(EVERYBODY, 'READ', 'WRITE')]);
-      for (const stranger of strangers(context)) {
-        await fails(stranger.putLifecycle(bucket, [{ ...RULE, id: 'x' }]), 'AccessDenied');
-        await fails(stranger.getLifecycle(bucket), 'AccessDenied');
-        await fails(stranger.deleteLifecycle(bucket), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.putLifecycle(bucket, [{ ...RULE, id: 'x' }]), 'AccessDenied');
+        await fails(client.getLifecycle(bucket), 'AccessDenied');
+        await fails(client.deleteLifecycle(bucket), 'AccessDenied');
       }
       assert.deepEqual(await alice.getLifecycle(bucket), [RULE]);
       await alice.putBucketAcl(bucket, [grant(BOB, 'FULL_CONTROL')]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Case } from '../case.js';
 import { codeOf, fails } from '../failure.js';
-import { strangers, textOf } from '../tools.js';
+import { textOf, unauthorizedClients } from '../tools.js';
 
 const BAD_NAMES = [
   ...['ab', 'a', 'x'.repeat(64), '-abc', 'abc-', 'ABC', 'Abc', 'a_b', 'a..b', '..', '...'],
@@ -12,7 +12,7 @@ const BAD_NAMES = [
 export const cases: readonly Case[] = [
   {
     id: 'put-bucket',
-    name: 'PutBucket makes a bucket that is there at once, empty',
+    name: 'PutBucket creates an empty bucket that exists at once',
     async prove({ alice, newName }) {
       const bucket = newName();
       await alice.createBucket(bucket);
@@ -22,7 +22,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-bucket-taken',
-    name: 'PutBucket with a name that is taken is 409 BucketAlreadyExists, or leaves it as it is',
+    name: 'PutBucket with a name that is taken is 409 BucketAlreadyExists, or leaves the bucket unchanged',
     async prove({ alice, bob, newBucket, traits }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'kept', 'bytes');
@@ -36,7 +36,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-bucket-race',
-    name: 'of many PutBucket of one name at a time exactly one succeeds, or all of one caller',
+    name: 'of concurrent PutBucket requests with one name, exactly one succeeds, or all of one caller',
     async prove({ alice, bob, newName, traits }) {
       const bucket = newName();
       const codes = await Promise.all(
@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-bucket-name',
-    name: 'a bucket name is 3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends',
+    name: 'a bucket name has 3 to 63 of a-z, 0-9 and -, and begins and ends with a letter or digit',
     async prove({ alice, traits }) {
       const dotted = traits.bucketNamesWithDots ? [] : ['a.b'];
       for (const name of [...BAD_NAMES, ...dotted]) {
@@ -77,19 +77,19 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'head-bucket',
-    name: 'HeadBucket tells by 200, 403 and 404 alone, without a body',
+    name: 'HeadBucket responds with 200, 403 or 404, without a body',
     async prove(context) {
       const bucket = await context.newBucket();
       await context.alice.headBucket(bucket);
-      for (const stranger of strangers(context)) {
-        await fails(stranger.headBucket(bucket), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.headBucket(bucket), 'AccessDenied');
       }
       await fails(context.alice.headBucket(context.newName()), 'NoSuchBucket');
     },
   },
   {
     id: 'delete-bucket',
-    name: 'DeleteBucket is 204; then the bucket is gone and its name is free for anyone',
+    name: 'DeleteBucket is 204, removes the bucket and frees its name for anyone',
     async prove({ alice, bob, newBucket }) {
       const bucket = await newBucket();
       await alice.deleteBucket(bucket);
@@ -121,7 +121,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-buckets',
-    name: 'ListBuckets shows the owner, and of all buckets only those of the caller, by name',
+    name: 'ListBuckets returns the owner, and only the buckets of the caller, ordered by name',
     async prove({ alice, bob, anonymous, newBucket }) {
       const mine = [await newBucket(), await newBucket()];
       const { owner, buckets } = await alice.listBuckets();
@@ -148,7 +148,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'get-bucket-location',
-    name: 'GetBucketLocation answers where a bucket is',
+    name: 'GetBucketLocation returns the location of a bucket',
     async prove({ alice, newBucket, newName }) {
       assert.ok(await alice.bucketLocation(await newBucket()));
       await fails(alice.bucketLocation(newName()), 'NoSuchBucket');
@@ -164,7 +164,7 @@ export const cases: readonly Case[] = [
       await fails(alice.putObject(bucket, 'key', 'x'), 'NoSuchBucket');
       await fails(alice.deleteObject(bucket, 'key'), 'NoSuchBucket');
       await fails(alice.deleteObjects(bucket, ['a']), 'NoSuchBucket');
-      // HEAD says no more than its status.
+      // HEAD returns only a status.
       await fails(alice.headObject(bucket, 'key'), 'NoSuchKey');
     },
   },

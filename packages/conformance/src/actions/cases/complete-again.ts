@@ -3,11 +3,11 @@ import type { Case } from '../case.js';
 import { codeOf, Failure, fails, outcome } from '../failure.js';
 import { absent, bytes, NO_UPLOAD, part, textOf, uploadObject } from '../tools.js';
 
-/** Completions of uploads that are over, or never were: a chapter of CompleteMultipartUpload. */
+/** CompleteMultipartUpload: uploads that have ended or never existed. */
 export const cases: readonly Case[] = [
   {
     id: 'complete-replay',
-    name: 'a repeated Complete with the same list gets the same answer; another list NoSuchUpload',
+    name: 'a repeated Complete with the same list gets the same response; with another, NoSuchUpload',
     async prove({ alice, newBucket, traits }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       const one = await part(alice, upload, 1, bytes(traits.minPartBytes));
@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-replay-changed',
-    name: 'once the object was replaced, renamed or deleted, a repeated Complete is NoSuchUpload',
+    name: 'once the object is replaced, renamed or deleted, a repeated Complete is NoSuchUpload',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const changes: (() => Promise<unknown>)[] = [
@@ -52,7 +52,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-ended',
-    name: 'after Complete the upload takes no part, lists none and cannot be aborted',
+    name: 'after Complete, the upload accepts and lists no parts and cannot be aborted',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-no-upload',
-    name: 'Complete of an unknown upload, or of another key’s, is 404 NoSuchUpload',
+    name: 'completing an unknown upload, or one of another key, is 404 NoSuchUpload',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');

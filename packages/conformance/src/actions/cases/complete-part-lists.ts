@@ -5,13 +5,13 @@ import type { PartName } from '../pages.js';
 import { absent, bodyOf, bytes, md5, part, textOf } from '../tools.js';
 import type { Body } from '../values.js';
 
-/** An upload of `key`, and what can be done with it. */
+/** Begins an upload of `key`. */
 async function begin({ alice, newBucket, traits }: CaseContext) {
   const bucket = await newBucket();
   const upload = await alice.initiateUpload(bucket, 'key');
   const put = (number: number, body: Body) => part(alice, upload, number, body);
   const complete = (parts: readonly PartName[]) => alice.completeUpload(upload, parts);
-  /** A refused list leaves the upload as it was, and no object. */
+  /** A rejected list leaves the upload unchanged, and creates no object. */
   const goesOn = async (parts: readonly PartName[]): Promise<void> => {
     await absent(alice, bucket, 'key');
     const { numbers } = await alice.listParts(upload);
@@ -21,7 +21,7 @@ async function begin({ alice, newBucket, traits }: CaseContext) {
   return { alice, bucket, put, complete, goesOn, least: traits.minPartBytes };
 }
 
-/** Which lists of parts are accepted: a chapter of CompleteMultipartUpload. */
+/** CompleteMultipartUpload: which lists of parts are accepted. */
 export const cases: readonly Case[] = [
   {
     id: 'complete-gaps',
@@ -40,7 +40,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-order',
-    name: 'part numbers that do not ascend strictly are 400 InvalidPartOrder',
+    name: 'part numbers that are not strictly ascending are 400 InvalidPartOrder',
     async prove(context) {
       const { put, complete, goesOn, least } = await begin(context);
       const [one, two] = [await put(1, bytes(least)), await put(2, bytes(least))];
@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-quoted',
-    name: 'eTags of a list may be quoted or bare',
+    name: 'ETags in a list may be quoted or unquoted',
     async prove(context) {
       const { put, complete, least } = await begin(context);
       const [one, two] = [await put(1, bytes(least)), await put(2, 'two')];
@@ -81,7 +81,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-too-small',
-    name: 'each part but the last needs the least size of the dialect: one byte less is EntityTooSmall',
+    name: 'each part but the last needs the dialect’s minimum size: one byte less is EntityTooSmall',
     async prove(context) {
       const { put, complete, goesOn, least } = await begin(context);
       const small = await put(1, bytes(least - 1));
@@ -99,7 +99,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-small-last',
-    name: 'the last part may have any size, and so may a single one',
+    name: 'the last part, or the only one, may have any size',
     async prove(context) {
       const { alice, bucket, put, complete, least } = await begin(context);
       await complete([await put(4, bytes(least)), await put(9, 'x')]);
@@ -108,7 +108,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-unlisted',
-    name: 'parts that were uploaded but are not listed are dropped',
+    name: 'uploaded parts that are not listed are deleted',
     async prove(context) {
       const { alice, bucket, put, complete } = await begin(context);
       await put(1, bytes(70_000));
@@ -120,7 +120,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-part-number',
-    name: 'part numbers outside 1 to 10000, or not whole, are refused with 400',
+    name: 'part numbers outside 1 to 10000, or not whole, are rejected with 400',
     async prove(context) {
       const { traits } = context;
       const { put, complete, goesOn } = await begin(context);

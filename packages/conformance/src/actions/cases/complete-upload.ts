@@ -10,8 +10,8 @@ import {
   digestsOf,
   md5,
   part,
-  strangers,
   textOf,
+  unauthorizedClients,
   uploadObject,
 } from '../tools.js';
 import { cases as again } from './complete-again.js';
@@ -22,7 +22,7 @@ export const cases: readonly Case[] = [
   ...again,
   {
     id: 'complete-multipart-upload',
-    name: 'CompleteMultipartUpload joins the parts and answers bucket, key, ETag and location',
+    name: 'CompleteMultipartUpload joins the parts and returns bucket, key, ETag and location',
     async prove({ alice, newBucket, traits }) {
       const [bucket, key] = [await newBucket(), 'folder/key'];
       const least = traits.minPartBytes;
@@ -42,7 +42,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-etag',
-    name: 'the ETag of several parts is made of their ETags, without an MD5 of the bytes',
+    name: 'the ETag of several parts is derived from their ETags, and there is no MD5 of the data',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const bodies = ['a'.repeat(traits.minPartBytes), 'tail'];
@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-etag-single',
-    name: 'the ETag of a single part is made of its own, whatever its number and size',
+    name: 'the ETag of a single part is derived from its own, whatever its number and size',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       for (const data of [Buffer.alloc(0), Buffer.from('x'), Buffer.alloc(1_048_575)]) {
@@ -74,7 +74,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-crc32',
-    name: 'the CRC-32 of all bytes is compared before the upload becomes an object, and kept',
+    name: 'the CRC-32 of all data is compared before the upload becomes an object, and stored',
     needs: ['digests'],
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
@@ -90,7 +90,7 @@ export const cases: readonly Case[] = [
       await fails(complete({ crc32: '1' }), 'BadDigest');
       await absent(alice, bucket, 'key');
       const completed = await complete({ crc32 });
-      // A client whose answer was lost sends it again.
+      // A client that has lost the response repeats the request.
       assert.deepEqual(await complete({ crc32 }), completed);
       await fails(complete({ crc32: '1' }), 'BadDigest');
       await alice.copyObject({ bucket, key: 'key' }, bucket, 'copy');
@@ -102,7 +102,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-metadata',
-    name: 'metadata of Complete comes on top of what the upload was initiated with',
+    name: 'the metadata of Complete is added to that of Initiate',
     needs: ['metadata-at-completion'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -115,7 +115,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-metadata-limit',
-    name: 'metadata of Initiate and Complete together may have 2 KB, as that of any object',
+    name: 'the metadata of Initiate and Complete together may have 2 KB, as for any object',
     needs: ['metadata-at-completion'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -130,7 +130,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-if-none-match',
-    name: 'If-None-Match: * lets Complete create, and 412 keeps it from replacing',
+    name: 'with If-None-Match: *, Complete may create an object, but replacing one is 412',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -149,21 +149,21 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'complete-access',
-    name: 'Complete by a stranger or by nobody is 403, and the upload goes on',
+    name: 'Complete by another user or an anonymous caller is 403, and the upload continues',
     async prove(context) {
       const { alice } = context;
       const bucket = await context.newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
       const listed = await part(alice, upload, 1, 'x');
-      const byStrangers = async () => {
-        for (const stranger of strangers(context)) {
-          await fails(stranger.completeUpload(upload, [listed]), 'AccessDenied');
+      const byUnauthorized = async () => {
+        for (const client of unauthorizedClients(context)) {
+          await fails(client.completeUpload(upload, [listed]), 'AccessDenied');
         }
       };
-      await byStrangers();
+      await byUnauthorized();
       await absent(alice, bucket, 'key');
       await alice.completeUpload(upload, [listed]);
-      await byStrangers(); // A replay tells as little.
+      await byUnauthorized(); // Neither does a repeated Complete reveal anything.
     },
   },
 ];

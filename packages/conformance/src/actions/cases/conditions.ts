@@ -8,7 +8,7 @@ const OTHER = '"00000000000000000000000000000000"';
 
 type Verdict = 'done' | Extract<ErrorCode, 'NotModified' | 'PreconditionFailed'>;
 
-/** An object of ten bytes, and what conditions may say of it. ETags are quoted, as HTTP has them. */
+/** Stores an object of ten bytes, to evaluate conditions on it. ETags are quoted, as in HTTP. */
 async function store({ alice, newBucket }: CaseContext) {
   const bucket = await newBucket();
   await alice.putObject(bucket, 'key', '0123456789');
@@ -17,7 +17,7 @@ async function store({ alice, newBucket }: CaseContext) {
     new Date(lastModified.getTime() + seconds * 1000).toUTCString();
   const times = { before: shifted(-1), modified: shifted(0), after: shifted(1) };
 
-  /** GET and HEAD evaluate conditions alike. */
+  /** GET and HEAD evaluate conditions in the same way. */
   const expect = async (conditions: Conditions, verdict: Verdict): Promise<void> => {
     const shown = JSON.stringify(conditions);
     const got = await outcome(alice.getObject(bucket, 'key', { conditions }));
@@ -39,7 +39,7 @@ async function store({ alice, newBucket }: CaseContext) {
 export const cases: readonly Case[] = [
   {
     id: 'condition-if-match',
-    name: 'If-Match that does not name the ETag is 412; quotes, lists and * are understood',
+    name: 'If-Match without the object’s ETag is 412; quotes, lists and * are supported',
     async prove(context) {
       const { etag, bare, expect } = await store(context);
       for (const ifMatch of [etag, bare, '*', `${OTHER}, ${etag}`, `${OTHER},${bare}`]) {
@@ -52,7 +52,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'condition-if-none-match',
-    name: 'If-None-Match that names the ETag is 304 without a body and with the ETag',
+    name: 'If-None-Match with the object’s ETag is 304 without a body and with the ETag',
     async prove(context) {
       const { etag, bare, expect } = await store(context);
       for (const ifNoneMatch of [etag, bare, '*', `${OTHER}, ${etag}`, `W/${etag}`]) {
@@ -85,7 +85,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'condition-dates',
-    name: 'dates may have the three forms of HTTP; what is no date counts as absent',
+    name: 'dates may have the three forms of HTTP; an invalid date is ignored',
     async prove(context) {
       const { expect } = await store(context);
       const old = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT'];
@@ -101,7 +101,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'condition-precedence',
-    name: 'If-Match goes before If-Unmodified-Since, If-None-Match before If-Modified-Since, 412 before 304',
+    name: 'If-Match takes precedence over If-Unmodified-Since, If-None-Match over If-Modified-Since, and 412 over 304',
     async prove(context) {
       const { etag, modified, before, after, expect } = await store(context);
       const [match, none] = [{ ifMatch: etag }, { ifNoneMatch: etag }];
@@ -132,7 +132,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'condition-if-range',
-    name: 'If-Range lets a Range count only while the object is the one that was seen',
+    name: 'with If-Range, a Range applies only while the object is unchanged',
     async prove(context) {
       const { bucket, etag, modified, before } = await store(context);
       const get = (range: string, ifRange: string) =>
@@ -150,7 +150,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'condition-before-range',
-    name: 'conditions are judged before the Range',
+    name: 'conditions are evaluated before the Range',
     async prove(context) {
       const { bucket, etag } = await store(context);
       const get = (conditions: Conditions) =>

@@ -23,7 +23,7 @@ async function stored({ alice, newBucket }: CaseContext, contentType?: string): 
 export const cases: readonly Case[] = [
   {
     id: 'content-cache-control',
-    name: 'what somebody had to be known for is private to caches, and what is stored is answered as it is',
+    name: 'a response that required permission is private to caches; a stored Cache-Control is returned unchanged',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await stored(context);
@@ -54,7 +54,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'content-policy',
-    name: 'audio and video may be played, and everything else is sandboxed, whatever its type says',
+    name: 'audio and video may be played, and everything else is sandboxed, whatever its Content-Type',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const [types, policy] of [
@@ -76,7 +76,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'content-resource-policy',
-    name: 'only what anybody may read can be embedded by pages of other sites',
+    name: 'pages of other sites can embed only objects that anyone may read',
     async prove(context) {
       const { alice } = context;
       const bucket = await stored(context);
@@ -89,7 +89,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'content-inactive',
-    name: 'an object is not served to a page that would run it, and says that it depends on that',
+    name: 'an object is not served to a page that would run it, and Vary lists the headers that matter',
     async prove(context) {
       const bucket = await stored(context, 'text/javascript');
       const get = (headers: OutgoingHttpHeaders) =>
@@ -107,7 +107,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'content-overrides',
-    name: 'overrides are for callers who are somebody, on requests of no other site',
+    name: 'overrides require an authenticated caller and a request that no other site sent',
     needs: ['overrides'],
     async prove({ alice, anonymous, newBucket }) {
       const bucket = await newBucket();

@@ -3,11 +3,11 @@ import type { Case } from '../case.js';
 import { fails } from '../failure.js';
 import { assertHas, bodyOf, bytes, md5, textOf, uploadObject } from '../tools.js';
 
-/** Objects of every kind as source and target: a chapter of CopyObject. */
+/** CopyObject: objects of every kind as source and target. */
 export const cases: readonly Case[] = [
   {
     id: 'copy-multipart',
-    name: 'a source of several parts is copied with its ETag, still without Content-MD5',
+    name: 'a source made of several parts is copied with its ETag, and still has no Content-MD5',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const bodies = Array.from({ length: 70 }, (_, at) =>
@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-appendable',
-    name: 'a copy of an appendable object is Normal, and later appends do not reach it',
+    name: 'a copy of an appendable object is a normal object, which later appends do not affect',
     needs: ['append'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -44,7 +44,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-independent',
-    name: 'source and copy are independent: replacing or deleting one leaves the other',
+    name: 'source and copy are independent: replacing or deleting one leaves the other unchanged',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const data = bytes(100_000);
@@ -58,7 +58,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-overwrites',
-    name: 'a copy replaces whatever has its name; a copy that fails leaves it',
+    name: 'a copy replaces an existing object; a copy that fails leaves it unchanged',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'source', bytes(70_000));

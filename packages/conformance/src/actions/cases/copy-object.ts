@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { codeOf, fails } from '../failure.js';
-import { absent, assertHas, bytes, md5, strangers, textOf } from '../tools.js';
+import { absent, assertHas, bytes, md5, textOf, unauthorizedClients } from '../tools.js';
 import type { StoredHeaders } from '../values.js';
 import { cases as kinds } from './copy-kinds.js';
 import { cases as onItself } from './copy-onto-itself.js';
@@ -21,7 +21,7 @@ export const cases: readonly Case[] = [
   ...onItself,
   {
     id: 'copy-object',
-    name: 'CopyObject answers ETag and lastModified, and the copy is the source byte for byte',
+    name: 'CopyObject returns ETag and lastModified, and the copy equals the source byte for byte',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const source = { bucket, key: 'source' };
@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-default',
-    name: 'by default metadata and headers come from the source; those of the request do not count',
+    name: 'by default, metadata and headers come from the source; those of the request are ignored',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const source = { bucket, key: 'source' };
@@ -62,7 +62,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-replace',
-    name: 'with the directive replace metadata and headers come from the request alone',
+    name: 'with the directive replace, metadata and headers come only from the request',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const source = { bucket, key: 'source' };
@@ -97,7 +97,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-storage-class',
-    name: 'a copy has the storage class of the request, else that of its bucket',
+    name: 'a copy has the storage class of the request, or else that of its bucket',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const copy = (from: string, to: string, storageClass?: string) =>
@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-conditions',
-    name: 'an object is copied only if the conditions on the source hold; else 412 and no copy',
+    name: 'an object is copied only if the conditions on the source hold; otherwise 412 and no copy',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const source = { bucket, key: 'source' };
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-foreign-source',
-    name: 'the caller needs read permission on the source: another owner’s is 403',
+    name: 'the caller needs permission to read the source: another owner’s object is 403',
     async prove({ alice, bob, newBucket }) {
       const [bucket, theirs] = [await newBucket(), await newBucket(bob)];
       await bob.putObject(theirs, 'secret', 'x');
@@ -161,17 +161,17 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-access',
-    name: 'a stranger or nobody can copy neither into nor out of a bucket: 403',
+    name: 'other users and anonymous callers can copy neither into nor out of a bucket: 403',
     async prove(context) {
       const [bucket, theirs] = [await context.newBucket(), await context.newBucket(context.bob)];
       await context.alice.putObject(bucket, 'source', 'x');
-      for (const stranger of strangers(context)) {
+      for (const client of unauthorizedClients(context)) {
         for (const [target, key] of [
           [bucket, 'copy'],
           [bucket, 'source'],
           [theirs, 'copy'],
         ] as const) {
-          const copy = stranger.copyObject({ bucket, key: 'source' }, target, key);
+          const copy = client.copyObject({ bucket, key: 'source' }, target, key);
           await fails(copy, 'AccessDenied');
         }
       }

@@ -6,7 +6,7 @@ import type { CopyOptions } from '../values.js';
 
 const REPLACE = { directive: 'replace' };
 
-/** A bucket, and the copy of its object `key` onto itself. */
+/** Creates a bucket, to copy its object `key` onto itself. */
 async function begin({ alice, newBucket }: CaseContext) {
   const bucket = await newBucket();
   const copy = (options: CopyOptions) =>
@@ -14,11 +14,11 @@ async function begin({ alice, newBucket }: CaseContext) {
   return { bucket, copy };
 }
 
-/** How metadata is updated: a chapter of CopyObject. */
+/** CopyObject: how metadata is updated. */
 export const cases: readonly Case[] = [
   {
     id: 'copy-itself',
-    name: 'copying an object onto itself with replace updates its metadata; its bytes stay',
+    name: 'copying an object onto itself with replace updates its metadata and keeps its data',
     async prove(context) {
       const { alice } = context;
       const { bucket, copy } = await begin(context);
@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-itself-conditions',
-    name: 'conditions count also for a copy onto itself, and so does that the object exists',
+    name: 'copying an object onto itself also requires that it exists and that the conditions hold',
     async prove(context) {
       const { alice } = context;
       const { bucket, copy } = await begin(context);
@@ -69,7 +69,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-itself-multipart',
-    name: 'an object of several parts keeps its bytes and ETag when its metadata is updated',
+    name: 'an object of several parts keeps its data and ETag when its metadata is updated',
     async prove(context) {
       const { alice } = context;
       const { minPartBytes } = context.traits;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { codeOf, fails } from '../failure.js';
 import type { PartName } from '../pages.js';
-import { md5, NO_UPLOAD, strangers } from '../tools.js';
+import { md5, NO_UPLOAD, unauthorizedClients } from '../tools.js';
 import { conditionRows, SOURCE_KEYS } from './sources.js';
 
 const GB = 1024 ** 3;
 
-/** Sources, conditions and refusals of copies: a chapter of UploadPartCopy. */
+/** UploadPartCopy: sources, conditions and rejected copies. */
 export const cases: readonly Case[] = [
   {
     id: 'upload-part-copy-conditions',
-    name: 'a part is copied only if the conditions on the source hold; else 412 and no part',
+    name: 'a part is copied only if the conditions on the source hold; otherwise 412 and no part',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const source = { bucket, key: 'source' };
@@ -47,7 +47,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-copy-foreign-source',
-    name: 'a part can not be copied from a source of another owner: 403 AccessDenied',
+    name: 'a part cannot be copied from an object of another owner: 403 AccessDenied',
     async prove({ alice, bob, newBucket }) {
       const [bucket, theirs] = [await newBucket(), await newBucket(bob)];
       await bob.putObject(theirs, 'secret', 'x');
@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'copy-too-large',
-    name: 'a source of more than 5 GB is 400 EntityTooLarge for one copy, and copied in ranges',
+    name: 'a source of more than 5 GB is 400 EntityTooLarge for one copy, but can be copied in ranges',
     needs: ['open-part-ranges'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -87,7 +87,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-copy-no-upload',
-    name: 'UploadPartCopy into an unknown upload, or another key’s, is 404 NoSuchUpload',
+    name: 'UploadPartCopy into an unknown upload, or one of another key, is 404 NoSuchUpload',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const source = { bucket, key: 'source' };
@@ -101,13 +101,13 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-copy-access',
-    name: 'UploadPartCopy into a bucket of someone else is 403, and leaves no part',
+    name: 'UploadPartCopy into a bucket of another user is 403, and stores no part',
     async prove(context) {
       const bucket = await context.newBucket();
       const upload = await context.alice.initiateUpload(bucket, 'target');
       await context.alice.putObject(bucket, 'source', 'x');
-      for (const stranger of strangers(context)) {
-        await fails(stranger.copyPart({ bucket, key: 'source' }, upload, 1), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.copyPart({ bucket, key: 'source' }, upload, 1), 'AccessDenied');
       }
       assert.deepEqual((await context.alice.listParts(upload)).numbers, []);
     },

@@ -6,7 +6,7 @@ import { assertHas, bodyOf, bytes, md5, textOf, uploadObject } from '../tools.js
 import type { ObjectName } from '../values.js';
 import { cases as sources } from './copy-part-sources.js';
 
-/** An upload of `target`, and the copy of objects of its bucket into parts. */
+/** Begins an upload of `target`, to copy objects of the same bucket into its parts. */
 async function begin({ alice, newBucket }: CaseContext) {
   const bucket = await newBucket();
   const upload = await alice.initiateUpload(bucket, 'target');
@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
   ...sources,
   {
     id: 'upload-part-copy',
-    name: 'UploadPartCopy fills a part with an object, and answers its ETag and lastModified',
+    name: 'UploadPartCopy fills a part with an object, and returns its ETag and lastModified',
     async prove(context) {
       const { alice, bucket, upload, copyPart } = await begin(context);
       const data = bytes(context.traits.minPartBytes);
@@ -80,7 +80,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-copy-zero',
-    name: 'a source of zero bytes makes an empty part; a range of it is refused with InvalidRange',
+    name: 'an empty source makes an empty part; a range of it is InvalidRange',
     needs: ['open-part-ranges'],
     async prove(context) {
       const { alice, bucket, upload, copyPart } = await begin(context);
@@ -94,7 +94,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-copy-sources',
-    name: 'parts may come from different sources, of any size and kind, as a whole or a range',
+    name: 'parts may come from different sources of any size and kind, entirely or as ranges',
     async prove(context) {
       const { alice, bucket, upload, copyPart } = await begin(context);
       const { newBucket, traits } = context;
@@ -128,7 +128,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-copy-many-segments',
-    name: 'a source of more parts than a part may share is copied, whole and in ranges',
+    name: 'a source with more parts than a part may share is copied, entirely and in ranges',
     async prove(context) {
       const { alice, bucket, upload, copyPart } = await begin(context);
       const least = context.traits.minPartBytes;
@@ -186,7 +186,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-copy-snapshot',
-    name: 'a copied part keeps its bytes when the source is replaced or deleted',
+    name: 'a copied part keeps its data when the source is replaced or deleted',
     async prove(context) {
       const { alice, bucket, upload, copyPart } = await begin(context);
       const data = Buffer.alloc(70_000, 'a');

@@ -18,12 +18,12 @@ const RULE: CorsRule = {
 interface Attempt {
   readonly code: ErrorCode | 'done';
   readonly as?: Caller;
-  /** Whether it would change something: then a page of another site is refused. */
+  /** Whether it is a change, which pages of other sites may not request. */
   readonly changes?: boolean;
   run(client: DialectClient, bucket: string): Promise<unknown>;
 }
 
-/** Actions on a bucket with the object `key`, with every kind of answer. */
+/** Actions on a bucket with the object `key`, with every kind of response. */
 const ATTEMPTS: readonly Attempt[] = [
   { code: 'done', run: (client, bucket) => client.getObject(bucket, 'key') },
   { code: 'done', run: (client, bucket) => client.headObject(bucket, 'key') },
@@ -98,7 +98,7 @@ async function prepared(context: CaseContext, ...rules: readonly CorsRule[]): Pr
   return bucket;
 }
 
-/** The caller, as a page of this origin speaks for them, and the last answer. */
+/** The client of a page with this origin, which acts for the caller, and its last response. */
 function page(client: DialectClient, origin: string | undefined) {
   const answers: Answer[] = [];
   const headers = origin === undefined ? {} : { origin };
@@ -106,7 +106,7 @@ function page(client: DialectClient, origin: string | undefined) {
   return { client: speaking, answers };
 }
 
-/** Carries everything out from an origin, and hands each answer on. */
+/** Makes every attempt from an origin, and passes each response on. */
 async function each(
   context: CaseContext,
   bucket: string,
@@ -140,12 +140,12 @@ function hidden(answer: Answer, what: string): void {
 export const cases: readonly Case[] = [
   {
     id: 'cross-origin',
-    name: 'a page of an allowed origin may read every answer, errors included',
+    name: 'a page of an allowed origin may read every response, including errors',
     prove: async (context) => each(context, await prepared(context, RULE), APP, readable),
   },
   {
     id: 'cross-origin-other',
-    name: 'to a page of another origin an answer says nothing of access, and a change is not carried out',
+    name: 'for other origins, responses have no access headers, and changes are not carried out',
     async prove(context) {
       const bucket = await prepared(context, RULE);
       for (const origin of ['https://evil.example', 'https://APP.example', 'null', `${APP}:1`]) {
@@ -157,12 +157,12 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cross-origin-none',
-    name: 'an answer to a request without Origin says only that it varies by it',
+    name: 'responses to requests without Origin have Vary: Origin, but no access headers',
     prove: async (context) => each(context, await prepared(context, RULE), undefined, hidden),
   },
   {
     id: 'cross-origin-no-rules',
-    name: 'before any rule is set no answer says anything of origins',
+    name: 'before any rule is set, responses do not mention origins',
     async prove(context) {
       const { alice } = context;
       const bucket = await prepared(context);
@@ -181,7 +181,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cross-origin-first-rule',
-    name: 'an actual request takes the first rule of its origin and method, whatever its headers',
+    name: 'an actual request uses the first rule for its origin and method, whatever its headers',
     async prove(context) {
       const bucket = await prepared(
         context,
@@ -216,11 +216,11 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cross-origin-is-no-access',
-    name: 'a rule for every origin lets nobody read what they may not read',
+    name: 'a rule for every origin does not grant permission to read',
     async prove(context) {
       const bucket = await prepared(context, { ...RULE, allowedOrigins: ['*'] });
-      for (const stranger of [context.bob, context.anonymous]) {
-        const { client, answers } = page(stranger, APP);
+      for (const caller of [context.bob, context.anonymous]) {
+        const { client, answers } = page(caller, APP);
         assert.equal(await codeOf(client.getObject(bucket, 'key')), 'AccessDenied');
         const [answer] = answers;
         assert.equal(answer?.header('access-control-allow-origin'), '*');

@@ -8,7 +8,7 @@ import { textOf } from '../tools.js';
 
 const OTHER = 'https://other.example';
 
-/** Changes that a page could make with a form, or with a fetch that no browser asks about. */
+/** Changes that a page could request with a form, or with a fetch that needs no preflight. */
 const changesOf = ({ traits }: CaseContext, bucket: string) => {
   const changes: ((client: DialectClient) => Promise<unknown>)[] = [
     (client) => client.deleteObjects(bucket, ['key']),
@@ -29,7 +29,7 @@ const ownOrigin = ({ server }: CaseContext): string => `http://${new URL(server.
 export const cases: readonly Case[] = [
   {
     id: 'cross-site-refused',
-    name: 'a change that a page of another site asks for is 403, and nothing changes',
+    name: 'a change requested by a page of another site is 403, and nothing changes',
     async prove(context) {
       const { alice } = context;
       const bucket = await context.newBucket();
@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cross-site-own',
-    name: 'a change that a page of the same origin asks for, or no page, is carried out',
+    name: 'a change requested by a page of the same origin, or by no page, is carried out',
     async prove(context) {
       const bucket = await context.newBucket();
       for (const headers of [
@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cross-site-cors',
-    name: 'a CORS rule lets changes of its origin and method in, and with * only those without a cookie',
+    name: 'a CORS rule allows changes from its origin with its method; with *, only those without a cookie',
     needs: ['append'],
     async prove(context) {
       const { alice, newName } = context;

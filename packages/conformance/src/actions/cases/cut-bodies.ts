@@ -4,31 +4,31 @@ import type { Case, CaseContext } from '../case.js';
 import { openingOf, putOpening, write } from '../raw.js';
 import { absent, assertHas, bytes, part, textOf } from '../tools.js';
 
-/** Ends: a half-closed connection, and one that is reset. */
+/** How a connection ends: it is half-closed, or reset. */
 const ENDINGS = {
   end: (wire: Wire) => wire.socket.end(),
   reset: (wire: Wire) => wire.socket.resetAndDestroy(),
 } as const;
 
-/** How much of a small and of a large body arrives before the connection ends. */
+/** How many bytes of a small or a large body arrive before the connection ends. */
 const SENT = [0, 1, 99, 70_000, 199_999];
 const WHOLE = 200_000;
 
 type Rest = string | Uint8Array;
 
-/** Uploads that break off, and what must be left of them. */
+/** Makes uploads that break off, and checks that the old object stays. */
 async function breaker({ alice, newBucket }: CaseContext, old: Uint8Array) {
   const bucket = await newBucket();
   await alice.putObject(bucket, 'old', old, { metadata: { who: 'old' } });
 
-  /** Starts an upload that breaks off, and waits until the server has dealt with it. */
+  /** Starts an upload that breaks off, and waits until the server has handled it. */
   const breakOff = async (key: string, rest: Rest, ending: keyof typeof ENDINGS) => {
     const wire = await write(await putOpening(alice, bucket, key), rest);
     ENDINGS[ending](wire);
     const answer = await wire.answer;
     assert.ok(answer === undefined || answer.status >= 400, `answered ${answer?.status}`);
   };
-  /** A whole upload behind the broken ones: when it is answered they are dealt with too. */
+  /** Makes a complete upload after the broken ones: when it has ended, they have been handled. */
   const expectOld = async () => {
     await alice.putObject(bucket, 'settled', bytes(WHOLE));
     await alice.deleteObject(bucket, 'settled');
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   ...(['end', 'reset'] as const).map(
     (ending): Case => ({
       id: `cut-announced-${ending}`,
-      name: `a body that is shorter than announced publishes nothing, and keeps the old object (${ending})`,
+      name: `a body that is shorter than announced stores nothing, and the old object stays (${ending})`,
       async prove(context) {
         const { breakOff, expectOld } = await breaker(context, bytes(90_000));
         for (const sent of SENT) {
@@ -91,7 +91,7 @@ export const cases: readonly Case[] = [
   ...(['end', 'reset'] as const).map(
     (ending): Case => ({
       id: `cut-chunked-${ending}`,
-      name: `a chunked body that breaks off publishes nothing, and keeps the old object (${ending})`,
+      name: `a chunked body that breaks off stores nothing, and the old object stays (${ending})`,
       async prove(context) {
         const { breakOff, expectOld } = await breaker(context, bytes(10));
         for (const rest of UNFINISHED) {
@@ -103,7 +103,7 @@ export const cases: readonly Case[] = [
   ),
   {
     id: 'cut-chunked-malformed',
-    name: 'chunks that are malformed publish nothing, and keep the old object',
+    name: 'malformed chunks store nothing, and the old object stays',
     async prove(context) {
       const { breakOff, expectOld } = await breaker(context, bytes(90_000));
       for (const rest of MALFORMED) {
@@ -114,7 +114,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cut-digest',
-    name: 'a body that breaks off is refused even when its digest would match',
+    name: 'a body that breaks off is rejected even if its digest would match',
     needs: ['digests'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -130,7 +130,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cut-many',
-    name: 'many uploads that break off at a time leave the server well',
+    name: 'the server survives many uploads that break off at the same time',
     async prove(context) {
       const { breakOff, expectOld } = await breaker(context, bytes(10));
       const rest = announced(WHOLE, bytes(80_000));
@@ -140,7 +140,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-cut',
-    name: 'a part whose bytes break off is no part, and the one that was there stays',
+    name: 'a part whose body breaks off is not stored, and the previous one stays',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       const kept = await part(alice, upload, 1, 'kept');
@@ -159,7 +159,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'append-cut',
-    name: 'an append whose bytes break off changes nothing, and can be repeated',
+    name: 'an append whose body breaks off changes nothing, and can be repeated',
     needs: ['append'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();

@@ -6,7 +6,7 @@ import { absent, bytes, textOf } from '../tools.js';
 export const cases: readonly Case[] = [
   {
     id: 'delete-object',
-    name: 'DeleteObject is 204 without a body, and the object is gone at once',
+    name: 'DeleteObject is 204 without a body, and the object is deleted at once',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const size of [0, 10, 100_000]) {
@@ -20,7 +20,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'delete-object-missing',
-    name: 'DeleteObject on a key that does not exist removes nothing, whether that is a failure or not',
+    name: 'DeleteObject with a key that does not exist deletes nothing, whether that is an error or not',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'a/b', 'x');
@@ -33,7 +33,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'delete-object-race',
-    name: 'of many DeleteObject of one key at a time exactly one is 204',
+    name: 'of concurrent DeleteObject requests for one key, exactly one is 204',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'x');

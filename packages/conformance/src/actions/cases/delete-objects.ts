@@ -3,7 +3,7 @@ import type { Case, CaseContext } from '../case.js';
 import { fails } from '../failure.js';
 import type { Undeleted } from '../pages.js';
 
-/** A bucket with the objects `a` and `b`. */
+/** Creates a bucket with the objects `a` and `b`. */
 async function bucketOfTwo({ alice, newBucket }: CaseContext): Promise<string> {
   const bucket = await newBucket();
   for (const key of ['a', 'b']) await alice.putObject(bucket, key, key);
@@ -13,7 +13,7 @@ async function bucketOfTwo({ alice, newBucket }: CaseContext): Promise<string> {
 const keysIn = async ({ alice }: CaseContext, bucket: string) =>
   (await alice.listObjects(bucket)).keys;
 
-/** What is answered for keys that do not exist. */
+/** The failures that are returned for keys that do not exist. */
 const missing = ({ traits }: CaseContext, ...keys: readonly string[]): Undeleted[] =>
   traits.removesAbsentKeys ? [] : keys.map((key) => ({ key, code: 'NoSuchKey' }));
 
@@ -23,7 +23,7 @@ const sorted = (failures: readonly Undeleted[]): string[] =>
 export const cases: readonly Case[] = [
   {
     id: 'delete-objects',
-    name: 'DeleteMultipleObjects answers no failure when all went well',
+    name: 'DeleteMultipleObjects returns no failures if all objects were deleted',
     async prove(context) {
       const bucket = await bucketOfTwo(context);
       assert.deepEqual(await context.alice.deleteObjects(bucket, ['a', 'b']), []);
@@ -32,7 +32,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'delete-objects-failures',
-    name: 'only failures are answered: a key that does not exist is an entry with NoSuchKey',
+    name: 'only failures are returned: a key that does not exist is an entry with NoSuchKey',
     async prove(context) {
       const bucket = await bucketOfTwo(context);
       const failures = await context.alice.deleteObjects(bucket, ['no', 'a', 'nor']);
@@ -42,7 +42,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'delete-objects-duplicates',
-    name: 'a key that is listed twice is deleted once, which is no failure',
+    name: 'listing a key twice is not a failure',
     async prove(context) {
       const bucket = await bucketOfTwo(context);
       assert.deepEqual(await context.alice.deleteObjects(bucket, ['a', 'a', 'a']), []);
@@ -52,7 +52,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'delete-objects-limit',
-    name: '1,000 objects at a time are allowed; more is refused and deletes nothing',
+    name: 'a request may list 1,000 objects; more are rejected, and nothing is deleted',
     async prove(context) {
       const bucket = await bucketOfTwo(context);
       const keys = Array.from({ length: 999 }, (_, at) => `no-${at}`);
@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'delete-objects-odd-keys',
-    name: 'keys of any kind are deleted as they are; one that can not be is an entry of its own',
+    name: 'keys of any kind are deleted as they are; an invalid one is a separate failure',
     async prove(context) {
       const bucket = await bucketOfTwo(context);
       const odd = ['a/../b', '//', 'é', 'e\u0301', '__proto__', '%2e', ' ', 'a b+c?d#e'];

@@ -4,7 +4,7 @@ import { fails } from '../failure.js';
 import { absent, bytes, digestsOf } from '../tools.js';
 import type { Digests } from '../values.js';
 
-/** Small bodies and large ones may take different ways. */
+/** A small and a large body, because a server may process them differently. */
 const BODIES = [bytes(100), bytes(200_000)];
 const NAMES = ['md5', 'sha256', 'crc32'] as const satisfies readonly (keyof Digests)[];
 const NEEDS = ['digests'] as const;
@@ -12,7 +12,7 @@ const NEEDS = ['digests'] as const;
 export const cases: readonly Case[] = [
   {
     id: 'digests-right',
-    name: 'digests that match let the bytes in, each alone and all together',
+    name: 'data with matching digests is stored, for each digest and for all together',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -28,7 +28,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'digests-wrong',
-    name: 'a digest that does not match is 400 BadDigest, and nothing is published',
+    name: 'a digest that does not match is 400 BadDigest, and nothing is stored',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -45,7 +45,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'digests-keep-old',
-    name: 'after BadDigest the object that was there is whole, with its headers',
+    name: 'after BadDigest, the existing object is unchanged, including its headers',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -63,12 +63,12 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'digests-sent-back',
-    name: 'ETag and digests of GET and HEAD are those that PutObject answered',
+    name: 'GET and HEAD return the same ETag and digests as PutObject',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       for (const body of BODIES) {
         const put = await alice.putObject(bucket, 'key', body);
-        for (const name of traits.answeredDigests) assert.ok(put.digests[name], name);
+        for (const name of traits.returnedDigests) assert.ok(put.digests[name], name);
         for (const found of [
           await alice.getObject(bucket, 'key'),
           await alice.headObject(bucket, 'key'),

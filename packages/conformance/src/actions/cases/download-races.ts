@@ -3,15 +3,15 @@ import type { Case } from '../case.js';
 import { fails } from '../failure.js';
 import { assertHas, bodyOf, bytes, md5, uploadObject } from '../tools.js';
 
-/** About 20 MB, more than the buffers between a server and a client take. */
+/** About 20 MB, more than fits into the buffers between a server and a client. */
 const pieces = (least: number): Buffer[] =>
   Array.from({ length: 40 }, (_, at) => Buffer.alloc(Math.max(512_000, least), 65 + at));
 
-/** Downloads that run while the object changes: a chapter of the races. */
+/** Races: downloads that run while the object changes. */
 export const cases: readonly Case[] = [
   {
     id: 'race-download-overwrite',
-    name: 'a download that runs while the object is replaced gets the old bytes whole',
+    name: 'a download during which the object is replaced gets all of the old data',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const parts = pieces(traits.minPartBytes);
@@ -26,7 +26,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-download-delete',
-    name: 'a download that runs while the object is deleted gets all of it',
+    name: 'a download during which the object is deleted gets all of its data',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const parts = pieces(traits.minPartBytes);
@@ -39,7 +39,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-download-append',
-    name: 'a download that runs while the object grows gets the bytes that it announced',
+    name: 'a download during which the object grows gets exactly the announced bytes',
     needs: ['append'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -55,7 +55,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cut-download',
-    name: 'a download that its client breaks off leaves object and server well',
+    name: 'a download that the client breaks off affects neither the object nor the server',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const data = bytes(3 * 1024 * 1024);

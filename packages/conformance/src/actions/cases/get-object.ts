@@ -3,14 +3,14 @@ import type { Case } from '../case.js';
 import { fails } from '../failure.js';
 import { absent, assertHas, bytes } from '../tools.js';
 
-/** Headers that no two answers share. */
+/** Headers that differ in every response. */
 const VOLATILE =
   /^(date|connection|keep-alive|transfer-encoding|x-.*(request|debug)-id|x-amz-id-2)$/;
 
 export const cases: readonly Case[] = [
   {
     id: 'get-object',
-    name: 'GetObject answers 200 with the bytes, their length, ETag, Last-Modified, Accept-Ranges',
+    name: 'GetObject returns 200 with the data, its length, ETag, Last-Modified and Accept-Ranges',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'content', { contentType: 'text/plain' });
@@ -27,7 +27,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'get-object-content-type-kept',
-    name: 'a Content-Type comes back as it was sent, without additions',
+    name: 'a Content-Type is returned as it was sent, without additions',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const types = ['text/html', 'application/json', 'text/plain;charset=ISO-8859-1', 'odd'];
@@ -79,7 +79,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'get-object-length-header',
-    name: 'GET and HEAD with Content-Length: 0 are answered like those without',
+    name: 'GET and HEAD with Content-Length: 0 get the same responses as those without',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'x');
@@ -91,7 +91,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'get-object-last-modified',
-    name: 'Last-Modified says the time of the listing, and never goes back when an object is replaced',
+    name: 'Last-Modified equals the time in listings, and never goes back when an object is replaced',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const time = async () => (await alice.headObject(bucket, 'key')).lastModified;

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import type { Case, CaseContext } from '../case.js';
 import type { DialectClient } from '../client.js';
 import { codeOf, Failure, fails, outcome } from '../failure.js';
-import { BOB, EVERYBODY, grant, NO_UPLOAD, strangers } from '../tools.js';
+import { BOB, EVERYBODY, grant, NO_UPLOAD, unauthorizedClients } from '../tools.js';
 import type { Grant } from '../values.js';
 
 const NEEDS = ['grant-rules'] as const;
 const KEYS = ['a', 'a/b', 'a/b.txt', 'b', 'b*c', 'c/a'];
 
-/** Which of the keys a caller may read. */
+/** Resolves to the keys that a caller may read. */
 async function readable(client: DialectClient, bucket: string): Promise<string[]> {
   const found: string[] = [];
   for (const key of KEYS) {
     const code = await codeOf(client.headObject(bucket, key));
-    assert.ok(code === 'done' || code === 'AccessDenied', `${key} was answered ${code}`);
+    assert.ok(code === 'done' || code === 'AccessDenied', `${key} returned ${code}`);
     if (code === 'done') found.push(key);
   }
   return found;
@@ -25,7 +25,7 @@ async function filled({ newBucket, fill }: CaseContext): Promise<string> {
   return bucket;
 }
 
-/** Everything that a caller can see of a refusal. */
+/** Everything that a caller sees of a rejected request. */
 async function seen(action: Promise<unknown>): Promise<string> {
   const failure = await outcome(action);
   assert.ok(failure instanceof Failure);
@@ -40,7 +40,7 @@ async function seen(action: Promise<unknown>): Promise<string> {
 const all: readonly Case[] = [
   {
     id: 'grant-resource',
-    name: 'a grant with resources is about what they name: a whole name, or a prefix before *',
+    name: 'a grant with resources applies to them: to an exact name, or to a prefix before *',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await filled(context);
@@ -72,7 +72,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-not-resource',
-    name: 'a grant with notResource is about everything else',
+    name: 'a grant with notResource applies to everything else',
     async prove(context) {
       const { alice, anonymous } = context;
       const bucket = await filled(context);
@@ -90,7 +90,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-deny',
-    name: 'a Deny wins over every Allow, wherever it stands and whoever else it names',
+    name: 'a Deny overrides every Allow, whatever its position and other grantees',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await filled(context);
@@ -122,7 +122,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-deny-write',
-    name: 'a Deny of WRITE denies overwriting too, whatever MODIFY or FULL_CONTROL would allow',
+    name: 'a Deny of WRITE also denies overwriting, whatever MODIFY or FULL_CONTROL would allow',
     async prove(context) {
       const { alice, bob } = context;
       const bucket = await filled(context);
@@ -137,7 +137,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-deny-on-object',
-    name: 'a Deny in the list of an object wins over FULL_CONTROL in it',
+    name: 'a Deny in the list of an object overrides FULL_CONTROL in that list',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await filled(context);
@@ -151,7 +151,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-for-prefix-is-no-listing',
-    name: 'a grant for a prefix opens neither the bucket nor its listing',
+    name: 'a grant for a prefix allows neither looking up nor listing the bucket',
     async prove(context) {
       const { alice, bob } = context;
       const bucket = await filled(context);
@@ -168,7 +168,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-rename-reads',
-    name: 'a rename needs READ on the old name: nobody moves what is hidden to where they may read',
+    name: 'a rename requires READ on the old key, so that it cannot reveal a hidden object',
     needs: ['rename'],
     async prove(context) {
       const { alice, bob } = context;
@@ -182,7 +182,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-hides',
-    name: 'who may not read a key cannot tell whether there is an object',
+    name: 'a caller who may not read a key cannot find out whether the object exists',
     async prove(context) {
       const { alice, bob } = context;
       const bucket = await filled(context);
@@ -199,10 +199,10 @@ const all: readonly Case[] = [
         (client, key) => client.deleteObjectAcl(bucket, key),
         (client, key) => client.listParts({ bucket, key, uploadId: NO_UPLOAD }),
       ];
-      for (const stranger of strangers(context)) {
+      for (const client of unauthorizedClients(context)) {
         for (const attempt of attempts) {
-          const found = await seen(attempt(stranger, 'a'));
-          assert.equal(found, await seen(attempt(stranger, 'absent')));
+          const found = await seen(attempt(client, 'a'));
+          assert.equal(found, await seen(attempt(client, 'absent')));
           assert.match(found, /^\["AccessDenied",.*,403,/);
         }
       }
@@ -211,7 +211,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'grant-hides-sources',
-    name: 'who may not read a source of a copy cannot tell whether it exists',
+    name: 'a caller who may not read the source of a copy cannot find out whether it exists',
     async prove(context) {
       const { alice, bob } = context;
       const [bucket, own] = [await filled(context), await context.newBucket(bob)];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { fails } from '../failure.js';
-import { absent, assertHas, part, strangers, textOf } from '../tools.js';
+import { absent, assertHas, part, textOf, unauthorizedClients } from '../tools.js';
 import type { StoredHeaders } from '../values.js';
 
 const STORED: StoredHeaders = {
@@ -16,7 +16,7 @@ const STORED: StoredHeaders = {
 export const cases: readonly Case[] = [
   {
     id: 'initiate-multipart-upload',
-    name: 'InitiateMultipartUpload answers bucket, key and uploadId',
+    name: 'InitiateMultipartUpload returns bucket, key and uploadId',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const key of ['folder/key', 'ключ 1+2']) {
@@ -28,7 +28,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'initiate-listed',
-    name: 'an upload that was initiated is listed, and the object does not exist yet',
+    name: 'an initiated upload is listed, and the object does not exist yet',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const { uploadId } = await alice.initiateUpload(bucket, 'key');
@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'initiate-leaves-object',
-    name: 'an object of the same name stays as it is until CompleteMultipartUpload',
+    name: 'an object with the same key stays unchanged until CompleteMultipartUpload',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'before', { metadata: { a: '1' } });
@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'initiate-headers',
-    name: 'headers, storage class and metadata of InitiateMultipartUpload become the object’s',
+    name: 'headers, storage class and metadata of InitiateMultipartUpload become those of the object',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const storageClass = 'STANDARD_IA';
@@ -70,7 +70,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'initiate-own-ids',
-    name: 'one key may have any number of uploads, each with an id of its own',
+    name: 'one key may have any number of uploads, each with its own id',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const begin = () => alice.initiateUpload(bucket, 'key');
@@ -95,7 +95,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'initiate-bad-headers',
-    name: 'a bad storage class, too much metadata or a bad key begins nothing',
+    name: 'an invalid storage class, too much metadata or an invalid key begins no upload',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const begin = (options: object, key = 'key') => alice.initiateUpload(bucket, key, options);
@@ -121,7 +121,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'initiate-delete-bucket',
-    name: 'unfinished uploads do not keep a bucket from being deleted, and end with it',
+    name: 'a bucket with unfinished uploads can be deleted, and the uploads end with it',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -135,11 +135,11 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'initiate-access',
-    name: 'InitiateMultipartUpload by a stranger or by nobody is 403 and begins nothing',
+    name: 'InitiateMultipartUpload by another user or an anonymous caller is 403 and begins no upload',
     async prove(context) {
       const bucket = await context.newBucket();
-      for (const stranger of strangers(context)) {
-        await fails(stranger.initiateUpload(bucket, 'key'), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.initiateUpload(bucket, 'key'), 'AccessDenied');
       }
       assert.deepEqual((await context.alice.listUploads(bucket)).keys, []);
     },

@@ -5,7 +5,7 @@ import { codeOf, fails } from '../failure.js';
 import { absent, byBytes, textOf } from '../tools.js';
 import type { Key } from '../values.js';
 
-/** What others have read as something else than a name. */
+/** Keys that other servers have not treated as plain names. */
 const ODD = [
   ...['.', '..', '...', './', '../', './a', '../a', 'a/.', 'a/..', 'a/./b', 'a/../b', '../../../x'],
   ...['/', '//', '///', '/a', '//a', 'a/', 'a//', 'a//b', '/../', '\\', '..\\a', 'a\\b', 'C:\\a'],
@@ -41,7 +41,7 @@ const UNREADABLE = [
   ...['%f4%90%80%80', '%f8%88%80%80%80', '%fe', '%c0%80'],
 ];
 
-/** Keys, and the ways to write each of them in a path. */
+/** Keys, each with ways to write it in a path. */
 const SPELLINGS: readonly (readonly [string, readonly string[]])[] = [
   ['..', ['..', '%2e%2e', '%2E.', '.%2e']],
   ['a/b', ['a/b', 'a%2Fb', 'a%2fb', '%61/b', '%61%2F%62']],
@@ -70,7 +70,7 @@ const keysIn = async (client: DialectClient, bucket: string) =>
 export const cases: readonly Case[] = [
   {
     id: 'keys-odd',
-    name: 'keys are opaque text: each is an object of its own through PUT, GET, HEAD, LIST, DELETE',
+    name: 'keys are opaque text: each is a separate object for PUT, GET, HEAD, LIST and DELETE',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       assert.equal(new Set(ODD).size, ODD.length);
@@ -88,7 +88,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'keys-raw-dots',
-    name: 'dots and slashes of the raw path are part of the key; nothing is normalised away',
+    name: 'dots and slashes of the raw path are part of the key, which is not normalised',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const paths = ['a/../b', 'a/./b', '..', '.', '../x', 'a//b', '/', '//', 'a/..'];
@@ -103,7 +103,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'keys-spellings',
-    name: 'all percent-encoded spellings of a key are the same object, decoded exactly once',
+    name: 'all percent-encoded spellings of a key name the same object, and are decoded exactly once',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (const [key, paths] of SPELLINGS) {
@@ -129,7 +129,7 @@ export const cases: readonly Case[] = [
         await fails(alice.putObject(bucket, { encoded }, ''), 'InvalidURI', encoded);
         await fails(alice.getObject(bucket, { encoded }), 'InvalidURI', encoded);
         await fails(alice.deleteObject(bucket, { encoded }), 'InvalidURI', encoded);
-        // HEAD says no more than its status.
+        // HEAD returns only a status.
         const { http } = await fails(alice.headObject(bucket, { encoded }), 'InvalidArgument');
         assert.equal(http.status, 400);
       }
@@ -138,7 +138,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'keys-length',
-    name: 'a key has at most as many bytes of UTF-8 as the dialect says; longer, or with NUL, is 400 InvalidObjectName',
+    name: 'a key has at most as many bytes of UTF-8 as the dialect allows; a longer one, or one with NUL, is 400 InvalidObjectName',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const most = traits.maxKeyBytes;
@@ -173,7 +173,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'keys-between-buckets',
-    name: 'no key reaches into another bucket',
+    name: 'no key gives access to another bucket',
     async prove({ alice, newBucket }) {
       const [one, two] = [await newBucket(), await newBucket()];
       await alice.putObject(two, 'secret', 'secret');

@@ -3,7 +3,7 @@ import type { Case, CaseContext } from '../case.js';
 import { fails } from '../failure.js';
 import { byBytes } from '../tools.js';
 
-/** In the order of their UTF-8 bytes; UTF-16 would put the emoji before U+FFFF. */
+/** Keys in the order of their UTF-8 bytes. In UTF-16, the emoji would come before U+FFFF. */
 const ORDERED = [
   ...['!', '/', '0', '10', '2', 'A', 'Z', 'a', 'a!', 'a/', 'a/b', 'a0', 'aa', 'b', '~'],
   ...['e\u0301', 'é', '\u07ff', '\u0800', '\ud7ff', '\ue000', '\uffff', '😀', '\u{10ffff}'],
@@ -18,7 +18,7 @@ async function filled({ newBucket, fill }: CaseContext, keys: readonly string[])
 export const cases: readonly Case[] = [
   {
     id: 'list-empty',
-    name: 'an empty bucket lists name, empty prefix and marker, maxKeys 1000 and no contents',
+    name: 'the listing of an empty bucket has its name, empty prefix and marker, maxKeys 1000 and no contents',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       assert.deepEqual(await alice.listObjects(bucket), {
@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-entry',
-    name: 'an entry has key, lastModified, bare eTag, size, storageClass and owner',
+    name: 'an entry has key, lastModified, unquoted eTag, size, storageClass and owner',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', '123456789', { storageClass: 'STANDARD_IA' });
@@ -91,7 +91,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-delimiter',
-    name: 'keys that share what stands up to the first delimiter are one common prefix',
+    name: 'keys that are equal up to the first delimiter form one common prefix',
     async prove(context) {
       const keys = ['a', 'a/1', 'a/2/3', 'a/b/c', 'b/', 'b/1', 'c', '/x', '//y'];
       const bucket = await filled(context, keys);
@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-delimiter-any',
-    name: 'any single character may be the delimiter, also one of several bytes',
+    name: 'any single character may be the delimiter, even one of several bytes',
     async prove(context) {
       const keys = ['1é2', '1é3', '1e\u0301', 'x😀y', 'x😀z', 'x😁', 'a b'];
       const bucket = await filled(context, keys);
@@ -129,7 +129,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-max-keys',
-    name: 'maxKeys over 1000 counts as 1000, and 0 lists nothing and is not truncated',
+    name: 'maxKeys above 1000 is treated as 1000; 0 lists nothing and is not truncated',
     async prove(context) {
       const { alice } = context;
       const bucket = await filled(context, ['a', 'b']);
@@ -143,7 +143,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-max-keys-negative',
-    name: 'maxKeys below 0 is InvalidArgument',
+    name: 'a negative maxKeys is InvalidArgument',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await fails(alice.listObjects(bucket, { maxKeys: -1 }), 'InvalidArgument');
@@ -151,7 +151,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-marker-long',
-    name: 'a marker or prefix that is longer than any key is 400 InvalidArgument',
+    name: 'a marker or prefix that is longer than the longest key is 400 InvalidArgument',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const long = 'x'.repeat(1025);
@@ -163,7 +163,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-odd-prefix',
-    name: 'a prefix or marker of any text never breaks out of its bucket',
+    name: 'no prefix or marker lists keys of another bucket',
     async prove(context) {
       const { alice } = context;
       const bucket = await filled(context, ['inside']);

@@ -4,7 +4,7 @@ import type { DialectClient } from '../client.js';
 import type { ListOptions } from '../pages.js';
 import { byBytes } from '../tools.js';
 
-/** All pages of a listing, each of the size that was asked for, as one. */
+/** Joins all pages of a listing, each of the requested size. */
 async function pages(
   client: DialectClient,
   bucket: string,
@@ -32,7 +32,7 @@ async function pages(
   }
 }
 
-/** 2,500 keys: flat ones, and folders with from none to many keys. */
+/** 2,500 keys, some in folders with one or many keys. */
 function manyKeys(): string[] {
   const keys: string[] = [];
   for (let at = 0; keys.length < 1000; at++) keys.push(`flat-${at}`);
@@ -55,7 +55,7 @@ const cut = (keys: readonly string[], prefix: string, delimiter: string): string
 export const cases: readonly Case[] = [
   {
     id: 'list-pages-all',
-    name: 'pages of 2,500 keys add up to all of them, with and without delimiter, each once',
+    name: 'the pages of 2,500 keys contain each key once, with and without a delimiter',
     async prove({ alice, newBucket, fill }) {
       const bucket = await newBucket();
       const keys = manyKeys();
@@ -92,7 +92,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-pages-odd-delimiter',
-    name: 'paging works with keys and delimiters of any characters',
+    name: 'pagination works with any characters in keys and delimiters',
     async prove({ alice, newBucket, fill }) {
       const bucket = await newBucket();
       const last = '\u{10ffff}';
@@ -109,7 +109,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-pages-counted',
-    name: 'a common prefix counts once towards maxKeys, and a full last page is not truncated',
+    name: 'a common prefix counts as one entry of maxKeys, and a full last page is not truncated',
     async prove({ alice, newBucket, fill }) {
       const bucket = await newBucket();
       await fill(bucket, ['a/1', 'a/2', 'a/3', 'b', 'c/1', 'c/2']);
@@ -122,7 +122,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-pages-moving',
-    name: 'keys that stay while others come and go are each listed once',
+    name: 'keys that stay while others are added and deleted are each listed once',
     async prove({ alice, newBucket, fill }) {
       const bucket = await newBucket();
       const stay = Array.from({ length: 40 }, (_, at) => `k${String(at).padStart(3, '0')}`);

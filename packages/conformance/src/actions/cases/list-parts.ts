@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { fails } from '../failure.js';
-import { inTurns, md5, NO_UPLOAD, part, strangers } from '../tools.js';
+import { inTurns, md5, NO_UPLOAD, part, unauthorizedClients } from '../tools.js';
 
 export const cases: readonly Case[] = [
   {
     id: 'list-parts',
-    name: 'ListParts answers every field of the interface, each of its type',
+    name: 'ListParts returns every field of the interface with the right type',
     async prove({ alice, newBucket }) {
       const [bucket, key] = [await newBucket(), 'folder/schlüssel'];
       const storageClass = 'STANDARD_IA';
@@ -42,7 +42,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-parts-order',
-    name: 'parts are listed in ascending order of their numbers, however they came',
+    name: 'parts are listed in ascending order of their numbers, whatever the order of upload',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       const numbers = [10_000, 2, 999, 1, 100, 9, 10, 1000, 9999];
@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-parts-pages',
-    name: 'pages of parts add up to all, each beginning after the marker',
+    name: 'pages together contain all parts, each page beginning after the marker',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       const numbers = [1, 3, 4, 7, 50, 9999, 10_000];
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-parts-marker',
-    name: 'the marker need not be a part, and may lie behind the last one',
+    name: 'the marker need not be the number of a part, and may be after the last one',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       for (const number of [2, 5]) await alice.uploadPart(upload, number, 'x');
@@ -90,7 +90,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-parts-max-zero',
-    name: 'maxParts may be 0; more than 1000 is answered with 1000',
+    name: 'maxParts may be 0; above 1000, it is treated as 1000',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       await alice.uploadPart(upload, 1, 'x');
@@ -104,7 +104,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-parts-thousand',
-    name: 'without maxParts 1,000 parts are listed, and the marker leads to the rest',
+    name: 'without maxParts, 1,000 parts are listed, and the marker leads to the rest',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       await inTurns(1003, 16, (at) => alice.uploadPart(upload, at + 1, 'x'));
@@ -117,7 +117,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-parts-no-upload',
-    name: 'ListParts of an unknown, completed or aborted upload, or another key’s, is NoSuchUpload',
+    name: 'ListParts of an unknown, completed or aborted upload, or of one of another key, is NoSuchUpload',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const begin = () => alice.initiateUpload(bucket, 'key');
@@ -136,12 +136,12 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-parts-access',
-    name: 'ListParts by a stranger or by nobody is 403',
+    name: 'ListParts by another user or an anonymous caller is 403',
     async prove(context) {
       const upload = await context.alice.initiateUpload(await context.newBucket(), 'key');
-      for (const stranger of strangers(context)) {
+      for (const client of unauthorizedClients(context)) {
         for (const uploadId of [upload.uploadId, NO_UPLOAD]) {
-          await fails(stranger.listParts({ ...upload, uploadId }), 'AccessDenied');
+          await fails(client.listParts({ ...upload, uploadId }), 'AccessDenied');
         }
       }
     },

@@ -3,9 +3,9 @@ import type { Case } from '../case.js';
 import type { DialectClient } from '../client.js';
 import { codeOf, fails } from '../failure.js';
 import type { UploadListOptions } from '../pages.js';
-import { byBytes, inTurns, strangers } from '../tools.js';
+import { byBytes, inTurns, unauthorizedClients } from '../tools.js';
 
-/** All pages of a listing as one. */
+/** Joins all pages of a listing. */
 async function pages(
   client: DialectClient,
   bucket: string,
@@ -42,7 +42,7 @@ async function begin(client: DialectClient, bucket: string, keys: readonly strin
 export const cases: readonly Case[] = [
   {
     id: 'list-uploads',
-    name: 'ListMultipartUploads answers every field of the interface, each of its type',
+    name: 'ListMultipartUploads returns every field of the interface with the right type',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const storageClass = 'STANDARD_IA';
@@ -63,7 +63,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-echo',
-    name: 'prefix, delimiter, keyMarker and maxUploads are echoed',
+    name: 'the response repeats prefix, delimiter, keyMarker and maxUploads',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await begin(alice, bucket, ['a/ö 1', 'a/ö 2']);
@@ -76,7 +76,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-order',
-    name: 'uploads are listed by key in the order of UTF-8, those of one key by their start',
+    name: 'uploads are listed by key in UTF-8 order, and those of one key by start time',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const keys = ['b', '\uffff', 'a', '😀', 'a/', 'é', 'A', 'a', 'a0', 'b', 'a', 'a\u0001'];
@@ -96,7 +96,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-unfinished',
-    name: 'only uploads that are neither completed nor aborted are listed, of this bucket alone',
+    name: 'only this bucket’s uploads that are neither completed nor aborted are listed',
     async prove({ alice, newBucket }) {
       const [bucket, other] = [await newBucket(), await newBucket()];
       const stays = await alice.initiateUpload(bucket, 'key');
@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-prefix',
-    name: 'with a prefix only keys that start with it are listed',
+    name: 'with a prefix, only keys that start with it are listed',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await begin(alice, bucket, ['a', 'aa', 'ab', 'a/b', 'b', 'ba', 'é1']);
@@ -127,7 +127,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-delimiter',
-    name: 'with a delimiter keys are cut behind it, and each cut is one commonPrefixes entry',
+    name: 'with a delimiter, keys that are equal up to it form one commonPrefixes entry',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await begin(alice, bucket, ['a/1', 'a/2', 'a/2', 'a/b/3', 'b', 'c/', 'd/1']);
@@ -144,7 +144,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-marker',
-    name: 'a keyMarker alone begins behind all uploads of that key',
+    name: 'with only a keyMarker, the listing begins after all uploads of that key',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await begin(alice, bucket, ['a', 'a', 'a\u0001', 'a0', 'b', 'b']);
@@ -159,7 +159,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-max',
-    name: 'maxUploads may be 0, and more than 1000 is answered with 1000',
+    name: 'maxUploads may be 0; above 1000, it is treated as 1000',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await begin(alice, bucket, ['a', 'b']);
@@ -172,7 +172,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-pages',
-    name: 'pages of any size add up to all uploads, with and without delimiter, each once',
+    name: 'pages of any size contain each upload once, with and without a delimiter',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const keys = ['a', 'a', 'a', 'a/1', 'a/1', 'a/2', 'b/1', 'b/1', 'c', '😀', '😀/1', '\uffff'];
@@ -191,7 +191,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-many-of-one-key',
-    name: 'more than 1,000 uploads of one key are paged without a loss',
+    name: 'the pages of more than 1,000 uploads of one key contain all of them',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const names: string[] = [];
@@ -207,7 +207,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-hostile-markers',
-    name: 'markers of any text are answered, or refused as InvalidArgument',
+    name: 'a marker may be any text, or is rejected with InvalidArgument',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.initiateUpload(bucket, 'key');
@@ -222,12 +222,12 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'list-uploads-refused',
-    name: 'a missing bucket is NoSuchBucket; a stranger or nobody gets 403',
+    name: 'a missing bucket is NoSuchBucket; other users and anonymous callers get 403',
     async prove(context) {
       await fails(context.alice.listUploads(context.newName()), 'NoSuchBucket');
       const bucket = await context.newBucket();
-      for (const stranger of strangers(context)) {
-        await fails(stranger.listUploads(bucket), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.listUploads(bucket), 'AccessDenied');
       }
     },
   },

@@ -6,7 +6,7 @@ import { textOf } from '../tools.js';
 export const cases: readonly Case[] = [
   {
     id: 'metadata-round-trip',
-    name: 'metadata of any name is stored, and comes back with its name in lower case',
+    name: 'metadata of any name is stored, and returned with the name in lower case',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const metadata = { 'Some-Name': 'Some Value', '0._~!': '=', empty: '' };
@@ -23,7 +23,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'metadata-none',
-    name: 'metadata is returned only when user metadata exists',
+    name: 'metadata is returned only if there is user metadata',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'x');
@@ -32,7 +32,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'metadata-limit',
-    name: 'user metadata may have 2 KB in all, names included; more is MetadataTooLarge',
+    name: 'user metadata may have 2 KB in total, including names; more is MetadataTooLarge',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const put = (body: string, metadata: Readonly<Record<string, string>>) =>
@@ -47,7 +47,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'metadata-proto',
-    name: 'metadata called __proto__ or constructor is metadata like any other',
+    name: 'metadata named __proto__ or constructor is treated like any other',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const names = ['__proto__', 'constructor', 'tostring', 'hasownproperty'];

@@ -9,21 +9,21 @@ const CANNED = { private: [], 'public-read': [grant(EVERYBODY, 'READ')] };
 const ALLOWED = ['done', 'done', 'done'];
 const DENIED = ['AccessDenied', 'AccessDenied', 'AccessDenied'];
 
-/** A bucket of alice with the object `key`. */
+/** Creates a bucket of alice with the object `key`. */
 async function stored({ alice, newBucket }: CaseContext): Promise<string> {
   const bucket = await newBucket();
   await alice.putObject(bucket, 'key', 'mine');
   return bucket;
 }
 
-/** Every way to read an object, with how it ends. */
+/** The outcome of every way to read an object. */
 const reads = async (client: DialectClient, bucket: string, key = 'key'): Promise<string[]> => [
   await codeOf(client.getObject(bucket, key)),
   await codeOf(client.headObject(bucket, key)),
   await codeOf(client.getObject(bucket, key, { range: 'bytes=0-0' })),
 ];
 
-/** Copies an object into a bucket of bob, as a whole and as a part. */
+/** Copies an object into a bucket of bob, once as an object and once as a part. */
 async function copies({ bob }: CaseContext, bucket: string, own: string): Promise<string[]> {
   const source = { bucket, key: 'key' };
   const upload = await bob.initiateUpload(own, 'copy');
@@ -36,7 +36,7 @@ async function copies({ bob }: CaseContext, bucket: string, own: string): Promis
 const all: readonly Case[] = [
   {
     id: 'object-acl-none',
-    name: 'an object without a list of its own is 404 ObjectAclNotExists, a missing one NoSuchKey',
+    name: 'the list of an object that has none is 404 ObjectAclNotExists, that of a missing object NoSuchKey',
     async prove(context) {
       const { alice } = context;
       const bucket = await stored(context);
@@ -49,7 +49,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-canned',
-    name: 'PutObjectAcl takes the canned lists private and public-read, in these letters only',
+    name: 'PutObjectAcl accepts the canned lists private and public-read, in lower case only',
     async prove(context) {
       const { alice, anonymous } = context;
       const bucket = await stored(context);
@@ -67,7 +67,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-opens',
-    name: 'a list of an object opens it where the bucket is closed',
+    name: 'the list of an object can allow reading where the bucket does not',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await stored(context);
@@ -80,7 +80,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-closes',
-    name: 'a list of an object closes it where the bucket is open',
+    name: 'the list of an object can deny reading where the bucket allows it',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await stored(context);
@@ -93,7 +93,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-delete',
-    name: 'DeleteObjectAcl is 204, and the list of the bucket holds again',
+    name: 'DeleteObjectAcl is 204, and the list of the bucket applies again',
     async prove(context) {
       const { alice, bob } = context;
       const bucket = await stored(context);
@@ -108,7 +108,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-copy-source',
-    name: 'a list of an object says too who may copy from it, as a whole and into a part',
+    name: 'the list of an object also determines who may copy it, entirely or into a part',
     async prove(context) {
       const { alice } = context;
       const [bucket, own] = [await stored(context), await context.newBucket(context.bob)];
@@ -125,7 +125,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-reads-only',
-    name: 'a list of an object takes the place of the one of the bucket for reads only',
+    name: 'the list of an object replaces that of the bucket only for reads',
     async prove(context) {
       const { alice, bob } = context;
       const bucket = await stored(context);
@@ -150,7 +150,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-full-control',
-    name: 'FULL_CONTROL on an object reads it, and reads, changes and removes its list',
+    name: 'FULL_CONTROL on an object allows reading it, and reading, changing and deleting its list',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await stored(context);
@@ -168,7 +168,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-read-is-not-control',
-    name: 'who may only read an object learns and changes nothing of its list',
+    name: 'a caller with only READ on an object can neither read nor change its list',
     async prove(context) {
       const { alice, bob } = context;
       const bucket = await stored(context);
@@ -182,7 +182,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-follows',
-    name: 'the list of an object goes with it when it is renamed, and ends when it is replaced',
+    name: 'the list of an object stays with it when it is renamed, and is removed when it is replaced',
     needs: ['rename'],
     async prove(context) {
       const { alice, bob } = context;
@@ -198,7 +198,7 @@ const all: readonly Case[] = [
   },
   {
     id: 'object-acl-not-copied',
-    name: 'a copy does not take the list of its source, and a copy onto itself keeps it',
+    name: 'a copy does not inherit the list of its source, and a copy onto itself keeps it',
     async prove(context) {
       const { alice, anonymous } = context;
       const bucket = await stored(context);

@@ -11,7 +11,7 @@ const STORED: StoredHeaders = {
   contentType: 'old',
   contentLanguage: 'old',
   expires: 'old',
-  // One that leaves it open whether shared caches may keep the answer would not stay as it is.
+  // The server would change a value that does not state whether shared caches may store a response.
   cacheControl: 'private',
   contentEncoding: 'br',
 };
@@ -44,7 +44,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'overrides-range',
-    name: 'overrides work on a range too, and do not touch what is stored',
+    name: 'overrides also work with a range, and do not change the stored headers',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();

@@ -4,26 +4,26 @@ import type { PartName } from '../pages.js';
 import type { Capability, Traits } from '../traits.js';
 import type { Permission, UploadName } from '../values.js';
 
-/** What an attempt works on. Alice has stored `key` and `log`, and there is no `new`. */
+/** What an attempt works on. Alice has stored `key` and `log`, and `new` does not exist. */
 export interface Ground {
   readonly bucket: string;
-  /** An upload of alice with one part, for the attempts that are about one. */
+  /** An upload of alice with one part, for attempts that need an upload. */
   readonly upload: UploadName;
   readonly part: PartName;
 }
 
-/** One action, and what a caller needs for it. */
+/** An action, and the permissions that it requires. */
 export interface Attempt {
   readonly name: string;
   readonly needs: readonly Permission[];
-  /** Whether MODIFY does in the place of WRITE: `only` means that there is nothing to modify. */
+  /** Whether MODIFY is enough instead of WRITE. `only`: yes, although nothing is replaced. */
   readonly modify?: 'yes' | 'only';
   readonly capabilities?: readonly Capability[];
-  /** The key of the upload that it is about. */
+  /** The key of the upload that the action needs. */
   readonly uploads?: 'key' | 'new';
-  /** Whether it changes nothing when it is carried out. */
+  /** Whether the action changes nothing. */
   readonly reads?: boolean;
-  /** What tells that the caller was let in; default: `done`. */
+  /** The outcome that shows that the action was allowed. Default: `done`. */
   readonly code?: (traits: Traits) => ErrorCode | 'done';
   run(client: DialectClient, ground: Ground): Promise<unknown>;
 }
@@ -162,7 +162,7 @@ const onObjects: readonly Attempt[] = [
     ...{ name: 'CopyObject over another', needs: BOTH, modify: 'yes' },
     run: (client, { bucket }) => client.copyObject({ bucket, key: 'key' }, bucket, 'log'),
   },
-  // A rename takes the old name away and shows the bytes under the new one.
+  // A rename removes the old key and makes the data readable under the new one.
   {
     ...{ name: 'RenameObject', needs: BOTH, capabilities: ['rename'] },
     run: (client, { bucket }) => client.renameObject(bucket, 'key', 'new'),
@@ -227,5 +227,5 @@ const onUploads: readonly Attempt[] = [
   },
 ];
 
-/** Every action that a grant can open. */
+/** Every action that a grant can allow. */
 export const ATTEMPTS: readonly Attempt[] = [...onBuckets, ...onObjects, ...onUploads];

@@ -12,14 +12,14 @@ const GRANTED: readonly (readonly Permission[])[] = [
   ['READ', 'MODIFY'],
 ];
 
-/** What the canned lists grant to everybody. */
+/** The permissions that the canned lists grant to everyone. */
 const CANNED: Readonly<Record<string, readonly Permission[]>> = {
   private: [],
   'public-read': ['READ'],
   'public-read-write': ['READ', 'WRITE'],
 };
 
-/** The code of the refusal, or undefined when the caller is let in. */
+/** The code of the expected error, or `undefined` if the action is allowed. */
 function refusal(
   { needs, modify }: Attempt,
   granted: readonly Permission[],
@@ -31,7 +31,7 @@ function refusal(
   return modify === 'only' ? 'OnlyAllowModify' : undefined;
 }
 
-/** The bucket as every attempt finds it, when the one before has changed something. */
+/** Restores the bucket after an attempt that has changed it. */
 async function prepare({ alice, traits }: CaseContext, bucket: string): Promise<void> {
   await alice.putObject(bucket, 'key', 'mine');
   if (traits.offers.has('append')) await alice.appendObject(bucket, 'log', 'log');
@@ -40,7 +40,7 @@ async function prepare({ alice, traits }: CaseContext, bucket: string): Promise<
   await alice.deleteLifecycle(bucket);
 }
 
-/** The upload that an attempt is about, where it is about one. */
+/** Begins the upload that an attempt needs, if any. */
 async function groundOf({ alice }: CaseContext, bucket: string, { uploads }: Attempt) {
   if (uploads === undefined) {
     const none = { bucket, key: 'key', uploadId: '' };
@@ -56,7 +56,7 @@ interface Round {
   readonly setting: string;
 }
 
-/** Resolves to whether the action may have changed something. */
+/** Makes an attempt. Resolves to whether it may have changed something. */
 async function attempt(
   context: CaseContext,
   action: Attempt,
@@ -68,7 +68,7 @@ async function attempt(
   const refused = caller === 'alice' ? undefined : refusal(action, granted);
   const bare = result instanceof Failure && result.http.body.length === 0;
   const what = `${action.name} by ${caller} with ${setting}`;
-  // HEAD says no more than its status, which is 403 for every refusal.
+  // HEAD returns only a status, which is 403 for every missing permission.
   const expected = refused ? (bare ? 'AccessDenied' : refused) : action.code?.(context.traits);
   const code = result instanceof Failure ? result.code : 'done';
   assert.equal(code, expected ?? 'done', what);
@@ -121,7 +121,7 @@ export const cases: readonly Case[] = [
   ...matrix,
   {
     id: 'permission-delete-objects',
-    name: 'DeleteMultipleObjects needs WRITE on each object; MODIFY deletes nothing',
+    name: 'DeleteMultipleObjects needs WRITE on each object; MODIFY is not enough',
     needs: ['grant-rules'],
     async prove(context) {
       const { alice, traits } = context;
@@ -165,7 +165,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'permission-own-bucket',
-    name: 'a list that names nobody leaves the owner everything, and a Deny does not concern them',
+    name: 'the owner has all permissions even with an empty list, and no Deny applies to them',
     needs: ['grant-rules'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();

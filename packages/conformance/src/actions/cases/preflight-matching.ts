@@ -6,7 +6,7 @@ import type { CorsAnswer, CorsRule, PreflightQuestion } from '../settings.js';
 
 const RULE: CorsRule = { allowedOrigins: [APP], allowedMethods: ['GET', 'PUT'] };
 
-/** Bytes of UTF-8 as node:http takes them: one character for each. */
+/** UTF-8 as node:http expects it: one character for each byte. */
 const raw = (text: string): string => Buffer.from(text).toString('latin1');
 
 async function refused(preflight: Promise<CorsAnswer>): Promise<void> {
@@ -14,7 +14,7 @@ async function refused(preflight: Promise<CorsAnswer>): Promise<void> {
   assert.deepEqual(accessHeaders(http), []);
 }
 
-/** Asserts which of the questions are answered with yes, and that the others are not. */
+/** Asserts which preflights are allowed, and that the others are not. */
 const answers =
   (
     rule: CorsRule,
@@ -41,7 +41,7 @@ const headers = (...values: readonly string[]) => values.map((names) => ({ heade
 export const cases: readonly Case[] = [
   {
     id: 'preflight-origin',
-    name: 'an origin matches letter for letter, or around the * of an entry',
+    name: 'an origin matches an entry exactly, or the text around its *',
     prove: answers(
       {
         ...RULE,
@@ -61,7 +61,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-any-origin',
-    name: 'a single * allows every origin, and no credentials',
+    name: 'an entry of only * allows every origin, but no credentials',
     async prove(context) {
       const bucket = await newCorsBucket(context, { ...RULE, allowedOrigins: ['*'] });
       for (const origin of [APP, 'null', 'file://', 'chrome-extension://abc', 'https://x:1']) {
@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-overlapping-wildcard',
-    name: 'what stands before and behind a * must not share a letter',
+    name: 'the texts before and after a * must not overlap in an origin',
     prove: answers(
       { ...RULE, allowedOrigins: ['http://aba*ba'], allowedHeaders: ['x-aa*aa'] },
       [{ origin: 'http://ababa' }, { origin: 'http://ababa', headers: 'x-aaaa' }],
@@ -81,7 +81,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-method',
-    name: 'a method matches in capitals only, and must be one of the rule',
+    name: 'a method must be one of the rule, and matches in upper case only',
     prove: answers(
       RULE,
       methods('GET', 'PUT'),
@@ -90,7 +90,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-headers',
-    name: 'every header that is asked for must match an entry, in whatever capitals of ASCII',
+    name: 'every requested header must match an entry, in any ASCII case',
     prove: answers(
       { ...RULE, allowedHeaders: ['X-Key', 'x-svc-*', '*-Token'] },
       headers('x-key', 'X-KEY', 'x-SVC-acl', 'X-svc-', 'a-token, x-key', '-TOKEN'),
@@ -102,7 +102,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-first-whole-match',
-    name: 'of several rules the first that matches in every point is taken, not the first of its origin',
+    name: 'the first rule that matches in every respect applies, not the first for the origin',
     async prove(context) {
       const bucket = await newCorsBucket(
         context,
@@ -130,7 +130,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-hostile',
-    name: 'rules and questions that are made to take long are answered as any other',
+    name: 'rules and preflights designed to take long are handled like any other',
     async prove(context) {
       const long = 'a'.repeat(90);
       const bucket = await newCorsBucket(context, {
@@ -147,7 +147,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-many-headers',
-    name: 'each of many headers that a preflight names is held against each of many entries',
+    name: 'each of many headers in a preflight is compared with each of many entries',
     async prove(context) {
       const bucket = await newCorsBucket(context, {
         ...RULE,

@@ -10,7 +10,7 @@ const RULE: CorsRule = { allowedOrigins: [APP], allowedMethods: ['GET', 'PUT'] }
 export const cases: readonly Case[] = [
   {
     id: 'preflight',
-    name: 'a preflight that a rule allows is 200 without a body, with everything that the rule says',
+    name: 'a preflight that a rule allows is 200 without a body, with all settings of the rule',
     async prove(context) {
       const bucket = await newCorsBucket(context, {
         allowedOrigins: ['https://*.example'],
@@ -38,7 +38,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-bare',
-    name: 'what a rule does not say and what was not asked stands in no header',
+    name: 'the response to a preflight omits headers for what was neither set nor requested',
     async prove(context) {
       const { anonymous } = context;
       const bucket = await newCorsBucket(context, { ...RULE, allowedHeaders: ['*'] });
@@ -54,7 +54,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-vary',
-    name: 'Vary names what a preflight depends on, allowed or not',
+    name: 'Vary lists the headers that a preflight depends on, whether it is allowed or not',
     async prove(context) {
       const { anonymous } = context;
       const bucket = await newCorsBucket(context, RULE);
@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-no-rules',
-    name: 'before any rule is set and after they are deleted every preflight is 403 AccessDenied',
+    name: 'before any rule is set, and after rules are deleted, every preflight is 403 AccessDenied',
     async prove(context) {
       const { alice, anonymous } = context;
       const bucket = await context.newBucket();
@@ -115,7 +115,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'preflight-anybody',
-    name: 'a preflight asks nobody who they are: credentials neither help nor harm',
+    name: 'a preflight needs no authentication: credentials have no effect',
     async prove(context) {
       const { alice, bob, anonymous } = context;
       const bucket = await newCorsBucket(context, RULE);

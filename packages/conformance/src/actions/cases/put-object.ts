@@ -13,7 +13,7 @@ const STORED: StoredHeaders = {
   expires: 'Sat, 01 Jan 2050 00:00:00 GMT',
 };
 
-/** Asserts that what is answered for bytes is their ETag, and their digests where it has any. */
+/** Asserts that a result has the ETag of the data, and no wrong digests. */
 export function assertWritten(
   { traits }: CaseContext,
   written: Written,
@@ -21,13 +21,13 @@ export function assertWritten(
 ): void {
   const digests = digestsOf(data);
   assert.equal(written.etag, digests.md5);
-  for (const name of traits.answeredDigests) assert.equal(written.digests[name], digests[name]);
+  for (const name of traits.returnedDigests) assert.equal(written.digests[name], digests[name]);
 }
 
 export const cases: readonly Case[] = [
   {
     id: 'put-object',
-    name: 'PutObject answers the ETag of the bytes, with the digests that the dialect has',
+    name: 'PutObject returns the ETag of the data, with the digests of the dialect',
     async prove(context) {
       const bucket = await context.newBucket();
       const written = await context.alice.putObject(bucket, 'hello', '123456789');
@@ -50,7 +50,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-object-sizes',
-    name: 'objects of any size come back byte for byte, around 64 KiB and at 5 MiB',
+    name: 'objects of any size are returned byte for byte, around 64 KiB and at 5 MiB',
     async prove(context) {
       const { alice } = context;
       const bucket = await context.newBucket();
@@ -79,7 +79,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-object-headers',
-    name: 'headers given at PutObject time are returned by GetObject and GetObjectMeta',
+    name: 'GetObject and GetObjectMeta return the headers of PutObject',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'x', STORED);
@@ -93,7 +93,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-object-default-type',
-    name: 'without a Content-Type an object is application/octet-stream',
+    name: 'without a Content-Type, an object is application/octet-stream',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key.html', '<p>');
@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-object-replaces',
-    name: 'PutObject replaces the whole object: bytes, headers and metadata',
+    name: 'PutObject replaces the whole object: data, headers and metadata',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const first = { ...STORED, metadata: { a: '1' }, storageClass: 'STANDARD_IA' };
@@ -133,7 +133,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-object-storage-class',
-    name: 'a storage class is one of those that the dialect has; any other is InvalidArgument',
+    name: 'a storage class must be one of the dialect’s; any other is InvalidArgument',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       for (const storageClass of traits.storageClasses) {
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-object-race',
-    name: 'of many PutObject of one key at a time one wins whole, and all succeed',
+    name: 'concurrent PutObject requests for one key all succeed, and one of them remains complete',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const bodies = Array.from({ length: 6 }, (_, at) => Buffer.alloc(66_000 + at, 65 + at));

@@ -10,7 +10,7 @@ const ROUNDS = 6;
 export const cases: readonly Case[] = [
   {
     id: 'race-abort-complete',
-    name: 'of an abort and a completion at the same time exactly one happens',
+    name: 'of a concurrent abort and completion, exactly one takes effect',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (let round = 0; round < ROUNDS; round++) {
@@ -30,7 +30,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-part-complete',
-    name: 'a part that races a completion is in the object or refused, and never half of it',
+    name: 'a part that races a completion is either entirely in the object or rejected',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const size = Math.max(200_000, traits.minPartBytes);
@@ -55,7 +55,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-part-abort',
-    name: 'after the answer to an abort no part can land',
+    name: 'after the response to an abort, no part can be added',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (let round = 0; round < ROUNDS; round++) {
@@ -73,7 +73,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-complete-twice',
-    name: 'of two completions at once both answer the same or one finds no upload; one object',
+    name: 'two concurrent completions return the same result, or one finds no upload; there is one object',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const size = Math.max(200_000, traits.minPartBytes);
@@ -98,7 +98,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-complete-other-lists',
-    name: 'of two completions with different lists exactly one makes the object',
+    name: 'of two completions with different lists, exactly one creates the object',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       for (let round = 0; round < ROUNDS; round++) {
@@ -116,7 +116,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-rename-put',
-    name: 'of a rename and a PutObject of its keys each object stays whole, and none is lost',
+    name: 'when a rename races PutObject on its keys, each object stays complete and none is lost',
     needs: ['rename'],
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -139,7 +139,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'race-copy-overwrite',
-    name: 'a copy that races a change of its source is the old or the new source, whole',
+    name: 'a copy that races a change of its source equals the old or the new source',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const one = block('a', Math.max(200_000, traits.minPartBytes));

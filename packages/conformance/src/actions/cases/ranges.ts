@@ -27,7 +27,7 @@ const CLAMPED = [
   ['bytes=-99999999999999999999999999', 0, 9],
 ] as const;
 
-/** Asserts that each range is answered with this part of the ten bytes. */
+/** Asserts that each range returns this part of the ten bytes. */
 const answersWith =
   (forms: readonly (readonly [string, number, number])[]): Case['prove'] =>
   async ({ alice, newBucket }) => {
@@ -44,12 +44,12 @@ const answersWith =
 export const cases: readonly Case[] = [
   {
     id: 'range-forms',
-    name: 'a range is bytes=<first>-<last>, bytes=<first>- or bytes=-<n>, closed at both ends: 206',
+    name: 'a range is bytes=<first>-<last>, bytes=<first>- or bytes=-<n>, with both ends included: 206',
     prove: answersWith(FORMS),
   },
   {
     id: 'range-clamp',
-    name: 'a range that goes beyond the end stops there: 206',
+    name: 'a range that extends beyond the end stops at the end: 206',
     prove: answersWith(CLAMPED),
   },
   {
@@ -69,7 +69,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'range-malformed',
-    name: 'anything else after bytes= is InvalidRange, several ranges too',
+    name: 'anything else after bytes= is InvalidRange, including several ranges',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', TEN);
@@ -96,7 +96,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'range-empty-object',
-    name: 'a Range read on an object of zero bytes is InvalidRange; an empty Range header is none',
+    name: 'a Range of an empty object is InvalidRange; an empty Range header is ignored',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'empty', '');
@@ -110,7 +110,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'range-large',
-    name: 'ranges of an object of many chunks come byte for byte, across every boundary',
+    name: 'ranges of an object of many chunks are correct across every boundary',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const data = bytes(300_000);

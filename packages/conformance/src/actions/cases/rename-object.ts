@@ -7,8 +7,8 @@ import {
   bodyOf,
   bytes,
   md5,
-  strangers,
   textOf,
+  unauthorizedClients,
   uploadObject,
 } from '../tools.js';
 
@@ -18,7 +18,7 @@ const APPENDS = ['rename', 'append'] as const;
 export const cases: readonly Case[] = [
   {
     id: 'rename-object',
-    name: 'RenameObject answers 200 without a body; the object has the new key and not the old one',
+    name: 'RenameObject returns 200 without a body, and the object has only the new key',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -47,7 +47,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'rename-keeps',
-    name: 'metadata, headers, ETag, storage class and time stay with the object',
+    name: 'the object keeps its metadata, headers, ETag, storage class and time',
     needs: NEEDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -69,7 +69,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'rename-overwrites',
-    name: 'an object that has the new key is replaced',
+    name: 'an existing object with the new key is replaced',
     needs: APPENDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -96,7 +96,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'rename-missing',
-    name: 'a source that does not exist is 404 NoSuchKey, and the target stays',
+    name: 'a source that does not exist is 404 NoSuchKey, and the target stays unchanged',
     needs: NEEDS,
     async prove({ alice, newBucket, newName }) {
       const bucket = await newBucket();
@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'rename-appendable',
-    name: 'an appendable object stays appendable, and goes on under its new key',
+    name: 'a renamed appendable object stays appendable, with the same offset',
     needs: APPENDS,
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
@@ -138,14 +138,14 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'rename-access',
-    name: 'RenameObject by a stranger or by nobody is 403 and changes nothing',
+    name: 'RenameObject by another user or an anonymous caller is 403 and changes nothing',
     needs: NEEDS,
     async prove(context) {
       const { alice } = context;
       const bucket = await context.newBucket();
       await alice.putObject(bucket, 'old', 'x');
-      for (const stranger of strangers(context)) {
-        await fails(stranger.renameObject(bucket, 'old', 'new'), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.renameObject(bucket, 'old', 'new'), 'AccessDenied');
       }
       await absent(alice, bucket, 'new');
       assert.equal(await textOf(alice, bucket, 'old'), 'x');

@@ -3,7 +3,7 @@ import type { Conditions, ObjectDescription } from '../values.js';
 
 const OTHER = md5('something else');
 
-/** Conditions on a source that hold, and such that do not. */
+/** Conditions on a source, some that hold and some that do not. */
 export function conditionRows({ etag, lastModified }: ObjectDescription) {
   const at = (seconds: number) => new Date(Number(lastModified) + seconds * 1000).toUTCString();
   const met: Conditions[] = [
@@ -33,5 +33,5 @@ export function conditionRows({ etag, lastModified }: ObjectDescription) {
   return { met, unmet };
 }
 
-/** Keys that a source must be written with care for. */
+/** Keys that need encoding in the name of a source, or could be mistaken for something else. */
 export const SOURCE_KEYS = ['plain', 'a/b c', '你好/é', 'what?', '100%', 'a+b', '/x', '..'];

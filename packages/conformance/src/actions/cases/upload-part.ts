@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.js';
 import { fails } from '../failure.js';
-import { absent, bytes, digestsOf, md5, NO_UPLOAD, part, strangers, textOf } from '../tools.js';
+import {
+  absent,
+  bytes,
+  digestsOf,
+  md5,
+  NO_UPLOAD,
+  part,
+  textOf,
+  unauthorizedClients,
+} from '../tools.js';
 import { assertWritten } from './put-object.js';
 
 const DIGESTS = ['md5', 'sha256', 'crc32'] as const;
@@ -9,7 +18,7 @@ const DIGESTS = ['md5', 'sha256', 'crc32'] as const;
 export const cases: readonly Case[] = [
   {
     id: 'upload-part',
-    name: 'UploadPart answers the ETag of the part, with the digests that the dialect has',
+    name: 'UploadPart returns the ETag of the part, with the digests of the dialect',
     async prove(context) {
       const upload = await context.alice.initiateUpload(await context.newBucket(), 'key');
       for (const data of [Buffer.from('123456789'), Buffer.alloc(0), bytes(70_000)]) {
@@ -19,7 +28,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-chunked',
-    name: 'a part may come chunked',
+    name: 'a part may be sent in chunks',
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
       const pieces = [bytes(70_000), bytes(1), bytes(90_000)];
@@ -42,7 +51,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-again',
-    name: 'a part of the same number replaces the former one',
+    name: 'a part with the same number replaces the previous one',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -58,7 +67,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-again-race',
-    name: 'of uploads of one part number at a time one stays whole',
+    name: 'of concurrent uploads of one part number, one remains complete',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -74,7 +83,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-digests',
-    name: 'digests that are sent with a part are verified; a wrong one is BadDigest, and no part',
+    name: 'digests sent with a part are verified; a wrong one is BadDigest, and no part is stored',
     needs: ['digests'],
     async prove({ alice, newBucket }) {
       const upload = await alice.initiateUpload(await newBucket(), 'key');
@@ -92,7 +101,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-no-upload',
-    name: 'an upload that is unknown, ended or of another key is 404 NoSuchUpload',
+    name: 'an upload that is unknown, has ended or belongs to another key is 404 NoSuchUpload',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const upload = await alice.initiateUpload(bucket, 'key');
@@ -102,7 +111,7 @@ export const cases: readonly Case[] = [
       const ids = [NO_UPLOAD, id.toUpperCase(), `${id}0`, id.slice(1), ended.uploadId];
       ids.push('../x', '..', 'a'.repeat(5000), '\0', `${id}\0`, '😀', '*', '/');
       for (const uploadId of ids) {
-        if (uploadId === id) continue; // An id of digits has no upper case.
+        if (uploadId === id) continue; // An id of digits only has no upper case.
         await fails(alice.uploadPart({ ...upload, uploadId }, 1, 'x'), 'NoSuchUpload', uploadId);
       }
       for (const key of ['key2', 'ke', 'key/']) {
@@ -115,12 +124,12 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'upload-part-access',
-    name: 'UploadPart by a stranger or by nobody is 403 and leaves no part',
+    name: 'UploadPart by another user or an anonymous caller is 403 and stores no part',
     async prove(context) {
       const bucket = await context.newBucket();
       const upload = await context.alice.initiateUpload(bucket, 'key');
-      for (const stranger of strangers(context)) {
-        await fails(stranger.uploadPart(upload, 1, 'stolen'), 'AccessDenied');
+      for (const client of unauthorizedClients(context)) {
+        await fails(client.uploadPart(upload, 1, 'stolen'), 'AccessDenied');
       }
       assert.deepEqual((await context.alice.listParts(upload)).numbers, []);
       await absent(context.alice, bucket, 'key');

@@ -8,7 +8,7 @@ const PAST = 'Sat, 01 Jan 2000 00:00:00 GMT';
 const FUTURE = 'Fri, 01 Jan 2100 00:00:00 GMT';
 const CREATE = { conditions: { ifNoneMatch: '*' } };
 
-/** A body whose first byte is sent at once, and the others when they are let go. */
+/** A body whose first byte is sent at once, and the others after `go`. */
 async function* held(body: Uint8Array, go: Promise<void>): AsyncGenerator<Uint8Array> {
   yield body.subarray(0, 1);
   await go;
@@ -18,7 +18,7 @@ async function* held(body: Uint8Array, go: Promise<void>): AsyncGenerator<Uint8A
 export const cases: readonly Case[] = [
   {
     id: 'put-if-none-match',
-    name: 'If-None-Match: * lets PutObject create, and 412 keeps it from replacing',
+    name: 'with If-None-Match: *, PutObject may create an object, but replacing one is 412',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       await alice.putObject(bucket, 'key', 'first', CREATE);
@@ -30,7 +30,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-if-none-match-race',
-    name: 'of many PutObject with If-None-Match: * at a time exactly one creates',
+    name: 'of concurrent PutObject requests with If-None-Match: *, exactly one creates the object',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const bodies = Array.from({ length: 8 }, (_, at) =>
@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
       const writes = bodies.map((body) =>
         outcome(alice.putObject(bucket, 'key', held(body, go), CREATE)),
       );
-      // All are let in while there is nothing: the last word is spoken in the end.
+      // All begin while there is no object, so the condition must be checked again at the end.
       await fails(alice.getObject(bucket, 'key'), 'NoSuchKey');
       letGo();
       const answers = await Promise.all(writes);
@@ -57,7 +57,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-if-match',
-    name: 'If-Match lets PutObject replace only the object that the writer has seen',
+    name: 'with If-Match, PutObject replaces only the object that the writer has seen',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const put = (body: string, ifMatch?: string) =>
@@ -73,7 +73,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-if-match-missing',
-    name: 'If-Match on an object that does not exist is refused and creates nothing',
+    name: 'If-Match on an object that does not exist is rejected and creates nothing',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       for (const ifMatch of ['*', '"d41d8cd98f00b204e9800998ecf8427e"']) {
@@ -85,7 +85,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'put-if-unmodified-since',
-    name: 'If-Unmodified-Since lets PutObject replace only what is as old, and If-Match goes first',
+    name: 'with If-Unmodified-Since, PutObject replaces only an object that old, and If-Match takes precedence',
     async prove({ alice, newBucket }) {
       const bucket = await newBucket();
       const put = (body: string, conditions: Conditions) =>
@@ -99,7 +99,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'delete-conditions',
-    name: 'the conditions of DeleteObject are about the object that it removes',
+    name: 'the conditions of DeleteObject apply to the object that it deletes',
     async prove({ alice, newBucket, traits }) {
       const bucket = await newBucket();
       const etag = `"${(await alice.putObject(bucket, 'key', 'one')).etag}"`;

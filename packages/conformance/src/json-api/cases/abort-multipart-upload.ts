@@ -4,7 +4,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-abort-empty-id',
-    name: 'an abort with an uploadId that is empty or bare is 400 InvalidArgument, and deletes nothing',
+    name: 'an abort with an empty uploadId, or one without a value, is 400 InvalidArgument, and deletes nothing',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       (await storage.put(path, 'there')).is(200);

@@ -6,7 +6,7 @@ const STRANGERS: readonly Caller[] = ['bob', 'anonymous'];
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-access-before-input',
-    name: 'who may not call is told so, whatever else is wrong with the request',
+    name: 'a caller without permission gets 403, whatever else is wrong with the request',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const as = 'bob';
@@ -25,7 +25,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'access-forged',
-    name: 'headers and query parameters of a request do not make a caller someone else',
+    name: 'headers and query parameters of a request do not change who the caller is',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'mine')).is(200);

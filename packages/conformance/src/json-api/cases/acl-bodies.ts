@@ -12,10 +12,10 @@ import {
   putSetting,
 } from '../wire/settings.js';
 
-/** A list that stands where every wrong one is tried. */
+/** The existing list, which must stay after each invalid one. */
 const KEPT = [grant(BOB, 'READ')];
 
-/** A bucket and an object that have a list: both take the same bodies. */
+/** The paths of the lists of a bucket and an object, which accept the same bodies. */
 async function subjects(storage: StorageClient): Promise<string[]> {
   const bucket = await storage.newBucket();
   (await storage.put(`/${bucket}/key`, 'mine')).is(200);
@@ -71,7 +71,7 @@ const WRONG = [
 export const cases: readonly HttpRule[] = [
   {
     id: 'acl-body-malformed',
-    name: 'a list that is no JSON is 400 MalformedJSON, and the old list stays',
+    name: 'a list that is not JSON is 400 MalformedJSON, and the old list stays',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         await refuse(storage, path, MALFORMED, 'MalformedJSON');
@@ -80,7 +80,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-wrong',
-    name: 'a list of another shape is 400 InappropriateJSON, and the old list stays',
+    name: 'a list with the wrong structure is 400 InappropriateJSON, and the old list stays',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         await refuse(storage, path, WRONG, 'InappropriateJSON');
@@ -89,7 +89,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-object-permissions',
-    name: 'an object takes READ and FULL_CONTROL only',
+    name: 'the list of an object may contain only READ and FULL_CONTROL',
     async prove(storage) {
       const [, path = ''] = await subjects(storage);
       const bodies = ['LIST', 'WRITE', 'MODIFY'].map((name) => listOf(grant(BOB, 'READ', name)));
@@ -98,7 +98,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-condition',
-    name: 'a grant with a condition is refused rather than granted without it; an empty one is none',
+    name: 'a grant with a condition is rejected; an empty condition is ignored',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         for (const condition of [
@@ -119,7 +119,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-nothing',
-    name: 'neither a header nor a body is 400 MalformedJSON, and so are both at once',
+    name: 'neither a header nor a body, or both, is 400 MalformedJSON',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         await refuse(storage, path, [''], 'MalformedJSON');
@@ -138,7 +138,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-too-large',
-    name: 'a list of 20 KB is taken, one of a byte more is 400 MaxMessageLengthExceeded',
+    name: 'a list of 20 KB is accepted; one byte more is 400 MaxMessageLengthExceeded',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         const over = padded(listOf(grant(EVERYBODY, 'READ')), 20_481);
@@ -154,7 +154,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-too-many',
-    name: 'a list of 100 grants is taken, one of 101 is 400 InvalidArgument',
+    name: 'a list of 100 grants is accepted; 101 are 400 InvalidArgument',
     async prove(storage) {
       const grants = Array.from({ length: 101 }, (_, at) => grant(`u-${at}`, 'READ'));
       for (const path of await subjects(storage)) {
@@ -167,7 +167,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'acl-body-unknown-fields',
-    name: 'unknown fields must be empty, whatever Content-Type the body claims',
+    name: 'unknown fields must be empty, whatever the Content-Type of the body',
     async prove(storage) {
       for (const path of await subjects(storage)) {
         const given = {

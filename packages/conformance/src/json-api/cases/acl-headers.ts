@@ -6,7 +6,7 @@ import { BOB, EVERYBODY, type Grant, grant, putAclHeaders } from '../wire/settin
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers, and the list that they make. */
+/** Headers, and the resulting list. */
 const LISTS: readonly (readonly [Headers, readonly Grant[]])[] = [
   [{ 'x-svc-acl': 'private' }, []],
   [{ 'x-svc-acl': 'public-read' }, [grant(EVERYBODY, 'READ')]],
@@ -42,7 +42,7 @@ const BAD: readonly Headers[] = [
   ]),
 ];
 
-/** Every operation that makes an object. Each answers the one that takes the headers. */
+/** Every operation that creates an object. Each resolves to the response to the given headers. */
 const MAKERS: Readonly<
   Record<string, (storage: StorageClient, path: string, headers: Headers) => Promise<Answer>>
 > = {
@@ -68,7 +68,7 @@ const MAKERS: Readonly<
 const makers = Object.entries(MAKERS).map(
   ([name, make]): HttpRule => ({
     id: `json-acl-headers-${name.toLowerCase()}`,
-    name: `${name} takes a list in x-svc-acl, x-svc-grant-read and x-svc-grant-full-control`,
+    name: `${name} accepts a list in x-svc-acl, x-svc-grant-read and x-svc-grant-full-control`,
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       for (const [headers, accessControlList] of LISTS) {

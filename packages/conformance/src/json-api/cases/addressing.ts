@@ -4,7 +4,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'addressing-v1',
-    name: 'a leading /v1 is accepted, and means the same',
+    name: 'a leading /v1 is accepted, and has no effect',
     async prove(storage) {
       const bucket = storage.newName();
       (await storage.put(`/v1/${bucket}`)).is(200);
@@ -23,7 +23,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'addressing-bucket-slash',
-    name: 'a slash behind the bucket still means the bucket',
+    name: 'a slash after the bucket’s name still means the bucket',
     async prove(storage) {
       const bucket = storage.newName();
       (await storage.put(`/${bucket}/`)).is(200);
@@ -35,7 +35,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'addressing-query-ignored',
-    name: 'a query parameter that nothing knows changes nothing of a read',
+    name: 'an unknown query parameter does not affect a read',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'x')).is(200);
@@ -45,7 +45,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'addressing-request-id',
-    name: 'every answer has a x-svc-request-id of its own',
+    name: 'every response has its own x-svc-request-id',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const answers = [

@@ -5,7 +5,7 @@ import { base64, md5 } from '../wire/multipart.js';
 import type { HttpRule } from '../wire/rule.js';
 import { cases as offsets } from './append-offsets.js';
 
-/** What every append answers of the whole object. */
+/** Asserts what each append returns about the whole object. */
 function answers(answer: Answer, whole: Uint8Array): void {
   answer.is(200);
   assert.equal(answer.body.length, 0);

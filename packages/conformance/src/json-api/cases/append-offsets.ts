@@ -9,11 +9,11 @@ async function newLog(storage: StorageClient, text = 'some'): Promise<string> {
   return path;
 }
 
-/** Offsets, digests and appends at the same time: a chapter of AppendObject. */
+/** AppendObject: offsets, digests and concurrent appends. */
 export const cases: readonly HttpRule[] = [
   {
     id: 'append-offset-number',
-    name: 'an offset that is no whole number is 400 InvalidArgument, and overwrites nothing',
+    name: 'an offset that is not a whole number is 400 InvalidArgument, and overwrites nothing',
     async prove(storage) {
       const path = await newLog(storage);
       for (const offset of ['', '-1', '1e0', '4.0', 'x', '0x4', '04', '%204', '4&offset=4']) {

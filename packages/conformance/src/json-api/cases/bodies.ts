@@ -6,7 +6,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'body-on-get',
-    name: 'a read with a body is answered as without it',
+    name: 'a read with a body gets the same response as without it',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
@@ -19,7 +19,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'body-not-taken',
-    name: 'a change with a body that it does not take is 400, and nothing changes',
+    name: 'a change with an unexpected body is 400, and nothing changes',
     async prove(storage) {
       const [bucket, fresh] = [await storage.newBucket(), storage.newName()];
       const path = `/${bucket}/key`;
@@ -53,7 +53,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'body-keep-alive',
-    name: 'one connection serves request after request, refused ones among them',
+    name: 'one connection serves many requests, including rejected ones',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const wire = await storage.dial();

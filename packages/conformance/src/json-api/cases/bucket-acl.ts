@@ -4,7 +4,7 @@ import { ALICE, allow, BOB, EVERYBODY, grant, putAclHeaders } from '../wire/sett
 
 const OWN = grant(ALICE, 'FULL_CONTROL');
 
-/** What GetBucketAcl shows of each canned list. */
+/** The grants that GetBucketAcl returns for each canned list. */
 const CANNED = {
   private: [OWN],
   'public-read': [OWN, grant(EVERYBODY, 'READ')],
@@ -14,7 +14,7 @@ const CANNED = {
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-bucket-acl-canned',
-    name: 'PutBucketAcl takes a canned list in x-svc-acl, and GetBucketAcl shows what it means',
+    name: 'PutBucketAcl accepts a canned list in x-svc-acl, and GetBucketAcl returns its grants',
     async prove(storage) {
       const path = `/${await storage.newBucket()}`;
       for (const [canned, accessControlList] of Object.entries(CANNED)) {
@@ -28,7 +28,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'bucket-acl-delete',
-    name: 'a bucket always has a list: DELETE is refused, and leaves the bucket and its list',
+    name: 'a bucket always has a list: DELETE is rejected, and leaves the bucket and its list unchanged',
     async prove(storage) {
       const path = `/${await storage.newBucket()}`;
       await allow(storage, path, grant(BOB, 'READ'));

@@ -27,7 +27,7 @@ const ruleWith = (fields: object) => rulesOf({ ...RULE, ...fields });
 const put = (storage: StorageClient, bucket: string, body: unknown) =>
   putSetting(storage, `/${bucket}`, 'cors', body);
 
-/** Asserts that each body is refused, and that the rules of before are still there. */
+/** Asserts that each body is rejected, and that the previous rules stay. */
 async function refuse(
   storage: StorageClient,
   bodies: readonly unknown[],
@@ -71,7 +71,7 @@ const INVALID = [
   ]),
   ...['*', 'x-svc-*', '*-id'].map((name) => ruleWith({ allowedExposeHeaders: ['ETag', name] })),
   ...[-1, -0.5, 1.5, 1e300, 2 ** 53].map((maxAgeSeconds) => ruleWith({ maxAgeSeconds })),
-  // A line break or another sign that no header can carry must not come back in one.
+  // A line break or another character that headers cannot contain must not be returned in one.
   ...['a\r\nb', 'a b', '', 'a,b', 'a:b', 'x-\u212aey', 'x-é'].flatMap((name) => [
     ruleWith({ allowedHeaders: [name] }),
     ruleWith({ allowedExposeHeaders: [name] }),
@@ -84,7 +84,7 @@ const INVALID = [
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-cors-put',
-    name: 'PutBucketCors answers 200 without a body, and GetBucketCors shows the rules as they were set',
+    name: 'PutBucketCors returns 200 without a body, and GetBucketCors returns the rules as they were set',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const lists = [[RULE], [FULL, RULE], [{ ...RULE, maxAgeSeconds: 0, allowedHeaders: [] }]];
@@ -99,23 +99,23 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'cors-malformed',
-    name: 'rules that are no JSON are 400 MalformedJSON, and the old rules stay',
+    name: 'rules that are not JSON are 400 MalformedJSON, and the old rules stay',
     prove: (storage) =>
       refuse(storage, ['', '{', '[', '{"a":1,}', "{'a':1}", '<a/>'], 'MalformedJSON'),
   },
   {
     id: 'cors-wrong',
-    name: 'rules of another shape are 400 InappropriateJSON, and the old rules stay',
+    name: 'rules with the wrong structure are 400 InappropriateJSON, and the old rules stay',
     prove: (storage) => refuse(storage, WRONG, 'InappropriateJSON'),
   },
   {
     id: 'cors-invalid',
-    name: 'two *, a * in an exposed header, a negative age and signs no header can carry are 400 InvalidArgument',
+    name: 'two *, a * in an exposed header, a negative age and characters that headers cannot contain are 400 InvalidArgument',
     prove: (storage) => refuse(storage, INVALID, 'InvalidArgument'),
   },
   {
     id: 'json-cors-too-many',
-    name: 'a bucket takes 100 rules; 101 are 400 InvalidArgument, and the old rules stay',
+    name: 'a bucket may have 100 rules; 101 are 400 InvalidArgument, and the old rules stay',
     async prove(storage) {
       const rules = Array.from({ length: 101 }, (_, at) => ({
         allowedOrigins: [`https://${at}.example`],
@@ -129,7 +129,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'cors-too-large',
-    name: 'a file of 20 KB is taken; a byte more is 400 EntityTooLarge, and the old rules stay',
+    name: 'a body of 20 KB is accepted; one byte more is 400 EntityTooLarge, and the old rules stay',
     async prove(storage) {
       const bucket = await bucketWithCors(storage, RULE);
       const over = Buffer.from(padded(rulesOf(FULL), 20_481));
@@ -144,7 +144,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'cors-unknown-fields',
-    name: 'unknown fields are ignored and not given back',
+    name: 'unknown fields are ignored and not returned',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const rule = { ...RULE, id: 'x', maxAge: -1, deep: [[[]]] };
@@ -154,7 +154,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-cors-access',
-    name: 'PutBucketCors without FULL_CONTROL is 403 AccessDenied, also with rules that are wrong or too large',
+    name: 'PutBucketCors without FULL_CONTROL is 403 AccessDenied, even with rules that are invalid or too large',
     async prove(storage) {
       const bucket = await bucketWithCors(storage, RULE);
       const path = `/${bucket}`;

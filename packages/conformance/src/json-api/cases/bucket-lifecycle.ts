@@ -5,7 +5,7 @@ import { BOB, EVERYBODY, grant, putSetting } from '../wire/settings.js';
 
 type Rule = Readonly<Record<string, unknown>>;
 
-/** A rule that is right in every field. */
+/** A valid rule with every field. */
 export const ruleFor = (bucket: string, fields: object = {}): Rule => ({
   id: 'a',
   status: 'enabled',
@@ -18,14 +18,14 @@ export const ruleFor = (bucket: string, fields: object = {}): Rule => ({
 export const putRules = (storage: StorageClient, bucket: string, ...rule: readonly unknown[]) =>
   putSetting(storage, `/${bucket}`, 'lifecycle', { rule });
 
-/** The rules that GetBucketLifecycle shows. */
+/** The rules that GetBucketLifecycle returns. */
 export const rulesOf = async (storage: StorageClient, bucket: string): Promise<Rule[]> =>
   (await storage.get(`/${bucket}?lifecycle`)).is(200).json.rule;
 
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-lifecycle-put',
-    name: 'PutBucketLifecycle answers 200 without a body, and GetBucketLifecycle shows the rules as they were set',
+    name: 'PutBucketLifecycle returns 200 without a body, and GetBucketLifecycle returns the rules as they were set',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const rules = [
@@ -42,7 +42,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-unknown-fields',
-    name: 'unknown fields must be empty, and are not given back',
+    name: 'unknown fields must be empty, and are not returned',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const put = (more: object, ofAction: object, ofTime: object, ofBody = {}) => {
@@ -74,7 +74,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-content-type',
-    name: 'rules are taken whatever Content-Type they claim, and chunked too',
+    name: 'rules are accepted with any Content-Type, and in chunks',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}?lifecycle`;
@@ -93,7 +93,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-lifecycle-many',
-    name: 'a bucket takes 1,000 rules; 1,001 are 400 InvalidArgument, and the old rules stay',
+    name: 'a bucket may have 1,000 rules; 1,001 are 400 InvalidArgument, and the old rules stay',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const rules = Array.from({ length: 1001 }, (_, at) => ruleFor(bucket, { id: `rule ${at}` }));
@@ -104,7 +104,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-lifecycle-access',
-    name: 'lifecycle rules are set, shown and deleted by the owner and by whom FULL_CONTROL is granted',
+    name: 'the owner and grantees with FULL_CONTROL can set, read and delete lifecycle rules',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}`;

@@ -11,7 +11,7 @@ const BAD_NAMES = [
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-put-bucket',
-    name: 'PutBucket answers 200 without a body and with a Location',
+    name: 'PutBucket returns 200 without a body and with a Location',
     async prove(storage) {
       const answer = await storage.put(`/${storage.newName()}`);
       answer.is(200);
@@ -22,7 +22,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'put-bucket-body',
-    name: 'PutBucket takes a JSON body of settings that it does not know',
+    name: 'PutBucket accepts a JSON body with unknown settings',
     async prove(storage) {
       const name = storage.newName();
       (await storage.put(`/${name}`, '{"enableMultiAZ":false}')).is(200);
@@ -31,7 +31,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-put-bucket-name',
-    name: 'a bucket name is 3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends',
+    name: 'a bucket name has 3 to 63 of a-z, 0-9 and -, and begins and ends with a letter or digit',
     async prove(storage) {
       for (const name of BAD_NAMES) {
         (await storage.put(`/${name}`)).fails(400, 'InvalidBucketName');
@@ -48,7 +48,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-get-bucket-location',
-    name: 'GetBucketLocation answers {"locationConstraint"}, and the flag may be written ?location=',
+    name: 'GetBucketLocation returns {"locationConstraint"}, and the flag may be written ?location=',
     async prove(storage) {
       const name = await storage.newBucket();
       for (const query of ['location', 'location=']) {

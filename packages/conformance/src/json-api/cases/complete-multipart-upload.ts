@@ -8,7 +8,7 @@ import { cases as lists } from './complete-part-lists.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-complete-multipart-upload',
-    name: 'CompleteMultipartUpload joins the parts and answers bucket, key, eTag and location',
+    name: 'CompleteMultipartUpload joins the parts and returns bucket, key, eTag and location',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/folder/key`;
@@ -33,7 +33,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-complete-etag',
-    name: 'the ETag of several parts is a dash and the MD5 of their ETags, without Content-MD5',
+    name: 'the ETag of several parts is a dash and the MD5 of their ETags, and there is no Content-MD5',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       const answer = await upload(storage, path, ['a'.repeat(MIN_PART), 'tail']);
@@ -47,7 +47,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-complete-etag-single',
-    name: 'the ETag of a single part is the MD5 of its bytes, whatever its number and size',
+    name: 'the ETag of a single part is the MD5 of its data, whatever its number and size',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       for (const data of [Buffer.alloc(0), Buffer.from('x'), Buffer.alloc(1_048_575)]) {
@@ -60,7 +60,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'complete-location',
-    name: 'location is the url of the object, and leads to it',
+    name: 'location is the working URL of the object',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const { origin } = new URL(storage.server.url);
@@ -75,7 +75,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'complete-location-host-style',
-    name: 'in host style the location has the bucket in its host',
+    name: 'in host style, the host of the location contains the bucket',
     async prove(storage) {
       if (storage.server.bucketUrl === undefined) return;
       const bucket = await storage.newBucket();
@@ -97,7 +97,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'complete-content-type',
-    name: 'the Content-Type of the request is not the object’s; any is accepted, or none',
+    name: 'any Content-Type of the request is accepted, or none, and it does not become that of the object',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       for (const type of ['text/plain', 'application/octet-stream', undefined]) {

@@ -21,7 +21,7 @@ async function open(storage: StorageClient): Promise<Open> {
   return { path, uploadId, send, list: (parts) => send(JSON.stringify({ parts })) };
 }
 
-/** A refused list leaves the upload as it was, and no object. */
+/** A rejected list leaves the upload unchanged, and creates no object. */
 async function goesOn(storage: StorageClient, { path, uploadId }: Open, parts: readonly Listed[]) {
   (await storage.head(path)).failsBare(404);
   const { numbers } = await listParts(storage, path, uploadId);
@@ -29,11 +29,11 @@ async function goesOn(storage: StorageClient, { path, uploadId }: Open, parts: r
   (await complete(storage, path, uploadId, parts)).is(200);
 }
 
-/** How lists of parts are judged: a chapter of CompleteMultipartUpload. */
+/** CompleteMultipartUpload: which lists of parts are accepted. */
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-complete-too-small',
-    name: 'each part but the last needs 100 KB: 102,399 bytes are EntityTooSmall, 102,400 fit',
+    name: 'each part but the last needs 100 KB: 102,399 bytes are EntityTooSmall, 102,400 are accepted',
     async prove(storage) {
       const upload = await open(storage);
       const { path, uploadId, list } = upload;
@@ -66,7 +66,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'complete-inappropriate',
-    name: 'JSON that lacks what is required, or has it of another type, is 400 InappropriateJSON',
+    name: 'JSON that lacks a required field, or has one of the wrong type, is 400 InappropriateJSON',
     async prove(storage) {
       const upload = await open(storage);
       const { path, uploadId } = upload;
@@ -102,7 +102,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'complete-body-limit',
-    name: 'a list of up to 1 MB is taken; a larger one is 400 EntityTooLarge',
+    name: 'a list of up to 1 MB is accepted; a larger one is 400 EntityTooLarge',
     async prove(storage) {
       const upload = await open(storage);
       const { path, uploadId } = upload;

@@ -16,7 +16,7 @@ const STORED = {
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-copy-object',
-    name: 'CopyObject answers ETag, eTag and lastModified, and the copy is the source byte for byte',
+    name: 'CopyObject returns ETag, eTag and lastModified, and the copy equals the source byte for byte',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const other = await storage.newBucket();
@@ -44,7 +44,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-copy-default',
-    name: 'by default metadata and headers come from the source; x-svc-meta-* of the request do not count',
+    name: 'by default, metadata and headers come from the source; x-svc-meta-* of the request are ignored',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const stored = { ...STORED, 'x-svc-meta-a': 'source' };
@@ -68,7 +68,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'copy-source-forms',
-    name: 'the source is /<bucket>/<key>, percent-encoded, its first slash optional',
+    name: 'the source is /<bucket>/<key>, percent-encoded, with an optional first slash',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const { good, bad } = await sourceRows(storage, bucket);
@@ -102,7 +102,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-copy-itself-unchanged',
-    name: 'a copy onto itself is known with and without the first slash of its source',
+    name: 'a copy onto itself is recognized with and without the first slash of its source',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       (await storage.put(path, 'x')).is(200);

@@ -6,7 +6,7 @@ import { accessHeaders, bucketWithCors, listIn } from '../wire/settings.js';
 const ORIGIN = 'https://app.example';
 const RULE = { allowedOrigins: [ORIGIN], allowedMethods: ['GET', 'PUT', 'POST'] };
 
-/** Requests that are no action, or that an action is not asked with. */
+/** Requests that match no action, or that the action rejects. */
 const REQUESTS: readonly (ClientRequest & { readonly status: number })[] = [
   { status: 405, method: 'POST', path: '/key' },
   { status: 400, method: 'GET', path: '?maxKeys=x' },
@@ -18,7 +18,7 @@ const REQUESTS: readonly (ClientRequest & { readonly status: number })[] = [
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-cross-origin',
-    name: 'a page of an allowed origin may read answers to requests that are no action',
+    name: 'a page of an allowed origin may read responses to invalid requests',
     async prove(storage) {
       const bucket = await bucketWithCors(storage, RULE);
       for (const { status, path, ...rest } of REQUESTS) {
@@ -31,7 +31,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-cross-origin-other',
-    name: 'to a page of another origin such answers say nothing of access',
+    name: 'for other origins, such responses have no access headers',
     async prove(storage) {
       const bucket = await bucketWithCors(storage, RULE);
       for (const { status, path, ...rest } of REQUESTS) {

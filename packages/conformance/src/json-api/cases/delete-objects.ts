@@ -8,7 +8,7 @@ const post = (storage: StorageClient, bucket: string, body: string | Uint8Array)
 const listed = (...keys: readonly string[]): string =>
   JSON.stringify({ objects: keys.map((key) => ({ key })) });
 
-/** A bucket with the objects `a` and `b`. */
+/** Creates a bucket with the objects `a` and `b`. */
 async function bucketOfTwo(storage: StorageClient): Promise<string> {
   const bucket = await storage.newBucket();
   for (const key of ['a', 'b']) (await storage.put(`/${bucket}/${key}`, key)).is(200);
@@ -21,7 +21,7 @@ const keysIn = async (storage: StorageClient, bucket: string): Promise<string[]>
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-delete-objects',
-    name: 'DeleteMultipleObjects answers 200 without a body when all went well',
+    name: 'DeleteMultipleObjects returns 200 without a body if all objects were deleted',
     async prove(storage) {
       const bucket = await bucketOfTwo(storage);
       const answer = (await post(storage, bucket, listed('a', 'b'))).is(200);
@@ -32,7 +32,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-delete-objects-limit',
-    name: '1,000 objects at a time are allowed; more is 400 InvalidArgument and deletes nothing',
+    name: 'a request may list 1,000 objects; more are 400 InvalidArgument, and nothing is deleted',
     async prove(storage) {
       const bucket = await bucketOfTwo(storage);
       const keys = Array.from({ length: 999 }, (_, at) => `no-${at}`);
@@ -45,7 +45,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'delete-objects-spellings',
-    name: 'the bucket may be written with a slash behind it, the flag as ?delete=, with any type',
+    name: 'a slash after the bucket, the flag ?delete= and any Content-Type are accepted',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const path of [`/${bucket}?delete`, `/${bucket}?delete=`, `/${bucket}/?delete`]) {
@@ -61,7 +61,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'delete-objects-unknown-fields',
-    name: 'unknown JSON fields of an object are ignored; those beside the objects must be empty',
+    name: 'unknown JSON fields of an object are ignored; unknown top-level fields must be empty',
     async prove(storage) {
       const bucket = await bucketOfTwo(storage);
       const body =
@@ -117,7 +117,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'delete-objects-deep',
-    name: 'deeply nested JSON is refused like any other that does not fit',
+    name: 'deeply nested JSON is rejected like any other with the wrong structure',
     async prove(storage) {
       const bucket = await bucketOfTwo(storage);
       const deep = `{"objects":${'['.repeat(300_000)}${']'.repeat(300_000)}}`;
@@ -129,7 +129,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'delete-objects-too-long',
-    name: 'a body over 2 MB is 400 MaxMessageLengthExceeded, announced or chunked',
+    name: 'a body of more than 2 MB is 400 MaxMessageLengthExceeded, with Content-Length or in chunks',
     async prove(storage) {
       const bucket = await bucketOfTwo(storage);
       const long = Buffer.from(listed('a') + ' '.repeat(2 * 1024 * 1024));

@@ -13,13 +13,13 @@ const right = (data: Uint8Array) => ({
   'x-svc-content-crc32': String(crc32(data)),
 });
 
-/** Small bodies and large ones may take different ways. */
+/** A small and a large body, because a server may process them differently. */
 const BODIES = [bytes(100), bytes(200_000)];
 
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-digests-right',
-    name: 'Content-MD5 in base64, SHA-256 in hex and crc32 in decimal that match let the bytes in',
+    name: 'data with a matching Content-MD5 in base64, SHA-256 in hex or CRC-32 in decimal is stored',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const body of BODIES) {
@@ -33,7 +33,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'digests-checksums',
-    name: 'CRC-32C and CRC-64 in decimal are compared, and CRC-32C is answered when it is asked for',
+    name: 'CRC-32C and CRC-64 in decimal are compared, and CRC-32C is returned on request',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       const [crc32c, crc64] = ['x-svc-content-crc32c', 'x-svc-content-crc64ecma'];
@@ -61,7 +61,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'digests-kept',
-    name: 'CRC-32C and CRC-64 are kept, and compared with those of all parts of an upload',
+    name: 'CRC-32C and CRC-64 are stored, and compared with those of all parts of an upload',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       const body = '123456789';
@@ -102,7 +102,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'digests-malformed',
-    name: 'a digest that could match no bytes at all is BadDigest too',
+    name: 'a digest that no data can have is also BadDigest',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const body = Buffer.from('hello');
@@ -125,7 +125,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-digests-sent-back',
-    name: 'ETag, Content-MD5 and crc32 of GET and HEAD are those that PutObject answered',
+    name: 'GET and HEAD return the same ETag, Content-MD5 and CRC-32 as PutObject',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const body of BODIES) {

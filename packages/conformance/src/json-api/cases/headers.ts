@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StorageClient } from '../wire/client.js';
 import type { HttpRule } from '../wire/rule.js';
 
-/** A request of alice with header lines of its own. */
+/** Sends a raw request of alice with the given header lines. */
 async function call(
   storage: StorageClient,
   method: string,
@@ -15,14 +15,14 @@ async function call(
   const headers = lines.map((line) => `${line}\r\n`).join('');
   await wire.write(`${storage.opening(method, path)}${headers}${length}\r\n${body}`);
   const answer = await wire.answer;
-  assert.ok(answer, 'the connection was cut without an answer');
+  assert.ok(answer, 'the connection ended without a response');
   return answer;
 }
 
 export const cases: readonly HttpRule[] = [
   {
     id: 'headers-two-hosts',
-    name: 'two Host headers are 400 (RFC 9112 section 3.2), even when they are equal',
+    name: 'two Host headers are 400 (RFC 9112 section 3.2), even if they are equal',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'x')).is(200);
@@ -36,7 +36,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-too-many',
-    name: 'more headers than the server can see are 400: none may hide behind the limit',
+    name: 'more headers than the server parses are 400, so that none is overlooked',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const many = Array.from({ length: 1100 }, () => 'a: 1');
@@ -49,7 +49,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-too-large',
-    name: 'headers of 100 KB are refused, and the server goes on',
+    name: 'headers of 100 KB are rejected, and the server continues',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const wire = await storage.dial();
@@ -63,7 +63,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-twice-put',
-    name: 'a header that has one meaning and comes twice is 400, and nothing is stored',
+    name: 'repeating a header that may have only one value is 400, and nothing is stored',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const md5 = 'XUFAKrxLKna5cZ2REBfFkg==';
@@ -90,7 +90,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-twice-get',
-    name: 'a Range or a date condition that comes twice is 400',
+    name: 'a repeated Range or date condition is 400',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, '0123456789')).is(200);
@@ -106,7 +106,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-lists',
-    name: 'If-Match and If-None-Match are lists, and may come in several lines',
+    name: 'If-Match and If-None-Match are lists, and may be sent in several lines',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const etag = (await storage.put(`/${bucket}/key`, 'x')).is(200).header('etag');
@@ -119,7 +119,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-proto',
-    name: 'headers called __proto__ or constructor are harmless',
+    name: 'headers named __proto__ or constructor are harmless',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const lines = ['__proto__: x', '__proto__: y', 'constructor: x', 'toString: x'];
@@ -130,7 +130,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-control',
-    name: 'a header value with control characters never comes back: it is refused when it is sent',
+    name: 'a header value with control characters is rejected, so that it is never returned',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const code of [0, 1, 8, 11, 12, 27, 127]) {
@@ -147,7 +147,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'headers-stored-bytes',
-    name: 'stored headers are kept as the bytes that came',
+    name: 'stored headers keep their bytes unchanged',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const utf8 = Buffer.from('attachment; filename="grün 报告.txt"').toString('latin1');

@@ -3,7 +3,7 @@ import type { StorageClient } from '../wire/client.js';
 import { send } from '../wire/client.js';
 import type { HttpRule } from '../wire/rule.js';
 
-/** Host style is one way to name a bucket: nothing to prove where a server has none. */
+/** Host style is optional: without it, the cases have nothing to check. */
 function hostOf(storage: StorageClient) {
   const { bucketUrl } = storage.server;
   if (bucketUrl === undefined) return undefined;
@@ -19,7 +19,7 @@ function hostOf(storage: StorageClient) {
 export const cases: readonly HttpRule[] = [
   {
     id: 'host-style',
-    name: 'host style: the bucket in the Host header, the path is the key',
+    name: 'in host style, the Host header contains the bucket, and the path is the key',
     async prove(storage) {
       const call = hostOf(storage);
       if (call === undefined) return;
@@ -39,7 +39,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'host-style-keys',
-    name: 'in host style too a key is what the path says, dots and slashes included',
+    name: 'in host style, too, the key is the path, including dots and slashes',
     async prove(storage) {
       const call = hostOf(storage);
       if (call === undefined) return;
@@ -61,7 +61,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'host-style-host',
-    name: 'upper case, a port and a trailing dot in Host do not matter',
+    name: 'upper case, a port and a trailing dot in Host are ignored',
     async prove(storage) {
       const call = hostOf(storage);
       if (call === undefined) return;
@@ -76,7 +76,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'host-style-bad-name',
-    name: 'a host that names no possible bucket is 400 InvalidBucketName',
+    name: 'a host with an invalid bucket name is 400 InvalidBucketName',
     async prove(storage) {
       const call = hostOf(storage);
       if (call === undefined) return;

@@ -5,7 +5,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-initiate-multipart-upload',
-    name: 'InitiateMultipartUpload answers bucket, key and uploadId',
+    name: 'InitiateMultipartUpload returns bucket, key and uploadId',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const [key, flag] of [
@@ -13,7 +13,7 @@ export const cases: readonly HttpRule[] = [
         ['ключ 1+2', '?uploads='],
       ] as const) {
         const path = pathOf(bucket, key) + flag;
-        // Some clients name the source here already.
+        // Some clients already send the source of copied parts here.
         const headers = { 'x-svc-copy-source': '/some-bucket/key' };
         const answer = (await storage.send({ method: 'POST', path, headers })).is(200);
         assert.equal(answer.header('content-type'), 'application/json; charset=utf-8');
@@ -27,7 +27,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-initiate-bad-headers',
-    name: 'x-svc-meta- without a name begins no upload: 400 InvalidArgument',
+    name: 'x-svc-meta- without a name is 400 InvalidArgument, and begins no upload',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const headers = { 'x-svc-meta-': 'a' };

@@ -33,7 +33,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-nesting',
-    name: 'JSON that is nested deeper than 100 levels is 400 InappropriateJSON, and brackets in text do not count',
+    name: 'JSON with more than 100 levels of nesting is 400 InappropriateJSON; brackets in text do not count',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const send = (body: string) =>
@@ -55,7 +55,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-batch-for-nobody',
-    name: 'a batch by a caller who may delete nothing is 403, before its body is looked at',
+    name: 'a batch by a caller who may delete nothing is 403 before its body is read',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const as of ['bob', 'anonymous'] as const) {

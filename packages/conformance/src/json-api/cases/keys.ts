@@ -5,7 +5,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-keys-length',
-    name: 'a key has at most 1023 bytes of UTF-8; longer, or with NUL, is 400 InvalidObjectName',
+    name: 'a key has at most 1,023 bytes of UTF-8; a longer one, or one with NUL, is 400 InvalidObjectName',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const fits = ['x'.repeat(1023), `${'é'.repeat(511)}x`, `${'😀'.repeat(255)}xyz`];

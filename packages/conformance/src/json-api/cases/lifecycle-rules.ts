@@ -4,10 +4,10 @@ import type { HttpRule } from '../wire/rule.js';
 import { nested, padded, putSetting } from '../wire/settings.js';
 import { putRules, ruleFor, rulesOf } from './bucket-lifecycle.js';
 
-/** Bodies for a bucket of this name. */
+/** Creates bodies for a bucket with this name. */
 type Bodies = (bucket: string) => readonly unknown[];
 
-/** Asserts that each body is refused, and that the rules of before are still there. */
+/** Asserts that each body is rejected, and that the previous rules stay. */
 async function refuse(storage: StorageClient, bodies: Bodies, code: string): Promise<void> {
   const bucket = await storage.newBucket();
   (await putRules(storage, bucket, ruleFor(bucket))).is(200);
@@ -19,7 +19,7 @@ async function refuse(storage: StorageClient, bodies: Bodies, code: string): Pro
   assert.deepEqual(await rulesOf(storage, bucket), [ruleFor(bucket)]);
 }
 
-/** One wrong field in a rule that is right otherwise, and stands behind one that is all right. */
+/** Bodies with a valid rule, followed by a rule in which one field is invalid. */
 const withEach =
   (name: string, values: readonly unknown[]): Bodies =>
   (bucket) =>
@@ -52,7 +52,7 @@ const BAD_DATES = [
 export const cases: readonly HttpRule[] = [
   {
     id: 'lifecycle-malformed',
-    name: 'rules that are no JSON are 400 MalformedJSON, and the old rules stay',
+    name: 'rules that are not JSON are 400 MalformedJSON, and the old rules stay',
     prove: (storage) =>
       refuse(
         storage,
@@ -62,7 +62,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-wrong',
-    name: 'rules of another shape are 400 InappropriateJSON, and the old rules stay',
+    name: 'rules with the wrong structure are 400 InappropriateJSON, and the old rules stay',
     prove: (storage) =>
       refuse(
         storage,
@@ -76,7 +76,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-ids',
-    name: 'an id is text and stands once: a second one is 400 InvalidArgument',
+    name: 'an id is text and unique: a repeated one is 400 InvalidArgument',
     async prove(storage) {
       await refuse(storage, withEach('id', [1, null, [], {}, true]), 'InappropriateJSON');
       await refuse(storage, withEach('id', ['right', 'x'.repeat(10_000)]), 'InvalidArgument');
@@ -84,7 +84,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-status',
-    name: 'a status is enabled or disabled, in these letters',
+    name: 'a status is enabled or disabled, in lower case',
     prove: (storage) =>
       refuse(
         storage,
@@ -112,7 +112,7 @@ export const cases: readonly HttpRule[] = [
         (await putRules(storage, bucket, rule)).is(200);
         assert.deepEqual(await rulesOf(storage, bucket), [rule]);
       }
-      // What some clients send for what they leave out.
+      // Some clients send these empty values for optional fields.
       const empty = { not: {}, condition: { time: {}, tag: {}, objectSize: {} } };
       (await putRules(storage, bucket, ruleFor(bucket, empty))).is(200);
       const some = { condition: { objectSize: { minSize: 1 } } };
@@ -146,7 +146,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-conditions',
-    name: 'a condition is an object and need not have a time, nor the time a date; empty ones count as absent',
+    name: 'a condition is an object; its time, and the date of the time, are optional, and empty ones count as absent',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const condition of [{}, { time: {} }]) {
@@ -162,7 +162,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-dates',
-    name: 'a date is a midnight that exists, or $(lastModified)+P<n>D with whole days',
+    name: 'a date is a valid midnight, or $(lastModified)+P<n>D with whole days',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const text of GOOD_DATES) {
@@ -175,7 +175,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-actions',
-    name: 'an action is DeleteObject or AbortMultipartUpload, and no other',
+    name: 'an action must be DeleteObject or AbortMultipartUpload',
     async prove(storage) {
       const shapes = [undefined, null, 'DeleteObject', [], {}, { name: 1 }, { name: null }];
       await refuse(storage, withEach('action', shapes), 'InappropriateJSON');
@@ -186,7 +186,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'lifecycle-too-large',
-    name: 'a body that no bucket could need is 400 MaxMessageLengthExceeded, announced or not',
+    name: 'a body larger than any valid one is 400 MaxMessageLengthExceeded, with or without Content-Length',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await putRules(storage, bucket, ruleFor(bucket))).is(200);

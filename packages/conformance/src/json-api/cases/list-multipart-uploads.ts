@@ -29,7 +29,7 @@ async function begin(storage: StorageClient, bucket: string, keys: readonly stri
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-list-uploads',
-    name: 'ListMultipartUploads answers these JSON fields and no others, with the flag as ?uploads or ?uploads=',
+    name: 'ListMultipartUploads returns these JSON fields and no others, for ?uploads and ?uploads=',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const uploadId = await initiate(storage, `/${bucket}/key`, { 'x-svc-storage-class': 'COLD' });
@@ -57,7 +57,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-list-uploads-max',
-    name: 'maxUploads may be 0, more than 1000 is answered with 1000, no number is InvalidArgument',
+    name: 'maxUploads may be 0; above 1000, it is treated as 1000; anything but a number is InvalidArgument',
     async prove(storage) {
       const bucket = await storage.newBucket();
       await begin(storage, bucket, ['a', 'b']);
@@ -73,7 +73,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-list-uploads-delimiter-long',
-    name: 'a delimiter of more than one character is 400 InvalidArgument for uploads too',
+    name: 'a delimiter of more than one character is also 400 InvalidArgument for uploads',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.get(`/${bucket}?uploads&delimiter=ab`)).fails(400, 'InvalidArgument');

@@ -37,7 +37,7 @@ async function filled(storage: StorageClient, keys: readonly string[]): Promise<
 export const cases: readonly HttpRule[] = [
   {
     id: 'list-delimiter-long',
-    name: 'a delimiter of more than one character is 400 InvalidArgument; an empty one is none',
+    name: 'a delimiter of more than one character is 400 InvalidArgument; an empty one is ignored',
     async prove(storage) {
       const bucket = await filled(storage, ['a/1']);
       for (const delimiter of ['//', 'ab', 'e\u0301', '😀😀']) {
@@ -62,7 +62,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'list-duplicate-parameter',
-    name: 'a query parameter that is given twice is 400 InvalidArgument',
+    name: 'a repeated query parameter is 400 InvalidArgument',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const name of ['prefix', 'marker', 'delimiter', 'maxKeys']) {
@@ -73,7 +73,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'list-query-decoding',
-    name: 'in a query + is a space and %2B a plus; what is not UTF-8 is 400 InvalidURI',
+    name: 'in a query, + is a space and %2B a plus; anything but UTF-8 is 400 InvalidURI',
     async prove(storage) {
       const bucket = await filled(storage, ['a b', 'a+b']);
       const spaced = (await storage.get(`/${bucket}?prefix=a+b`)).is(200);
@@ -87,7 +87,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-list-empty',
-    name: 'a listing of no objects has no nextMarker and no commonPrefixes',
+    name: 'an empty listing has no nextMarker and no commonPrefixes',
     async prove(storage) {
       const name = await storage.newBucket();
       const answer = (await storage.get(`/${name}`)).is(200);

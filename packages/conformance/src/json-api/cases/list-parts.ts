@@ -6,7 +6,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-list-parts',
-    name: 'ListParts answers every field of the interface, each of its type',
+    name: 'ListParts returns every field of the interface with the right type',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const key = 'folder/schlüssel';
@@ -44,7 +44,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'list-parts-bad-numbers',
-    name: 'maxParts and partNumberMarker that are no whole numbers are InvalidArgument',
+    name: 'maxParts and partNumberMarker that are not whole numbers are InvalidArgument',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       const uploadId = await initiate(storage, path);
@@ -58,7 +58,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-list-parts-no-id',
-    name: 'an uploadId that is empty or bare is 400 InvalidArgument',
+    name: 'an uploadId that is empty or has no value is 400 InvalidArgument',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.get(`/${bucket}/key?uploadId=`)).fails(400, 'InvalidArgument');

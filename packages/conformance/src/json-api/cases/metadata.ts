@@ -6,7 +6,7 @@ const LIMIT = 2048;
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-metadata-round-trip',
-    name: 'x-svc-meta-* with any suffix is stored, and comes back with its name in lower case; an empty value is none',
+    name: 'x-svc-meta-* with any suffix is stored, and returned with the name in lower case; an empty value is ignored',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
@@ -27,7 +27,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-metadata-none',
-    name: 'x-svc-meta-* is returned only when user metadata exists',
+    name: 'x-svc-meta-* is returned only if there is user metadata',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'x')).is(200);
@@ -37,7 +37,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'metadata-trimmed',
-    name: 'blanks around a metadata value are trimmed',
+    name: 'spaces around a metadata value are trimmed',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const wire = await storage.dial();
@@ -49,7 +49,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-metadata-limit',
-    name: 'user metadata may have 2 KB in all, names included; more is 400 MetadataTooLarge',
+    name: 'user metadata may have 2 KB in total, including names; more is 400 MetadataTooLarge',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
@@ -67,7 +67,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'metadata-bytes',
-    name: 'metadata values are kept as the bytes that came, whatever their encoding',
+    name: 'metadata values keep their bytes unchanged, whatever the encoding',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
@@ -77,14 +77,14 @@ export const cases: readonly HttpRule[] = [
       (await storage.put(path, 'x', given)).is(200);
       for (const answer of [await storage.get(path), await storage.head(path)]) {
         assert.equal(answer.header('x-svc-meta-utf8'), utf8);
-        // U+00A0 at the start and U+00FF at the end are bytes like others, not blanks.
+        // U+00A0 at the start and U+00FF at the end are bytes like any other, not white space.
         assert.equal(answer.header('x-svc-meta-high'), high);
       }
     },
   },
   {
     id: 'metadata-nbsp',
-    name: 'only blanks and tabs are trimmed: the byte A0 at an end belongs to the value',
+    name: 'only spaces and tabs are trimmed: a byte A0 at the end belongs to the value',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const utf8 = Buffer.from('voilà').toString('latin1'); // Ends in the bytes C3 A0.
@@ -94,7 +94,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'metadata-reserved',
-    name: 'metadata can not take the place of a header of the service',
+    name: 'metadata cannot replace a header of the service',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const own = { 'x-svc-object-type': 'Appendable' };

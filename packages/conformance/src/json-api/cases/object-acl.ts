@@ -3,7 +3,7 @@ import type { Caller, StorageClient } from '../wire/client.js';
 import type { HttpRule } from '../wire/rule.js';
 import { EVERYBODY, grant, putAclHeaders } from '../wire/settings.js';
 
-/** A bucket of alice with the object `key`. */
+/** Creates a bucket of alice with the object `key`. */
 async function stored(storage: StorageClient): Promise<{ bucket: string; path: string }> {
   const bucket = await storage.newBucket();
   const path = `/${bucket}/key`;
@@ -13,7 +13,7 @@ async function stored(storage: StorageClient): Promise<{ bucket: string; path: s
 
 const CANNED = { private: [], 'public-read': [grant(EVERYBODY, 'READ')] };
 
-/** Every way to read an object, with what it answers to whom may. */
+/** The statuses of every way to read an object. */
 async function reads(storage: StorageClient, path: string, as: Caller): Promise<number[]> {
   const get = await storage.send({ method: 'GET', path, as });
   const head = await storage.send({ method: 'HEAD', path, as });
@@ -27,7 +27,7 @@ const DENIED = [403, 403, 403];
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-object-acl-canned',
-    name: 'PutObjectAcl takes private and public-read in x-svc-acl, in these letters only',
+    name: 'PutObjectAcl accepts private and public-read in x-svc-acl, in lower case only',
     async prove(storage) {
       const { path } = await stored(storage);
       for (const [canned, accessControlList] of Object.entries(CANNED)) {

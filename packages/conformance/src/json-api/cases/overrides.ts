@@ -10,7 +10,7 @@ const OVERRIDES = [
   ['responseContentEncoding', 'content-encoding', 'identity'],
 ] as const;
 
-/** Everything that could end a header line, or that no header may carry. */
+/** Characters that could end a header line, or that headers cannot contain. */
 const HOSTILE = ['%0D%0AX-Evil:%201', '%0A', '%0D', '%00', 'a%0Bb', 'a%7Fb', '%1B[31m'];
 
 export const cases: readonly HttpRule[] = [
@@ -42,7 +42,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'overrides-hostile',
-    name: 'an override that could split the answer is 400 InvalidArgument',
+    name: 'an override that could split the response is 400 InvalidArgument',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'x')).is(200);
@@ -57,7 +57,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'overrides-splitting',
-    name: 'no text splits the answer: characters whose last byte is CR or LF neither',
+    name: 'no text splits the response, not even characters whose last byte is CR or LF',
     async prove(storage) {
       const bucket = await storage.newBucket();
       // U+010D and U+010A lose their first byte where text of 16 bits is sent as 8 bits.
@@ -76,7 +76,7 @@ export const cases: readonly HttpRule[] = [
           await storage.get(`${path}?${parameter}`),
         ]) {
           answer.is(200);
-          assert.equal(answer.header('x-evil'), undefined, 'the answer was split');
+          assert.equal(answer.header('x-evil'), undefined, 'the response was split');
           const sent = Buffer.from(answer.header('content-disposition') ?? '', 'latin1');
           assert.equal(sent.toString(), value);
         }
@@ -85,7 +85,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'overrides-twice',
-    name: 'an override that is given twice is 400 InvalidArgument',
+    name: 'a repeated override is 400 InvalidArgument',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'x')).is(200);

@@ -8,7 +8,7 @@ import { bucketWithCors, nested, putSetting } from '../wire/settings.js';
 const ORIGIN = 'https://app.example';
 const RULE = { allowedOrigins: [ORIGIN], allowedMethods: ['GET', 'PUT'] };
 
-/** What a browser asks before it sends a request from another origin. */
+/** What a browser states in a preflight, before it sends a request from another origin. */
 interface Question {
   readonly origin?: string;
   readonly method?: string;
@@ -29,7 +29,7 @@ function ask(
 export const cases: readonly HttpRule[] = [
   {
     id: 'preflight-of-each-operation',
-    name: 'a browser may ask about every request: whatever its query, the answer is the same',
+    name: 'a preflight gets the same response whatever its query',
     async prove(storage) {
       const bucket = await bucketWithCors(storage, {
         ...RULE,
@@ -55,7 +55,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'preflight-host-style',
-    name: 'a preflight in host style is about the bucket in the Host header',
+    name: 'a preflight in host style applies to the bucket in the Host header',
     async prove(storage) {
       const { bucketUrl } = storage.server;
       if (bucketUrl === undefined) return;
@@ -79,7 +79,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-preflight-hostile',
-    name: 'rules that are nested deep are 400 InappropriateJSON',
+    name: 'deeply nested rules are 400 InappropriateJSON',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const deep = await putSetting(storage, `/${bucket}`, 'cors', nested(10_240));

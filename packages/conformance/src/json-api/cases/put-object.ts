@@ -4,7 +4,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-put-object',
-    name: 'PutObject answers 200 without a body, with ETag, Content-MD5 and crc32 of the bytes',
+    name: 'PutObject returns 200 without a body, with ETag, Content-MD5 and CRC-32 of the data',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const answer = (await storage.put(`/${bucket}/hello`, '123456789')).is(200);
@@ -17,7 +17,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'json-put-object-storage-class',
-    name: 'a storage class is one of the known ones, in any capitals and with spaces around it; any other is InvalidArgument',
+    name: 'a known storage class is accepted in any case and with spaces around it; any other is InvalidArgument',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;

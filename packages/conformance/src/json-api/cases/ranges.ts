@@ -3,7 +3,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-range-empty-object',
-    name: 'a Range read on an object of zero bytes is 400 InvalidRange; an empty Range header is none',
+    name: 'a Range of an empty object is 400 InvalidRange; an empty Range header is ignored',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/empty`;
       (await storage.put(path, '')).is(200);

@@ -21,7 +21,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'rename-bad-key',
-    name: 'an old key that is no key is refused with 400',
+    name: 'an invalid old key is rejected with 400',
     async prove(storage) {
       const bucket = await storage.newBucket();
       for (const key of ['%ff', '100%', '%00', 'k'.repeat(1024)]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Answer } from '../wire/client.js';
 import type { HttpRule } from '../wire/rule.js';
 
-/** Requests for what the interface does not have. Each names a bucket's path with the object `key`. */
+/** Queries for unsupported features, on a bucket with the object `key`. */
 const QUERIES = ['versionId=1', 'versionId', 'tagging', 'tagging=', 'encryption', 'versioning'];
 const FEATURES = ['logging', 'website', 'replication', 'restore', 'symlink', 'versions', 'select'];
 
@@ -15,7 +15,7 @@ const HEADERS = {
 
 function refused(answer: Answer, method: string, what: string): void {
   const { status } = answer;
-  assert.ok(status === 501 || status === 405, `${method} ${what} was answered ${status}`);
+  assert.ok(status === 501 || status === 405, `${method} ${what} returned ${status}`);
   const code = status === 501 ? 'NotImplemented' : 'MethodNotAllowed';
   if (method === 'HEAD') answer.failsBare(status);
   else answer.fails(status, code);
@@ -24,7 +24,7 @@ function refused(answer: Answer, method: string, what: string): void {
 export const cases: readonly HttpRule[] = [
   {
     id: 'unoffered-object-query',
-    name: 'a query that asks for an unknown feature of an object is 501 or 405, never another operation',
+    name: 'a query that requests an unsupported feature of an object is 501 or 405, never another operation',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;
@@ -41,7 +41,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unoffered-bucket-query',
-    name: 'a query that asks for an unknown feature of a bucket is 501 or 405, never another operation',
+    name: 'a query that requests an unsupported feature of a bucket is 501 or 405, never another operation',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const fresh = storage.newName();
@@ -59,7 +59,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unoffered-headers',
-    name: 'a header that asks for an unknown feature is 501 or 405, and nothing is stored or fetched',
+    name: 'a header that requests an unsupported feature is 501 or 405, and nothing is stored or fetched',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'whole')).is(200);
@@ -75,7 +75,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unoffered-fetch',
-    name: 'FetchObject is not offered: no request makes the server call another one',
+    name: 'FetchObject is not supported: no request makes the server call another one',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const headers = {
@@ -91,7 +91,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unoffered-version-in-batch',
-    name: 'a versionId in a list of objects to delete is refused, and nothing is deleted',
+    name: 'a versionId in a list of objects to delete is rejected, and nothing is deleted',
     async prove(storage) {
       const bucket = await storage.newBucket();
       (await storage.put(`/${bucket}/key`, 'whole')).is(200);

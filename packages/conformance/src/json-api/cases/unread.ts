@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { ClientRequest, StorageClient } from '../wire/client.js';
 import type { HttpRule } from '../wire/rule.js';
 
-/** Parts of the dialect and of S3 that are not offered, by the query that asks for them. */
+/** Unsupported features of the dialect and of S3, by the query that requests them. */
 const FEATURES = [
   ...['objectlock', 'completeobjectlock', 'extendobjectlock', 'mirroring', 'copyrightProtection'],
   ...['inventory', 'replicationProgress', 'requestPayment', 'userQuota', 'stateSummary'],
   ...['policy', 'object-lock', 'retention', 'legal-hold', 'torrent', 'attributes', 'storageClass'],
 ];
 
-/** A change of each kind that needs no marker: with another parameter it is another request. */
+/** A change of each kind that needs no parameter. With one, it could be a different request. */
 const changesOf = (bucket: string, fresh: string): readonly ClientRequest[] => [
   { method: 'PUT', path: `/${fresh}` },
   { method: 'DELETE', path: `/${bucket}` },
@@ -39,7 +39,7 @@ async function requireUntouched(storage: StorageClient, bucket: string, fresh: s
 export const cases: readonly HttpRule[] = [
   {
     id: 'unread-query-changes',
-    name: 'a change with a parameter that it does not read is refused, and nothing changes',
+    name: 'a change with an unexpected parameter is rejected, and nothing changes',
     async prove(storage) {
       const { bucket, fresh, changes } = await filled(storage);
       for (const request of changes) {
@@ -55,7 +55,7 @@ export const cases: readonly HttpRule[] = [
       for (const query of ['x-svc-process=image', 'x-svc-acl', 'x-svc-acl=']) {
         (await storage.put(`/${bucket}/key?${query}`, 'no')).fails(501, 'NotImplemented');
       }
-      // One client adds it to every upload.
+      // A client adds this parameter to every upload.
       for (const query of ['x-svc-process', 'x-svc-process=']) {
         (await storage.put(`/${bucket}/other?${query}`, 'other')).is(200);
         (await storage.delete(`/${bucket}/other`)).is(204);
@@ -71,7 +71,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unread-query-reads',
-    name: 'a read is refused with a parameter that would change its meaning, and with no other',
+    name: 'a read is rejected only if a parameter would change its meaning',
     async prove(storage) {
       const { bucket } = await filled(storage);
       for (const path of [`/${bucket}`, `/${bucket}/key`]) {
@@ -99,7 +99,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unread-headers',
-    name: 'a header of the service that an operation does not read is refused, unless it is harmless',
+    name: 'a header of the service that an operation does not read is rejected, unless it is harmless',
     async prove(storage) {
       const { bucket, fresh, changes } = await filled(storage);
       const rows = [
@@ -157,7 +157,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unread-empty-headers',
-    name: 'a change with an empty header that would mean something is 400, and nothing changes',
+    name: 'a change with an empty header that needs a value is 400, and nothing changes',
     async prove(storage) {
       const { bucket, fresh, changes } = await filled(storage);
       const names = [
@@ -185,7 +185,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unread-foreign-headers',
-    name: 'a change with a header of another dialect is 501, unless it asks for nothing',
+    name: 'a change with a header of another dialect is 501, unless the header requests nothing',
     async prove(storage) {
       const { bucket, fresh, changes } = await filled(storage);
       const foreign = {
@@ -225,7 +225,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'unread-content-range',
-    name: 'a body with Content-Range is 400 InvalidArgument, and takes the place of nothing',
+    name: 'a body with Content-Range is 400 InvalidArgument, and replaces nothing',
     async prove(storage) {
       const { bucket } = await filled(storage);
       const headers = { 'content-range': 'bytes 2-4/5' };

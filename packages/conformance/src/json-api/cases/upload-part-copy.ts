@@ -19,7 +19,7 @@ async function open(storage: StorageClient) {
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-upload-part-copy',
-    name: 'UploadPartCopy fills a part with an object, and answers eTag, ETag and lastModified',
+    name: 'UploadPartCopy fills a part with an object, and returns eTag, ETag and lastModified',
     async prove(storage) {
       const { bucket, path, uploadId, copyPart } = await open(storage);
       const data = bytes(MIN_PART);
@@ -37,7 +37,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'upload-part-copy-host-style',
-    name: 'UploadPartCopy in host style: the bucket in the Host header, the path is the key',
+    name: 'in host style, UploadPartCopy has the bucket in the Host header and the key in the path',
     async prove(storage) {
       if (storage.server.bucketUrl === undefined) return;
       const { bucket, path, uploadId } = await open(storage);
@@ -93,7 +93,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'upload-part-copy-source-forms',
-    name: 'the source of a part is written as that of CopyObject',
+    name: 'the source of a part is written like that of CopyObject',
     async prove(storage) {
       const { bucket, copyPart } = await open(storage);
       const { good, bad } = await sourceRows(storage, bucket);

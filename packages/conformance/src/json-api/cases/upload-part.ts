@@ -7,7 +7,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'json-upload-part',
-    name: 'UploadPart answers 200 without a body, with ETag, Content-MD5 and crc32 of the part',
+    name: 'UploadPart returns 200 without a body, with ETag, Content-MD5 and CRC-32 of the part',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       const uploadId = await initiate(storage, path);
@@ -53,7 +53,7 @@ export const cases: readonly HttpRule[] = [
   },
   {
     id: 'upload-part-half-named',
-    name: 'a part without number or without upload is no PutObject, but InvalidArgument',
+    name: 'a part without a number or an upload is InvalidArgument, and not treated as PutObject',
     async prove(storage) {
       const path = `/${await storage.newBucket()}/key`;
       const uploadId = await initiate(storage, path);

@@ -4,7 +4,7 @@ import type { HttpRule } from '../wire/rule.js';
 export const cases: readonly HttpRule[] = [
   {
     id: 'put-forbid-overwrite',
-    name: 'x-svc-forbid-overwrite: true keeps PutObject from replacing',
+    name: 'x-svc-forbid-overwrite: true prevents PutObject from replacing an object',
     async prove(storage) {
       const bucket = await storage.newBucket();
       const path = `/${bucket}/key`;

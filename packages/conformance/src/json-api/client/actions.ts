@@ -14,7 +14,7 @@ import { assertFields, fieldsOf, timeOf } from './json.js';
 import { pageIn, partsIn, uploadsIn } from './listing.js';
 import { spelling } from './spelling.js';
 
-/** The actions that only the JSON interface writes in this way. */
+/** The actions whose requests are specific to the JSON interface. */
 export const ownActions = (connection: Connection): OwnActions => ({
   async listBuckets({ prefix } = {}) {
     const answer = await connection.call({ method: 'GET', query: { prefix } }, 200);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Answer } from '../../http/answer.js';
 
-/** An answer of this dialect. */
+/** A response of this dialect. */
 export class JsonAnswer extends Answer {
   static of({ status, rawHeaders, body }: Answer): JsonAnswer {
     return new JsonAnswer(status, rawHeaders, body);
@@ -12,7 +12,7 @@ export class JsonAnswer extends Answer {
     return JSON.parse(this.text);
   }
 
-  /** Asserts an error with all that every error has. */
+  /** Asserts an error, with everything that errors require. */
   fails(status: number, code: string): this {
     this.is(status);
     assert.equal(this.header('content-type'), 'application/json; charset=utf-8');
@@ -24,7 +24,7 @@ export class JsonAnswer extends Answer {
     return this;
   }
 
-  /** Asserts an error of HEAD: the status alone tells it. */
+  /** Asserts an error of HEAD, which has only a status. */
   failsBare(status: number): this {
     this.is(status);
     assert.equal(this.body.length, 0);

@@ -78,7 +78,7 @@ function lifecycleOfJson(bucket: string, json: JsonLifecycleRule): LifecycleRule
   };
 }
 
-/** The grants of a list, which have no other fields than these. */
+/** The grants of a list, which must have no other fields. */
 const grantsIn = (list: readonly JsonGrant[]): Grant[] =>
   list.map((one) => {
     assertFields({ ...one }, ['grantee', 'permission'], ['effect', 'resource', 'notResource']);

@@ -11,7 +11,7 @@ export function timeOf(text: unknown): Date {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The JSON of an answer, which has these fields, perhaps the optional ones, and no others. */
+/** The JSON of a response. Asserts that it has these fields, and otherwise only optional ones. */
 export function fieldsOf(
   answer: Answer,
   required: readonly string[],

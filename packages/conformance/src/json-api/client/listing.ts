@@ -12,20 +12,20 @@ import { assertFields, fieldsOf, timeOf } from './json.js';
 // biome-ignore lint/suspicious/noExplicitAny: each list asserts what is in it
 type Json = any;
 
-/** Common prefixes: absent when there are none. */
+/** The common prefixes. The field must be absent if there are none. */
 function prefixesIn(json: { commonPrefixes?: readonly { prefix: string }[] }): string[] {
   assert.notEqual(json.commonPrefixes?.length, 0, 'an empty commonPrefixes');
   return (json.commonPrefixes ?? []).map(({ prefix }) => prefix);
 }
 
-/** What ListObjects answers, field by field. */
+/** Reads the result of ListObjects, and asserts every field. */
 export function pageIn(answer: Answer): ObjectPage {
   const json = fieldsOf(
     answer,
     ['name', 'prefix', 'marker', 'maxKeys', 'isTruncated', 'contents'],
     ['delimiter', 'nextMarker', 'commonPrefixes'],
   );
-  assert.equal('nextMarker' in json, json.isTruncated, 'nextMarker leads on from a cut page only');
+  assert.equal('nextMarker' in json, json.isTruncated, 'only a truncated page has a nextMarker');
   const objects = json.contents.map((entry: Json) => {
     const { key, lastModified, eTag, size, storageClass, owner } = entry;
     const names = ['key', 'lastModified', 'eTag', 'size', 'storageClass', 'owner'];
@@ -46,7 +46,7 @@ export function pageIn(answer: Answer): ObjectPage {
   };
 }
 
-/** What ListParts answers, field by field. */
+/** Reads the result of ListParts, and asserts every field. */
 export function partsIn(answer: Answer): PartPage {
   const { bucket, key, uploadId, owner, storageClass, maxParts, ...json } = fieldsOf(answer, [
     ...['bucket', 'key', 'uploadId', 'owner', 'initiated', 'storageClass', 'partNumberMarker'],
@@ -68,7 +68,7 @@ export function partsIn(answer: Answer): PartPage {
   };
 }
 
-/** What ListMultipartUploads answers, field by field. */
+/** Reads the result of ListMultipartUploads, and asserts every field. */
 export function uploadsIn(answer: Answer): UploadPage {
   const json = fieldsOf(
     answer,

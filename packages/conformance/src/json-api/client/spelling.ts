@@ -8,7 +8,7 @@ import { settings } from './grammar.js';
 import { fieldsOf, timeOf } from './json.js';
 import { statusesOf } from './statuses.js';
 
-/** The login of the servers of this suite. */
+/** The credentials of a caller on the servers under test. */
 export const authorization = (caller: Caller): OutgoingHttpHeaders =>
   caller === 'anonymous' ? {} : { authorization: `Bearer ${caller}` };
 
@@ -26,14 +26,14 @@ export const spelling: Spelling = {
     const { code, message } = json.json;
     json.fails(answer.status, code);
     const statuses = statusesOf(code);
-    assert.ok(statuses.includes(answer.status), `${code} was answered ${answer.status}`);
+    assert.ok(statuses.includes(answer.status), `${code} returned ${answer.status}`);
     return { code, message };
   },
 
   granteeOf: (id) => `id="${id}"`,
   directiveOf: (directive) => directive,
   overrideOf: (name) => `response${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-  asksDigests: {},
+  digestsHeaders: {},
   crc32: 'x-svc-content-crc32',
   crc32Text: (decimal) => decimal,
   crc32In: (text) => text,

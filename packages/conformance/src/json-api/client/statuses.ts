@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@bucketware/core';
 
-/** The statuses with which each code is answered. A range of an object of zero bytes is 400. */
+/** The statuses of each error code. A range of an empty object is 400. */
 const STATUSES: Readonly<Partial<Record<ErrorCode, readonly number[]>>> = {
   AccessDenied: [403],
   BadDigest: [400],

@@ -13,22 +13,22 @@ export interface ClientRequest {
   readonly method: string;
   /** Raw path and query below the mount. */
   readonly path: string;
-  /** Default: alice. */
+  /** The caller. Default: alice. */
   readonly as?: Caller | undefined;
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly body?: Body | undefined;
 }
 
-/** A connection on which a test writes what it likes, and its answer in this dialect. */
+/** A connection to which a test writes raw text or bytes, with a response in this dialect. */
 export interface JsonWire extends Wire {
   readonly answer: Promise<JsonAnswer | undefined>;
 }
 
-/** One request, spelled by the test. */
+/** Sends a request that the test has built. */
 export const send = async (request: WireRequest): Promise<JsonAnswer> =>
   JsonAnswer.of(await sendRaw(request));
 
-/** What a case about the wire talks to a server with: requests as the case spells them. */
+/** A client for cases about the wire format, which build their requests themselves. */
 export class StorageClient {
   readonly server: HttpServer;
   readonly #context: CaseContext;
@@ -49,13 +49,15 @@ export class StorageClient {
     return send({ ...to, method, headers: all, body });
   }
 
-  /** A raw connection. */
+  /** Opens a raw connection. */
   async dial(): Promise<JsonWire> {
     const wire = await dial(this.#origin);
     return { ...wire, answer: wire.answer.then((answer) => answer && JsonAnswer.of(answer)) };
   }
 
-  /** The first lines of a raw request by alice, ready for more headers: no blank line yet. */
+  /**
+   * The first lines of a raw request of alice, without the blank line, so that headers can follow.
+   */
   opening(method: string, path: string): string {
     const { host } = new URL(this.#origin);
     return (
@@ -64,12 +66,12 @@ export class StorageClient {
     );
   }
 
-  /** A bucket's name that nobody has. It is cleaned up in case that the case creates it. */
+  /** An unused name for a bucket, which is deleted afterwards if the case creates it. */
   newName(): string {
     return this.#context.newName();
   }
 
-  /** A new bucket of alice. */
+  /** Creates a bucket of alice. */
   newBucket(): Promise<string> {
     return this.#context.newBucket();
   }
@@ -90,7 +92,7 @@ export class StorageClient {
     return this.send({ method: 'DELETE', path });
   }
 
-  /** Stores an empty object under each key, many at a time. */
+  /** Stores an empty object under each key, several at a time. */
   fill(bucket: string, keys: readonly string[]): Promise<void> {
     return this.#context.fill(bucket, keys);
   }

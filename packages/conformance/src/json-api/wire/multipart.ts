@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Answer, StorageClient } from './client.js';
 
-/** The least that a part may have, unless it is the last one. */
+/** The minimum size of a part, unless it is the last one, in bytes. */
 export const MIN_PART = 102_400;
 
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -20,13 +20,13 @@ function etagOf(answer: Answer): string {
   return value.slice(1, -1);
 }
 
-/** What CompleteMultipartUpload lists. */
+/** An entry of the list for CompleteMultipartUpload. */
 export interface Listed {
   readonly partNumber: number;
   readonly eTag: string;
 }
 
-/** Begins an upload and answers its id. */
+/** Begins an upload, and resolves to its id. */
 export async function initiate(
   storage: StorageClient,
   path: string,
@@ -39,7 +39,7 @@ export async function initiate(
 export const partPath = (path: string, uploadId: string, partNumber: number | string): string =>
   `${path}?partNumber=${partNumber}&uploadId=${uploadId}`;
 
-/** Uploads one part, and answers how to list it. */
+/** Uploads a part, and resolves to its entry for CompleteMultipartUpload. */
 export async function part(
   storage: StorageClient,
   path: string,
@@ -62,7 +62,7 @@ export function complete(
   return storage.send({ method: 'POST', path: `${path}?uploadId=${uploadId}`, headers, body });
 }
 
-/** Stores an object of these parts, numbered from 1. */
+/** Stores an object made of these parts, numbered from 1. */
 export async function upload(
   storage: StorageClient,
   path: string,
@@ -77,7 +77,7 @@ export async function upload(
   return (await complete(storage, path, uploadId, parts)).is(200);
 }
 
-/** The parts of an upload, and all else that ListParts answers. */
+/** The result of ListParts. */
 export async function listParts(
   storage: StorageClient,
   path: string,
@@ -97,7 +97,7 @@ export const copy = (
   headers: OutgoingHttpHeaders = {},
 ): Promise<Answer> => storage.put(path, '', { ...headers, 'x-svc-copy-source': source });
 
-/** Appends, or without an offset makes a new appendable object. */
+/** Appends to an object or, without an offset, creates an appendable one. */
 export function append(
   storage: StorageClient,
   path: string,

@@ -1,6 +1,6 @@
 import type { StorageClient } from './client.js';
 
-/** One sentence about the wire of this dialect, with its proof. */
+/** A statement about the wire format of this dialect, with its proof. */
 export interface HttpRule {
   readonly id: string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Answer, Caller, StorageClient } from './client.js';
 
-/** The ids by which grants name the users that every server of this suite knows. */
+/** The ids, in grants, of the users that every server under test knows. */
 export const ALICE = 'u-alice';
 export const BOB = 'u-bob';
 export const EVERYBODY = '*';
@@ -37,14 +37,14 @@ export async function allow(
   (await putSetting(storage, path, 'acl', { accessControlList })).is(200);
 }
 
-/** Sets the access control list of a bucket or object with headers alone. */
+/** Sets the access control list of a bucket or object with headers only. */
 export const putAclHeaders = (
   storage: StorageClient,
   path: string,
   headers: OutgoingHttpHeaders,
 ): Promise<Answer> => storage.send({ method: 'PUT', path: `${path}?acl`, headers });
 
-/** A new bucket of alice with these CORS rules. */
+/** Creates a bucket of alice with these CORS rules. */
 export async function bucketWithCors(
   storage: StorageClient,
   ...corsConfiguration: readonly object[]
@@ -54,24 +54,24 @@ export async function bucketWithCors(
   return bucket;
 }
 
-/** Every header that lets pages of other origins in. */
+/** The names of all headers that grant access to pages of other origins. */
 export const accessHeaders = (answer: Answer): string[] =>
   answer.rawHeaders.filter(
     (name, at) => at % 2 === 0 && name.toLowerCase().startsWith('access-control-'),
   );
 
-/** The names in a header that holds a list, in lower case. */
+/** The names in a header that contains a list, in lower case. */
 export const listIn = (answer: Answer, name: string): string[] =>
   (answer.header(name) ?? '')
     .split(',')
     .map((item) => item.trim().toLowerCase())
     .filter((item) => item !== '');
 
-/** JSON text of exactly this many bytes: blanks between the tokens do not matter. */
+/** JSON text of exactly this many bytes, padded with white space, which has no meaning in JSON. */
 export function padded(body: unknown, size: number): string {
   const text = JSON.stringify(body);
   return text.slice(0, 1) + ' '.repeat(size - Buffer.byteLength(text)) + text.slice(1);
 }
 
-/** JSON text of an array in an array and so on. */
+/** JSON text of nested arrays. */
 export const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);

@@ -2,7 +2,7 @@ import type { StorageClient } from './client.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Conditions on a source in the spelling of the interface, and in that of HTTP. */
+/** Conditions on a source, in the spelling of the interface and in that of HTTP. */
 export async function misspelledRows(
   storage: StorageClient,
   source: string,
@@ -22,7 +22,7 @@ export async function misspelledRows(
   return [...rows, ...others];
 }
 
-/** Ways to write a source, with what is behind it, and ways that are refused. */
+/** Ways to write a source, each with the data of the source or the expected error. */
 export async function sourceRows(storage: StorageClient, bucket: string) {
   const keys = ['plain', 'a/b c', '你好/é', 'what?', '100%', 'a+b'];
   for (const key of keys) {

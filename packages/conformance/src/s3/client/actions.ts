@@ -11,11 +11,11 @@ import { ownerIn, pageIn, partsIn, uploadsIn } from './listing.js';
 import { spelling } from './spelling.js';
 import { all, documentIn, knows, type Node, one, optional, timeOf, write } from './xml.js';
 
-/** XML has no form for most control characters, U+FFFE and U+FFFF. */
+/** XML cannot contain most control characters, U+FFFE and U+FFFF. */
 const isXml = (key: string): boolean =>
   key.isWellFormed() && !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(key);
 
-/** Deletes keys that cannot stand in a list, and resolves to those that were not deleted. */
+/** Deletes keys that a list cannot contain, and resolves to those that were not deleted. */
 async function oneByOne(keys: readonly string[], remove: (key: string) => Promise<void>) {
   const failed: Undeleted[] = [];
   for (const key of keys) {
@@ -27,7 +27,7 @@ async function oneByOne(keys: readonly string[], remove: (key: string) => Promis
 
 const notOfS3 = () => Promise.reject(new Error('S3 has no such action.'));
 
-/** The actions that only S3 writes in this way. */
+/** The actions whose requests are specific to S3. */
 export function ownActions(connection: Connection): OwnActions {
   const document = async (call: Call, root: string) =>
     documentIn(await connection.call(call, 200), root);
@@ -68,7 +68,7 @@ export function ownActions(connection: Connection): OwnActions {
         return { key: one(item, 'Key'), code: codeOf(one(item, 'Code')) };
       });
       const named = new Set([...deleted, ...failed.map(({ key }) => key)]);
-      assert.equal(named.size, new Set(written).size, 'each key is deleted, or tells why not');
+      assert.equal(named.size, new Set(written).size, 'each key is either deleted or has an error');
       return [...failed, ...undeleted];
     },
     appendObject: notOfS3,

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@bucketware/core';
 import type { Answer } from '../../http/answer.js';
 import { documentIn, one } from './xml.js';
 
-/** Codes of S3 with their statuses, and what they are in the catalogue of the core. */
+/** Codes of S3 with their statuses and the corresponding codes of the core's catalogue. */
 const CODES: Readonly<Record<string, readonly [status: number, code: ErrorCode]>> = {
   AccessDenied: [403, 'AccessDenied'],
   AccessForbidden: [403, 'AccessDenied'],
@@ -39,20 +39,20 @@ const CODES: Readonly<Record<string, readonly [status: number, code: ErrorCode]>
   XAmzContentSHA256Mismatch: [400, 'BadDigest'],
 };
 
-/** The code of the core for one of S3. */
+/** The code of the core for a code of S3. */
 export function codeOf(s3Code: string): ErrorCode {
   const known = CODES[s3Code];
-  assert.ok(known, `${s3Code} is no code of S3 that this suite knows`);
+  assert.ok(known, `${s3Code} is not a known code of S3`);
   return known[1];
 }
 
-/** Code and message of an error, which must be one in every respect. */
+/** Reads code and message of an error, and asserts everything that errors require. */
 export function errorIn(answer: Answer): { readonly code: ErrorCode; readonly message: string } {
   const error = documentIn(answer, 'Error');
   assert.equal(one(error, 'RequestId'), answer.header('x-amz-request-id'));
   const [s3Code, message] = [one(error, 'Code'), one(error, 'Message')];
   const code = codeOf(s3Code);
   const { status } = answer;
-  assert.equal(status, CODES[s3Code]?.[0], `${s3Code} was answered with status ${status}`);
+  assert.equal(status, CODES[s3Code]?.[0], `${s3Code} was returned with status ${status}`);
   return { code, message };
 }

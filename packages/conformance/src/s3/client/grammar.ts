@@ -10,7 +10,7 @@ import { all, documentIn, type Element, knows, type Node, one, optional, write }
 const XSI = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type=';
 export const ALL_USERS = 'http://acs.amazonaws.com/groups/global/AllUsers';
 
-/** READ of a bucket is to list it. */
+/** In S3, READ on a bucket means listing it. */
 function wordFor(permission: Permission): string {
   assert.notEqual(permission, 'MODIFY', 'S3 has no word for MODIFY');
   return permission === 'LIST' ? 'READ' : permission;
@@ -49,7 +49,7 @@ function grantsIn(policy: Element): Grant[] {
     const id = optional(grantee, 'ID') ?? (one(grantee, 'URI') === ALL_USERS ? '*' : '');
     const permission = one(grant, 'Permission') as Permission;
     const last = grants.at(-1);
-    // S3 has a grant for each permission.
+    // S3 has a separate grant for each permission.
     if (last?.grantees[0] === id) grants.pop();
     const permissions = last?.grantees[0] === id ? last.permissions : [];
     grants.push({ grantees: [id], permissions: [...permissions, permission] });

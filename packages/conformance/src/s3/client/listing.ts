@@ -17,7 +17,7 @@ function flagIn(element: Element, name: string): boolean {
   return text === 'true';
 }
 
-/** Keys are asked for as `encoding-type=url`. */
+/** Decodes a key, because listings are requested with `encoding-type=url`. */
 const key = (element: Element, name: string): string => decodeURIComponent(one(element, name));
 function optionalKey(element: Element, name: string): string | undefined {
   const text = optional(element, name);
@@ -27,7 +27,7 @@ function optionalKey(element: Element, name: string): string | undefined {
 const prefixesIn = (element: Element): string[] =>
   all(element, 'CommonPrefixes').map((prefix) => key(prefix, 'Prefix'));
 
-/** What ListObjects answers, field by field. */
+/** Reads the result of ListObjects, and asserts every field. */
 export function pageIn(result: Element): ObjectPage {
   knows(
     result,
@@ -60,7 +60,7 @@ export function pageIn(result: Element): ObjectPage {
   };
 }
 
-/** What ListParts answers, field by field. */
+/** Reads the result of ListParts, and asserts every field. */
 export function partsIn(result: Element): PartPage {
   knows(
     result,
@@ -92,7 +92,7 @@ export function partsIn(result: Element): PartPage {
   };
 }
 
-/** What ListMultipartUploads answers, field by field. */
+/** Reads the result of ListMultipartUploads, and asserts every field. */
 export function uploadsIn(result: Element): UploadPage {
   knows(
     result,

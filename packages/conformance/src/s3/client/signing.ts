@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Unsigned } from '../../client/spelling.js';
 import type { Caller } from '../../http/server.js';
 
-/** The access keys that the servers of this suite know. */
+/** The access keys that the servers under test know. */
 const KEYS = {
   alice: ['AKALICE', 'the secret of alice'],
   bob: ['AKBOB', 'the secret of bob'],
@@ -14,7 +14,7 @@ const hmac = (key: string | Buffer, text: string) =>
   createHmac('sha256', key).update(text, 'latin1').digest();
 const sha256 = (text: string) => createHash('sha256').update(text, 'latin1').digest('hex');
 
-/** The headers of a request with a Signature Version 4 of the caller. Its body is not signed. */
+/** The headers of a request, signed by the caller with Signature Version 4 but without its body. */
 export function signed(
   { method, host, path, headers }: Unsigned,
   caller: Caller,

@@ -7,7 +7,7 @@ import { documentIn, knows, one, timeOf } from './xml.js';
 
 export const spelling: Spelling = {
   prefix: 'x-amz-',
-  // As signatures want it.
+  // The encoding that signatures require.
   encode: (text) =>
     encodeURIComponent(text).replace(
       /[!'()*]/g,
@@ -19,7 +19,7 @@ export const spelling: Spelling = {
   granteeOf: (id) => (id === '*' ? `uri="${ALL_USERS}"` : `id="${id}"`),
   directiveOf: (directive) => directive.toUpperCase(),
   overrideOf: (_, header) => `response-${header}`,
-  asksDigests: { 'x-amz-checksum-mode': 'ENABLED' },
+  digestsHeaders: { 'x-amz-checksum-mode': 'ENABLED' },
   crc32: 'x-amz-checksum-crc32',
   crc32Text(decimal) {
     if (!/^\d{1,10}$/.test(decimal) || Number(decimal) >= 2 ** 32) return decimal;

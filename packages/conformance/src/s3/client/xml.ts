@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../../http/answer.js';
 
-/** An element of an answer. */
+/** An element of a response. */
 export interface Element {
   readonly name: string;
   readonly attributes: string;
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ '#13': '\r', '#10': '\n', '#9': '\t' },
 };
 
-/** Reads an answer, which is written without comments, sections and blanks between elements. */
+/** Parses a response, which must have no comments, sections or white space between elements. */
 function parse(text: string): Element {
   const tokens = text.replace(/^<\?xml [^?]*\?>\n/, '').match(/<[^>]*>|[^<]+/g) ?? [];
   const root = { name: '', attributes: '', text: '', children: [] as Element[] };
@@ -25,7 +25,7 @@ function parse(text: string): Element {
     if (name === '') {
       last.text += token.replace(/&([^;]+);/g, (all, entity: string) => ENTITIES[entity] ?? all);
     } else if (closing === '/') {
-      assert.equal(open.pop()?.name, name, 'an answer must be well-formed');
+      assert.equal(open.pop()?.name, name, 'a response must be well-formed');
     } else {
       const element = { name, attributes, text: '', children: [] };
       last.children.push(element);
@@ -37,7 +37,7 @@ function parse(text: string): Element {
   return only;
 }
 
-/** The document in an answer. */
+/** The document in a response. */
 export function documentIn(answer: Answer, root: string): Element {
   assert.equal(answer.header('content-type'), 'application/xml');
   const element = parse(answer.text);
@@ -54,7 +54,7 @@ export function timeOf(text: string): Date {
 export const all = (element: Element, name: string): readonly Element[] =>
   element.children.filter((child) => child.name === name);
 
-/** The text of an element that is there once, at most. */
+/** The text of an element that occurs at most once. */
 export function optional(element: Element, name: string): string | undefined {
   const found = all(element, name);
   assert.ok(found.length < 2, `${element.name} has ${found.length} of ${name}`);
@@ -67,7 +67,7 @@ export function one(element: Element, name: string): string {
   return found as string;
 }
 
-/** Asserts that an element has no other children than these. */
+/** Asserts that an element has no children other than these. */
 export function knows(element: Element, ...names: readonly string[]): void {
   const unknown = element.children.map(({ name }) => name).filter((name) => !names.includes(name));
   assert.deepEqual(unknown, [], element.name);
