@@ -16,8 +16,9 @@ import { checkOptions, type KnownOptions, kinds } from './options.js';
 /** Background jobs that your app starts and stops. */
 export interface Maintenance {
   /**
-   * Applies lifecycle rules and removes garbage at regular intervals: every `every` milliseconds.
-   * If several processes use one store, only one of them does the work.
+   * Applies lifecycle rules and removes garbage at regular intervals. `every` is the interval in
+   * milliseconds, from 1 to 2,147,483,647. If several processes use one store, only one of them
+   * does the work.
    */
   start(options: { readonly every: number }): void;
   /** Stops the jobs. Resolves once a running job has ended. */

@@ -18,7 +18,10 @@ export interface RawRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** Node drops the body of a request that nobody has begun to read when its response ends. */
+/**
+ * Node sets `_dumped` when it drops the body of a request, because the response ended before the
+ * body was read.
+ */
 type NodeRequest = Readable & { readonly _dumped?: boolean };
 
 /** A `Request` in the form that the storage takes. */

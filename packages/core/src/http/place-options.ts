@@ -88,7 +88,7 @@ const ROOT: OwnHost = { bucket: undefined };
 
 /**
  * What a host name means: a bucket that it is mapped to, the storage's own host, or a bucket below
- * that or below the base host. Undefined for any other host.
+ * that or below the base host. `undefined` for any other host.
  */
 export function ownHostOf(
   host: string,

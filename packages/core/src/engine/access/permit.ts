@@ -22,9 +22,8 @@ import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted-r
 import { CLOSED, isOpenToAll, OPEN, type Openness } from './public-read.js';
 
 /**
- * The right of a caller to do one thing, bound to a bucket: while the version of the bucket's
- * record is the same, so are its owner and its lists. A commit expects that version. If it has
- * changed, the right is checked again.
+ * A caller's right to do one thing in a bucket. The version of the bucket's record also covers its
+ * owner and lists: commits expect it, and if it has changed, the right is checked again.
  */
 export class Permit implements Admitted {
   readonly #caller: Caller;

@@ -5,8 +5,8 @@ import { StorageError } from '../../errors.js';
 export { SYSTEM };
 
 /**
- * The principal that the app returned, reduced to its four fields. Undefined, null and false mean
- * an anonymous caller: logins return them when no user is logged in.
+ * The principal that the app returned, reduced to its four fields. `undefined`, `null` and `false`
+ * mean an anonymous caller: logins return them when no user is logged in.
  *
  * Throws a TypeError that names the wrong field for anything else.
  */

@@ -25,7 +25,7 @@ const json = (schema: string, ...headers: readonly string[]): Answer => ({
 
 const written: Answer = {
   status: 200,
-  description: 'Stored.',
+  description: 'The data was stored.',
   headers: ['etag', 'content-md5', CRC32, CRC32C],
 };
 
@@ -52,7 +52,7 @@ const preflight: Answer = {
 };
 const copied: Answer = {
   status: 200,
-  description: 'Copied, or failed after the response had begun.',
+  description: 'The object was copied, or the copy failed after the response had begun.',
   body: { anyOf: [ref('Copied'), ref('LateError')] },
 };
 /** The file of a form. */
@@ -125,7 +125,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
 export const bodies: Readonly<Record<string, Schema>> = {
   CompleteMultipartUpload: ref('PartNames'),
   DeleteMultipleObjects: ref('ObjectNames'),
-  PutBucket: { type: 'object', description: 'Ignored: clients of the interface send one.' },
+  PutBucket: { type: 'object', description: 'Ignored. Some clients of the interface send one.' },
   PutBucketAcl: ref('ObjectAcl'),
   PutBucketCors: ref('Cors'),
   PutBucketLifecycle: ref('Lifecycle'),
