@@ -23,7 +23,12 @@ const PAGE = `<!doctype html><title>page</title><input type="file">
 <script type="module">
   import { createClient } from '/client.js';
   const storage = createClient({ endpoint: '/storage', retry: { firstDelay: 20, times: 3 } });
-  Object.assign(window, { storage, progress: [], interruptions: [] });
+  Object.assign(window, { storage, progress: [], interruptions: [], bodies: [] });
+  const { send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.send = function (body) {
+    bodies.push(body.constructor.name);
+    send.call(this, body);
+  };
   window.start = (options = {}) => {
     window.upload = storage.upload({
       bucket: '${bucket}', key: '${key}', partSize: ${partSize}, concurrency: 2,
@@ -42,6 +47,7 @@ declare global {
   var ended: Promise<{ code?: string; message?: string; resumed?: number; size?: number }>;
   var progress: number[];
   var interruptions: string[];
+  var bodies: string[];
   var storage: StorageClient;
 }
 
@@ -113,6 +119,8 @@ inBrowser('the client', () => {
     const { etag, contentType } = await storage.getObjectMeta({ bucket, key });
     t.is(etag, createHash('md5').update(body).digest('hex')); // One part: one request.
     t.is(contentType, 'application/octet-stream');
+    // The browser reads the file itself, which takes less time and memory than passing it the bytes.
+    t.deepEqual(await page.evaluate(() => globalThis.bodies), ['Blob']);
     const progress = await page.evaluate(() => globalThis.progress);
     t.true(progress.length >= 2 && progress.at(-1) === body.length, progress.join());
   });
@@ -174,6 +182,25 @@ inBrowser('the client', () => {
     const { code, message } = await endOf(page);
     t.is(code, 'SourceChanged');
     t.regex(message ?? '', /Choose it again/);
+    t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
+  });
+
+  test('a file that changes while its upload is paused is refused', async (t) => {
+    const { page, gate, file, context, login, storage } = await open(t);
+    gate.held = 2;
+    await page.evaluate(() =>
+      globalThis.start({
+        onInterruption: ({ code }: { code: string }) => globalThis.interruptions.push(code),
+      }),
+    );
+    await sent(page, 2 * partSize);
+    await context.clearCookies();
+    gate.held = Infinity;
+    await page.waitForFunction(() => globalThis.interruptions.length > 0);
+    await writeFile(file, bytesOf(body.length));
+    await login();
+    await page.evaluate(() => globalThis.upload.resume());
+    t.is((await endOf(page)).code, 'SourceChanged');
     t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
   });
 

@@ -27,7 +27,7 @@ export async function append(
 ): Promise<Appended> {
   const { bucket, key, signal } = given;
   const name = { bucket, key, signal };
-  const bytes = await bytesOf(body);
+  const bytes = new Uint8Array(await new Blob([body as BlobPart]).arrayBuffer());
   const contentCrc32 = checksums.crc32(bytes);
   let before = await stateOf(client, name);
   for (let turn = 0; ; turn++) {
@@ -69,10 +69,4 @@ async function stateOf(client: Operations, name: OfObject): Promise<Before | und
     if (hasCode(error, 'NotFound', 'NoSuchKey')) return undefined;
     throw error;
   }
-}
-
-async function bytesOf(body: Uint8Array | string | Blob): Promise<Uint8Array<ArrayBuffer>> {
-  if (typeof body === 'string') return new TextEncoder().encode(body);
-  if (body instanceof Blob) return new Uint8Array(await body.arrayBuffer());
-  return body.slice() as Uint8Array<ArrayBuffer>;
 }

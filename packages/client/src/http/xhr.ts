@@ -42,14 +42,8 @@ export function fetchWithProgress(
 function responseOf(request: XMLHttpRequest, url: URL): Response {
   // The storage never redirects: this is the login of the app in front of it.
   if (request.responseURL !== url.href) return new Response(null, { status: 401 });
-  const headers = request
-    .getAllResponseHeaders()
-    .split('\r\n')
-    .filter((line) => line.includes(':'))
-    .map((line): [string, string] => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
-    });
+  const lines = request.getAllResponseHeaders().matchAll(/^(.+?): *(.*?)\r?$/gm);
+  const headers = Array.from(lines, ([, name, value]) => [name, value] as [string, string]);
   const { status } = request;
   const isEmpty = status === 204 || status === 304;
   return new Response(isEmpty ? null : (request.response as ArrayBuffer), { status, headers });

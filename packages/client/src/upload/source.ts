@@ -18,10 +18,12 @@ export interface Readable {
   readonly size: number;
   /** From `start` up to, but not including, `end`. */
   read(start: number, end: number): Promise<Bytes>;
+  /** The same data as something that can be sent without reading it here. */
+  slice?(start: number, end: number): Blob;
   /** Called when data that `read` has returned is no longer needed: its memory can be reused. */
   release?(bytes: Bytes): void;
   /** Rejects with SourceChanged if the data has changed since the upload began. */
-  check?(): Promise<void>;
+  check?(): Promise<unknown>;
   readonly type?: string | undefined;
 }
 
@@ -29,6 +31,8 @@ export interface Piece {
   /** From 1. */
   readonly number: number;
   readonly bytes: Bytes;
+  /** What to send: the bytes, or a Blob of them, which browsers send in less time. */
+  readonly body: Bytes | Blob;
 }
 
 /** Returns the pieces of a body, each once. */
@@ -45,14 +49,11 @@ export interface Pieces {
   cancel(): Promise<void>;
 }
 
-const changed = (cause: unknown): StorageError =>
-  hasCode(cause, 'SourceChanged')
-    ? (cause as StorageError)
-    : new StorageError(
-        'SourceChanged',
-        'The file has changed or can no longer be read. Choose it again.',
-        { cause },
-      );
+function failAsChanged(cause: unknown): never {
+  if (hasCode(cause, 'SourceChanged')) throw cause;
+  const message = 'The file has changed or can no longer be read. Choose it again.';
+  throw new StorageError('SourceChanged', message, { cause });
+}
 
 type Direct = Blob | Uint8Array | ArrayBuffer | string | Readable;
 
@@ -71,6 +72,9 @@ function readable(body: Direct): Readable {
     size: body.size,
     type: body.type || undefined,
     read: async (start, end) => new Uint8Array(await body.slice(start, end).arrayBuffer()),
+    slice: (start, end) => body.slice(start, end),
+    // A file that has changed can no longer be read.
+    check: () => body.slice(0, 1).arrayBuffer(),
   };
 }
 
@@ -102,14 +106,12 @@ function sliced(data: Readable, pieceSize: number): Pieces {
       if (start >= size && number > 1) return undefined;
       last = number;
       const end = Math.min(start + pieceSize, size);
-      const bytes = await data.read(start, end).catch((error) => {
-        throw changed(error);
-      });
-      if (bytes.length !== end - start) throw changed(undefined);
-      return { number, bytes };
+      const bytes = await data.read(start, end).catch(failAsChanged);
+      if (bytes.length !== end - start) failAsChanged(undefined);
+      return { number, bytes, body: data.slice?.(start, end) ?? bytes };
     },
     release: ({ bytes }) => data.release?.(bytes),
-    check: async () => data.check?.(),
+    check: async () => void (await data.check?.().catch(failAsChanged)),
     cancel: async () => {},
   };
 }
@@ -142,7 +144,8 @@ function streamed(
     }
     if (filled === 0 && last > 0) return undefined;
     last++;
-    return { number: last, bytes: bytes.subarray(0, filled) };
+    const read = bytes.subarray(0, filled);
+    return { number: last, bytes: read, body: read };
   };
   let turn: Promise<unknown> = Promise.resolve();
   return {

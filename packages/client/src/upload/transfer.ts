@@ -106,8 +106,8 @@ export class Transfer {
   }
 
   async #put(piece: Piece): Promise<Uploaded> {
-    const { bytes: body } = piece;
-    const contentCrc32 = this.#around.checksums.crc32(body);
+    const { bytes, body } = piece;
+    const contentCrc32 = this.#around.checksums.crc32(bytes);
     const { etag } = await this.#control.run(async (signal) => {
       await this.#pieces.check();
       const onProgress = this.#follow(piece);
@@ -115,7 +115,7 @@ export class Transfer {
       return this.#client.putObject({ ...put, signal, onProgress });
     });
     this.#arrived(piece);
-    return { ...this.#name, size: body.length, etag, contentCrc32, resumed: 0 };
+    return { ...this.#name, size: bytes.length, etag, contentCrc32, resumed: 0 };
   }
 
   async #upload(first: Piece): Promise<Uploaded> {
@@ -159,20 +159,21 @@ export class Transfer {
   }
 
   async #send(piece: Piece, { uploadId, parts }: Unfinished): Promise<void> {
-    const { number: partNumber, bytes: body } = piece;
-    const crc32 = this.#around.checksums.crc32(body);
+    const { number: partNumber, bytes, body } = piece;
+    const crc32 = this.#around.checksums.crc32(bytes);
     const arrived = parts.get(partNumber);
     const isThere = isPiece(arrived, piece, this.#around.checksums);
-    if (isThere) this.#resumed += body.length;
+    if (isThere) this.#resumed += bytes.length;
     const { etag } = isThere
       ? arrived
-      : await this.#control.run((signal) => {
+      : await this.#control.run(async (signal) => {
+          await this.#pieces.check();
           const part = { ...this.#name, uploadId, partNumber, body, contentCrc32: crc32 };
           return this.#client
             .uploadPart({ ...part, signal, onProgress: this.#follow(piece) })
             .catch(explainTouched);
         });
-    this.#sent[partNumber - 1] = { etag, size: body.length, crc32 };
+    this.#sent[partNumber - 1] = { etag, size: bytes.length, crc32 };
     this.#arrived(piece);
     this.#pieces.release(piece);
   }
