@@ -5,6 +5,7 @@ import { createClient as createWebClient } from '@bucketware/client';
 import { createClient, fileBody } from '@bucketware/client/node';
 import test from 'ava';
 import { directoryOf } from '../drivers/fixtures.js';
+import { listen } from '../http/servers.js';
 import { bucket, bytesOf, MIB, open } from './fixtures.js';
 
 test('bodies of all kinds arrive, and progress is known within a request', async (t) => {
@@ -78,4 +79,29 @@ test('large bodies have larger parts, of a size that depends only on that of the
     const error = await client.upload({ bucket, key: 'k', body }).catch((failure) => failure);
     t.is(Number((error.cause as Error).message), expected);
   }
+});
+
+test('a redirect does not take headers or data to another host', async (t) => {
+  const arrived: string[] = [];
+  const elsewhere = await listen((req, res) => {
+    arrived.push(`${req.method} ${req.headers['x-api-key']}`);
+    res.end('{}');
+  });
+  t.teardown(elsewhere.close);
+  const login = await listen((req, res) => {
+    req.resume();
+    res.writeHead(308, { location: elsewhere.origin + req.url }).end();
+  });
+  t.teardown(login.close);
+  const options = { endpoint: login.origin, headers: { 'x-api-key': 'secret' } };
+  for (const client of [createClient(options), createWebClient(options)]) {
+    for (const call of [
+      client.getObject({ bucket, key: 'k' }),
+      client.getObjectMeta({ bucket, key: 'k' }),
+      client.putObject({ bucket, key: 'k', body: 'confidential' }),
+    ]) {
+      t.like(await t.throwsAsync(call), { code: 'Unauthorized', status: 401 });
+    }
+  }
+  t.deepEqual(arrived, []);
 });

@@ -88,6 +88,10 @@ function urlOf(endpoint: string | URL, base: string | undefined): URL {
 const isName = (bucket: unknown): bucket is string =>
   typeof bucket === 'string' && !/^\.{0,2}$/.test(bucket);
 
+/** Browsers hide the status of a redirect that they do not follow. */
+const isRedirect = ({ redirected, type, status, headers }: Response): boolean =>
+  redirected || type === 'opaqueredirect' || (/^3/.test(`${status}`) && headers.has('location'));
+
 /** Sends requests to one storage, and repeats those with transient failures. */
 export class Connection {
   readonly prefix: string;
@@ -130,7 +134,7 @@ export class Connection {
       const response = await this.#fetch(call, prepared, patience, follows);
       // The storage never redirects: this is the login of the app in front of it.
       const { prefix } = this;
-      if (response.redirected) throw await failureIn(new Response(null, { status: 401 }), prefix);
+      if (isRedirect(response)) throw await failureIn(new Response(null, { status: 401 }), prefix);
       if (!response.ok) throw await failureIn(response, prefix);
       return await read(response);
     } catch (error) {
@@ -166,8 +170,10 @@ export class Connection {
         onProgress?.(loaded);
       });
     }
-    // A browser may cache the response, but must check whether it is still valid.
-    const more = { cache: 'no-cache', onProgress }; // Only the fetch for Node knows onProgress.
+    // A browser may cache the response, but must check whether it is still valid. A redirect may lead
+    // to another host, which must not get the headers and the body.
+    const more = { cache: 'no-cache', redirect: 'manual', onProgress };
+    // Only the fetch for Node knows onProgress.
     return fetch(url, { ...init, body, ...more } as RequestInit);
   }
 

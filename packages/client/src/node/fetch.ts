@@ -72,9 +72,7 @@ async function toResponse(
   for (let at = 0; at < rawHeaders.length; at += 2) {
     headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);
   }
-  const response = new Response(await bodyOf(received, method), { status, headers });
-  const isRedirect = status >= 300 && status < 400 && headers.has('location');
-  return isRedirect ? Object.defineProperty(response, 'redirected', { value: true }) : response;
+  return new Response(await bodyOf(received, method), { status, headers });
 }
 
 async function bodyOf(
