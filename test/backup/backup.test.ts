@@ -61,7 +61,7 @@ async function proveInstant(t: ExecutionContext, storage: ObjectStorage): Promis
 }
 
 function testLive(name: string, place: (directory: string) => StoragePlace): void {
-  test(`a backup shows one instant of a storage in use, on ${name}`, async (t) => {
+  test(`a backup of a storage in use captures a single point in time, on ${name}`, async (t) => {
     const directory = await directoryOf(t);
     const storage = await opened(t, place(directory));
     // On other connections: what another process does.
@@ -108,7 +108,7 @@ if (typeof server === 'string') {
   }));
 }
 
-test('a second backup copies only what is new, and forgets what is gone', async (t) => {
+test('a second backup copies only new data, and drops deleted data', async (t) => {
   const directory = await directoryOf(t);
   const storage = await opened(t, { directory: join(directory, 'data') });
   await fill(storage);
@@ -142,7 +142,7 @@ test('a second backup copies only what is new, and forgets what is gone', async 
   await t.throwsAsync(textOf(again, 'other'), { code: 'NoSuchKey' });
 });
 
-test('wherever a backup is cut off, the one before it can be restored, and the next one continues', async (t) => {
+test('wherever a backup is interrupted, the previous one can be restored, and the next one continues', async (t) => {
   const directory = await directoryOf(t);
   const storage = await opened(t, { directory: join(directory, 'data') });
   await fill(storage);
@@ -181,7 +181,7 @@ test('wherever a backup is cut off, the one before it can be restored, and the n
   t.is((await textOf(now, 'later/11')).length > 0, true);
 });
 
-test('a storage that closes ends its backup', async (t) => {
+test('closing a storage ends its backup', async (t) => {
   const directory = await directoryOf(t);
   const storage = await opened(t, { directory: join(directory, 'data') });
   await fill(storage);

@@ -30,7 +30,7 @@ function gated(blobs: BlobStore) {
   return { slow, reading, open: () => events.emit('open') };
 }
 
-test('a backup says that it goes on, and fails when nobody waits for it any more', async (t) => {
+test('a backup renews its lease, and fails if the storage no longer waits for it', async (t) => {
   const { slow, reading, open } = gated(memoryBlobs());
   let later = 0;
   const storage = await createObjectStorage({

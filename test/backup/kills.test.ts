@@ -30,7 +30,7 @@ for (const [name, skew] of [
   ['an hour ahead', 60 * MINUTE],
   ['an hour behind', -60 * MINUTE],
 ] as const) {
-  test(`garbage waits for a backup by another process, and not for one that was killed (clock ${name})`, async (t) => {
+  test(`garbage collection waits for a backup by another process, but not for one that was killed (clock ${name})`, async (t) => {
     const directory = await directoryOf(t);
     let later = 0;
     const now = () => Date.now() + later;

@@ -47,7 +47,7 @@ function callsIn(log: string): Call[] {
  * flushed before it gets its name, all names before the new backup counts, and that before anything
  * of the old one goes.
  */
-test('a backup is flushed before it counts, and the one before it goes after that', async (t) => {
+test('a backup is flushed before it becomes valid, and the previous one is removed after that', async (t) => {
   if (spawnSync('strace', ['-V']).status !== 0) {
     t.log('SKIPPED: strace is not installed.');
     return t.pass();

@@ -23,7 +23,7 @@ async function backedUp(t: ExecutionContext) {
 const recordsOf = async (backup: string): Promise<string> =>
   join(backup, (await readdir(backup)).find((name) => name.startsWith('records-')) as string);
 
-test('a directory with something else, or of another storage, is refused and stays as it is', async (t) => {
+test('a directory with other files, or of another storage, is rejected and stays unchanged', async (t) => {
   const { directory, storage, backup } = await backedUp(t);
   const strange = join(directory, 'strange');
   await mkdir(strange);
@@ -57,7 +57,7 @@ test('two calls never use one directory at the same time', async (t) => {
   await storage.backup(backup);
 });
 
-test('what is no whole backup is not restored', async (t) => {
+test('an incomplete backup is not restored', async (t) => {
   const { directory, storage, backup } = await backedUp(t);
   const to = { directory: join(directory, 'new') };
   const restoring = (from: string) => restoreStorage({ from, to });
@@ -92,7 +92,7 @@ test('what is no whole backup is not restored', async (t) => {
   });
 });
 
-test('a backup is restored only where nothing is', async (t) => {
+test('a backup is restored only to an empty place', async (t) => {
   const { directory, storage, backup } = await backedUp(t);
   const data = { directory: join(directory, 'data') };
   await t.throwsAsync(restoreStorage({ from: backup, to: data }), {
@@ -105,7 +105,7 @@ test('a backup is restored only where nothing is', async (t) => {
   t.true((await textOf(storage, 'large')) === `${LARGE}large`);
 });
 
-test('a backup that has lost blobs is restored as far as it goes, and the report names the rest', async (t) => {
+test('a backup with missing blobs is restored as far as possible, and the report names the rest', async (t) => {
   const { directory, storage, backup } = await backedUp(t);
   const ids = await blobsIn(backup);
   const pathOf = (id: string) => join(backup, 'blobs', id.slice(0, 2), id);
@@ -152,7 +152,7 @@ test('blobs that the storage itself has lost are reported, and do not stop the b
   );
 });
 
-test('records without snapshots are refused', async (t) => {
+test('a metadata store without snapshots is rejected', async (t) => {
   const directory = await directoryOf(t);
   const storage = await opened(t, {
     directory,
@@ -161,7 +161,7 @@ test('records without snapshots are refused', async (t) => {
   await t.throwsAsync(storage.backup(join(directory, 'backup')), { message: /has no snapshots/ });
 });
 
-test('a full disk ends a backup, and the one before it stays', async (t) => {
+test('a full disk ends a backup, and the previous one stays', async (t) => {
   const { storage } = await backedUp(t);
   const disk = await directoryOf(t);
   try {

@@ -111,7 +111,7 @@ const sent = (page: Page, bytes: number) =>
   page.waitForFunction((least) => (globalThis.progress.at(-1) ?? 0) >= least, bytes);
 
 inBrowser('the client', () => {
-  test('a page uploads a file with progress, under the session of its cookie', async (t) => {
+  test('a page uploads a file with progress, with the session of its cookie', async (t) => {
     const { page, stored, storage } = await open(t);
     await startIn(page, { partSize: 4 * 1024 * 1024 });
     t.like(await endOf(page), { size: body.length, resumed: 0 });
@@ -125,7 +125,7 @@ inBrowser('the client', () => {
     t.true(progress.length >= 2 && progress.at(-1) === body.length, progress.join());
   });
 
-  test('a page reads what is stored now, whatever its browser keeps', async (t) => {
+  test('a page reads the current data, whatever its browser has cached', async (t) => {
     const { page, storage } = await open(t);
     const put = (body: string) =>
       storage.putObject({ bucket, key: 'kept', body, cacheControl: 'private, max-age=3600' });
@@ -140,7 +140,7 @@ inBrowser('the client', () => {
     t.is(await read(), 'new');
   });
 
-  test('after a reload, only what had not arrived is sent', async (t) => {
+  test('after a reload, only missing data is sent', async (t) => {
     const { page, gate, choose, stored } = await open(t);
     gate.held = 4;
     await startIn(page);
@@ -172,7 +172,7 @@ inBrowser('the client', () => {
     t.true(await stored());
   });
 
-  test('a file that changes on disk during its upload is refused', async (t) => {
+  test('a file that changes on disk during its upload is rejected', async (t) => {
     const { page, gate, file, storage } = await open(t);
     gate.held = 2;
     await startIn(page);
@@ -185,7 +185,7 @@ inBrowser('the client', () => {
     t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
   });
 
-  test('a file that changes while its upload is paused is refused', async (t) => {
+  test('a file that changes while its upload is paused is rejected', async (t) => {
     const { page, gate, file, context, login, storage } = await open(t);
     gate.held = 2;
     await page.evaluate(() =>
@@ -204,7 +204,7 @@ inBrowser('the client', () => {
     t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
   });
 
-  test('a session that ends pauses the upload until the user is logged in again', async (t) => {
+  test('when the session ends, the upload pauses until the user has logged in again', async (t) => {
     const { page, gate, context, login, stored } = await open(t);
     gate.held = 2;
     await page.evaluate(() =>

@@ -9,7 +9,7 @@ import { tabTo } from './keyboard.js';
 const key = 'letters/2026.txt';
 
 inBrowser('the editors of the console', () => {
-  test.serial('the access rules of one object are edited by keyboard alone', async (t) => {
+  test.serial('the access rules of one object can be edited by keyboard only', async (t) => {
     const { page, goTo, storage } = await openConsole(t);
     await storage.as(alice).putObject({ bucket, key, body: 'Dear Bob' });
     const read = async () => (await storage.as(bob).getObject({ bucket, key })).text();
@@ -86,78 +86,81 @@ inBrowser('the editors of the console', () => {
     });
   }
 
-  test.serial('changes that are not saved are kept, marked, and asked about', async (t) => {
-    const { page, goTo, storage, login, logout } = await openConsole(t);
-    const mine = storage.as(alice);
-    await mine.putObject({ bucket, key: 'a.txt', body: 'a' });
-    await mine.putBucket({ bucket: 'other' });
-    const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name });
-    const asked: string[] = [];
-    page.on('dialog', async (dialog) => {
-      asked.push(dialog.type());
-      await dialog.dismiss();
-    });
-    const origins = page.getByRole('textbox', { name: 'Origins' });
-    await goTo(`#/${bucket}/cors`);
-    await page.getByRole('button', { name: 'Add a rule' }).click();
-    await origins.fill('https://app.example.com');
+  test.serial(
+    'unsaved changes are kept and marked, and leaving them asks for confirmation',
+    async (t) => {
+      const { page, goTo, storage, login, logout } = await openConsole(t);
+      const mine = storage.as(alice);
+      await mine.putObject({ bucket, key: 'a.txt', body: 'a' });
+      await mine.putBucket({ bucket: 'other' });
+      const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name });
+      const asked: string[] = [];
+      page.on('dialog', async (dialog) => {
+        asked.push(dialog.type());
+        await dialog.dismiss();
+      });
+      const origins = page.getByRole('textbox', { name: 'Origins' });
+      await goTo(`#/${bucket}/cors`);
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      await origins.fill('https://app.example.com');
 
-    // Other tabs, another bucket, and a session that ends.
-    await tab('Lifecycle').click();
-    await page.getByText('Nothing is removed automatically.').waitFor();
-    await tab('Files').click();
-    await page.getByRole('link', { name: 'other' }).click();
-    await page.getByText('This bucket is empty.').waitFor();
-    await logout();
-    await page.getByRole('link', { name: bucket }).click();
-    await page.getByText('You are not logged in.').waitFor();
-    await login('alice');
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByRole('link', { name: `${bucket} (unsaved changes)` }).waitFor();
-    await tab('CORS (unsaved changes)').click();
-    t.is(await origins.inputValue(), 'https://app.example.com');
+      // Other tabs, another bucket, and a session that ends.
+      await tab('Lifecycle').click();
+      await page.getByText('Nothing is removed automatically.').waitFor();
+      await tab('Files').click();
+      await page.getByRole('link', { name: 'other' }).click();
+      await page.getByText('This bucket is empty.').waitFor();
+      await logout();
+      await page.getByRole('link', { name: bucket }).click();
+      await page.getByText('You are not logged in.').waitFor();
+      await login('alice');
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await page.getByRole('link', { name: `${bucket} (unsaved changes)` }).waitFor();
+      await tab('CORS (unsaved changes)').click();
+      t.is(await origins.inputValue(), 'https://app.example.com');
 
-    // A reload, or the end of the page.
-    await page.evaluate('setTimeout(() => location.reload())');
-    await page.waitForEvent('dialog');
-    t.deepEqual(asked, ['beforeunload']);
-    t.is(await origins.inputValue(), 'https://app.example.com');
+      // A reload, or the end of the page.
+      await page.evaluate('setTimeout(() => location.reload())');
+      await page.waitForEvent('dialog');
+      t.deepEqual(asked, ['beforeunload']);
+      t.is(await origins.inputValue(), 'https://app.example.com');
 
-    // Somebody else was faster.
-    const theirs = { allowedOrigins: ['https://b.example'], allowedMethods: ['GET'] };
-    await mine.putBucketCors({ bucket, corsConfiguration: [theirs] });
-    await tab('Access').click();
-    await page
-      .getByText('Only the owner has access.')
-      .or(page.getByText('Users'))
-      .first()
-      .waitFor();
-    await tab('CORS').click();
-    await page.getByText('These rules were changed elsewhere in the meantime.').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
-    t.is(await page.getByText(/unsaved changes/i).count(), 0);
+      // Somebody else was faster.
+      const theirs = { allowedOrigins: ['https://b.example'], allowedMethods: ['GET'] };
+      await mine.putBucketCors({ bucket, corsConfiguration: [theirs] });
+      await tab('Access').click();
+      await page
+        .getByText('Only the owner has access.')
+        .or(page.getByText('Users'))
+        .first()
+        .waitFor();
+      await tab('CORS').click();
+      await page.getByText('These rules were changed elsewhere in the meantime.').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+      t.is(await page.getByText(/unsaved changes/i).count(), 0);
 
-    // The rules of an object, after its dialog was closed.
-    await tab('Files').click();
-    await page.getByRole('button', { name: 'a.txt', exact: true }).click();
-    await page.getByRole('button', { name: 'Access', exact: true }).click();
-    await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByRole('textbox', { name: 'Users' }).fill('u-bob');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('textbox', { name: 'Key' }).fill('b.txt');
-    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
-    await page.getByText('The access rules of b.txt have unsaved changes.').waitFor();
-    await page.getByRole('button', { name: 'Continue editing' }).click();
-    t.is(await page.getByRole('textbox', { name: 'Users' }).inputValue(), 'u-bob');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
-    t.is((await storage.getObjectAcl({ bucket, key: 'b.txt' })).accessControlList.length, 1);
+      // The rules of an object, after its dialog was closed.
+      await tab('Files').click();
+      await page.getByRole('button', { name: 'a.txt', exact: true }).click();
+      await page.getByRole('button', { name: 'Access', exact: true }).click();
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      await page.getByRole('textbox', { name: 'Users' }).fill('u-bob');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('textbox', { name: 'Key' }).fill('b.txt');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+      await page.getByText('The access rules of b.txt have unsaved changes.').waitFor();
+      await page.getByRole('button', { name: 'Continue editing' }).click();
+      t.is(await page.getByRole('textbox', { name: 'Users' }).inputValue(), 'u-bob');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+      t.is((await storage.getObjectAcl({ bucket, key: 'b.txt' })).accessControlList.length, 1);
 
-    // Nothing is left to ask about.
-    await page.reload();
-    await page.getByRole('heading', { name: bucket }).waitFor();
-    t.deepEqual(asked, ['beforeunload']);
-  });
+      // Nothing is left to ask about.
+      await page.reload();
+      await page.getByRole('heading', { name: bucket }).waitFor();
+      t.deepEqual(asked, ['beforeunload']);
+    },
+  );
 });

@@ -6,34 +6,37 @@ import { bucket, openConsole } from './console-site.js';
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });
 
 inBrowser('uploads in the console', () => {
-  test.serial('files are dropped, pause with the session, and go on after the login', async (t) => {
-    const { page, goTo, storage, login, logout } = await openConsole(t);
-    await goTo(`#/${bucket}/files/in%2F`);
-    const endSession = async (route: Route) => {
-      await logout();
-      const { cookie: _, ...headers } = await route.request().allHeaders();
-      await route.continue({ headers });
-    };
-    await page.route(/partNumber=2/, endSession, { times: 1 });
-    const size = 9 * 1024 * 1024;
-    const dropped = await page.evaluateHandle(`(() => {
+  test.serial(
+    'uploads of dropped files pause when the session ends, and continue after the login',
+    async (t) => {
+      const { page, goTo, storage, login, logout } = await openConsole(t);
+      await goTo(`#/${bucket}/files/in%2F`);
+      const endSession = async (route: Route) => {
+        await logout();
+        const { cookie: _, ...headers } = await route.request().allHeaders();
+        await route.continue({ headers });
+      };
+      await page.route(/partNumber=2/, endSession, { times: 1 });
+      const size = 9 * 1024 * 1024;
+      const dropped = await page.evaluateHandle(`(() => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(${size})], 'large.bin'));
       return data;
     })()`);
-    await page.dispatchEvent('section[aria-label=Files]', 'drop', { dataTransfer: dropped });
-    await page.getByText(/Your session has ended/).waitFor();
-    await page.getByText('You are not logged in.').waitFor();
-    t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 1);
-    await login('alice');
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByRole('heading', { name: bucket }).waitFor();
-    await page.getByRole('button', { name: 'Continue', exact: true }).click();
-    await page.getByText('1 file uploaded').waitFor();
-    t.is((await storage.getObjectMeta({ bucket, key: 'in/large.bin' })).size, size);
-  });
+      await page.dispatchEvent('section[aria-label=Files]', 'drop', { dataTransfer: dropped });
+      await page.getByText(/Your session has ended/).waitFor();
+      await page.getByText('You are not logged in.').waitFor();
+      t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 1);
+      await login('alice');
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await page.getByRole('heading', { name: bucket }).waitFor();
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
+      await page.getByText('1 file uploaded').waitFor();
+      t.is((await storage.getObjectMeta({ bucket, key: 'in/large.bin' })).size, size);
+    },
+  );
 
-  test.serial('an upload that ended elsewhere says so, and can be tried again', async (t) => {
+  test.serial('an upload that was ended elsewhere is reported, and can be retried', async (t) => {
     const { page, goTo, storage } = await openConsole(t);
     await goTo(`#/${bucket}`);
     const endIt = async (route: Route) => {
@@ -79,58 +82,58 @@ inBrowser('uploads in the console', () => {
     t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
   });
 
-  test.serial(
-    'another file does not continue an unfinished upload without a question',
-    async (t) => {
-      const { page, goTo, storage } = await openConsole(t);
-      const part = Buffer.alloc(200 * 1024, 'data');
-      const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'in/left.bin' });
-      await storage.uploadPart({ bucket, key: 'in/left.bin', uploadId, partNumber: 1, body: part });
-      await goTo(`#/${bucket}/uploads`);
-      const choose = async (name: string, body: Buffer) => {
-        const [chooser] = await Promise.all([
-          page.waitForEvent('filechooser'),
-          page.getByRole('button', { name: 'Continue' }).click(),
-        ]);
-        await chooser.setFiles([file(name, body)]);
-      };
-      const question = page.getByRole('dialog', { name: 'Is this the right file?' });
-      await choose('other.bin', Buffer.from('x'));
-      await question.getByText('The upload is called left.bin, and the file other.bin.').waitFor();
-      await question.getByText('200 KiB have arrived, but the file has only 1 byte.').waitFor();
-      await question.getByRole('button', { name: 'Cancel' }).click();
-      await question.waitFor({ state: 'detached' });
-      t.is((await storage.listObjects({ bucket })).contents.length, 0);
+  test.serial('another file continues an unfinished upload only after confirmation', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    const part = Buffer.alloc(200 * 1024, 'data');
+    const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'in/left.bin' });
+    await storage.uploadPart({ bucket, key: 'in/left.bin', uploadId, partNumber: 1, body: part });
+    await goTo(`#/${bucket}/uploads`);
+    const choose = async (name: string, body: Buffer) => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Continue' }).click(),
+      ]);
+      await chooser.setFiles([file(name, body)]);
+    };
+    const question = page.getByRole('dialog', { name: 'Is this the right file?' });
+    await choose('other.bin', Buffer.from('x'));
+    await question.getByText('The upload is called left.bin, and the file other.bin.').waitFor();
+    await question.getByText('200 KiB have arrived, but the file has only 1 byte.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    t.is((await storage.listObjects({ bucket })).contents.length, 0);
 
-      const body = Buffer.concat([part, Buffer.from('the rest')]);
-      await choose('renamed.bin', body);
-      await question.getByRole('button', { name: 'Upload this file' }).click();
-      await page.getByText('There are no unfinished uploads.').waitFor();
-      const { etag } = await storage.getObjectMeta({ bucket, key: 'in/left.bin' });
-      t.regex(etag, /^-/); // The part that had arrived was used, although it is smaller than usual.
-      const stored = await storage.getObject({ bucket, key: 'in/left.bin' });
-      t.true((await stored.bytes()).equals(body));
+    const body = Buffer.concat([part, Buffer.from('the rest')]);
+    await choose('renamed.bin', body);
+    await question.getByRole('button', { name: 'Upload this file' }).click();
+    await page.getByText('There are no unfinished uploads.').waitFor();
+    const { etag } = await storage.getObjectMeta({ bucket, key: 'in/left.bin' });
+    t.regex(etag, /^-/); // The part that had arrived was used, although it is smaller than usual.
+    const stored = await storage.getObject({ bucket, key: 'in/left.bin' });
+    t.true((await stored.bytes()).equals(body));
+  });
+
+  test.serial(
+    'the error of a denied upload says what to do, and the upload continues with the permission',
+    async (t) => {
+      const { page, goTo, storage, login } = await openConsole(t);
+      const grant = (...permission: ('READ' | 'LIST' | 'WRITE')[]) =>
+        storage.putBucketAcl({
+          bucket,
+          accessControlList: [{ grantee: [{ id: 'u-bob' }], permission }],
+        });
+      await grant('READ', 'LIST');
+      await login('bob');
+      await goTo(`#/${bucket}`);
+      await page.getByText(`You are not the owner of ${bucket}.`).waitFor();
+      await page.setInputFiles('input[type=file]', [file('a.txt', Buffer.from('x'))]);
+      await page.getByText(`You may not upload a.txt to ${bucket}`).waitFor();
+      await grant('READ', 'LIST', 'WRITE');
+      await page.getByRole('button', { name: 'Continue a.txt' }).click();
+      await page.getByText('1 file uploaded').waitFor();
+      await goTo('#/no-such-bucket');
+      await page.getByText('There is no bucket no-such-bucket.').waitFor();
+      t.is((await storage.listObjects({ bucket })).contents.length, 1);
     },
   );
-
-  test.serial('a refused upload says what to do, and continues with the permission', async (t) => {
-    const { page, goTo, storage, login } = await openConsole(t);
-    const grant = (...permission: ('READ' | 'LIST' | 'WRITE')[]) =>
-      storage.putBucketAcl({
-        bucket,
-        accessControlList: [{ grantee: [{ id: 'u-bob' }], permission }],
-      });
-    await grant('READ', 'LIST');
-    await login('bob');
-    await goTo(`#/${bucket}`);
-    await page.getByText(`You are not the owner of ${bucket}.`).waitFor();
-    await page.setInputFiles('input[type=file]', [file('a.txt', Buffer.from('x'))]);
-    await page.getByText(`You may not upload a.txt to ${bucket}`).waitFor();
-    await grant('READ', 'LIST', 'WRITE');
-    await page.getByRole('button', { name: 'Continue a.txt' }).click();
-    await page.getByText('1 file uploaded').waitFor();
-    await goTo('#/no-such-bucket');
-    await page.getByText('There is no bucket no-such-bucket.').waitFor();
-    t.is((await storage.listObjects({ bucket })).contents.length, 1);
-  });
 });

@@ -10,7 +10,7 @@ import { isFocused, tabTo } from './keyboard.js';
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });
 
 inBrowser('the console', () => {
-  test.serial('no view has a fault that axe-core finds', async (t) => {
+  test.serial('axe-core finds no fault in any view', async (t) => {
     const site = await openConsole(t, { bypassCSP: true });
     const { page, goTo, storage, complaints, foreign } = site;
     await fill(storage, bucket);
@@ -43,7 +43,7 @@ inBrowser('the console', () => {
     t.deepEqual([complaints, foreign], [[], []]);
   });
 
-  test.serial('everything works by keyboard alone', async (t) => {
+  test.serial('everything works by keyboard only', async (t) => {
     const { page, goTo, storage } = await openConsole(t);
     await goTo('');
     await tabTo(page, 'Create a bucket');
@@ -90,7 +90,7 @@ inBrowser('the console', () => {
   });
 
   test.serial(
-    'keys that look like paths or markup are shown, downloaded and deleted as what they are',
+    'keys that look like paths or markup are shown, downloaded and deleted correctly',
     async (t) => {
       const { page, goTo, storage, complaints } = await openConsole(t);
       const keys = [
@@ -214,7 +214,7 @@ inBrowser('the console', () => {
     t.is((await storage.getBucketAcl({ bucket })).accessControlList.length, 1);
   });
 
-  test.serial('a user sees and does what the storage allows, and nothing more', async (t) => {
+  test.serial('a user can see and do only what the storage allows', async (t) => {
     const { page, goTo, storage, login, logout, origin } = await openConsole(t);
     await storage.putObject({ bucket, key: 'mine', body: 'x' });
     await storage.as(bob).putBucket({ bucket: 'of-bob' });

@@ -90,7 +90,7 @@ inBrowser('stored content', () => {
     await server?.close();
   });
 
-  test('what is stored runs no script when it is opened', async (t) => {
+  test('a stored object runs no script when it is opened', async (t) => {
     for (const [key] of ACTIVE) {
       const page = await open(urlOf(key));
       await page.waitForTimeout(100);
@@ -112,7 +112,7 @@ inBrowser('stored content', () => {
     for (const page of [picture, sound, text, paper]) await page.close();
   });
 
-  test('a page of the host cannot run what is stored, but shows its images and plays its sounds', async (t) => {
+  test('a page of the host cannot run stored scripts, but can show images and play sounds', async (t) => {
     const page = await open(`${server.origin}/`);
     const tries = [
       [false, 'load("script", { src: base + "script" })'],
@@ -130,7 +130,7 @@ inBrowser('stored content', () => {
     await page.close();
   });
 
-  test('a page of another site shows images that everybody may read, and no others', async (t) => {
+  test('a page of another site can show only images that everyone may read', async (t) => {
     await storage.putObject({
       bucket,
       key: 'secret',

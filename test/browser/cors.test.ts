@@ -91,7 +91,7 @@ const stored = async ({ storage }: Setting, key: string): Promise<string | undef
 };
 
 function prove(name: 'koa' | 'express5'): void {
-  test(`${name}: without rules a page on another origin can neither read nor write`, async (t) => {
+  test(`${name}: without rules, a page of another origin can neither read nor write`, async (t) => {
     const setting = await open(t, name);
     const { storage, send } = setting;
     await storage.putObject({ bucket, key: 'open', body: 'open', acl: 'public-read' });
@@ -102,7 +102,7 @@ function prove(name: 'koa' | 'express5'): void {
     t.is(await stored(setting, 'new'), undefined);
   });
 
-  test(`${name}: a page that a rule allows puts, reads and deletes`, async (t) => {
+  test(`${name}: a page that a rule allows can put, read and delete objects`, async (t) => {
     const setting = await open(t, name);
     const { send, origin, allow } = setting;
     const allowedHeaders = ['authorization', 'range', 'x-svc-*', 'content-type'];
@@ -123,7 +123,7 @@ function prove(name: 'koa' | 'express5'): void {
     t.is(await stored(setting, 'a b'), undefined);
   });
 
-  test(`${name}: a page uploads in parts, and reads the ETag that is exposed`, async (t) => {
+  test(`${name}: a page can upload in parts, and read the exposed ETag`, async (t) => {
     const setting = await open(t, name);
     const { send, origin, allow } = setting;
     await allow({
@@ -150,7 +150,7 @@ function prove(name: 'koa' | 'express5'): void {
     t.is((await stored(setting, 'large'))?.length, 200_010);
   });
 
-  test(`${name}: another origin, method or header than a rule names is refused`, async (t) => {
+  test(`${name}: an origin, method or header that no rule allows is rejected`, async (t) => {
     const setting = await open(t, name);
     const { storage, send, origin, allow } = setting;
     const allowedHeaders = ['authorization', 'x-svc-meta-*'];
@@ -173,7 +173,7 @@ function prove(name: 'koa' | 'express5'): void {
     t.deepEqual(await put(), REFUSED);
   });
 
-  test(`${name}: a page sees only the headers that are exposed`, async (t) => {
+  test(`${name}: a page can read only exposed headers`, async (t) => {
     const { storage, send, origin, allow } = await open(t, name);
     await storage.putObject({ bucket, key: 'key', body: 'x', acl: 'public-read' });
     const rule = { allowedOrigins: [origin], allowedMethods: ['GET'] };

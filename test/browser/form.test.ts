@@ -59,7 +59,7 @@ inBrowser('a form', () => {
     t.deepEqual(server.failures, []);
   });
 
-  test('a form that says something else than its policy shows the refusal, and stores nothing', async (t) => {
+  test('a form that violates its policy shows the error, and stores nothing', async (t) => {
     const { page, get } = await open(t, { key: 'dogs/mine' });
     await page.waitForURL(/\/s3\/forms$/);
     t.regex(await page.content(), /AccessDenied/);

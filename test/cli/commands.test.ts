@@ -7,7 +7,7 @@ import { createProgram } from '@bucketware/cli';
 import test from 'ava';
 import { onServer } from './cli.js';
 
-test('buckets and objects are made, listed, copied, moved and removed', async (t) => {
+test('buckets and objects are created, listed, copied, moved and removed', async (t) => {
   const { must, run, start, at, read } = await onServer(t);
   await must('mb', 'notes');
   await writeFile(at('a.txt'), 'hello');
@@ -53,7 +53,7 @@ test('buckets and objects are made, listed, copied, moved and removed', async (t
   t.is((await must('ls')).stdout, '');
 });
 
-test('failures are said in words, with an exit code', async (t) => {
+test('failures print a clear message and set an exit code', async (t) => {
   const { must, run, at } = await onServer(t);
   await must('mb', 'notes');
   await mkdir(at('folder'));
@@ -106,7 +106,7 @@ test('every command has help with examples, and shells can complete it', async (
   t.regex((await must('complete', '--', 'sy')).stdout, /^sync\t/m);
 });
 
-test('many small files are copied both ways, and nothing else is printed', async (t) => {
+test('many small files are copied in both directions, without other output', async (t) => {
   const { must, at, read } = await onServer(t);
   await must('mb', 'many');
   await mkdir(at('in'));
@@ -118,7 +118,7 @@ test('many small files are copied both ways, and nothing else is printed', async
   t.is((await must('cp', '-r', 'in', 'many:')).stderr, '0 files copied (0 B), 40 unchanged.\n');
 });
 
-test('a small file that changes before it is read is uploaded as it is then', async (t) => {
+test('a small file that changes before it is read is uploaded in its new state', async (t) => {
   const { must, at, server } = await onServer(t);
   await must('mb', 'notes');
   await writeFile(at('log'), 'one\n');
@@ -129,7 +129,7 @@ test('a small file that changes before it is read is uploaded as it is then', as
   t.is((await must('cp', 'notes:log', '-')).stdout, 'one\ntwo\n');
 });
 
-test('a login in front of the storage is reported as one', async (t) => {
+test('a login page in front of the storage is reported as such', async (t) => {
   const { run } = await onServer(t);
   const login = createServer((_, res) => res.writeHead(302, { location: '/login' }).end('Moved'));
   await once(login.listen(0, '127.0.0.1'), 'listening');

@@ -30,7 +30,7 @@ function cutting(after: number, times: number, seen: string[] = []): typeof fetc
   };
 }
 
-test('a download goes on where the connection broke', async (t) => {
+test('a download continues where the connection broke', async (t) => {
   const { storage, client } = await open(t);
   await storage.putObject({ bucket, key, body });
   const seen: string[] = [];
@@ -52,7 +52,7 @@ test('a download goes on where the connection broke', async (t) => {
   t.is(await (await client().download({ bucket, key: 'empty' })).text(), '');
 });
 
-test('a download of an object that is replaced meanwhile fails in words', async (t) => {
+test('a download of an object that is replaced meanwhile fails with a clear message', async (t) => {
   const { storage, client } = await open(t);
   await storage.putObject({ bucket, key, body });
   const download = await client({ fetch: cutting(1_000_000, 1) }).download({ bucket, key });
@@ -62,7 +62,7 @@ test('a download of an object that is replaced meanwhile fails in words', async 
   t.regex(error?.message ?? '', /replaced/);
 });
 
-test('a download that is not what was stored fails', async (t) => {
+test('a download that differs from the stored data fails', async (t) => {
   const { storage, client } = await open(t);
   await storage.putObject({ bucket, key, body });
   const flip: typeof fetch = async (...given) => {
@@ -75,7 +75,7 @@ test('a download that is not what was stored fails', async (t) => {
   t.is((await t.throwsAsync<StorageError>(download.bytes()))?.code, 'ChecksumMismatch');
 });
 
-test('a download to a file goes on at a second start, and replaces the file at its end', async (t) => {
+test('a download to a file continues at a second start, and replaces the file at its end', async (t) => {
   const { storage, client } = await open(t);
   const directory = await directoryOf(t);
   const path = join(directory, 'file');
@@ -105,7 +105,7 @@ test('a download to a file goes on at a second start, and replaces the file at i
   t.is(crc32(await readFile(path)), crc32(body));
 });
 
-test('data is appended exactly once, by many at the same time and if a response is lost', async (t) => {
+test('data is appended exactly once, even concurrently and if a response is lost', async (t) => {
   const { storage, client } = await open(t);
   const name = { bucket, key: 'log' };
   await client().append({ ...name, body: '', contentType: 'text/plain' });

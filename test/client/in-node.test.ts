@@ -8,7 +8,7 @@ import { directoryOf } from '../drivers/fixtures.js';
 import { listen } from '../http/servers.js';
 import { bucket, bytesOf, MIB, open } from './fixtures.js';
 
-test('bodies of all kinds arrive, and progress is known within a request', async (t) => {
+test('bodies of all kinds arrive, and progress is reported during a request', async (t) => {
   const setting = await open(t);
   const client = setting.client();
   const data = bytesOf(3 * MIB);
@@ -22,7 +22,7 @@ test('bodies of all kinds arrive, and progress is known within a request', async
   }
 });
 
-test('a file is uploaded with the memory of few parts', async (t) => {
+test('uploading a file takes the memory of only a few parts', async (t) => {
   const setting = await open(t);
   const data = bytesOf(MIB + 1);
   const path = join(await directoryOf(t), 'file');
@@ -50,7 +50,7 @@ test('downloads are decoded as in a browser', async (t) => {
   t.is(await (await client.getObject({ bucket, key: 'k' })).text(), 'Hello.');
 });
 
-test('the option fetch replaces the fetch for Node', async (t) => {
+test('the option fetch replaces the default fetch on Node', async (t) => {
   const { endpoint } = await open(t);
   const methods: unknown[] = [];
   const fetch = async (_url: unknown, init?: RequestInit) => {

@@ -88,7 +88,7 @@ test('a request is retried after the error page of a proxy', async (t) => {
   t.is((await client.getBucketLocation({ bucket })).locationConstraint, 'here');
 });
 
-test('a body that cannot be uploaded is refused with a list of those that can', async (t) => {
+test('a body that cannot be uploaded is rejected with a list of supported types', async (t) => {
   const client = (await open(t)).client();
   for (const body of [undefined, null, 5, { path: './file' }]) {
     const upload = () => client.upload({ bucket, key: 'k', body: body as unknown as string });
@@ -168,7 +168,7 @@ test('chunks of a stream are text or bytes of any kind, and nothing else', async
   await t.throwsAsync(upload, { instanceOf: TypeError, message: /chunks/ });
 });
 
-test('misspelled options and parameters are refused, and the right name is suggested', async (t) => {
+test('misspelled options and parameters are rejected, and the right name is suggested', async (t) => {
   const { sent, ...setting } = await open(t);
   const endpoint = 'http://localhost';
   const inJavaScript = createWebClient as (options?: object) => ReturnType<typeof createWebClient>;
@@ -207,7 +207,7 @@ type Parameters = Omit<
 > &
   Omit<api.ListObjects & api.ListUploads & api.ListParts, 'bucket' | 'key' | 'signal'>;
 
-test('no parameter of an operation is refused', (t) => {
+test('every parameter of an operation is accepted', (t) => {
   // A parameter that is missing here does not compile.
   const all: Required<Parameters> = {
     ...{ prefix: '', delimiter: '/', marker: '', maxKeys: 1, keyMarker: '', uploadIdMarker: '' },

@@ -21,7 +21,7 @@ const KEYS = [
   '../../x',
 ];
 
-test('objects with any key are put, read, described, copied, renamed and deleted', async (t) => {
+test('objects with any key can be put, read, described, copied, renamed and deleted', async (t) => {
   const client = (await open(t)).client();
   for (const key of KEYS) {
     const metadata = { author: 'Žofie', empty: '' };
@@ -57,7 +57,7 @@ test('objects with any key are put, read, described, copied, renamed and deleted
   }
 });
 
-test('an error has code, status, message and the id of its request', async (t) => {
+test('an error has a code, a status, a message and the id of its request', async (t) => {
   const client = (await open(t)).client();
   const error = await t.throwsAsync<StorageError>(client.getObject({ bucket, key: 'none' }));
   t.true(error instanceof StorageError);
@@ -74,7 +74,7 @@ test('an error has code, status, message and the id of its request', async (t) =
   t.is((await t.throwsAsync<StorageError>(again))?.code, 'PreconditionFailed');
 });
 
-test('a server that cannot be reached, and one that asks for a login, are told in words', async (t) => {
+test('a server that cannot be reached, and one that requires a login, are reported clearly', async (t) => {
   const nobody = createClient({ endpoint: 'http://127.0.0.1:1/storage', retry: false });
   t.like(await t.throwsAsync<StorageError>(nobody.listBuckets()), {
     code: 'NetworkError',
@@ -87,7 +87,7 @@ test('a server that cannot be reached, and one that asks for a login, are told i
   t.regex(error?.message ?? '', /Log in/);
 });
 
-test('a request that nothing comes of is repeated, unless it could be carried out twice', async (t) => {
+test('a request without a response is repeated, unless it could take effect twice', async (t) => {
   const requests: string[] = [];
   const server = await listen((req, res) => {
     requests.push(req.method ?? '');
@@ -103,7 +103,7 @@ test('a request that nothing comes of is repeated, unless it could be carried ou
   t.deepEqual(requests, ['POST']);
 });
 
-test('lists go on over all pages', async (t) => {
+test('listings iterate over all pages', async (t) => {
   const { storage, client: make } = await open(t);
   const client = make();
   const keys = Array.from({ length: 25 }, (_, at) => `k${String(at).padStart(2, '0')}`);

@@ -64,7 +64,7 @@ test('a large body is sent in parts, a small one in one piece, each with progres
   });
 });
 
-test('streams of any kind and length are uploaded', async (t) => {
+test('streams of any kind and length can be uploaded', async (t) => {
   const setting = await open(t);
   const client = setting.client();
   async function* chunks(size: number) {
@@ -85,7 +85,7 @@ test('streams of any kind and length are uploaded', async (t) => {
   await t.throwsAsync(client.upload({ ...large, body: breaks() }), { message: 'the stream broke' });
 });
 
-test('a second start sends only what has not arrived, and nothing of a file that has changed', async (t) => {
+test('a second start sends only missing data, and rejects a file that has changed', async (t) => {
   const setting = await open(t);
   const client = setting.client();
   const first = new AbortController();
@@ -114,7 +114,7 @@ test('a second start sends only what has not arrived, and nothing of a file that
   t.true((await stored(setting)).equals(changed));
 });
 
-test('only an upload of the same client, user and properties goes on', async (t) => {
+test('only an upload of the same client and user with the same properties is continued', async (t) => {
   const setting = await open(t);
   const { storage } = setting;
   const everybody = [{ grantee: [{ id: '*' }], permission: ['READ', 'WRITE', 'LIST'] as const }];
@@ -226,7 +226,7 @@ test('an upload pauses, resumes and aborts', async (t) => {
   t.is(waiting.state, 'aborted');
 });
 
-test('one signal can end many uploads, and remembers none that is over', async (t) => {
+test('one signal can end many uploads, and keeps no reference to ended ones', async (t) => {
   const { client } = await open(t);
   const { signal } = new AbortController();
   const added = countListeners(signal);
@@ -252,7 +252,7 @@ function countListeners(signal: AbortSignal): () => number {
   return () => count;
 }
 
-test('a server that is killed and restarted in the middle loses nothing', async (t) => {
+test('a server that is killed and restarted during an upload loses nothing', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'client-'));
   let app = await startExample('koa-app', directory);
   const { port } = new URL(app.origin);
@@ -289,7 +289,7 @@ async function crcOf(path: string): Promise<number> {
   return crc32(await readFile(path));
 }
 
-test('a file that changes during its upload is refused, and the old object stays', async (t) => {
+test('a file that changes during its upload is rejected, and the old object stays', async (t) => {
   const setting = await open(t);
   const client = setting.client();
   const directory = await directoryOf(t);
@@ -324,7 +324,7 @@ test('after a piece that cannot be read, nothing more is sent', async (t) => {
   t.is(await unfinished(setting), 0);
 });
 
-test('a session that ends in the middle is told, and the upload goes on after the login', async (t) => {
+test('the end of a session during an upload is reported, and the upload continues after the login', async (t) => {
   const setting = await open(t);
   let token = 'alice';
   const headers = () => ({ authorization: `Bearer ${token}` });
@@ -360,7 +360,7 @@ test('a session that ends in the middle is told, and the upload goes on after th
   t.true((await client.upload({ ...large, key: 'second' })).resumed >= 3 * partSize);
 });
 
-test('a full disk is told, and the upload goes on when there is space', async (t) => {
+test('a full disk is reported, and the upload continues when there is space', async (t) => {
   const blobs = memoryBlobs();
   const write = blobs.write.bind(blobs);
   let isFull = false;
@@ -391,7 +391,7 @@ test('a full disk is told, and the upload goes on when there is space', async (t
   t.true((await stored(setting)).equals(body));
 });
 
-test('an upload that others have ended or changed fails in words', async (t) => {
+test('an upload that others have ended or changed fails with a clear message', async (t) => {
   const setting = await open(t);
   const client = setting.client();
   const spoil = (

@@ -18,7 +18,7 @@ async function bucketOf(bucket: string) {
 
 const READ = [{ grantee: [{ id: 'u-bob' }], permission: ['READ'] }];
 
-test('access control lists open a bucket and an object, and close them again', async (t) => {
+test('access control lists make a bucket and an object public, and private again', async (t) => {
   const client = await bucketOf('shared');
   const bob = service.client('bob');
   const read = () => outcomeOf(bob.getObject('shared', 'key'));
@@ -76,7 +76,7 @@ test('lifecycle rules are set, read and deleted; a preflight follows the CORS ru
   });
 });
 
-test('a presigned URL opens one object, as it was signed and for as long', async (t) => {
+test('a presigned URL gives access to one object, as signed and until it expires', async (t) => {
   const client = await bucketOf('links');
   const open = async (url: string) => {
     const answer = await fetch(url);
@@ -136,7 +136,7 @@ test('a form uploads what its policy allows, and nothing else', async (t) => {
   t.is(await outcomeOf(client.getObjectMetadata('forms', 'b')), '404');
 });
 
-test('at the root of an app, and at a host that stands for a bucket', async (t) => {
+test('at the root of an app, and at a host that maps to a bucket', async (t) => {
   const root = await startService({ at: '/' });
   t.teardown(() => root.close());
   await root.client().createBucket('photos');

@@ -83,7 +83,7 @@ test('objects are stored from strings, buffers and files, and read back', async 
   t.deepEqual((await client.deleteMultipleObjects(bucket, [key])).body, {});
 });
 
-test('objects are copied, described anew, and appended to', async (t) => {
+test('objects are copied, get new metadata, and are appended to', async (t) => {
   const client = service.client();
   await client.createBucket('copies');
   const [bucket, key] = ['copies', 'ü ?.txt'];
@@ -112,7 +112,7 @@ test('objects are copied, described anew, and appended to', async (t) => {
   t.is(await outcomeOf(normal), '403 ObjectUnappendable');
 });
 
-test('an object is uploaded in parts: of a file, of a copy, and by the helper of the SDK', async (t) => {
+test('an object is uploaded in parts: from a file, from a copy, and with the SDK’s helper', async (t) => {
   const client = service.client();
   const [bucket, key] = ['uploads', 'big ü'];
   const file = join(tmpdir(), `parts-${process.pid}`);
@@ -155,7 +155,7 @@ test('an object is uploaded in parts: of a file, of a copy, and by the helper of
   await rm(file);
 });
 
-test('a caller is whoever signed, and failures are told in full', async (t) => {
+test('the caller is the signer, and failures have all details', async (t) => {
   const bob = service.client('bob');
   t.is(await outcomeOf(bob.listObjects('objects')), '403 AccessDenied');
   const signed = (ak: string, sk: string, settings = {}) =>

@@ -60,7 +60,7 @@ for (const [contract, mistakes, suiteOf] of [
   ['MetadataStore', recordMistakes, recordSuite],
 ] as const) {
   for (const { does, edits, caught } of mistakes) {
-    test(`${contract}: ${caught} shows when ${does}`, async (t) => {
+    test(`${contract}: ${caught} fails when ${does}`, async (t) => {
       const suite = await suiteOf(edits);
       const error = await t.throwsAsync(runCase(suite, caught), { instanceOf: ConformanceError });
       t.true(error.message.startsWith(`${contract} promises: `), error.message);
@@ -68,7 +68,7 @@ for (const [contract, mistakes, suiteOf] of [
     });
   }
 
-  test(`${contract}: every case shows a mistake`, async (t) => {
+  test(`${contract}: every case detects a mistake`, async (t) => {
     const shown = new Set(mistakes.map(({ caught }) => caught));
     t.deepEqual([...shown].sort(), idsOf(await suiteOf([])));
   });

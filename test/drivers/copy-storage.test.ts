@@ -115,7 +115,7 @@ test('an interrupted copy does not open, and continues', async (t) => {
   await proveCopy(t, to);
 });
 
-test('what an interrupted copy wrote in part, or what has changed since, is copied anew', async (t) => {
+test('partly written or changed data is copied again after an interruption', async (t) => {
   const { from, to } = await placesOf(t);
   await fill(from);
   const stop = new AbortController();
@@ -142,7 +142,7 @@ test('what an interrupted copy wrote in part, or what has changed since, is copi
   await again.close();
 });
 
-test('a target that holds something is refused, and stays as it is', async (t) => {
+test('a target that is not empty is rejected, and stays unchanged', async (t) => {
   const { directory, from, to } = await placesOf(t);
   await fill(from);
   await t.throwsAsync(copyStorage({ from: to, to: from }), { message: /nothing to copy/ });
@@ -165,7 +165,7 @@ test('a target that holds something is refused, and stays as it is', async (t) =
   t.deepEqual((await readdir(directory)).sort(), ['a', 'b', 'new']);
 });
 
-test('a failure amid the blobs ends the copy with its reason', async (t) => {
+test('a failure during the copy of blobs ends the copy with its reason', async (t) => {
   const { from, to } = await placesOf(t);
   const storage = await openStorage({ ...from, inlineLimit: 0 });
   await storage.putBucket({ bucket: 'notes' });
@@ -180,7 +180,7 @@ test('a failure amid the blobs ends the copy with its reason', async (t) => {
   t.is((await copyStorage({ from, to })).verified.objects, 60);
 });
 
-test('the original, or a finished copy, is no target, whatever its records', async (t) => {
+test('the source, or a finished copy, is rejected as a target, whatever its metadata store', async (t) => {
   const { directory, from, to } = await placesOf(t);
   await fill(from);
   await copyStorage({ from, to });
@@ -193,7 +193,7 @@ test('the original, or a finished copy, is no target, whatever its records', asy
   await original.close();
 });
 
-test('a copy that another one has overtaken changes nothing any more', async (t) => {
+test('a copy that another one has overtaken makes no more changes', async (t) => {
   const { from, to } = await placesOf(t);
   await fill(from);
   const metadata: MetadataStore = await lmdbMetadata({
@@ -235,7 +235,7 @@ test('a copy that another one has overtaken changes nothing any more', async (t)
   await Promise.all([metadata.close(), blobs.close()]);
 });
 
-test('a source whose writers do not stop is given up', async (t) => {
+test('copying fails if the writers of the source do not stop', async (t) => {
   const directory = await directoryOf(t);
   const from = { directory: join(directory, 'a') };
   await fill(from);

@@ -24,7 +24,7 @@ test('the drivers of the example pass the suite and the crash test under node:te
   t.false(/^ *not ok|# SKIP|# TODO/m.test(printed), printed);
 });
 
-test('an app mounts the driver of the example, and finds its objects again', async (t) => {
+test('an app with the driver of the example finds its objects again', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const body = Buffer.alloc(300_000, 'bytes in SQLite ');
   for (const opening of [1, 2]) {

@@ -71,7 +71,7 @@ for (const [slow, calls] of Object.entries({
   });
 }
 
-test('a directory is durable before the first blob goes there', async (t) => {
+test('a directory is durable before the first blob is written to it', async (t) => {
   const calls: string[] = [];
   const { store, remove } = await storeWith({
     makeDirectory: async (path) => {
@@ -113,7 +113,7 @@ test('opening makes durable what an earlier process may have left undone', async
   await remove();
 });
 
-test('no blob goes to a new directory whose name could not be synced', async (t) => {
+test('no blob is written to a new directory whose name could not be synced', async (t) => {
   const { store, remove, files } = await storeWith({
     syncDirectory: () => Promise.reject(failure('EIO', 'fsync')),
   });
@@ -125,7 +125,7 @@ test('no blob goes to a new directory whose name could not be synced', async (t)
   await remove();
 });
 
-test('one directory sync serves all files that were made before it began', async (t) => {
+test('one directory sync covers all files that were created before it began', async (t) => {
   let syncs = 0;
   const { store, remove } = await storeWith({
     syncDirectory: async (path) => {
@@ -139,7 +139,7 @@ test('one directory sync serves all files that were made before it began', async
   await remove();
 });
 
-test('a caller is never served by a directory sync that began before its call', async (t) => {
+test('a call never relies on a directory sync that began before it', async (t) => {
   const begun: (() => void)[] = [];
   let closed = 0;
   const { store, remove } = await storeWith({
@@ -165,7 +165,7 @@ test('a caller is never served by a directory sync that began before its call', 
   await remove();
 });
 
-test('a file is not closed under a write when its source fails', async (t) => {
+test('a file is not closed during a write when its source fails', async (t) => {
   const events: string[] = [];
   const { store, remove } = await storeWith({
     write: async (...args) => {
@@ -201,7 +201,7 @@ test('short writes are completed', async (t) => {
   await remove();
 });
 
-test('chunks of the network are gathered, but only for 32 sources at a time', async (t) => {
+test('chunks from the network are collected, but only for 32 sources at a time', async (t) => {
   const writes: number[] = [];
   const { store, remove } = await storeWith({
     write: (file, bytes, position) => {
@@ -235,7 +235,7 @@ test('chunks of the network are gathered, but only for 32 sources at a time', as
   await remove();
 });
 
-test('of small chunks few are gathered: each takes more memory than it holds', async (t) => {
+test('only a few small chunks are collected, because each takes more memory than its data', async (t) => {
   const writes: number[] = [];
   const { store, remove } = await storeWith({
     writeMany: (file, parts, position) => {
@@ -251,7 +251,7 @@ test('of small chunks few are gathered: each takes more memory than it holds', a
   await remove();
 });
 
-test('a failed write or sync rejects, is never tried again, and closes the file', async (t) => {
+test('a failed write or sync rejects, is never retried, and closes the file', async (t) => {
   for (const operation of ['write', 'sync'] as const) {
     const calls: string[] = [];
     const { store, remove } = await storeWith({
@@ -270,7 +270,7 @@ test('a failed write or sync rejects, is never tried again, and closes the file'
   }
 });
 
-test('a write that fails while the source is slow is no unhandled rejection', async (t) => {
+test('a write that fails while the source is slow causes no unhandled rejection', async (t) => {
   const { store, remove } = await storeWith({
     write: () => Promise.reject(failure('ENOSPC', 'write')),
   });
@@ -283,7 +283,7 @@ test('a write that fails while the source is slow is no unhandled rejection', as
   await remove();
 });
 
-test('a directory whose sync failed takes no more blobs until the store is opened anew', async (t) => {
+test('a directory whose sync failed accepts no more blobs until the store is opened again', async (t) => {
   const { store, remove, files } = await storeWith({
     syncDirectory: () => Promise.reject(failure('EIO', 'fsync')),
   });
@@ -293,7 +293,7 @@ test('a directory whose sync failed takes no more blobs until the store is opene
   await remove();
 });
 
-test('a directory that could not be opened for its sync is tried again', async (t) => {
+test('opening a directory for its sync is retried', async (t) => {
   const { store, remove, files } = await storeWith({
     syncDirectory: () => Promise.reject(failure('EMFILE', 'open')),
   });
@@ -303,7 +303,7 @@ test('a directory that could not be opened for its sync is tried again', async (
   await remove();
 });
 
-test('where a file can have no other name, share says so and makes none', async (t) => {
+test('if the file system has no hard links, share reports that and creates no file', async (t) => {
   for (const code of ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP']) {
     const { store, remove } = await storeWith({
       link: () => Promise.reject(failure(code, 'link')),

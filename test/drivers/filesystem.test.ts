@@ -70,7 +70,7 @@ onLinux('reads and writes that are given up leave no file open', async (t) => {
   await remove();
 });
 
-test('a file that is cut while it is read fails the stream', async (t) => {
+test('a file that is truncated while it is read fails the stream', async (t) => {
   const { path, remove, store } = await directoryAndStore();
   const id = newId();
   await store.write(id, chunks(40));
@@ -94,7 +94,7 @@ test('a blob is a file named by its id, in the directory of its first two digits
   await remove();
 });
 
-test('what another process wrote is listed, and blobs that never were are removed', async (t) => {
+test('blobs of other processes are listed, and leftovers of failed writes are removed', async (t) => {
   const { path, remove, store } = await directoryAndStore();
   const other = await filesystemBlobs({ directory: path });
   const ids = ['aa', 'ab', 'aa'].map((start) => start + newId().slice(2));
@@ -110,7 +110,7 @@ test('what another process wrote is listed, and blobs that never were are remove
   await remove();
 });
 
-test('while its disk is away no blob counts as removed', async (t) => {
+test('while its disk is unavailable, no blob counts as removed', async (t) => {
   const { path, remove, store } = await directoryAndStore();
   const id = newId();
   await store.write(id, chunks(1, 10));
@@ -124,7 +124,7 @@ test('while its disk is away no blob counts as removed', async (t) => {
   await remove();
 });
 
-test('a directory of an unknown layout is refused, and stray files are not blobs', async (t) => {
+test('a directory with an unknown layout is rejected, and stray files are not blobs', async (t) => {
   const { path, remove, store } = await directoryAndStore();
   await mkdir(`${path}/ab`);
   await mkdir(`${path}/lost+found`);
@@ -136,7 +136,7 @@ test('a directory of an unknown layout is refused, and stray files are not blobs
   await remove();
 });
 
-test('an unknown durability is refused', async (t) => {
+test('an unknown durability is rejected', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const options = { directory: path, durability: 'ful' as 'full' };
   await t.throwsAsync(filesystemBlobs(options), { instanceOf: TypeError });

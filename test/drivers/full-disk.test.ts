@@ -31,7 +31,7 @@ async function onSmallDisk(
   }
 }
 
-test('a full disk fails the write of a blob, and works again when there is room', async (t) => {
+test('writing a blob fails on a full disk, and works again when there is space', async (t) => {
   await onSmallDisk(t, async (directory) => {
     const store = await filesystemBlobs({ directory });
     const endless = async function* () {
@@ -50,7 +50,7 @@ test('a full disk fails the write of a blob, and works again when there is room'
   });
 });
 
-test('a full disk fails a commit of records, and nothing of that commit is there', async (t) => {
+test('a commit fails on a full disk, and nothing of it is stored', async (t) => {
   await onSmallDisk(t, async (directory) => {
     const store = await lmdbMetadata({ directory });
     const value = randomBytes(300_000);
@@ -71,7 +71,7 @@ test('a full disk fails a commit of records, and nothing of that commit is there
   });
 });
 
-test('on a full disk no database is made, and the process lives on', async (t) => {
+test('on a full disk, no database is created, and the process continues', async (t) => {
   await onSmallDisk(t, async (directory) => {
     const balloon = join(directory, 'balloon');
     await writeFile(balloon, Buffer.alloc(4_100_000));

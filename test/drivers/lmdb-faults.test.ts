@@ -56,7 +56,7 @@ for (const [calls, every] of [
   ['writev', '2+3'],
   ['fdatasync', '2+3'],
 ] as const) {
-  test(`when ${calls} answers EIO, records are read-only until opened again, and no call hangs`, async (t) => {
+  test(`when ${calls} fails with EIO, records are read-only until opened again, and no call hangs`, async (t) => {
     if (await lacksStrace(t)) return;
     const { failed, recovered, messages, wrong } = await whileFailing(
       calls,
@@ -70,7 +70,7 @@ for (const [calls, every] of [
     t.regex(messages[0] ?? '', /read-only after a failed write.*open it again/);
   });
 
-  test(`when ${calls} answers ENOSPC, records take commits again, or say that they are read-only`, async (t) => {
+  test(`when ${calls} fails with ENOSPC, the store later accepts commits again, or reports that it is read-only`, async (t) => {
     if (await lacksStrace(t)) return;
     const { failed, recovered, wrong } = await whileFailing(calls, `error=ENOSPC:when=${every}`);
     t.deepEqual(wrong, []);
@@ -82,14 +82,14 @@ for (const [calls, every] of [
   });
 }
 
-test('when the disk takes part of a write only, nothing is lost or torn', async (t) => {
+test('when the disk accepts only part of a write, nothing is lost or torn', async (t) => {
   if (await lacksStrace(t)) return;
   const { failed, wrong } = await whileFailing('pwrite64,writev', 'retval=2:when=3+7');
   t.deepEqual(wrong, []);
   t.true((failed.EIO ?? 0) > 0);
 });
 
-test('in a process that opened a directory twice, a failed root ends both, and no call hangs', async (t) => {
+test('if a process has opened a directory twice, a failed root page ends both, and no call hangs', async (t) => {
   if (await lacksStrace(t)) return;
   const { failed, messages, wrong } = await whileFailing('pwrite64', 'error=EIO:when=2', 'twice');
   t.deepEqual(wrong, []);
@@ -98,21 +98,21 @@ test('in a process that opened a directory twice, a failed root ends both, and n
   t.true(messages.every((message) => /LMDB could not commit|read-only after/.test(message)));
 });
 
-test('when a disk that failed lost the records too, that is an error and the process goes on', async (t) => {
+test('if a failed disk has also lost the records, that is an error and the process continues', async (t) => {
   if (await lacksStrace(t)) return;
   const { failed, wrong } = await whileFailing('pwrite64', 'error=EIO:when=2', 'lost');
   t.deepEqual(wrong, []);
   t.deepEqual(failed, { EIO: 1, EROFS: 2 });
 });
 
-test('a file that is no database is refused with its name', async (t) => {
+test('a file that is not a database is rejected with its name', async (t) => {
   const { path, remove } = await temporaryDirectory();
   await writeFile(join(path, 'data.mdb'), randomBytes(20_000));
   await t.throwsAsync(lmdbMetadata({ directory: path }), { message: /data\.mdb is damaged/ });
   await remove();
 });
 
-test('several processes may make one database at the same time', async (t) => {
+test('several processes may create one database at the same time', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const made = await Promise.all(
     [0, 1, 2, 3].map(() => run(process.execPath, [program, path, '1'])),

@@ -11,7 +11,7 @@ import { another, testProcesses } from './processes.js';
 
 testProcesses('lmdb');
 
-test('more commits at once than one transaction can hold all come to an end', async (t) => {
+test('all commits complete, even if they do not fit into one transaction', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const child = await another('lmdb', path, 'relaxed');
   child.send('flood');
@@ -22,7 +22,7 @@ test('more commits at once than one transaction can hold all come to an end', as
   await remove();
 });
 
-test('a process without memory for a whole commit ends, and commits no part of it', async (t) => {
+test('a process without enough memory for a commit ends, and commits no part of it', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const program = fileURLToPath(new URL('./lmdb-memory.js', import.meta.url));
   const child = fork(program, [path], { silent: true });
@@ -42,7 +42,7 @@ test('a process without memory for a whole commit ends, and commits no part of i
   await remove();
 });
 
-test('a thread that is terminated in the middle of a commit commits no part of it and holds nobody up', async (t) => {
+test('a thread that is terminated during a commit commits no part of it and blocks no other', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const program = fileURLToPath(new URL('./lmdb-terminated.js', import.meta.url));
   const child = fork(program, [path], { timeout: 30_000, killSignal: 'SIGKILL' });
@@ -51,7 +51,7 @@ test('a thread that is terminated in the middle of a commit commits no part of i
   await remove();
 });
 
-test('a commit may expect so many records that it takes a callback', async (t) => {
+test('a commit may have so many expectations that they need a callback', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const store = await lmdbMetadata({ directory: path });
   const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}`);
@@ -77,7 +77,7 @@ test('a commit may expect so many records that it takes a callback', async (t) =
   await remove();
 });
 
-test('what is not a version of the store is the version of no record', async (t) => {
+test('a text that is not a version of the store matches no record', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const store = await lmdbMetadata({ directory: path });
   const version = (await store.commit({ put: [{ key: 'k', value: 1 }] })) as string;
@@ -90,7 +90,7 @@ test('what is not a version of the store is the version of no record', async (t)
   await remove();
 });
 
-test('a database may change between the two durabilities', async (t) => {
+test('a database may be opened with either durability', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const choices: readonly Durability[] = ['full', 'relaxed', 'full', 'relaxed'];
   for (const [round, durability] of choices.entries()) {
@@ -102,7 +102,7 @@ test('a database may change between the two durabilities', async (t) => {
   await remove();
 });
 
-test('an unknown durability is refused', async (t) => {
+test('an unknown durability is rejected', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const durability = 'ful' as Durability;
   await t.throwsAsync(lmdbMetadata({ directory: path, durability }), { instanceOf: TypeError });

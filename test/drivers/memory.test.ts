@@ -37,7 +37,7 @@ blobStoreSuite(
   { persistent, appends: false },
 );
 
-test('a store without append fails the cases about it, unless its author says so', async (t) => {
+test('a store without append fails the cases about it, unless its author declares that', async (t) => {
   const failed: string[] = [];
   const runs: Promise<void>[] = [];
   blobStoreSuite(

@@ -59,7 +59,7 @@ test('an unknown option or a wrong value is a TypeError at once', async (t) => {
   }
 });
 
-test('an object that is no driver is a TypeError that says what it is', async (t) => {
+test('an object that is not a driver is a TypeError that says what it is', async (t) => {
   for (const [config, message] of [
     [{ metadata: Promise.resolve(memoryMetadata()) }, /metadata is a promise\. Await it/],
     [{ blobs: Promise.resolve(memoryBlobs()) }, /blobs is a promise/],
@@ -77,7 +77,7 @@ test('an object that is no driver is a TypeError that says what it is', async (t
   await t.throwsAsync(keyvMetadata({} as Keyv), { instanceOf: TypeError, message: /takes a Keyv/ });
 });
 
-test('drivers that the host opened are used, and closed with the storage', async (t) => {
+test('drivers opened by the host are used, and closed with the storage', async (t) => {
   const closed: string[] = [];
   const named = (name: string) => ({ close: async () => void closed.push(name) });
   const metadata = Object.assign(memoryMetadata(), named('metadata'));
@@ -96,7 +96,7 @@ for (const [name, make] of [
   ['Keyv 5', (store: SqliteStore) => new Keyv({ store })],
   ['Keyv 6', (store: SqliteStore) => new Keyv6({ store })],
 ] as const) {
-  test(`${name} of the host holds records by their prefixes, and stays connected`, async (t) => {
+  test(`${name} of the host stores records under their prefixes, and stays connected`, async (t) => {
     const database = new DatabaseSync(':memory:');
     const keyv = make(new SqliteStore(database));
     for (const prefix of ['one:', 'two:']) {
@@ -117,7 +117,7 @@ for (const [name, make] of [
   });
 }
 
-test('options of another metadata driver are refused, and nothing is made', async (t) => {
+test('options of another metadata driver are rejected, and nothing is created', async (t) => {
   const directory = await directoryOf(t);
   const sqlite = `sqlite:${join(directory, 'records.db')}`;
   const wrong = [
@@ -140,7 +140,7 @@ test('options of another metadata driver are refused, and nothing is made', asyn
   t.deepEqual(await readdir(directory), []);
 });
 
-test('a tree in a file of SQLite is not taken for an empty storage', async (t) => {
+test('a tree in a SQLite file is not treated as an empty storage', async (t) => {
   const directory = await directoryOf(t);
   const path = join(directory, 'records.db');
   const open = (metadata: StorageConfig['metadata']) =>

@@ -51,7 +51,7 @@ const URLS: readonly string[] = [
   '//hunter:topsecret@localhost',
 ];
 
-test('no error shows a password of the url that could not be opened', async (t) => {
+test('no error contains the password of a URL that could not be opened', async (t) => {
   await Promise.all(
     URLS.map(async (metadata) => {
       const error = await t.throwsAsync(open({ metadata }), undefined, metadata);
@@ -61,7 +61,7 @@ test('no error shows a password of the url that could not be opened', async (t) 
   );
 });
 
-test('bytes by an unknown url show no password', async (t) => {
+test('an unknown URL of a blob store reveals no password', async (t) => {
   const blobs = 'ftp://key:topsecret@bucket?secret=topsecret';
   const error = await t.throwsAsync(open({ metadata: 'memory', blobs }));
   t.notRegex(shown(error), /topsecret/);
@@ -80,7 +80,7 @@ test('the error says where the records are and why they could not be opened', as
   t.regex(shown(error), /code: 'ECONNREFUSED'/);
 });
 
-test('a url whose password is not encoded is refused with what to do', async (t) => {
+test('a URL whose password is not encoded is rejected with advice', async (t) => {
   const error = await t.throwsAsync(open({ metadata: `redis://u:topsecret#1@${NOBODY}` }));
   t.regex(shown(error), /Percent-encode/);
 });

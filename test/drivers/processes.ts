@@ -32,7 +32,7 @@ export function testProcesses(driver: Driver): void {
 }
 
 function testDurability(driver: Driver, durability: Durability): void {
-  test(`two processes see each other's commits at once (${durability})`, async (t) => {
+  test(`two processes immediately see each other's commits (${durability})`, async (t) => {
     const { path, remove } = await temporaryDirectory();
     const store = await openEmbedded(driver, path, durability);
     const child = await another(driver, path, durability);
@@ -69,7 +69,7 @@ function testDurability(driver: Driver, durability: Durability): void {
     await remove();
   });
 
-  test(`a process that is killed loses no commit that it reported (${durability})`, async (t) => {
+  test(`a killed process loses no acknowledged commit (${durability})`, async (t) => {
     const { path, remove } = await temporaryDirectory();
     const child = await another(driver, path, durability);
     const reported: string[] = [];

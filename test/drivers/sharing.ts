@@ -28,7 +28,7 @@ async function excluding(
 
 /** Several stores on the same records: none acts on what another one changes at the same time. */
 export function testSharing(sharedStores: OpenShared): void {
-  test('several stores count together, and lose nothing', async (t) => {
+  test('several stores increment one counter, and no increment is lost', async (t) => {
     const stores = await sharedStores(t, 4);
     const increment = async (store: MetadataStore): Promise<void> => {
       for (;;) {
@@ -47,7 +47,7 @@ export function testSharing(sharedStores: OpenShared): void {
     t.is((await store.list({ prefix: 'log/', limit: 1000 })).length, 120);
   });
 
-  test('a store sees what another one has committed as soon as it resolved', async (t) => {
+  test('a store sees the commit of another one as soon as it has resolved', async (t) => {
     const [first, second] = (await sharedStores(t, 2)) as [MetadataStore, MetadataStore];
     for (let round = 0; round < 50; round++) {
       const version = await first.commit({ put: [put('k', round)] });
@@ -55,7 +55,7 @@ export function testSharing(sharedStores: OpenShared): void {
     }
   });
 
-  test('one of two changes of which each needs the absence of what the other one puts', async (t) => {
+  test('one of two changes, each of which puts a key that must be absent for the other', async (t) => {
     const stores = await sharedStores(t, 3);
     await excluding(t, stores, async (round) => {
       const [a, b] = [`a${round}`, `b${round}`];
@@ -68,7 +68,7 @@ export function testSharing(sharedStores: OpenShared): void {
     t.is((await store.list({ prefix: '', limit: 1000 })).length, 60);
   });
 
-  test('one of two changes of which each needs what the other one deletes', async (t) => {
+  test('one of two changes, each of which deletes a key that the other expects', async (t) => {
     const stores = await sharedStores(t, 3);
     await excluding(t, stores, async (round) => {
       const [a, b] = [`a${round}`, `b${round}`];
@@ -113,7 +113,7 @@ export function testSharing(sharedStores: OpenShared): void {
     }
   });
 
-  test('a writer of what others only expect gets its turn', async (t) => {
+  test('a writer of a key that others only expect gets its turn', async (t) => {
     const [store] = (await sharedStores(t, 1)) as [MetadataStore];
     let version = await store.commit({ put: [put('bucket')] });
     let working = true;

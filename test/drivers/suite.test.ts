@@ -31,7 +31,7 @@ function watched(told: string[], name: string, wrong: Partial<BlobStore> = {}): 
 
 const disposeTo = (told: string[]) => async () => void told.push('dispose');
 
-test('all that a case opened is closed, and then disposed of', async (t) => {
+test('everything that a case opened is closed, and then disposed of', async (t) => {
   const told: string[] = [];
   const first = watched(told, 'first');
   const second = watched(told, 'second', { identity: async () => 'storage-2 é' });
@@ -44,7 +44,7 @@ test('all that a case opened is closed, and then disposed of', async (t) => {
   t.deepEqual(told, ['close first', 'close first', 'close second', 'dispose']);
 });
 
-test('a failed case is cleaned up after too, and its failure is the one that is told', async (t) => {
+test('a failed case is also cleaned up, and its failure is the one reported', async (t) => {
   const told: string[] = [];
   const failure = new Error('not today');
   const wrong = {
@@ -71,7 +71,7 @@ test('a failed case is cleaned up after too, and its failure is the one that is 
   t.deepEqual(told, ['dispose']);
 });
 
-test('a clean-up that fails fails its case', async (t) => {
+test('a failing clean-up fails its case', async (t) => {
   const dispose = async () => {
     throw new Error('still there');
   };
@@ -79,7 +79,7 @@ test('a clean-up that fails fails its case', async (t) => {
   await t.throwsAsync(runCase(cases, 'blobs-remove'), { message: 'still there' });
 });
 
-test('a store that cannot be opened again is told so, or its author says so', async (t) => {
+test('a store that cannot be opened again fails, unless its author declares that', async (t) => {
   const open = async () => ({ store: memoryBlobs() });
   const all = casesOf(open);
   await t.throwsAsync(runCase(all, 'blobs-lifetime-reopen'), {
@@ -90,7 +90,7 @@ test('a store that cannot be opened again is told so, or its author says so', as
   t.deepEqual(leftOut, ['blobs-lifetime-identity-kept', 'blobs-lifetime-reopen']);
 });
 
-test('a case tells its runner that it passed, where the runner can be told', async (t) => {
+test('a case reports to its runner that it passed, if the runner supports that', async (t) => {
   let passed = 0;
   const given = { pass: () => passed++ };
   const cases = casesOf(async () => ({ store: memoryBlobs() }));
@@ -102,7 +102,7 @@ test('a case tells its runner that it passed, where the runner can be told', asy
   await runCase(cases, 'blobs-remove');
 });
 
-test('titles differ, and no case looks as if it wanted a callback', (t) => {
+test('titles are unique, and no case looks as if it expected a callback', (t) => {
   const titles: string[] = [];
   const collect = (name: string, run: Run) => {
     t.is(run.length, 0);

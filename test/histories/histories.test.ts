@@ -12,7 +12,7 @@ const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const LIVES = (process.env.HISTORY_LIVES ?? '1.5 1.2 1.2').split(' ').map(Number);
 
 test.serial(
-  'what 16 clients saw through kills and restarts happened in one order for each key',
+  'the results of 16 clients during kills and restarts are consistent with one order for each key',
   async (t) => {
     t.timeout(300_000);
     const { path, remove } = await temporaryDirectory();

@@ -88,7 +88,7 @@ async function eventually<T>(t: ExecutionContext, look: () => Promise<T>, wanted
 
 for (const [name, carrier, onDisk] of ON_DISK) {
   test.serial(
-    `${name}: no body that lies is published, and none leaves a file or a descriptor`,
+    `${name}: no body with false length or digest is stored, and none leaves a file or a descriptor`,
     async (t) => {
       const on = await stage(t, carrier, onDisk);
       const uploadId = await furnished(on);
@@ -120,7 +120,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
   );
 
   test.serial(
-    `${name}: slow and stalled bodies hold nobody up, and bytes behind a body are no part of it`,
+    `${name}: slow and stalled bodies block no others, and bytes after a body are not part of it`,
     async (t) => {
       const on = await stage(t, carrier, onDisk);
       await furnished(on);
@@ -175,7 +175,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
   );
 }
 
-test.serial('a chunk for each byte does not cost a write for each', async (t) => {
+test.serial('chunks of one byte do not cause a write for each', async (t) => {
   let writes = 0;
   const inner = delegate(memoryBlobs());
   const blobs: BlobStore = {

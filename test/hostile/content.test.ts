@@ -60,7 +60,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     const what = trustedContent
       ? 'with trustedContent no policy is added'
       : 'stored bytes are sandboxed';
-    test(`${name}: ${what}, whatever their type and however they are asked for`, async (t) => {
+    test(`${name}: ${what}, whatever their type and however they are requested`, async (t) => {
       const on = await stage(t, carrier, onDisk, { trustedContent });
       await on.storage.putBucketAcl({ bucket: 'bucket', acl: 'public-read' });
       for (const type of ACTIVE) {
@@ -77,7 +77,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     });
   }
 
-  test(`${name}: texts of users come back in JSON only, which no browser takes for a page`, async (t) => {
+  test(`${name}: text from users is returned only in JSON, which no browser treats as a page`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     const key = encodeURIComponent('<img src=x onerror=alert(1)>');
     const answers = [
@@ -101,7 +101,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     await on.seal();
   });
 
-  test(`${name}: forged X-Forwarded headers change neither bucket, nor caller, nor location`, async (t) => {
+  test(`${name}: forged X-Forwarded headers change neither the bucket nor the caller nor the location`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     const forged = {
       'x-forwarded-host': `vault.${BASE_HOST}`,
@@ -133,7 +133,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     await on.seal();
   });
 
-  test(`${name}: what the host is told of a failure holds no credential, and the client no cause`, async (t) => {
+  test(`${name}: onError gets no credentials, and the client gets no cause`, async (t) => {
     const told: unknown[] = [];
     const blobs = {
       ...delegate(memoryBlobs()),

@@ -65,7 +65,7 @@ const REQUESTS = [
 ] as const;
 
 for (const carrier of ['koa', 'express5'] as const) {
-  test(`${carrier}: requests that wait while a bucket changes hands do nothing with the new one`, async (t) => {
+  test(`${carrier}: requests that wait while a bucket gets a new owner do not affect the new bucket`, async (t) => {
     const storage = await diskStorage({ sweepEvery: false });
     const { origin, begin } = await serve(t, storage, carrier);
     await storage.as(bob).putBucket({ bucket });
@@ -91,7 +91,7 @@ for (const carrier of ['koa', 'express5'] as const) {
     t.deepEqual([missing, orphans], [[], []]);
   });
 
-  test(`${carrier}: a right that was taken back while the body was awaited is gone`, async (t) => {
+  test(`${carrier}: a permission that is revoked while the body is awaited no longer applies`, async (t) => {
     const storage = await memoryStorage();
     const { origin, begin } = await serve(t, storage, carrier);
     await storage.as(alice).putBucket({ bucket });
@@ -108,7 +108,7 @@ for (const carrier of ['koa', 'express5'] as const) {
   });
 }
 
-test('the rule of the host is asked again when the body took more than a second', async (t) => {
+test('authorize is called again if the body took more than a second', async (t) => {
   let time = Date.now();
   const storage = await memoryStorage({ now: () => time });
   const { begin, forbid } = await serve(t, storage, 'koa');
@@ -120,7 +120,7 @@ test('the rule of the host is asked again when the body took more than a second'
   t.deepEqual((await storage.listObjects({ bucket })).contents, []);
 });
 
-test('an append of no bytes is answered only while the bucket and the right are there', async (t) => {
+test('an empty append succeeds only while the bucket exists and the caller has permission', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   await storage.as(alice).putBucket({ bucket });

@@ -33,7 +33,7 @@ for (const dialect of [undefined, s3({ credentials: {} })]) {
     return { storage, send, failures };
   };
 
-  test(`${name}: the name of a file stands in a key as it is`, async (t) => {
+  test(`${name}: the name of a file is inserted into a key unchanged`, async (t) => {
     const { storage, send } = await serve(t);
     const fileNames = ['bill$.txt', 'bill$$.txt', 'a$&b', "$'$`", '$1'];
     for (const file of fileNames) {
@@ -45,7 +45,7 @@ for (const dialect of [undefined, s3({ credentials: {} })]) {
     }
   });
 
-  test(`${name}: a name that is asked for again and again does not make a form larger`, async (t) => {
+  test(`${name}: a repeated placeholder for a name does not make a form larger`, async (t) => {
     const { send, failures } = await serve(t);
     for (const file of ["$'", '$`', '$&', 'x']) {
       const { status, size } = await send({
@@ -58,7 +58,7 @@ for (const dialect of [undefined, s3({ credentials: {} })]) {
     t.deepEqual(failures, []);
   });
 
-  test(`${name}: a form of two files stores neither, and one that ends otherwise nothing`, async (t) => {
+  test(`${name}: a form with two files stores neither, and one with a wrong end stores nothing`, async (t) => {
     const { storage, send } = await serve(t);
     t.is((await send({ key: 'a', fileNames: ['1', '2'] })).status, 400);
     for (const end of ['', '--xy--', '--x', '--x-']) {

@@ -46,7 +46,7 @@ for (const [part, make] of [
   ],
   ['query', (text: string) => ({ query: { get: () => text, has: () => true, names: () => [] } })],
 ] as const) {
-  test(`every input of every operation takes any text of its ${part}, or refuses it`, (t) => {
+  test(`every input of every operation accepts or rejects any text of its ${part}`, (t) => {
     t.true(inputs.length > 120, `${inputs.length} inputs`);
     const text = fc.oneof(
       any,
@@ -64,7 +64,7 @@ for (const [part, make] of [
   });
 }
 
-test('every input of every operation takes any value of a program or of JSON, or refuses it', (t) => {
+test('every input of every operation accepts or rejects any value of a program or of JSON', (t) => {
   check(
     fc.property(fc.constantFrom(...inputs), value, ([, field], given) => {
       refusing(() => field.accept(given));
@@ -154,7 +154,7 @@ const LISTS: readonly Row[] = [
 ];
 
 for (const [name, field, item, limit, write] of LISTS) {
-  test(`${name}: a list is refused, or kept as plain data that says the same again`, (t) => {
+  test(`${name}: a list is rejected, or stored as equivalent plain data`, (t) => {
     let kept = 0;
     check(
       fc.property(fc.array(item, { maxLength: 5 }), (given) => {
@@ -177,7 +177,7 @@ for (const [name, field, item, limit, write] of LISTS) {
   });
 }
 
-test('bytes are JSON in UTF-8 of a bounded size, or refused', async (t) => {
+test('bytes are JSON in UTF-8 of limited size, or rejected', async (t) => {
   const bytes = fc.oneof(
     fc.json().map((text) => Buffer.from(text)),
     fc.uint8Array({ maxLength: 200 }),

@@ -9,7 +9,7 @@ const { cors, keys, lifecycle, listing, manifest, wildcard } = core;
 
 const short = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', 'é'), maxLength: 6 });
 
-test('a pattern with one * matches what stands before and behind it', (t) => {
+test('a pattern with one * matches the text before and after it', (t) => {
   check(
     fc.property(short, short, short, (head, tail, text) => {
       const [before, behind] = [head, tail].map((half) => half.replaceAll('*', ''));
@@ -24,7 +24,7 @@ test('a pattern with one * matches what stands before and behind it', (t) => {
   t.pass();
 });
 
-test('the first CORS rule that fits in every point is found, and no other', (t) => {
+test('only the first CORS rule that matches in every respect is found', (t) => {
   const some = fc.array(short, { minLength: 1, maxLength: 3 });
   const rules = fc.array(
     fc.record({ allowedOrigins: some, allowedMethods: some, allowedHeaders: some }),
@@ -53,7 +53,7 @@ test('the first CORS rule that fits in every point is found, and no other', (t) 
   t.pass();
 });
 
-test('of lifecycle rules the first to act is the one that asking each of them would find', (t) => {
+test('the first lifecycle rule to take effect is the one that checking all of them would find', (t) => {
   const prefix = fc.string({ unit: fc.constantFrom('a', 'b', '\uffff', '😀'), maxLength: 4 });
   const absolute = ['2030-01-01T00:00:00Z', '2030-06-04T00:00:00Z', '2031-01-01T00:00:00Z'];
   const expiries = [
@@ -100,7 +100,7 @@ test('of lifecycle rules the first to act is the one that asking each of them wo
 
 type LifecycleRule = ConstructorParameters<typeof lifecycle.RuleSchedule>[0][number];
 
-test('a manifest gives back its segments, from any byte on', (t) => {
+test('a manifest returns its segments from any byte on', (t) => {
   const blob = fc.string({
     unit: fc.constantFrom(...'0123456789abcdef'),
     minLength: 32,
@@ -136,7 +136,7 @@ test('a manifest gives back its segments, from any byte on', (t) => {
   t.pass();
 });
 
-test('pages of any prefix, delimiter, marker and size add up to the keys that they are about', async (t) => {
+test('pages of any prefix, delimiter, marker and size contain exactly the matching keys', async (t) => {
   const metadata = memoryMetadata();
   const names = [...new Set([...LEGAL, ...['a/b/c', 'a/b/d', 'a/c', 'b/', 'b/a', 'b//a']])];
   await metadata.commit({ put: names.map((name) => ({ key: `o/bucket/${name}`, value: null })) });
@@ -188,7 +188,7 @@ test('pages of any prefix, delimiter, marker and size add up to the keys that th
   t.pass();
 });
 
-test('what follows all keys of a prefix is behind each of them, and before every other', (t) => {
+test('the end of a prefix is after all of its keys, and before every later key', (t) => {
   const text = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
     .filter((found) => found.isWellFormed());

@@ -37,7 +37,7 @@ test('a range lies within the object, or there is none', (t) => {
   );
 });
 
-test('a date is one of three forms, and comes back as it was written', (t) => {
+test('a date has one of three forms, and is returned as it was written', (t) => {
   const names = [
     'Sun, ',
     '06 ',
@@ -65,7 +65,7 @@ test('a date is one of three forms, and comes back as it was written', (t) => {
   t.pass();
 });
 
-test('a query is read, or refused as a whole; what was encoded comes back', (t) => {
+test('a query is parsed or rejected completely, and encoded text is decoded correctly', (t) => {
   const pieces = [
     '&',
     '=',
@@ -105,7 +105,7 @@ test('a query is read, or refused as a whole; what was encoded comes back', (t) 
 const request = (url: string, mount = '') =>
   ({ url, mount, encrypted: false }) as Parameters<typeof target.findPlace>[0];
 
-test('a path names one bucket and one key, and the path of a key leads back to it', (t) => {
+test('a path names one bucket and one key, and the path of a key leads back to that key', (t) => {
   const raw = fc.oneof(wire('/', '..', '%2f', '%2e', '?', '%00', '//', 'v1', 'bucket'), any);
   const options = fc.constantFrom(
     {},
@@ -141,7 +141,7 @@ test('a path names one bucket and one key, and the path of a key leads back to i
   t.pass();
 });
 
-test('headers are read one by one: none hides, doubles or takes the place of another', (t) => {
+test('headers are read separately: none hides, duplicates or replaces another', (t) => {
   const name = fc.oneof(
     fc.constantFrom('__proto__', 'constructor', 'Host', 'If-Match', 'a'),
     latin,
@@ -177,7 +177,7 @@ test('headers are read one by one: none hides, doubles or takes the place of ano
   t.pass();
 });
 
-test('conditions hold or do not, and an ETag names itself', (t) => {
+test('conditions either hold or fail, and an ETag matches itself', (t) => {
   const etag = 'd41d8cd98f00b204e9800998ecf8427e';
   const object = { etag, lastModified: 1e12 } as Parameters<typeof conditions.requireReadable>[1];
   const list = wire('"', ',', 'W/', '*', etag, ' ', `"${etag}"`);

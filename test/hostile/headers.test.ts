@@ -18,7 +18,7 @@ const OVERRIDES = [
 const isSendable = (code: number): boolean => (code >= 32 && code !== 127) || code === 9;
 
 for (const [name, carrier, onDisk] of ON_DISK) {
-  test(`${name}: each of the 256 bytes in each stored header is refused, or comes back as it was`, async (t) => {
+  test(`${name}: each of the 256 bytes in each stored header is rejected, or returned unchanged`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     for (let code = 0; code < 256; code++) {
       const value = `a${String.fromCharCode(code)}X-Evil: 1`;
@@ -51,7 +51,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     await on.seal();
   });
 
-  test(`${name}: no character of an override splits the answer`, async (t) => {
+  test(`${name}: no character of an override splits the response`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     await on.storage.putObject({ bucket: 'bucket', key: 'key', body: 'x' });
     // Those whose last byte is CR or LF too: text of 16 bits may be cut to 8 bits on its way out.
@@ -90,7 +90,7 @@ const capitals = [
 ];
 
 for (const [name, carrier, onDisk] of IN_MEMORY) {
-  test(`${name}: no header or metadata of a client takes the place of one of the service`, async (t) => {
+  test(`${name}: no header or metadata of a client replaces one of the service`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     for (const [at, header] of INTERNAL.entries()) {
       for (const spelled of capitals.map((spell) => spell(header))) {
@@ -112,7 +112,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     await on.seal();
   });
 
-  test(`${name}: a header that an operation reads is refused when it comes twice, and behind 1,000 others`, async (t) => {
+  test(`${name}: a header that an operation reads is rejected if it is repeated, even after 1,000 others`, async (t) => {
     const on = await stage(t, carrier, onDisk, { authorize: () => true });
     const uploadId = await prepare(on.storage);
     const before = await on.storage.listObjects({ bucket: 'bucket' });
@@ -152,7 +152,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
   });
 }
 
-test('two spellings of one condition must not say two things', async (t) => {
+test('two spellings of one condition must not contradict each other', async (t) => {
   const on = await stage(t, 'koa', false);
   await prepare(on.storage);
   const spellings = ['modified', 'modifed', 'unmodified', 'unmodifed'];
@@ -172,7 +172,7 @@ test('two spellings of one condition must not say two things', async (t) => {
   await on.seal();
 });
 
-test('a user id in a header is the text that it is in JSON', async (t) => {
+test('a user id in a header is the same text as in JSON', async (t) => {
   const on = await stage(t, 'koa', false);
   const id = 'u-\u00e9\u{1f60d}';
   const line = `x-svc-grant-read: id="${Buffer.from(id).toString('latin1')}"`;

@@ -100,7 +100,7 @@ const encodeRest = (text: string): string => text.replace(/[^\x21-\x7e]|"/g, enc
 const ANSWERED = new Set([200, 204, 206, 304]);
 
 for (const [name, carrier, onDisk] of ON_DISK) {
-  test(`${name}: no spelling in any input reaches another bucket, a file or a failure`, async (t) => {
+  test(`${name}: no spelling in any input gives access to another bucket or a file, or causes a failure`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     const { uploadId } = await on.storage.initiateMultipartUpload({ bucket: 'bucket', key: 'up' });
     await on.storage.putObject({ bucket: 'bucket', key: 'here', body: 'here' });

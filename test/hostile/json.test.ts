@@ -120,11 +120,11 @@ async function proveRefused(t: ExecutionContext, carrier: 'koa' | 'express5') {
 }
 
 for (const [name, carrier] of IN_MEMORY) {
-  test(`${name}: no JSON breaks an operation: it is refused, and changes nothing`, (t) =>
+  test(`${name}: no JSON breaks an operation: it is rejected, and changes nothing`, (t) =>
     proveRefused(t, carrier));
 }
 
-test('a structure of thousands of fields is refused before they are compared with those it has', async (t) => {
+test('a structure with thousands of fields is rejected before they are compared with the known ones', async (t) => {
   const on = await stage(t, 'koa', false);
   await prepare(on.storage);
   const fields = (count: number) => Array.from({ length: count }, (_, at) => `"a${at}":""`).join();
@@ -141,7 +141,7 @@ test('a structure of thousands of fields is refused before they are compared wit
   await on.seal();
 });
 
-test('of a name that stands twice the last one counts, and of an own __proto__ nothing', async (t) => {
+test('the last of repeated names is used, and an own __proto__ is ignored', async (t) => {
   const on = await stage(t, 'koa', false);
   await prepare(on.storage);
   const body =
@@ -152,7 +152,7 @@ test('of a name that stands twice the last one counts, and of an own __proto__ n
   await on.seal();
 });
 
-test('text that is no Unicode is refused in every list, on disk as in memory', async (t) => {
+test('text that is not valid Unicode is rejected in every list, on disk and in memory', async (t) => {
   for (const onDisk of [false, true]) {
     const on = await stage(t, 'koa', onDisk);
     await prepare(on.storage);
@@ -177,7 +177,7 @@ test('text that is no Unicode is refused in every list, on disk as in memory', a
   }
 });
 
-test('JSON that comes a byte at a time costs the memory of its bytes', async (t) => {
+test('JSON that arrives byte by byte takes only the memory of its bytes', async (t) => {
   const size = 2 << 20;
   const slab = Buffer.alloc(size, ' ');
   let peak = 0;
@@ -197,7 +197,7 @@ test('JSON that comes a byte at a time costs the memory of its bytes', async (t)
   t.true(peak < 100e6, `${peak} bytes`);
 });
 
-test('a chunk of JSON for each byte is read like any other', async (t) => {
+test('JSON in chunks of one byte is read like any other', async (t) => {
   const on = await stage(t, 'koa', false);
   await prepare(on.storage);
   const socket = await dial(on.origin);
@@ -214,7 +214,7 @@ test('a chunk of JSON for each byte is read like any other', async (t) => {
   await on.seal();
 });
 
-test('JSON of more values than an operation can use is refused before it is parsed', async (t) => {
+test('JSON with more values than an operation can use is rejected before it is parsed', async (t) => {
   const on = await stage(t, 'koa', false);
   const uploadId = await prepare(on.storage);
   const answers: Promise<unknown>[] = [];

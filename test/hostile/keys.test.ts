@@ -16,7 +16,7 @@ const keysOf = async ({ storage }: Stage, about: object = {}): Promise<string[]>
   (await storage.listObjects({ bucket: 'bucket', ...about })).contents.map(({ key }) => key);
 
 for (const [name, carrier, onDisk] of ON_DISK) {
-  test(`${name}: each legal key is an object of its own, whichever input carries it`, async (t) => {
+  test(`${name}: each valid key is a separate object, whichever input contains it`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     const { send } = on;
     const read = async (key: string, from = path(key)) => (await send('GET', from)).body.toString();
@@ -96,7 +96,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     await on.seal();
   });
 
-  test(`${name}: what cannot be a key is refused wherever it stands, and nothing is stored`, async (t) => {
+  test(`${name}: an invalid key is rejected in every input, and nothing is stored`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     const { send } = on;
     const { uploadId } = await on.storage.initiateMultipartUpload({ bucket: 'other', key: 'up' });

@@ -43,7 +43,7 @@ async function read(revokedAt: number, grantedAfter: number) {
   return { answer, happened };
 }
 
-test('what was written while a right was gone is not read, though it is granted again', async (t) => {
+test('data that was written while a permission was revoked is not read, even if it is granted again', async (t) => {
   let tried = 0;
   for (let revokedAt = 0; revokedAt < 8; revokedAt++) {
     for (let grantedAfter = 0; grantedAfter < 6; grantedAfter++) {

@@ -87,7 +87,7 @@ async function serve(t: ExecutionContext, carrier: 'koa' | 'express5', allow: bo
 }
 
 for (const [name, carrier] of IN_MEMORY) {
-  test(`${name}: every operation asks exactly once about each thing that it touches, and touches nothing else`, async (t) => {
+  test(`${name}: every operation checks access exactly once for each resource that it uses, and uses no others`, async (t) => {
     const { origin, reset, asked, touched } = await serve(t, carrier, true);
     const table = requestsOf(await reset());
     t.deepEqual(Object.keys(table).sort(), operations.map((item) => item.name).sort());
@@ -112,7 +112,7 @@ for (const [name, carrier] of IN_MEMORY) {
     }
   });
 
-  test(`${name}: who is refused touches nothing, and is asked about nothing more`, async (t) => {
+  test(`${name}: after access is denied, nothing is used and no further access is checked`, async (t) => {
     const { origin, reset, asked, touched } = await serve(t, carrier, false);
     const table = requestsOf(await reset());
     for (const [operation, requests] of Object.entries(table)) {
@@ -175,7 +175,7 @@ const raw = fc
   )
   .map((pieces) => pieces.join(''));
 
-test('what was asked about is what is touched, however a path, host or source is written', async (t) => {
+test('the resource whose access was checked is the one used, however a path, host or source is written', async (t) => {
   const { origin, reset, asked, touched } = await serve(t, 'koa', true);
   const uploadId = await reset();
   const copy = (source: string) => ({ 'x-svc-copy-source': source, 'content-length': 0 });

@@ -37,7 +37,7 @@ function costOf(parse: (text: string) => unknown, text = ''): number {
   return least;
 }
 
-test('no text of the size that is allowed takes long, and twice the text takes about twice the time', (t) => {
+test('no text of the allowed size takes long, and twice the text takes about twice the time', (t) => {
   let worst = { ratio: 0, cost: 0, name: '' };
   let longest = worst;
   for (const [name, limit, make, parse] of ROWS) {
@@ -65,7 +65,7 @@ test('no text of the size that is allowed takes long, and twice the text takes a
   t.log(`the worst growth ${worst.ratio.toFixed(2)} at twice the size (${worst.name})`);
 });
 
-test('rules of the largest size are asked in a short time', (t) => {
+test('rules of the maximum size are evaluated quickly', (t) => {
   const names = Array.from({ length: 100 }, (_, at) => `x-${at}`);
   const grants = (size: number) =>
     Array.from({ length: 100 }, () => ({
@@ -121,7 +121,7 @@ test('rules of the largest size are asked in a short time', (t) => {
 const NESTED = /\([^()]*[*+}][^()]*\)[*+{]/;
 const LOOSE = /^(?!\^)(?:\[[^\]]*\]|\\.|[^\\])[*+]/;
 
-test('no regular expression of the packages repeats what repeats, or searches on from every place', async (t) => {
+test('no regular expression of the packages nests repetitions, or searches again from every position', async (t) => {
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url));
   const found: string[] = [];
   for (const file of await readdir(packages, { recursive: true })) {

@@ -8,7 +8,7 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
 for (const [name, carrier, onDisk] of IN_MEMORY) {
-  test(`${name}: no operation ignores what would change its meaning, and nobody is asked first`, async (t) => {
+  test(`${name}: no operation ignores input that would change its meaning, and it is rejected before access is checked`, async (t) => {
     const on = await stage(t, carrier, onDisk, { authorize: () => true });
     const uploadId = await prepare(on.storage);
     const before = await on.storage.listObjects({ bucket: 'bucket' });

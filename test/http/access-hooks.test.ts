@@ -77,7 +77,7 @@ const targets = (questions: readonly AccessQuestion[]): string[] =>
     })
     .sort();
 
-test('copies and renames ask once about the target and once about the source', async (t) => {
+test('copies and renames check access once for the target and once for the source', async (t) => {
   const { send, asked, storage } = await serve(t);
   const copy = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   t.is((await send('PUT', `/${bucket}/copy`, { headers: copy })).status, 200);
@@ -103,7 +103,7 @@ test('copies and renames ask once about the target and once about the source', a
   t.deepEqual(targets(asked()), [`source ${bucket}/copy true`, `target ${bucket}/renamed true`]);
 });
 
-test('a source in another bucket is asked about under the name of that bucket', async (t) => {
+test('access to a source in another bucket is checked with the name of that bucket', async (t) => {
   const { send, asked } = await serve(t);
   const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   const answer = await send('PUT', `/${bobs}/copy`, { as: 'bob', headers });
@@ -119,14 +119,14 @@ test('a source in another bucket is asked about under the name of that bucket', 
   );
 });
 
-test('a caller who may not write the target is asked nothing about the source', async (t) => {
+test('if a caller may not write the target, access to the source is not checked', async (t) => {
   const { send, asked } = await serve(t);
   const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   t.is((await send('PUT', `/${bucket}/copy`, { as: 'bob', headers })).status, 403);
   t.deepEqual(targets(asked()), [`target ${bucket}/copy false`]);
 });
 
-test('each object of a batch is asked about on its own, and settings ask for FULL_CONTROL', async (t) => {
+test('access is checked for each object of a batch, and with FULL_CONTROL for settings', async (t) => {
   const { send, asked } = await serve(t);
   const body = JSON.stringify({ objects: [{ key: 'a' }, { key: 'x' }, { key: 'a' }] });
   t.is((await send('POST', `/${bucket}?delete`, { body })).status, 200);
@@ -142,14 +142,14 @@ test('each object of a batch is asked about on its own, and settings ask for FUL
   t.deepEqual(targets(asked()), [`target ${bucket}/b true`]);
 });
 
-test('a preflight asks nothing', async (t) => {
+test('a preflight checks no access', async (t) => {
   const { send, asked } = await serve(t, () => false);
   const headers = { origin: 'http://x', 'access-control-request-method': 'GET' };
   t.is((await send('OPTIONS', `/${bucket}/a`, { headers })).status, 403);
   t.deepEqual(asked(), []);
 });
 
-test('grants count in the default answer, and the host may tighten it', async (t) => {
+test('grants determine the default decision, which the host may tighten', async (t) => {
   const tight = ({ allowed, key }: AccessQuestion) => allowed && key !== 'b';
   const { send, asked, storage } = await serve(t, tight);
   await storage.putBucketAcl({ bucket, acl: 'public-read' });
@@ -163,7 +163,7 @@ test('grants count in the default answer, and the host may tighten it', async (t
   }
 });
 
-test('the host may let in whom no grant names, and shut out the owner', async (t) => {
+test('the host may allow callers without a grant, and deny the owner', async (t) => {
   const { send } = await serve(t, ({ principal }) => principal?.userId !== alice.userId);
   t.is((await send('GET', `/${bucket}/a`, { as: '' })).text, 'a');
   t.is((await send('PUT', `/${bucket}/new`, { as: 'bob', body: 'x' })).status, 200);
@@ -173,7 +173,7 @@ test('the host may let in whom no grant names, and shut out the owner', async (t
   t.regex(refused.text, /rules of this app/);
 });
 
-test('a source can be refused where the same object may be read', async (t) => {
+test('a source can be denied even if the same object may be read', async (t) => {
   const { send } = await serve(t, ({ allowed, source }) => allowed && !source);
   const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   t.is((await send('GET', `/${bucket}/a`)).text, 'a');
@@ -194,7 +194,7 @@ const READERS = {
 } as const;
 
 for (const [name, [method, path, headers]] of Object.entries(READERS)) {
-  test(`${name}: an object that is replaced by a private one after the question is not read`, async (t) => {
+  test(`${name}: an object that is replaced by a private one after the access check is not read`, async (t) => {
     const { send, storage, afterRead, asked } = await serve(t);
     await storage.putObjectAcl({ bucket, key: 'a', accessControlList: public_ });
     t.is((await send(method, path, { as: 'bob', headers })).status, 200, 'without interruption');
@@ -215,7 +215,7 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
     return t.is(about.at(-1)?.allowed, false);
   });
 
-  test(`${name}: an object that comes into a public bucket after the question is not there yet`, async (t) => {
+  test(`${name}: an object that is added to a public bucket after the access check is not found yet`, async (t) => {
     const { send, storage, afterRead } = await serve(t);
     await storage.putBucketAcl({ bucket, acl: 'public-read' });
     await storage.deleteObject({ bucket, key: 'a' });
@@ -232,7 +232,7 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
   });
 }
 
-test('a list that is changed after the question is not shown, and not replaced', async (t) => {
+test('an access control list that changes after the access check is neither returned nor replaced', async (t) => {
   const { send, storage, afterRead } = await serve(t);
   const full = [{ grantee: [{ id: bob.userId }], permission: ['FULL_CONTROL'] }];
   const body = JSON.stringify({ accessControlList: public_ });
@@ -251,7 +251,7 @@ test('a list that is changed after the question is not shown, and not replaced',
   }
 });
 
-test('an object that takes the place of the one that was asked about is not moved', async (t) => {
+test('an object that replaces the one whose access was checked is not renamed', async (t) => {
   const { storage, send, afterRead } = await serve(t);
   const full = [{ grantee: [{ id: bob.userId }], permission: ['FULL_CONTROL'] }];
   await storage.putBucketAcl({

@@ -22,7 +22,7 @@ import { alice, type HonoContext, listen, memoryStorage } from './servers.js';
 const GONE_ON = { code: 'ERR_HTTP_HEADERS_SENT' };
 
 for (const framework of ['Koa', 'Express']) {
-  test(`${framework}: an object is closed when the app has begun a response of its own`, async (t) => {
+  test(`${framework}: an object is closed if the app has begun its own response`, async (t) => {
     const { storage, closed, open } = await onDisk(t);
     await storage.putBucketAcl({ bucket: 'bucket', acl: 'public-read' });
     let begun: ServerResponse | undefined;

@@ -10,7 +10,7 @@ const KIB = 1024;
 const bucket = 'bucket';
 const HELD = 8;
 
-test('appends that are held wait in memory up to a share, and beyond it in blobs', async (t) => {
+test('waiting appends stay in memory up to a limit, and beyond it in blobs', async (t) => {
   const blobs = memoryBlobs();
   const written = { blobs: 0, tails: 0 };
   const { write, append } = blobs;

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
 
-test('an append whose manifest another one replaces is told the offset, and no blob is left', async (t) => {
+test('an append that loses a race for the manifest gets the right offset, and leaves no blob', async (t) => {
   const metadata = memoryMetadata();
   let meanwhile: (() => Promise<unknown>) | undefined;
   const storage = await createObjectStorage({
@@ -46,7 +46,7 @@ for (const [kind, appendMemory] of [
   ['in memory', 1024],
   ['in a blob', 0],
 ] as const) {
-  test(`bytes that wait ${kind} are appended behind whatever has the size of their offset by then`, async (t) => {
+  test(`data that waits ${kind} is appended to whatever then has the size of its offset`, async (t) => {
     const storage = await createObjectStorage({
       blobs: memoryBlobs(),
       metadata: memoryMetadata(),

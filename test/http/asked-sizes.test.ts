@@ -5,7 +5,7 @@ import { alice, carriers, listen, memoryStorage } from './servers.js';
 const bucket = 'sizes';
 const source = { 'x-svc-copy-source': `/${bucket}/source` };
 
-test('a host is told how many bytes a request brings, or a copy takes', async (t) => {
+test('the host gets the size of an upload, or of a copy', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   const user = storage.as(alice);

@@ -41,7 +41,7 @@ async function damageOf(work: Promise<unknown>) {
   return told.damage;
 }
 
-test('a program gets no damaged bytes as if they were all: neither few, nor as a stream', async (t) => {
+test('a program never receives damaged data as complete, whether small or as a stream', async (t) => {
   const place = await begin(t);
   for (const [key, size] of Object.entries({ inline: 900, small: 9000, large: 900_000 })) {
     await put(place, key, size);
@@ -60,7 +60,7 @@ test('a program gets no damaged bytes as if they were all: neither few, nor as a
   }
 });
 
-test('a client that goes on after a cut connection cannot piece damaged bytes together', async (t) => {
+test('a client that resumes after a broken connection cannot assemble damaged data', async (t) => {
   const place = await begin(t);
   const body = await put(place, 'large', 900_000);
   const segment = await only(place, 'large');
@@ -89,7 +89,7 @@ test('a client that goes on after a cut connection cannot piece damaged bytes to
   t.true(whole.status === 200 && whole.body.equals(body));
 });
 
-test('damaged bytes are not copied into others that look right', async (t) => {
+test('damaged data is not copied into data that looks intact', async (t) => {
   const place = await begin(t);
   const { storage } = place;
   const bodies = Array.from({ length: 20 }, () => randomBytes(PART));
@@ -140,7 +140,7 @@ test('damaged bytes are not copied into others that look right', async (t) => {
   t.is((await storage.scrub()).found, 7);
 });
 
-test('an append does not make damaged bytes right', async (t) => {
+test('an append does not make damaged data look intact', async (t) => {
   const place = await begin(t);
   const { storage, metadata } = place;
   const append = (key: string, offset?: number) =>
@@ -169,7 +169,7 @@ test('an append does not make damaged bytes right', async (t) => {
   t.is((await storage.getObjectMeta({ bucket, key: 'starts anew' })).size, 4000);
 });
 
-test('files that are gone, cut or unreadable are told as what they are, and found', async (t) => {
+test('missing, truncated and unreadable files are found and reported as such', async (t) => {
   const broken = new Set<string>();
   const place = await begin(t, (blobs) => ({
     ...delegate(blobs),

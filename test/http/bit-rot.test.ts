@@ -98,7 +98,7 @@ async function fill(place: Rotting): Promise<Made[]> {
   return made;
 }
 
-test('of hundreds of objects a scrub finds those with one wrong bit, and no client gets them whole', async (t) => {
+test('a scrub finds objects with one wrong bit among hundreds, and no client receives them as complete', async (t) => {
   const place = await rotting();
   t.teardown(place.close);
   const made = await fill(place);

@@ -5,7 +5,7 @@ import { alice, carriers, listen, memoryStorage } from './servers.js';
 
 const HELD = 40;
 
-test('bodies that are held while they are hashed share their hashes, and each gets its own', async (t) => {
+test('concurrent bodies share hash instances, and each gets its own digest', async (t) => {
   // The types of Node do not know it.
   const { WebAssembly } = globalThis as unknown as {
     WebAssembly: { instantiate(...given: unknown[]): Promise<unknown> };

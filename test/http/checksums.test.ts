@@ -15,7 +15,7 @@ const OF_DIGITS: Readonly<Record<ChecksumAlgorithm, string>> = {
   sha256: '15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225',
 };
 
-test('each checksum is the one that others compute, kept, and compared', async (t) => {
+test('each checksum equals that of other implementations, is stored, and is compared', async (t) => {
   const { storage } = await prepared();
   const body = '123456789';
   for (const algorithm of ALGORITHMS) {
@@ -41,7 +41,7 @@ test('each checksum is the one that others compute, kept, and compared', async (
 });
 
 for (const algorithm of ['crc32', 'crc32c', 'crc64', 'crc64nvme'] as const) {
-  test(`the ${algorithm} of all data follows from those of the parts`, async (t) => {
+  test(`the ${algorithm} of all data is computed from those of the parts`, async (t) => {
     const { storage } = await prepared();
     const bodies = threeParts();
     const value = await sumOf(storage, algorithm, Buffer.concat([...bodies.values()]));
@@ -61,7 +61,7 @@ for (const algorithm of ['crc32', 'crc32c', 'crc64', 'crc64nvme'] as const) {
 }
 
 for (const algorithm of ['crc32', 'crc32c', 'sha1', 'sha256'] as const) {
-  test(`the composite ${algorithm} is that of the checksums of the parts`, async (t) => {
+  test(`the composite ${algorithm} is computed over the checksums of the parts`, async (t) => {
     const { storage } = await prepared();
     const bodies = threeParts();
     const sums: string[] = [];
@@ -97,7 +97,7 @@ for (const algorithm of ['crc32', 'crc32c', 'sha1', 'sha256'] as const) {
   });
 }
 
-test('an upload has the checksums that its algorithm allows, and its parts have the same', async (t) => {
+test('an upload allows only the checksums of its algorithm, and its parts have the same ones', async (t) => {
   const { storage } = await prepared();
   const begin = (checksumAlgorithm?: ChecksumAlgorithm, checksumType?: 'whole' | 'composite') =>
     storage.initiateMultipartUpload({ bucket, key, checksumAlgorithm, checksumType });
@@ -112,7 +112,7 @@ test('an upload has the checksums that its algorithm allows, and its parts have 
   t.deepEqual((await storage.listParts({ bucket, key, uploadId })).parts, []);
 });
 
-test('without a promise of the upload, a checksum of all data needs those of all parts', async (t) => {
+test('if the upload announced no checksum, one of all data requires those of all parts', async (t) => {
   const { storage } = await prepared();
   const bodies = threeParts();
   const value = await sumOf(storage, 'crc32c', Buffer.concat([...bodies.values()]));
@@ -128,7 +128,7 @@ test('without a promise of the upload, a checksum of all data needs those of all
   t.is(part?.checksum?.algorithm, 'crc32c');
 });
 
-test('a copy has one part: it keeps the checksum of all data, or gets the one that is asked for', async (t) => {
+test('a copy has one part, with the checksum of all data or the requested one', async (t) => {
   const { storage } = await prepared();
   const source = { bucket, key };
   const copy = async (checksumAlgorithm?: ChecksumAlgorithm) =>
@@ -163,7 +163,7 @@ test('a copy has one part: it keeps the checksum of all data, or gets the one th
   t.is(parts?.count, 3);
 });
 
-test('what is appended takes away the checksum of less', async (t) => {
+test('an append removes the checksum of the shorter data', async (t) => {
   const { storage } = await prepared();
   const at = { bucket, key };
   await storage.appendObject({ ...at, body: '12345' });

@@ -6,7 +6,7 @@ import { call } from './raw.js';
 
 const ANSWERS = 200;
 
-test('cluster-app: processes share a storage, and one that is killed takes nothing with it', async (t) => {
+test('cluster-app: processes share a storage, and killing one loses nothing', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const app = await startExample('cluster-app', path, { WORKERS: '2' });
   t.teardown(async () => {
@@ -40,7 +40,7 @@ test('cluster-app: processes share a storage, and one that is killed takes nothi
   t.deepEqual(await app.stop('SIGTERM'), { code: 0, signal: null });
 });
 
-test('cluster-app: a number of processes that makes no sense is refused', async (t) => {
+test('cluster-app: an invalid number of processes is rejected', async (t) => {
   const { path, remove } = await temporaryDirectory();
   t.teardown(remove);
   await t.throwsAsync(startExample('cluster-app', path, { WORKERS: 'many' }), {

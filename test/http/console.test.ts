@@ -64,7 +64,7 @@ const PLACES: Readonly<Record<string, string>> = {
 
 for (const [name, open] of Object.entries(apps)) {
   const place = PLACES[name] ?? '/console';
-  test(`the console in ${name} serves its page, the storage below it, and nothing else`, async (t) => {
+  test(`the console in ${name} serves only its page and the storage below it`, async (t) => {
     await built;
     const { storage, listener } = await open();
     const { origin, close } = await listen(listener);
@@ -117,7 +117,7 @@ for (const [name, open] of Object.entries(apps)) {
   });
 }
 
-test('a wrong option of the console is refused when it is made', async (t) => {
+test('an invalid option of the console is rejected when it is created', async (t) => {
   const storage = await memoryStorage();
   const principal = () => undefined;
   t.throws(() => koaConsole(storage, { mount: 'console', principal }), {
@@ -134,7 +134,7 @@ test('a wrong option of the console is refused when it is made', async (t) => {
   await storage.close();
 });
 
-test('behind a proxy that is trusted, the page of the console is that of the forwarded host', async (t) => {
+test('behind a trusted proxy, the page of the console uses the forwarded host', async (t) => {
   const storage = await memoryStorage();
   const share = () => 'http://files.example/link';
   const app = express();

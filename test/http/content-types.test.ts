@@ -23,7 +23,7 @@ for (const trustedContent of [false, true]) {
   const what = trustedContent
     ? 'is served to trusted pages'
     : 'is plain text where a page could use it';
-  test(`a stored script or style ${what}, and programs get the type that is stored`, async (t) => {
+  test(`a stored script or style ${what}, and programs get the stored type`, async (t) => {
     const storage = await memoryStorage();
     const { origin, close } = await listen(carriers.express5(storage, { trustedContent }));
     t.teardown(close);
@@ -51,7 +51,7 @@ for (const trustedContent of [false, true]) {
   });
 }
 
-test('what one caller wants to be answered is not for a shared cache', async (t) => {
+test('a response with one caller’s overrides is not for shared caches', async (t) => {
   const storage = await memoryStorage();
   const { origin, close } = await listen(carriers.koa(storage, {}));
   t.teardown(close);

@@ -52,7 +52,7 @@ async function held(t: ExecutionContext) {
   return { storage, user, uploadId, copy, reads, open, inner };
 }
 
-test('four copies of a caller read at a time, others wait, and more than that are refused', async (t) => {
+test('four copies of a caller run at a time, others wait, and further ones are rejected', async (t) => {
   const { storage, user, copy, reads, open } = await held(t);
   const numbers = Array.from({ length: 4 + 64 + 3 }, (_, at) => at + 1);
   const outcomes = Promise.allSettled(numbers.map((number) => user.uploadPartCopy(copy(number))));
@@ -75,7 +75,7 @@ test('four copies of a caller read at a time, others wait, and more than that ar
   );
 });
 
-test('a copy ends, and makes nothing, when its client leaves', async (t) => {
+test('a copy ends and creates nothing if its client disconnects', async (t) => {
   const { storage, user, uploadId, copy, reads, open, inner } = await held(t);
   const { origin, close } = await listen(carriers.koa(storage, {}));
   t.teardown(close);
@@ -106,7 +106,7 @@ test('a copy ends, and makes nothing, when its client leaves', async (t) => {
   t.is(blobs, 2);
 });
 
-test('a long listing and a long batch give way to other requests', async (t) => {
+test('a long listing and a long batch let other requests run', async (t) => {
   const inner = memoryMetadata();
   // A driver that answers at once, and takes its time.
   let slow = false;

@@ -60,7 +60,7 @@ const namesIn = (vary: unknown): string[] =>
     .sort();
 
 for (const framework of ['koa', 'express'] as const) {
-  test(`${framework}: where a rule matches, its headers replace those of the host, and none comes twice`, async (t) => {
+  test(`${framework}: if a rule matches, its headers replace those of the host, and none is repeated`, async (t) => {
     const send = await serve(t, framework, false);
     for (const [path, status] of [
       ['/with-rules/key', 200],
@@ -87,7 +87,7 @@ for (const framework of ['koa', 'express'] as const) {
     ]);
   });
 
-  test(`${framework}: where no rule matches, the host's headers stay as they are`, async (t) => {
+  test(`${framework}: if no rule matches, the host's headers stay unchanged`, async (t) => {
     const send = await serve(t, framework, false);
     for (const [path, origin] of [
       ['/with-rules/key', 'https://other.example'],
@@ -102,7 +102,7 @@ for (const framework of ['koa', 'express'] as const) {
     }
   });
 
-  test(`${framework}: a host that answers OPTIONS itself keeps preflights from the storage`, async (t) => {
+  test(`${framework}: preflights do not reach the storage if the host handles OPTIONS itself`, async (t) => {
     const send = await serve(t, framework, true);
     const asked = { 'access-control-request-method': 'DELETE' };
     for (const path of ['/with-rules/key', '/without/key']) {

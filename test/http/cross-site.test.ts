@@ -5,7 +5,7 @@ import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 const OTHER = 'https://app.example.com';
 const CROSS_SITE = { 'sec-fetch-site': 'cross-site', origin: OTHER };
 
-test('behind a proxy, pages are of the same origin by the host that the client used', async (t) => {
+test('behind a proxy, the host that the client used determines the origin', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   const rows = [
@@ -27,7 +27,7 @@ test('behind a proxy, pages are of the same origin by the host that the client u
   }
 });
 
-test('crossSiteRequests lets pages in, those of a list or all', async (t) => {
+test('crossSiteRequests allows pages of listed sites or of all sites', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   for (const [crossSiteRequests, origin, status] of [
@@ -49,7 +49,7 @@ test('crossSiteRequests lets pages in, those of a list or all', async (t) => {
   }
 });
 
-test('a change of another site is refused before anybody asks who is calling', async (t) => {
+test('a change from another site is rejected before the caller is identified', async (t) => {
   const storage = await memoryStorage();
   const handle = storage.handler();
   const answer = await handle({
@@ -89,7 +89,7 @@ async function trapped(t: ExecutionContext, allowedOrigins: readonly string[] = 
   return { storage, allow, send };
 }
 
-test('a page that a bucket lets in copies only from buckets that let it in as well', async (t) => {
+test('a page that one bucket allows can copy only from buckets that also allow it', async (t) => {
   const { storage, allow, send } = await trapped(t);
   await allow('trap', 'PUT');
   await storage.as(alice).putBucket({ bucket: 'album' });
@@ -112,7 +112,7 @@ test('a page that a bucket lets in copies only from buckets that let it in as we
   t.is(await send('PUT', '/album/copied', copy), 200);
 });
 
-test('with a cookie, a CORS rule lets a page change only buckets of the caller or the host', async (t) => {
+test('with a cookie, a CORS rule allows a page to change only buckets of the caller or the host', async (t) => {
   const { allow, send } = await trapped(t);
   for (const bucket of ['trap', 'diary', 'hosts-own']) await allow(bucket, 'POST');
   for (const [bucket, withCookie] of [
@@ -129,7 +129,7 @@ test('with a cookie, a CORS rule lets a page change only buckets of the caller o
   t.is(await send('POST', '/trap/x?uploads', {}), 200, 'with a token that the page has itself');
 });
 
-test('a rule whose host is only a wildcard lets nobody in with a cookie', async (t) => {
+test('a rule whose host is only a wildcard does not allow requests with a cookie', async (t) => {
   const rows = [
     ['*', 403],
     ['https://*', 403],
@@ -146,7 +146,7 @@ test('a rule whose host is only a wildcard lets nobody in with a cookie', async 
   }
 });
 
-test('with a cookie, a CORS rule lets a page change objects by its methods, and no settings', async (t) => {
+test('with a cookie, a CORS rule allows a page to change objects with its methods, but no settings', async (t) => {
   const { storage, allow, send } = await trapped(t);
   await storage.as(alice).putObject({ bucket: 'diary', key: 'old', body: 'old' });
   const acl = { 'x-svc-acl': 'public-read', ...COOKIE };

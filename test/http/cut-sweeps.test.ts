@@ -5,7 +5,7 @@ import { block, delegate, ground } from './soundness.js';
 const bucket = 'bucket';
 
 for (const how of ['aborted', 'in a deleted bucket', 'in a bucket whose name is used again']) {
-  test(`a sweep that is cut off in uploads that are ${how} leaves no damage`, async (t) => {
+  test(`a sweep that is interrupted in uploads that are ${how} causes no damage`, async (t) => {
     let left = Number.POSITIVE_INFINITY;
     const place = await ground({
       blobs: (inner) =>

@@ -30,7 +30,7 @@ const FRAMED = [
 ];
 
 for (const when of ['before the storage', 'while the storage']) {
-  test(`a body that the app has decoded ${when} reads it is refused, and the old object is kept`, async (t) => {
+  test(`a body that the app has decoded ${when} reads it is rejected, and the old object stays`, async (t) => {
     const isEarly = when === 'before the storage';
     let seen: IncomingMessage | undefined;
     const origin = await behind(t, (req) => {

@@ -24,7 +24,7 @@ function distinct(size: number, seed: number): Buffer {
 const SIZES = [2048 * KIB, 2048 * KIB + 1, 3000 * KIB - 1, 4096 * KIB];
 
 for (const name of ['koa', 'express5'] as const) {
-  test(`${name}: downloads that run at once never get bytes of each other`, async (t) => {
+  test(`${name}: concurrent downloads never receive data of each other`, async (t) => {
     const storage = await diskStorage();
     const { origin, close } = await listen(carriers[name](storage, {}));
     t.teardown(async () => {
@@ -74,7 +74,7 @@ async function leave(origin: string, path: string): Promise<boolean> {
   return true;
 }
 
-test('a host that replaces write may keep chunks, and need not say when they have left', async (t) => {
+test('a host that replaces write may keep chunks, and need not report when they are sent', async (t) => {
   const storage = await diskStorage();
   const handle = carriers.node(storage, {});
   const { origin, close } = await listen((req, res) => {
@@ -91,7 +91,7 @@ test('a host that replaces write may keep chunks, and need not say when they hav
   t.true((await call(origin, 'GET', '/bucket/key')).body.equals(body));
 });
 
-test.serial('so may a tool that replaces write for all answers', async (t) => {
+test.serial('so may a tool that replaces write for all responses', async (t) => {
   const storage = await diskStorage();
   const { origin, close } = await listen(carriers.node(storage, {}));
   const { write } = ServerResponse.prototype;
@@ -144,7 +144,7 @@ function afterPipe(body: Readable, then: () => void): void {
   };
 }
 
-test('middleware may read along from any moment: neither it nor the client gets other bytes', async (t) => {
+test('middleware may start to read along at any time: both it and the client get the right data', async (t) => {
   const storage = await diskStorage();
   const whole = distinct(8192 * KIB, 1);
   await storage.as(alice).putBucket({ bucket });

@@ -49,7 +49,7 @@ const unchanged = async (t: ExecutionContext, storage: ObjectStorage, what: stri
 const COPY = { 'x-svc-copy-source': '/bucket/a', 'content-length': 0 };
 
 for (const granted of [['READ', 'WRITE'], ['FULL_CONTROL'], ['READ', 'MODIFY', 'WRITE']]) {
-  test(`a Deny of MODIFY makes a drop box for ${granted.join(', ')}`, async (t) => {
+  test(`with a Deny of MODIFY, ${granted.join(', ')} creates a drop box`, async (t) => {
     const { storage, code } = await serve(t, granted);
     const replace = { ...COPY, 'x-svc-metadata-directive': 'replace', 'x-svc-meta-m': '1' };
     const list = JSON.stringify({ objects: [{ key: 'a' }] });
@@ -90,7 +90,7 @@ for (const granted of [['READ', 'WRITE'], ['FULL_CONTROL'], ['READ', 'MODIFY', '
   });
 }
 
-test('an upload in parts adds an object to a drop box, and replaces none', async (t) => {
+test('an upload in parts can add an object to a drop box, but not replace one', async (t) => {
   const { storage, code } = await serve(t, ['WRITE']);
   const dropping = storage.as(bob);
   for (const [key, taken] of [
@@ -110,7 +110,7 @@ test('an upload in parts adds an object to a drop box, and replaces none', async
   t.is(String(await (await storage.getObject({ bucket, key: 'taken' })).bytes()), 'hers');
 });
 
-test('a Deny of MODIFY for some keys protects them from a rename of others', async (t) => {
+test('a Deny of MODIFY for some keys protects them from being replaced by a rename', async (t) => {
   const { storage, code } = await serve(t, ['READ', 'WRITE']);
   const archive = { ...denied, resource: [`${bucket}/archive/*`] };
   const accessControlList = [{ ...TO_BOB, permission: ['READ', 'WRITE'] }, archive];
@@ -124,7 +124,7 @@ test('a Deny of MODIFY for some keys protects them from a rename of others', asy
   t.is(await rename('archive/new', 'a'), 'AccessDenied');
 });
 
-test('a Deny of MODIFY that comes while a body is under way holds in the commit', async (t) => {
+test('a Deny of MODIFY that is set while a body arrives applies to the commit', async (t) => {
   const { storage } = await serve(t, ['WRITE']);
   const open = { ...TO_BOB, permission: ['WRITE'] };
   const dropping = storage.as(bob);
@@ -142,7 +142,7 @@ test('a Deny of MODIFY that comes while a body is under way holds in the commit'
   }
 });
 
-test('an append answers a caller without READ only with what the interface requires', async (t) => {
+test('an append returns only what the interface requires to a caller without READ', async (t) => {
   const { storage, send } = await serve(t, ['WRITE']);
   await storage.appendObject({ bucket, key: 'own', body: 'log', metadata: { a: '1' } });
   const append = async (offset: number, ...permission: string[]) => {
@@ -165,7 +165,7 @@ test('an append answers a caller without READ only with what the interface requi
   t.deepEqual([contentType, contentCrc32, metadata, size], [undefined, undefined, {}, 7]);
 });
 
-test('FULL_CONTROL in the list of an object moves it away no more than it deletes it', async (t) => {
+test('FULL_CONTROL in the list of an object allows neither renaming nor deleting it', async (t) => {
   const { storage, code } = await serve(t, ['WRITE']);
   await storage.putBucketAcl({
     bucket,

@@ -18,7 +18,7 @@ const isSealed = (bytes: Buffer): boolean =>
 
 for (const example of EXAMPLES) {
   test.serial(
-    `${example}: what was answered survives kill -9, and what was not is old or new, whole`,
+    `${example}: acknowledged changes survive kill -9, and others leave the old or the new state`,
     async (t) => {
       const { path, remove } = await temporaryDirectory();
       t.teardown(remove);

@@ -54,7 +54,7 @@ async function proveRefused(t: ExecutionContext, origin: string, key: string, ty
 }
 
 for (const [name, framework] of Object.entries(versions)) {
-  test(`${name}: behind express.urlencoded() a body that was taken for a form names the parser`, async (t) => {
+  test(`${name}: behind express.urlencoded(), the error for a body parsed as a form names the parser`, async (t) => {
     const origin = await behind(t, framework, framework.urlencoded({ extended: false }));
     const answer = await deleteOld(origin, 'application/x-www-form-urlencoded');
     t.is(answer.status, 500);
@@ -62,7 +62,7 @@ for (const [name, framework] of Object.entries(versions)) {
     t.is((await deleteOld(origin, 'application/json')).status, 200);
   });
 
-  test(`${name}: behind express.json() JSON operations work, with what it made of the body`, async (t) => {
+  test(`${name}: behind express.json(), JSON operations work with the parsed body`, async (t) => {
     const origin = await behind(t, framework, framework.json());
     t.is((await deleteOld(origin, 'application/json')).status, 200);
     t.is((await call(origin, 'GET', '/storage/bucket/old')).status, 404);
@@ -71,13 +71,13 @@ for (const [name, framework] of Object.entries(versions)) {
     t.is(JSON.parse(wrong.text).code, 'InappropriateJSON');
   });
 
-  test(`${name}: behind express.json() a JSON object is refused with the way to mend it, and nothing is stored`, async (t) => {
+  test(`${name}: behind express.json(), storing a JSON object is rejected with advice, and nothing is stored`, async (t) => {
     const origin = await behind(t, framework, framework.json());
     await proveRefused(t, origin, 'new', 'application/json');
     await proveRefused(t, origin, 'old', 'application/json; charset=utf-8');
   });
 
-  test(`${name}: behind express.json() objects of other types are stored as they came`, async (t) => {
+  test(`${name}: behind express.json(), objects of other types are stored unchanged`, async (t) => {
     const origin = await behind(t, framework, framework.json());
     for (const type of ['text/plain', 'application/octet-stream', 'application/ld+json']) {
       t.is((await put(origin, 'new', type, { body: '{"a": 1}' })).status, 200);
@@ -85,7 +85,7 @@ for (const [name, framework] of Object.entries(versions)) {
     }
   });
 
-  test(`${name}: behind express.raw() the bytes that it kept are stored`, async (t) => {
+  test(`${name}: behind express.raw(), the bytes of the parser are stored`, async (t) => {
     const origin = await behind(t, framework, framework.raw({ type: () => true, limit: '5mb' }));
     for (const body of [Buffer.from([0, 255, 10, 13]), Buffer.alloc(1_000_000, 'raw')]) {
       t.is((await put(origin, 'new', 'text/plain', { body })).status, 200);
@@ -101,7 +101,7 @@ for (const [name, framework] of Object.entries(versions)) {
     t.is((await call(origin, 'GET', '/storage/bucket/old')).status, 404);
   });
 
-  test(`${name}: behind express.raw() bytes that it has unpacked are not taken for those that came`, async (t) => {
+  test(`${name}: behind express.raw(), decompressed bytes are not stored in place of the original ones`, async (t) => {
     const origin = await behind(t, framework, framework.raw({ type: () => true }));
     const body = gzipSync('unpacked');
     for (const framing of [{}, { 'transfer-encoding': 'chunked' }]) {
@@ -113,7 +113,7 @@ for (const [name, framework] of Object.entries(versions)) {
     }
   });
 
-  test(`${name}: behind express.text() an object is refused, and JSON works`, async (t) => {
+  test(`${name}: behind express.text(), objects are rejected, and JSON works`, async (t) => {
     const origin = await behind(t, framework, framework.text({ type: () => true }));
     await proveRefused(t, origin, 'new', 'text/plain');
     await proveRefused(t, origin, 'old', 'text/plain');
@@ -121,7 +121,7 @@ for (const [name, framework] of Object.entries(versions)) {
     t.is((await call(origin, 'GET', '/storage/bucket/old')).status, 404);
   });
 
-  test(`${name}: behind a parser that keeps nothing, bodies are refused`, async (t) => {
+  test(`${name}: behind a parser that discards bodies, they are rejected`, async (t) => {
     const origin = await behind(t, framework, (req, _res, next) => {
       req.resume();
       req.on('end', next);
@@ -146,7 +146,7 @@ const LISTENERS: readonly (readonly [string, boolean, (req: IncomingMessage) => 
 ];
 
 for (const [what, isWhole, listenTo] of LISTENERS) {
-  test(`behind an app that ${what}, a body is never cut short`, async (t) => {
+  test(`behind an app that ${what}, a body is never truncated`, async (t) => {
     const storage = await prepared();
     const app = new Koa();
     app.use((ctx, next) => {
@@ -171,7 +171,7 @@ for (const [what, isWhole, listenTo] of LISTENERS) {
   });
 }
 
-test('an app that listens to bodies keeps its connections when the storage refuses them unread', async (t) => {
+test('an app that listens to bodies keeps its connections when the storage rejects unread ones', async (t) => {
   const storage = await prepared();
   const app = new Koa();
   let seen = 0;
@@ -201,7 +201,7 @@ test('an app that listens to bodies keeps its connections when the storage refus
   t.regex(answers, /\r\n\r\n200000$/);
 });
 
-test.serial('apps that replace the timers, as tests do, hold up no request', async (t) => {
+test.serial('apps that replace the timers, like tests, delay no request', async (t) => {
   const storage = await prepared();
   const { origin, close } = await listen(carriers.koa(storage, {}));
   t.teardown(close);
@@ -213,7 +213,7 @@ test.serial('apps that replace the timers, as tests do, hold up no request', asy
   t.is((await call(origin, 'GET', '/bucket/old')).text, 'old');
 });
 
-test('Koa: behind a body parser JSON operations work, objects are refused, and bytes are stored', async (t) => {
+test('Koa: behind a body parser, JSON operations work, parsed objects are rejected, and bytes are stored', async (t) => {
   const storage = await prepared();
   const app = new Koa();
   app.use(async (ctx, next) => {

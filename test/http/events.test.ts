@@ -26,7 +26,7 @@ async function serve(t: ExecutionContext) {
   return { storage, send, taken, heard, failures, clock };
 }
 
-test('an event says what was done, by whom, in which request, and what came of it', async (t) => {
+test('an event states the action, the caller, the request and the outcome', async (t) => {
   const { send, taken } = await serve(t);
   const expect = (headers: NodeJS.Dict<unknown>, name: string, event: object) => {
     const requestId = headers['x-svc-request-id'];
@@ -44,7 +44,7 @@ test('an event says what was done, by whom, in which request, and what came of i
   expect(gone.headers, 'bucket:removed', { operation: 'DeleteBucket', key: '' });
 });
 
-test('every operation that makes or removes an object tells of it once, and no other does', async (t) => {
+test('every operation that creates or removes an object emits one event, and no other operation does', async (t) => {
   const { send, heard } = await serve(t);
   await send('PUT', '/bucket');
   heard();
@@ -89,7 +89,7 @@ test('every operation that makes or removes an object tells of it once, and no o
   }
 });
 
-test('an upload tells of its object when it is completed, and of nothing when it is aborted', async (t) => {
+test('an upload emits an event when it is completed, and none when it is aborted', async (t) => {
   const { storage, send, taken, heard } = await serve(t);
   await storage.as(bob).putBucket({ bucket });
   const begin = async () => (await storage.initiateMultipartUpload({ bucket, key: 'a' })).uploadId;
@@ -110,7 +110,7 @@ test('an upload tells of its object when it is completed, and of nothing when it
   t.deepEqual(heard(), [], 'nothing has happened this time');
 });
 
-test('what a program and what a rule does is told too, without a request', async (t) => {
+test('actions of programs and rules also emit events, without a request', async (t) => {
   const { storage, taken, clock } = await serve(t);
   await storage.putBucket({ bucket });
   await storage
@@ -131,7 +131,7 @@ test('what a program and what a rule does is told too, without a request', async
   t.deepEqual(taken(), [{ name: 'object:removed', event }]);
 });
 
-test('an event is told after its commit: who hears of an object can read it', async (t) => {
+test('an event is emitted after its commit, so its listeners can read the object', async (t) => {
   const { storage } = await serve(t);
   await storage.putBucket({ bucket });
   const read: string[] = [];
@@ -149,7 +149,7 @@ test('an event is told after its commit: who hears of an object can read it', as
   t.deepEqual(read, ['x', 'NoSuchKey']);
 });
 
-test('listeners that throw, reject or never end harm neither the request nor each other', async (t) => {
+test('listeners that throw, reject or never settle affect neither the request nor each other', async (t) => {
   const { storage, send, heard, failures, clock } = await serve(t);
   await send('PUT', '/bucket');
   const [thrown, rejected] = [new Error('thrown'), new Error('rejected')];
@@ -176,7 +176,7 @@ test('listeners that throw, reject or never end harm neither the request nor eac
   t.is((await send('GET', '/bucket/a')).status, 404);
 });
 
-test('a listener hears nothing after it has ended, and others go on', async (t) => {
+test('a removed listener gets no more events, and others still do', async (t) => {
   const { storage } = await serve(t);
   await storage.putBucket({ bucket });
   const heard: string[] = [];

@@ -41,14 +41,14 @@ async function prove(t: ExecutionContext, origin: string, isHeld: boolean) {
 }
 
 for (const carrier of all) {
-  test(`${carrier}: with continueWhenRead an upload is refused before a byte of it is sent`, async (t) => {
+  test(`${carrier}: with continueWhenRead, an upload is rejected before any of it is sent`, async (t) => {
     const { origin, server, storage } = await serve(t, carrier);
     await storage.putObject({ bucket: 'bucket', key: 'old', body: 'old' });
     server.on('checkContinue', continueWhenRead);
     await prove(t, origin, true);
   });
 
-  test(`${carrier}: with continueWhenRead a wanted upload is continued once, whatever its framing`, async (t) => {
+  test(`${carrier}: with continueWhenRead, an accepted upload gets one 100 Continue, whatever its framing`, async (t) => {
     const { origin, server, storage } = await serve(t, carrier);
     server.on('checkContinue', continueWhenRead);
     const sizes = { short: 5, long: 200_000 };
@@ -64,7 +64,7 @@ for (const carrier of all) {
     }
   });
 
-  test(`${carrier}: a client that does not wait for 100 is served as well`, async (t) => {
+  test(`${carrier}: a client that does not wait for 100 Continue is also served`, async (t) => {
     const { origin, server, storage } = await serve(t, carrier);
     server.on('checkContinue', continueWhenRead);
     const client = await asking(origin, '/bucket/key', 5, 'Connection: close');
@@ -75,13 +75,13 @@ for (const carrier of all) {
   });
 }
 
-test('without it Node continues every upload, and refuses it afterwards', async (t) => {
+test('without continueWhenRead, Node sends 100 Continue for every upload, even one that is then rejected', async (t) => {
   const { origin, storage } = await serve(t, 'node');
   await storage.putObject({ bucket: 'bucket', key: 'old', body: 'old' });
   await prove(t, origin, false);
 });
 
-test("with continueWhenRead the host's own body parsers get their bodies", async (t) => {
+test("with continueWhenRead, the host's own body parsers get their bodies", async (t) => {
   const app = express();
   app.post('/refused', (_req, res) => void res.status(403).send('no'));
   app.post('/json', express.json(), (req, res) => void res.json(req.body));

@@ -15,7 +15,7 @@ for (const [how, onError] of [
   ['rejects', () => Promise.reject(new Error('the log is full'))],
 ] as const) {
   test.serial(
-    `an onError that ${how} neither changes an answer nor ends the process`,
+    `an onError that ${how} neither changes a response nor ends the process`,
     async (t) => {
       const warnings: string[] = [];
       const onWarning = ({ message }: Error) => warnings.push(message);

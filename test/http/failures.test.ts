@@ -87,7 +87,7 @@ function methods<T extends object>(driver: T): T {
 }
 
 for (const [name, carry] of Object.entries(carriers)) {
-  test(`${name}: an internal failure is InternalError to the client, and told to onError in full`, async (t) => {
+  test(`${name}: an internal failure is InternalError for the client, and passed to onError in full`, async (t) => {
     const { faults, origin, seen } = await serve(t, carry);
     faults.metadata = new Error(SECRET);
     for (const [method, path, operation] of [
@@ -114,7 +114,7 @@ for (const [name, carry] of Object.entries(carriers)) {
     }
   });
 
-  test(`${name}: a full disk is 507 InsufficientStorage, and the host is told`, async (t) => {
+  test(`${name}: a full disk is 507 InsufficientStorage, and passed to onError`, async (t) => {
     const { faults, origin, seen, storage } = await serve(t, carry);
     faults.writing = Object.assign(new Error(SECRET), { code: 'ENOSPC' });
     const answer = await call(origin, 'PUT', '/bucket/new', { body: Buffer.alloc(100_000) });
@@ -129,7 +129,7 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 1 });
   });
 
-  test(`${name}: when the bytes of a failed upload cannot be removed either, the first failure is told`, async (t) => {
+  test(`${name}: if the data of a failed upload cannot be removed, the first failure is reported`, async (t) => {
     const { faults, origin, seen, storage } = await serve(t, carry);
     faults.writing = Object.assign(new Error(SECRET), { code: 'ENOSPC' });
     faults.afterWriting = Object.assign(new Error('read-only'), { code: 'EROFS' });
@@ -144,7 +144,7 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.deepEqual({ missing, orphans }, { missing: [], orphans: [] });
   });
 
-  test(`${name}: records that take no more changes are 503 ServiceUnavailable, and the host is told`, async (t) => {
+  test(`${name}: a read-only metadata store is 503 ServiceUnavailable, and passed to onError`, async (t) => {
     const { faults, origin, seen } = await serve(t, carry);
     faults.commit = Object.assign(new Error(SECRET), { code: 'EROFS' });
     for (const [method, path, operation] of [
@@ -163,7 +163,7 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.is((await call(origin, 'GET', '/bucket/large')).status, 200);
   });
 
-  test(`${name}: bytes that cannot be reached are 503, and the client learns when to try again`, async (t) => {
+  test(`${name}: data that cannot be reached is 503 with a Retry-After header`, async (t) => {
     const { faults, origin, seen } = await serve(t, carry);
     const cause = Object.assign(new Error(SECRET), { code: 'EHOSTDOWN' });
     faults.writing = new Error('The store of the bytes is down.', { cause });
@@ -173,7 +173,7 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.is(seen.length, 1);
   });
 
-  test(`${name}: bytes that fail under way cut the connection, and the host is told once`, async (t) => {
+  test(`${name}: a failure during a download ends the connection, and is passed to onError once`, async (t) => {
     const { faults, origin, seen } = await serve(t, carry);
     faults.reading = new Error(SECRET);
     await t.throwsAsync(call(origin, 'GET', '/bucket/large'), { code: 'ECONNRESET' });
@@ -186,7 +186,7 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.is((await call(origin, 'GET', '/bucket/large')).body.length, 2_000_000);
   });
 
-  test(`${name}: what the client does wrong is no failure of the host`, async (t) => {
+  test(`${name}: errors of the client are not passed to onError`, async (t) => {
     const { origin, seen, storage } = await serve(t, carry);
     t.is((await call(origin, 'GET', '/bucket/no')).status, 404);
     t.is((await call(origin, 'GET', '/bucket/large', { as: 'bob' })).status, 403);

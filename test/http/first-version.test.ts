@@ -79,7 +79,7 @@ async function proveWhole(t: ExecutionContext, { storage }: Old): Promise<void> 
   t.is((await storage.scrub()).found, 0);
 }
 
-test('a store of the first version is read whole', async (t) => {
+test('a store of the first version can be read completely', async (t) => {
   const old = await openOld(t);
   const { storage } = old;
   await proveWhole(t, old);
@@ -104,7 +104,7 @@ test('a store of the first version is read whole', async (t) => {
   t.deepEqual(await names(bob), ['bobs', 'bobs-empty']);
 });
 
-test('access and settings of the first version hold', async (t) => {
+test('access control and settings of the first version still apply', async (t) => {
   const { storage } = await openOld(t);
   const asAlice = storage.as(alice);
   const { accessControlList } = await asAlice.getBucketAcl({ bucket });
@@ -134,7 +134,7 @@ test('access and settings of the first version hold', async (t) => {
   t.is(String(await ofBob.bytes()), 'of bob');
 });
 
-test('uploads and appends of the first version go on', async (t) => {
+test('uploads and appends of the first version can be continued', async (t) => {
   const old = await openOld(t);
   const as = old.storage.as(alice);
   const { bucket: _, key, uploadId, parts } = found.waiting;
@@ -178,7 +178,7 @@ test('uploads and appends of the first version go on', async (t) => {
   await proveWhole(t, old);
 });
 
-test('lifecycle rules and garbage of the first version are worked off', async (t) => {
+test('lifecycle rules of the first version are applied, and its garbage is removed', async (t) => {
   const old = await openOld(t);
   old.wait(2 * HOUR);
   t.true((await old.storage.sweep()).removed > 0);
@@ -191,7 +191,7 @@ test('lifecycle rules and garbage of the first version are worked off', async (t
   await proveWhole(t, old);
 });
 
-test('buckets of the first version are emptied and deleted, and leave nothing', async (t) => {
+test('buckets of the first version can be emptied and deleted, and leave nothing', async (t) => {
   const old = await openOld(t);
   const as = old.storage.as(alice);
   await as.copyObject({ bucket, key: 'moved', source: { bucket, key: 'manifest.bin' } });

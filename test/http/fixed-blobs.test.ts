@@ -57,7 +57,7 @@ async function ground(t: ExecutionContext, wrong: Partial<BlobStore> = {}) {
   return { storage, open, metadata, inner, counts, blobsLeft };
 }
 
-test('a log that is appended to thousands of times has few segments, and costs little each time', async (t) => {
+test('a log with thousands of appends has few segments, and each append is cheap', async (t) => {
   const { storage, open, inner, counts, blobsLeft } = await ground(t);
   const lines = Array.from({ length: 3000 }, (_, index) => randomBytes(300 + (index % 1500)));
   const whole = Buffer.concat(lines);
@@ -82,7 +82,7 @@ test('a log that is appended to thousands of times has few segments, and costs l
   t.is((await storage.scrub()).found, 0);
 });
 
-test('large appends stay as they are, and the small ones between them are joined', async (t) => {
+test('large appends stay separate, and the small ones between them are joined', async (t) => {
   const { storage, counts, blobsLeft } = await ground(t);
   const bodies = Array.from({ length: 200 }, (_, index) =>
     randomBytes(index % 3 === 0 ? 1024 * 1024 + 1 : 20),
@@ -98,7 +98,7 @@ test('large appends stay as they are, and the small ones between them are joined
   t.is(await blobsLeft(), 0);
 });
 
-test('a log with a part that is damaged or lost is appended to as before', async (t) => {
+test('a log with a damaged or lost part can still be appended to', async (t) => {
   for (const lose of [false, true]) {
     let first: string | undefined;
     const { storage, inner } = await ground(t);
@@ -114,7 +114,7 @@ test('a log with a part that is damaged or lost is appended to as before', async
   }
 });
 
-test('a blob that the manifest names as well is not joined and dropped', async (t) => {
+test('a blob that is also in the manifest is not joined and removed', async (t) => {
   const { storage, metadata, blobsLeft } = await ground(t);
   const [first, second] = [randomBytes(2000), randomBytes(500)];
   await storage.appendObject({ ...at, body: Buffer.concat([first, second]) });
@@ -145,7 +145,7 @@ test('a blob that the manifest names as well is not joined and dropped', async (
   t.true((await read(storage, at.bucket, at.key))?.equals(whole));
 });
 
-test('a blob that may still arrive keeps its tombstone, and is removed when that is due', async (t) => {
+test('a blob that may still appear keeps its tombstone, and is removed when it is due', async (t) => {
   const late: (() => Promise<unknown>)[] = [];
   const inner = memoryBlobs();
   const { storage, blobsLeft } = await ground(t, {
@@ -164,7 +164,7 @@ test('a blob that may still arrive keeps its tombstone, and is removed when that
   t.is(await blobsLeft(7), 0);
 });
 
-test('a share is asked for with the bytes that are needed', async (t) => {
+test('a share is requested with the number of bytes that are needed', async (t) => {
   const asked: (number | undefined)[] = [];
   const inner = memoryBlobs();
   const { storage } = await ground(t, {

@@ -65,7 +65,7 @@ test('a form uploads its file, with headers and metadata from its fields', async
   }
 });
 
-test('a form is anonymous, whoever is logged in, and comes from a page of the same origin', async (t) => {
+test('a form is anonymous even for authenticated users, and must come from a page of the same origin', async (t) => {
   const { send, storage } = await serve(t);
   const headers = { authorization: 'Bearer alice' };
   const { json } = await send({ key: 'a' }, { bucket: 'private', headers });
@@ -82,7 +82,7 @@ test('a form is anonymous, whoever is logged in, and comes from a page of the sa
   t.is((await storage.listObjects({ bucket: 'private' })).contents.length, 0);
 });
 
-test('a form that asks for more, or is none, stores nothing', async (t) => {
+test('a form with unsupported fields, or one that is malformed, stores nothing', async (t) => {
   const { send, storage, origin } = await serve(t);
   const refused: [Record<string, string>, string][] = [
     [{}, 'InvalidArgument'],

@@ -39,7 +39,7 @@ async function expectBlobs(t: ExecutionContext, storage: ObjectStorage, count: n
 }
 
 for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskStorage })) {
-  test(`${name}: what was overwritten or deleted is swept after its grace, and nothing else`, async (t) => {
+  test(`${name}: a sweep removes only overwritten and deleted data whose grace period is over`, async (t) => {
     const { storage, wait } = await clocked(t, open);
     for (const key of ['kept', 'replaced', 'deleted', 'shrunk']) {
       await storage.putObject({ bucket, key, body: large('1') });
@@ -67,7 +67,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     t.is((await storage.check()).objects, 3);
   });
 
-  test(`${name}: uploads that fail leave neither records nor bytes`, async (t) => {
+  test(`${name}: failed uploads leave neither records nor data`, async (t) => {
     const { storage, wait } = await clocked(t, open);
     const body = large('x');
     async function* broken() {
@@ -93,7 +93,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     t.is((await storage.check()).objects, 0);
   });
 
-  test(`${name}: a condition that fails only in the end leaves no bytes`, async (t) => {
+  test(`${name}: a condition that fails only at the end leaves no data`, async (t) => {
     const { storage } = await clocked(t, open);
     async function* slow() {
       yield large('late');
@@ -106,7 +106,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     await expectBlobs(t, storage, 0);
   });
 
-  test(`${name}: an upload is not swept while it runs, and not one that takes over seven days`, async (t) => {
+  test(`${name}: a running upload is not swept, even after more than seven days`, async (t) => {
     const { storage, wait } = await clocked(t, open);
     async function* during(time: number) {
       yield large('a');
@@ -132,7 +132,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     await expectBlobs(t, storage, eight ? 2 : 1);
   });
 
-  test(`${name}: a download that has begun gets its bytes whole, through overwrite, delete and sweep`, async (t) => {
+  test(`${name}: a running download stays complete during overwrite, delete and sweep`, async (t) => {
     const { storage, wait } = await clocked(t, open);
     const before = large('before', 5_000_000);
     for (const change of ['overwrite', 'delete'] as const) {
@@ -153,7 +153,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     }
   });
 
-  test(`${name}: DeleteBucket and PutObject at a time: one of them wins, never both`, async (t) => {
+  test(`${name}: of concurrent DeleteBucket and PutObject requests, only one succeeds`, async (t) => {
     const storage = await open({ sweepEvery: false });
     t.teardown(() => storage.close());
     const rounds = name === 'memory' ? 300 : 60;
@@ -191,7 +191,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
   });
 }
 
-test('records and bytes of different storages refuse to open together', async (t) => {
+test('records and blobs of different storages cannot be opened together', async (t) => {
   const [one, two] = [await temporaryDirectory(), await temporaryDirectory()];
   t.teardown(() => Promise.all([one.remove(), two.remove()]));
   for (const { path: directory } of [one, two]) {

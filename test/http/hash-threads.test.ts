@@ -46,7 +46,7 @@ const get = async (storage: ObjectStorage, key: string): Promise<Buffer> => {
   return Buffer.concat(await object.body.toArray());
 };
 
-test.serial('bodies that share a thread and its memory get digests of their own', async (t) => {
+test.serial('bodies that share a thread and its memory get their own digests', async (t) => {
   const { storage, answers } = await withThread(t);
   const bodies = Array.from({ length: 14 }, (_, seed) => content(MIB + seed * 99_999, seed));
   const etags = await Promise.all(
@@ -61,7 +61,7 @@ test.serial('bodies that share a thread and its memory get digests of their own'
   t.true(answers() > 14, `${answers()} answers`);
 });
 
-test.serial('the digests of an object grow in a thread as well', async (t) => {
+test.serial('the digests of an object can also be continued in a thread', async (t) => {
   const { storage, answers } = await withThread(t);
   const [first, second, small] = [content(2 * MIB, 1), content(3 * MIB + 1, 2), content(10, 3)];
   const append = (body: Buffer, at: { offset?: number }) =>
@@ -74,7 +74,7 @@ test.serial('the digests of an object grow in a thread as well', async (t) => {
   t.true(answers() > 0);
 });
 
-test.serial('a wrong digest is found, and leaves nothing', async (t) => {
+test.serial('a wrong digest is detected, and nothing is stored', async (t) => {
   const { storage, answers } = await withThread(t);
   const body = content(2 * MIB, 1);
   const contentMd5 = createHash('md5').update('another').digest('base64');
@@ -84,7 +84,7 @@ test.serial('a wrong digest is found, and leaves nothing', async (t) => {
   t.like(await storage.check(), { objects: 1, blobs: 1, orphans: [] });
 });
 
-test.serial('uploads that break off give back the memory of the thread', async (t) => {
+test.serial('uploads that break off release the memory of the thread', async (t) => {
   const { storage, answers } = await withThread(t);
   const failing = async function* () {
     yield content(100_000, 1);
@@ -105,7 +105,7 @@ test.serial('uploads that break off give back the memory of the thread', async (
   t.true(answers() > before);
 });
 
-test.serial('a thread that dies fails its uploads, and later ones do without it', async (t) => {
+test.serial('if a thread dies, its uploads fail, and later ones do not use it', async (t) => {
   const { storage, thread } = await withThread(t);
   const { origin, close } = await listen(carriers.node(storage, {}));
   t.teardown(close);
@@ -124,7 +124,7 @@ test.serial('a thread that dies fails its uploads, and later ones do without it'
   t.like(await storage.check(), { objects: 2, blobs: 2, orphans: [] });
 });
 
-test.serial('where no thread can start, bodies are hashed without one', async (t) => {
+test.serial('if no thread can start, bodies are hashed without one', async (t) => {
   const storage = await memoryStorage({ hashThreads: 1 });
   t.teardown(() => storage.close());
   await storage.as(alice).putBucket({ bucket });
@@ -153,37 +153,34 @@ test.serial(
   },
 );
 
-test.serial(
-  'a body that is dropped in the middle of a slot, or waiting for one, gives it back',
-  async (t) => {
-    const { ThreadBody } = await threadBody();
-    const free = [0, 1];
-    const waiting: ((slot: number) => void)[] = [];
-    const thread = {
-      failure: undefined,
-      memory: () => Buffer.alloc(SLOT),
-      takeSlot: () => free.pop(),
-      nextSlot: () => new Promise<number>((resolve) => waiting.push(resolve)),
-      giveSlot: (slot: number) => void free.push(slot),
-      send: () => {},
-      over: () => {},
-    };
-    const first = new ThreadBody(thread, 1);
-    t.is(first.update(Buffer.alloc(SLOT)), undefined);
-    t.is(first.update(Buffer.alloc(10)), undefined);
-    t.deepEqual(free, []);
+test.serial('a body that is abandoned while it uses or awaits a slot releases it', async (t) => {
+  const { ThreadBody } = await threadBody();
+  const free = [0, 1];
+  const waiting: ((slot: number) => void)[] = [];
+  const thread = {
+    failure: undefined,
+    memory: () => Buffer.alloc(SLOT),
+    takeSlot: () => free.pop(),
+    nextSlot: () => new Promise<number>((resolve) => waiting.push(resolve)),
+    giveSlot: (slot: number) => void free.push(slot),
+    send: () => {},
+    over: () => {},
+  };
+  const first = new ThreadBody(thread, 1);
+  t.is(first.update(Buffer.alloc(SLOT)), undefined);
+  t.is(first.update(Buffer.alloc(10)), undefined);
+  t.deepEqual(free, []);
 
-    const second = new ThreadBody(thread, 2);
-    const update = second.update(Buffer.alloc(10));
-    t.truthy(update);
-    second.drop();
-    waiting[0]?.(7);
-    await update;
-    t.deepEqual(free, [7]);
-    first.drop();
-    t.deepEqual(free, [7, 0]);
-  },
-);
+  const second = new ThreadBody(thread, 2);
+  const update = second.update(Buffer.alloc(10));
+  t.truthy(update);
+  second.drop();
+  waiting[0]?.(7);
+  await update;
+  t.deepEqual(free, [7]);
+  first.drop();
+  t.deepEqual(free, [7, 0]);
+});
 
 const SLOT = 256 * 1024;
 

@@ -6,7 +6,7 @@ import { openStorage } from '@bucketware/storage';
 import test from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 
-test('health says that bytes are gone, or are those of another storage', async (t) => {
+test('health reports data that is gone or belongs to another storage', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const storage = await openStorage({ directory: path, sweepEvery: false });
   t.teardown(() => storage.close().then(remove));
@@ -21,7 +21,7 @@ test('health says that bytes are gone, or are those of another storage', async (
   t.regex((await storage.health()).blobs.error?.message ?? '', /the blobs to none/);
 });
 
-test('health waits for no backend longer than it was told, and names the one that hangs', async (t) => {
+test('health respects its timeout, and names the backend that does not respond', async (t) => {
   const metadata: MetadataStore = memoryMetadata();
   const blobs: BlobStore = memoryBlobs();
   const storage = await createObjectStorage({ metadata, blobs, sweepEvery: false });
@@ -33,7 +33,7 @@ test('health waits for no backend longer than it was told, and names the one tha
   await t.throwsAsync(storage.health({ timeout: 0 }), { message: /storage.health\(\)/ });
 });
 
-test('health says why records take no changes', async (t) => {
+test('health reports why the metadata store accepts no changes', async (t) => {
   const metadata: MetadataStore = memoryMetadata();
   const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), sweepEvery: false });
   t.teardown(() => storage.close());

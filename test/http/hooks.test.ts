@@ -31,7 +31,7 @@ async function serve(
   return { origin, asked: () => JSON.parse(JSON.stringify(questions.splice(0))) };
 }
 
-test('authorize is asked exactly once about each bucket or object that a request touches', async (t) => {
+test('authorize is called exactly once for each bucket or object of a request', async (t) => {
   const { origin, asked } = await serve(t, ({ allowed }) => allowed);
   const object = (operation: string, permission: string, key: string) => ({
     ...{
@@ -80,7 +80,7 @@ test('authorize is asked exactly once about each bucket or object that a request
   }
 });
 
-test('each member of a batch is asked about, once, also when it is listed twice', async (t) => {
+test('authorize is called once for each object of a batch, even if it is listed twice', async (t) => {
   const { origin, asked } = await serve(t, ({ key, allowed }) => allowed && key !== 'b');
   const objects = ['a', 'b', 'no', 'a', 'b'].map((key) => ({ key }));
   const body = JSON.stringify({ objects });
@@ -97,7 +97,7 @@ test('each member of a batch is asked about, once, also when it is listed twice'
   t.is((await call(origin, 'GET', '/bucket/a')).status, 404);
 });
 
-test('authorize is told what the default rule says, and who calls', async (t) => {
+test('authorize gets the default decision and the caller', async (t) => {
   const { origin, asked } = await serve(t, ({ allowed }) => allowed);
   for (const [as, principal] of [
     ['bob', bob],
@@ -123,7 +123,7 @@ test('authorize can tighten the default rule, and replace it', async (t) => {
   t.is((await call(open.origin, 'DELETE', '/bucket/a')).status, 403);
 });
 
-test('an authorize that throws lets nobody in, and the host is told', async (t) => {
+test('if authorize throws, access is denied and onError is called', async (t) => {
   const seen: unknown[] = [];
   const onError: HandlerOptions['onError'] = (error, { operation }) => seen.push(error, operation);
   const mishap = new Error('the rule has a bug');
@@ -138,7 +138,7 @@ test('an authorize that throws lets nobody in, and the host is told', async (t) 
   t.deepEqual(seen, [mishap, 'GetObject']);
 });
 
-test('principal may be asynchronous, and is asked once for each request that is ours', async (t) => {
+test('principal may be asynchronous, and is called once for each request to the storage', async (t) => {
   const storage = await memoryStorage();
   const asked: string[] = [];
   const app = new Koa();
@@ -160,7 +160,7 @@ test('principal may be asynchronous, and is asked once for each request that is 
   t.deepEqual(asked, []);
 });
 
-test('a principal that throws refuses the request, and the host is told', async (t) => {
+test('if principal throws, the request is rejected and onError is called', async (t) => {
   const storage = await memoryStorage();
   const seen: unknown[] = [];
   const app = new Koa();

@@ -6,7 +6,7 @@ import { carriers, listen, memoryStorage } from './servers.js';
 
 const KIB = 1024;
 
-test('JSON bodies take so much memory together, and give it back', async (t) => {
+test('all JSON bodies together have a memory limit, and release their memory', async (t) => {
   const storage = await memoryStorage({ jsonMemory: 1000 * KIB, onError: () => {} });
   t.teardown(() => storage.close());
   const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
@@ -45,7 +45,7 @@ test('JSON bodies take so much memory together, and give it back', async (t) => 
   t.deepEqual(await until(900 * KIB, 200), [200, null]);
 });
 
-test('one caller takes an eighth of it, and others find room', async (t) => {
+test('one caller may use an eighth of that memory, so that others can proceed', async (t) => {
   const storage = await memoryStorage({ onError: () => {} });
   t.teardown(() => storage.close());
   const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));

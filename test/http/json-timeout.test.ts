@@ -3,7 +3,7 @@ import { dial, open } from './raw.js';
 import { alice, carriers, listen, memoryStorage } from './servers.js';
 
 for (const carrier of ['koa', 'express5', 'node'] as const) {
-  test(`${carrier}: JSON that comes steadily, but too late, is 408, and the next request works`, async (t) => {
+  test(`${carrier}: JSON that arrives steadily but too late is 408, and the next request works`, async (t) => {
     const storage = await memoryStorage();
     await storage.as(alice).putBucket({ bucket: 'bucket' });
     await storage.putObject({ bucket: 'bucket', key: 'key', body: 'x' });
@@ -32,7 +32,7 @@ for (const carrier of ['koa', 'express5', 'node'] as const) {
   });
 }
 
-test('fields of a form that come steadily, but too late, are 408; its file may take longer', async (t) => {
+test('form fields that arrive steadily but too late are 408; a file may take longer', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket', acl: 'public-read-write' });
   const server = await listen(carriers.node(storage, { jsonTimeout: 300, stallTimeout: 60_000 }));

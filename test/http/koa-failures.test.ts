@@ -5,7 +5,7 @@ import { onDisk } from './open-files.js';
 import { call } from './raw.js';
 import { alice, listen } from './servers.js';
 
-test('a failure of middleware around the storage is answered, whatever its code', async (t) => {
+test('a failure of middleware around the storage gets a response, whatever its code', async (t) => {
   const { storage, closed } = await onDisk(t);
   const errors: string[] = [];
   let code = '';

@@ -18,7 +18,7 @@ async function filled(storage: ObjectStorage, count: number, keyOf: (at: number)
   }
 }
 
-test('a page ends before its keys take too many bytes, and the next one goes on there', async (t) => {
+test('a page ends before its keys become too large, and the next one continues there', async (t) => {
   const storage = await memoryStorage();
   await filled(storage, 400, escaped);
   for (let at = 0; at < 400; at++) {
@@ -74,14 +74,14 @@ interface Shown {
   readonly prefix?: string;
 }
 
-test('keys of the greatest length are a thousand to a page', async (t) => {
+test('a page may have a thousand keys of the maximum length', async (t) => {
   const storage = await memoryStorage();
   await filled(storage, 1001, (at) => String(at).padStart(1023, 'x'));
   const { contents, isTruncated } = await storage.listObjects({ bucket });
   t.deepEqual([contents.length, isTruncated], [1000, true]);
 });
 
-test('answers that are not read are counted for their caller, until they are read or given up', async (t) => {
+test('unread responses count against the limit of their caller until they are read or abandoned', async (t) => {
   const storage = await memoryStorage({ jsonMemory: 6 * MIB, onError: () => {} });
   await filled(storage, 400, escaped);
   const handle = storage.handler({ authorize: () => true });
@@ -127,7 +127,7 @@ test('answers that are not read are counted for their caller, until they are rea
   }
 });
 
-test('many listings and batches at once let everything else have its turn', async (t) => {
+test('many concurrent listings and batches let other requests run', async (t) => {
   const storage = await memoryStorage();
   await filled(storage, 1000, (at) => `key ${at}`);
   const many = (count: number, call: () => Promise<unknown>) => () =>

@@ -7,7 +7,7 @@ import { serve } from '@bucketware/core/node';
 import test from 'ava';
 import { dial } from './raw.js';
 
-test('a client that leaves after the time for its body ended, while nobody waited, does no harm', async (t) => {
+test('a client that disconnects after the time limit of its body causes no unhandled error', async (t) => {
   const outcomes: unknown[] = [];
   const handle = async ({ body }: StorageRequest) => {
     const chunks = body.chunks({ stall: 10_000, total: 50 })[Symbol.asyncIterator]();

@@ -60,7 +60,7 @@ async function failureOf(work: Promise<unknown>): Promise<StorageError> {
   throw new Error('It did not fail as expected.', { cause: error });
 }
 
-test('an append tells no size of an object that became private while its body came', async (t) => {
+test('an append does not reveal the size of an object that became private while the body arrived', async (t) => {
   const { storage } = await ground(t);
   const append = (meanwhile: () => Promise<unknown>) =>
     failureOf(storage.as(bob).appendObject({ ...at, offset: 4, body: slowly(meanwhile) }));
@@ -77,7 +77,7 @@ test('an append tells no size of an object that became private while its body ca
   t.notRegex(hidden.message, /\d/);
 });
 
-test('an append that fails says nothing to a caller who lost the right meanwhile', async (t) => {
+test('a failed append reveals nothing to a caller who has lost permission meanwhile', async (t) => {
   const { storage } = await ground(t);
   await storage.appendObject({ ...at, body: '0123' });
   const body = slowly(async () => {
@@ -88,7 +88,7 @@ test('an append that fails says nothing to a caller who lost the right meanwhile
   t.is(refused.code, 'AccessDenied');
 });
 
-test('a bucket is not made by a user whom the host blocked while the body came', async (t) => {
+test('a user whom the host blocks while the body arrives cannot create a bucket', async (t) => {
   const { storage, time } = await ground(t);
   const blocked = new Set<string | undefined>();
   const credentials = {};
@@ -146,7 +146,7 @@ test('an upload into a bucket whose lifecycle rules cannot be read leaves no blo
   t.deepEqual({ objects, blobs, orphans }, { objects: 0, blobs: 0, orphans: [] });
 });
 
-test('the condition of a delete says nothing of an object that became private meanwhile', async (t) => {
+test('the condition of a delete reveals nothing about an object that became private meanwhile', async (t) => {
   const { storage, hooks } = await ground(t);
   const guess = await storage.putObject({ ...at, body: 'the secret' });
   hooks.beforeCommit = () =>

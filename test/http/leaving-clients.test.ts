@@ -10,7 +10,7 @@ import { alice, listen, memoryStorage } from './servers.js';
 
 const bucket = 'bucket';
 
-test('Koa does not log clients that leave their downloads or uploads', async (t) => {
+test('Koa does not log clients that disconnect during downloads or uploads', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket });
   await storage.as(alice).putObject({ bucket, key: 'large', body: Buffer.alloc(24 * 1024 ** 2) });
@@ -47,7 +47,7 @@ test('Koa does not log clients that leave their downloads or uploads', async (t)
   t.is((await call(origin, 'GET', '/bucket/small')).text, 'small');
 });
 
-test('the signal of a request aborts when its client leaves, and not when it got its answer', async (t) => {
+test('the signal of a request aborts when its client disconnects, and not after its response', async (t) => {
   let request: StorageRequest | undefined;
   let answer = () => {};
   const { origin, close } = await listen(async (req, res) => {

@@ -8,7 +8,7 @@ import test from 'ava';
 import { bucket, DAY, fill, keysOf, rule, setRules, stoppedClock } from './lifecycle-fixtures.js';
 import { bucketIdOf, objectKeyOf } from './record-keys.js';
 
-test('a damaged record is reported, and the rules of everything else are applied', async (t) => {
+test('a damaged record is reported, and rules are still applied to everything else', async (t) => {
   const [metadata, clock] = [memoryMetadata(), stoppedClock()];
   const failures: RecordDamagedError[] = [];
   const onError = (error: unknown) => failures.push(error as RecordDamagedError);

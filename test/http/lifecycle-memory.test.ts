@@ -35,7 +35,7 @@ const RULES: Record<string, () => object[]> = {
     ),
 };
 
-test.serial('prepared rules take no more memory than is counted', async (t) => {
+test.serial('prepared rules take no more memory than estimated', async (t) => {
   const COPIES = 4;
   const measure = async (text: string): Promise<[number, number]> => {
     const prepare = () => new RuleSchedule(JSON.parse(text), 'DeleteObject');
@@ -54,7 +54,7 @@ test.serial('prepared rules take no more memory than is counted', async (t) => {
   }
 });
 
-test.serial('what was prepared of the rules of a bucket is forgotten with it', async (t) => {
+test.serial('the prepared rules of a bucket are dropped with it', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   const rules = list(500, (at) => ({
@@ -82,7 +82,7 @@ test.serial('what was prepared of the rules of a bucket is forgotten with it', a
   t.true((await memoryInUse()) - before < kept - MB);
 });
 
-test('rules with tags apply to the objects that have all of them, whichever rules share a tag', (t) => {
+test('rules with tags apply to objects that have all of the tags, even if rules share tags', (t) => {
   type Rules = ConstructorParameters<typeof RuleSchedule>[0];
   const rules: unknown = [
     rule({ id: 'a', tags: [['x', '1']], expires: { afterDays: 9 } }),

@@ -38,7 +38,7 @@ async function drivers(t: ExecutionContext, tell: Parameters<typeof watched>[1] 
   return { storage, metadata, watchedMetadata, clock, open };
 }
 
-test('a run ends at its limit, and the next ones go on until everything is done', async (t) => {
+test('a run ends at its limit, and later runs continue until everything is done', async (t) => {
   const { storage, clock } = await drivers(t);
   const keys = numbered(2500);
   await fill(storage, keys);
@@ -60,7 +60,7 @@ test('a run ends at its limit, and the next ones go on until everything is done'
   t.deepEqual(await keysOf(storage), []);
 });
 
-test('a limit of nothing deletes nothing, and says that there is more', async (t) => {
+test('a limit of 0 deletes nothing, and reports that there is more', async (t) => {
   const { storage, clock } = await drivers(t);
   await fill(storage, ['a']);
   await setRules(storage, rule());
@@ -72,7 +72,7 @@ test('a limit of nothing deletes nothing, and says that there is more', async (t
   t.true((await storage.lifecycle.run({ maxDeletions: 1 })).complete);
 });
 
-test('another process goes on where one has died, and does not judge again what is behind it', async (t) => {
+test('another process continues where one has died, without examining earlier objects again', async (t) => {
   const { storage, clock, open } = await drivers(t);
   const [old, young] = [numbered(3000), ['z-1', 'z-2']];
   await fill(storage, old);
@@ -99,7 +99,7 @@ test('another process goes on where one has died, and does not judge again what 
   t.is((await next.lifecycle.run()).examined, 2);
 });
 
-test('a run goes on although the bucket it stopped in is gone, or has no rules any more', async (t) => {
+test('a run continues even if the bucket that it stopped in is gone or has no rules any more', async (t) => {
   const { storage, clock } = await drivers(t);
   await storage.putBucket({ bucket: 'zebra' });
   await storage.putObject({ bucket: 'zebra', key: 'a', body: 'x' });
@@ -116,7 +116,7 @@ test('a run goes on although the bucket it stopped in is gone, or has no rules a
   t.is((await keysOf(storage)).length, 50);
 });
 
-test('an object that is overwritten between judging and deletion lives, and its neighbour does not', async (t) => {
+test('an object that is overwritten between examination and deletion stays, and its neighbour does not', async (t) => {
   let overwrite: (() => Promise<unknown>) | undefined;
   const { storage, clock, open, watchedMetadata } = await drivers(t, {
     async commit(deleted) {
@@ -143,7 +143,7 @@ test('an object that is overwritten between judging and deletion lives, and its 
   }
 });
 
-test('an upload that is completed between judging and its end becomes an object', async (t) => {
+test('an upload that is completed between examination and abortion becomes an object', async (t) => {
   let complete: (() => Promise<unknown>) | undefined;
   const { storage, clock, open, watchedMetadata } = await drivers(t, {
     async commit(deleted) {
@@ -165,7 +165,7 @@ test('an upload that is completed between judging and its end becomes an object'
   t.is(String(await stored.bytes()), 'whole');
 });
 
-test('rules that are replaced or deleted while a run is under way spare what they do not name', async (t) => {
+test('rules that are replaced or deleted during a run no longer remove objects', async (t) => {
   for (const change of ['replaced', 'deleted'] as const) {
     const { storage, clock } = await drivers(t);
     await fill(storage, numbered(1500));
@@ -183,7 +183,7 @@ test('rules that are replaced or deleted while a run is under way spare what the
   }
 });
 
-test('progress is told page by page, and counts up to the report', async (t) => {
+test('progress is reported for each page, and adds up to the final report', async (t) => {
   const { storage, clock } = await drivers(t);
   await fill(storage, numbered(2200));
   await setRules(storage, rule());
@@ -200,7 +200,7 @@ test('progress is told page by page, and counts up to the report', async (t) => 
   t.true((counts[0] ?? 0) < 2200);
 });
 
-test.serial('memory stays flat over 200,000 objects', async (t) => {
+test.serial('memory use does not grow over 200,000 objects', async (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const { storage, metadata, clock } = await drivers(t);

@@ -30,7 +30,7 @@ const uploadsOf = async (storage: ObjectStorage): Promise<string[]> =>
   (await storage.listMultipartUploads({ bucket })).uploads.map(({ key }) => key);
 
 for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskStorage })) {
-  test(`${name}: a relative date is due exactly so many days after the last modification`, async (t) => {
+  test(`${name}: a relative date is due exactly the given number of days after the last modification`, async (t) => {
     const { storage, clock } = await opened(t, open);
     await fill(storage, ['a', 'b']);
     await setRules(storage, rule({ expires: days(7) }));
@@ -50,7 +50,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     t.deepEqual({ objects, missing, orphans }, { objects: 0, missing: [], orphans: [] });
   });
 
-  test(`${name}: an absolute date is due from its midnight on, for younger objects too`, async (t) => {
+  test(`${name}: an absolute date is due from its midnight on, even for newer objects`, async (t) => {
     const { storage, clock } = await opened(t, open);
     await fill(storage, ['a']);
     await setRules(storage, rule({ expires: on('2026-06-16') }));
@@ -64,7 +64,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     t.deepEqual(await keysOf(storage), []);
   });
 
-  test(`${name}: uploads are aborted by the time of their start, and objects are left alone`, async (t) => {
+  test(`${name}: uploads are aborted by their start time, and objects are not affected`, async (t) => {
     const { storage, clock } = await opened(t, open);
     await fill(storage, ['a']);
     await setRules(storage, aborting({ expires: days(3), resource: [`${bucket}/in/*`] }));
@@ -93,7 +93,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     t.deepEqual({ blobs, missing, orphans }, { blobs: 0, missing: [], orphans: [] });
   });
 
-  test(`${name}: a dry run reports what a run would do, and does nothing`, async (t) => {
+  test(`${name}: a dry run reports what a run would do, and changes nothing`, async (t) => {
     const { storage, clock } = await opened(t, open);
     await fill(storage, ['a', 'b', 'keep/a']);
     await storage.initiateMultipartUpload({ bucket, key: 'a' });
@@ -115,7 +115,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
   });
 }
 
-test('the time to judge by can be given', async (t) => {
+test('the time of a run can be set', async (t) => {
   const { storage } = await opened(t, memoryStorage);
   await fill(storage, ['a']);
   await setRules(storage, rule());
@@ -125,7 +125,7 @@ test('the time to judge by can be given', async (t) => {
   t.is((await at(NOON + DAY, false)).deleted, 1);
 });
 
-test('a rule is about the keys below its prefixes, letter for letter', async (t) => {
+test('a rule applies to the keys that start exactly with its prefixes', async (t) => {
   const { storage, clock } = await opened(t, memoryStorage);
   const keys = ['A/x', 'a', 'a*b', 'a/', 'a/x', 'a/x/y', 'aa/x', 'b/x', 'bucket/a/x', 'ä/x'];
   const rows = [
@@ -172,7 +172,7 @@ test('a disabled rule has no effect, and a rule without a time acts at once', as
   t.is((await storage.lifecycle.run()).deleted, 1);
 });
 
-test('of rules that overlap each is applied: the earliest acts, and is the one that is named', async (t) => {
+test('overlapping rules all apply: the earliest takes effect and is reported', async (t) => {
   const { storage, clock } = await opened(t, memoryStorage);
   await fill(storage, ['a/b/c', 'a/b', 'x']);
   await setRules(
@@ -197,7 +197,7 @@ test('of rules that overlap each is applied: the earliest acts, and is the one t
   t.deepEqual(steps.sort(), ['a/b five', 'a/b/c date', 'x ten']);
 });
 
-test('each bucket has its own rules, and one without rules is left alone', async (t) => {
+test('each bucket has its own rules, and one without rules is not affected', async (t) => {
   const { storage, clock } = await opened(t, memoryStorage);
   for (const name of ['another', 'bucket-2', 'without']) {
     await storage.putBucket({ bucket: name });
@@ -215,7 +215,7 @@ test('each bucket has its own rules, and one without rules is left alone', async
   for (const name of ['bucket-2', 'without']) t.deepEqual(await keysOf(storage, name), ['a']);
 });
 
-test('explain throws for what does not exist, and knows nothing without rules', async (t) => {
+test('explain throws for a missing object, and returns nothing without rules', async (t) => {
   const { storage } = await opened(t, memoryStorage);
   await fill(storage, ['a']);
   t.is(await storage.lifecycle.explain(bucket, 'a'), undefined);

@@ -34,14 +34,14 @@ async function counted(keys: readonly string[]) {
 const folders = (count: number, size: number): string[] =>
   Array.from({ length: count * size }, (_, at) => `${String(at % count).padStart(4, '0')}/${at}`);
 
-test('a page of common prefixes reads about two records for each, however many are below it', async (t) => {
+test('a page of common prefixes reads about two records for each, however many keys are below it', async (t) => {
   const { storage, counts } = await counted(folders(100, 30));
   const page = await storage.listObjects({ bucket, delimiter: '/' });
   t.is(page.commonPrefixes.length, 100);
   t.true(counts.records <= 250, `${counts.records} records`);
 });
 
-test('a page of common prefixes with one record each is read many at a time', async (t) => {
+test('a page of common prefixes with one record each is read in batches', async (t) => {
   const { storage, counts } = await counted(folders(900, 1));
   const page = await storage.listObjects({ bucket, delimiter: '/' });
   t.is(page.commonPrefixes.length, 900);
@@ -49,7 +49,7 @@ test('a page of common prefixes with one record each is read many at a time', as
   t.true(counts.records <= 1000, `${counts.records} records`);
 });
 
-test('a page without a delimiter reads what it shows, and one more', async (t) => {
+test('a page without a delimiter reads the records that it returns, and one more', async (t) => {
   const { storage, counts } = await counted(folders(20, 20));
   const page = await storage.listObjects({ bucket, maxKeys: 50 });
   t.true(page.isTruncated);

@@ -73,7 +73,7 @@ for (const shareable of [true, false]) {
   });
 }
 
-test('of a long copy whose client leaves only what was shared is removed', async (t) => {
+test('a long copy whose client disconnects removes only what it has shared', async (t) => {
   const { storage, metadata, begun, removed, open } = await held(t, true);
   const { origin, close } = await listen(carriers.koa(storage, {}));
   t.teardown(close);

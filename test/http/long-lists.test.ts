@@ -28,7 +28,7 @@ async function begin() {
   return { place, user, put, setList, reads, listOf };
 }
 
-test('a long list counts as a short one does, wherever its object goes', async (t) => {
+test('a long list applies like a short one, wherever its object is copied or renamed', async (t) => {
   const { place, user, put, setList, reads, listOf } = await begin();
   await put('a');
   t.is(await reads('a'), 'AccessDenied');
@@ -61,7 +61,7 @@ test('a long list counts as a short one does, wherever its object goes', async (
   await place.close();
 });
 
-test('a list of the version before, in the record of its object, counts', async (t) => {
+test('a list in the record of its object, as earlier versions stored it, applies', async (t) => {
   const { place, put, setList, reads, listOf } = await begin();
   await put('old');
   const [entry] = await place.metadata.list({ prefix: 'o/', limit: 1 });
@@ -75,7 +75,7 @@ test('a list of the version before, in the record of its object, counts', async 
   await place.close();
 });
 
-test('a long list goes when its object or upload goes, and none is left over', async (t) => {
+test('a long list is removed with its object or upload, and none is left over', async (t) => {
   const { place, user, put, setList, reads } = await begin();
   const left = async () => {
     const { missing, orphans, records } = await place.settle();

@@ -158,7 +158,7 @@ test('a storage may be closed twice', async (t) => {
 });
 
 for (const [name, openDrivers] of Object.entries(stores)) {
-  test(`two storages on ${name}: one works, and the other one takes over when it stops`, async (t) => {
+  test(`two storages on ${name}: one does the background work, and the other takes over when it stops`, async (t) => {
     const { join, clock } = await team(t, openDrivers);
     const [first, second] = [await join(), await join()];
     await first.storage.putBucket({ bucket });
@@ -186,7 +186,7 @@ for (const [name, openDrivers] of Object.entries(stores)) {
   });
 }
 
-test('when the one that works dies, another takes over a minute later and no sooner', async (t) => {
+test('when the working process dies, another takes over a minute later and no sooner', async (t) => {
   const { join, clock } = await team(t, stores.memory as OpenDrivers);
   const [dying, heir] = [await join(), await join()];
   await dying.storage.putBucket({ bucket });

@@ -59,7 +59,7 @@ test('a bucket with 100,000 unfinished uploads is deleted in commits of bounded 
   t.deepEqual({ missing, orphans, blobs }, { missing: [], orphans: [], blobs: 0 });
 });
 
-test('a bucket has so many unfinished uploads at most', async (t) => {
+test('the number of unfinished uploads in a bucket is limited', async (t) => {
   const storage = await createObjectStorage({
     metadata: memoryMetadata(),
     blobs: memoryBlobs(),
@@ -78,7 +78,7 @@ test('a bucket has so many unfinished uploads at most', async (t) => {
   }
 });
 
-test('requests that meet a nearly full bucket share one count of its uploads', async (t) => {
+test('concurrent requests to a nearly full bucket share one count of its uploads', async (t) => {
   const inner = memoryMetadata();
   const pages: number[] = [];
   const metadata: MetadataStore = {

@@ -29,7 +29,7 @@ async function serve(t: ExecutionContext) {
   return { storage, put, grant };
 }
 
-test('a grant names resources of its own bucket, and a list of an object names none', async (t) => {
+test('a grant may only have resources of its own bucket, and none in the list of an object', async (t) => {
   const { storage, grant } = await serve(t);
   for (const field of ['resource', 'notResource']) {
     for (const path of [
@@ -60,7 +60,7 @@ const LIMITS = [
   ...['keyPrefix', 'origin', 'secureTransport', 'days', 'note'],
 ];
 
-test('a field of a grant that is unknown must be empty', async (t) => {
+test('an unknown field of a grant must be empty', async (t) => {
   const { storage, grant } = await serve(t);
   const owner = [{ id: 'u-bob', displayName: 'Bob', remark: '' }];
   for (const path of ['/bucket?acl', '/bucket/a?acl']) {
@@ -106,7 +106,7 @@ test('a field of a grant that is unknown must be empty', async (t) => {
   }
 });
 
-test('a lifecycle rule whose condition is misspelled is not for everything', async (t) => {
+test('a lifecycle rule with a misspelled condition does not apply to everything', async (t) => {
   const { storage, put } = await serve(t);
   const set = (changed: object) => put('/bucket?lifecycle', { rule: [{ ...RULE, ...changed }] });
   for (const condition of [

@@ -94,7 +94,7 @@ test('Express 5: app.all with an optional wildcard', async (t) => {
   await proveHost(t, origin);
 });
 
-test('Express 5: app.route with a wildcard, for all below the root of the storage', async (t) => {
+test('Express 5: app.route with a wildcard, for everything below the root of the storage', async (t) => {
   const storage = await memoryStorage();
   const origin = await host(t, express, (app) => {
     app.route('/storage').all(storageMiddleware(storage, { ...options, mount: '/storage' }));
@@ -104,7 +104,7 @@ test('Express 5: app.route with a wildcard, for all below the root of the storag
   await proveHost(t, origin);
 });
 
-test('Express 5: a wildcard behind a parameter', async (t) => {
+test('Express 5: a wildcard after a parameter', async (t) => {
   const storage = await memoryStorage();
   const origin = await host(t, express, (app) => {
     app.all('/t/:tenant/files{/*path}', storageMiddleware(storage, options));
@@ -158,7 +158,7 @@ test('Express 5: a list of routes with a wildcard each', async (t) => {
 });
 
 for (const [name, framework] of Object.entries(versions)) {
-  test(`${name}: a route that does not say where the storage is mounted is refused`, async (t) => {
+  test(`${name}: a route that does not show where the storage is mounted is rejected`, async (t) => {
     const storage = await memoryStorage();
     const some = name === 'Express 5' ? '*path' : '*';
     for (const route of [
@@ -180,7 +180,7 @@ for (const [name, framework] of Object.entries(versions)) {
     }
   });
 
-  test(`${name}: any route will do with the option \`mount\``, async (t) => {
+  test(`${name}: any route works with the option \`mount\``, async (t) => {
     const storage = await memoryStorage();
     const origin = await host(t, framework, (app) => {
       const mount = '/storage';
@@ -190,7 +190,7 @@ for (const [name, framework] of Object.entries(versions)) {
     await proveHost(t, origin);
   });
 
-  test(`${name}: a route in front that goes on says nothing of where the storage is mounted`, async (t) => {
+  test(`${name}: an earlier route that calls next does not affect where the storage is mounted`, async (t) => {
     const storage = await memoryStorage();
     const origin = await host(t, framework, (app) => {
       const goOn: RequestHandler = (_req, _res, next) => next();
@@ -204,7 +204,7 @@ for (const [name, framework] of Object.entries(versions)) {
   });
 }
 
-test("a mount that is given twice is an error that says so, and other paths are the host's", async (t) => {
+test('a mount that is set twice is an error, and other paths belong to the host', async (t) => {
   const storage = await memoryStorage();
   const options = { mount: '/storage', principal: () => undefined };
   for (const [path, url, status] of [

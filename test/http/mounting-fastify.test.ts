@@ -49,7 +49,7 @@ test('Fastify: below a prefix, nested prefixes and a parameter', async (t) => {
   await proveHost(t, origin);
 });
 
-test('Fastify: a slash at the end of the prefix belongs to it, and takes no bucket along', async (t) => {
+test('Fastify: a slash at the end of the prefix belongs to it, not to the name of the bucket', async (t) => {
   const [slash, root] = [await plugin(), await plugin()];
   const below = await host(t, (app) => void app.register(slash, { prefix: '/storage/' }));
   const app = Fastify();
@@ -67,7 +67,7 @@ test('Fastify: a slash at the end of the prefix belongs to it, and takes no buck
   }
 });
 
-test('Fastify: a url in absolute form is about the same object, at the host that it names', async (t) => {
+test('Fastify: a URL in absolute form refers to the same object, at the host in the URL', async (t) => {
   const [one, two] = [await plugin(), await plugin()];
   const origin = await host(t, (app) => {
     app.register(one, { prefix: '/storage' });
@@ -97,7 +97,7 @@ test('Fastify: a url in absolute form is about the same object, at the host that
   }
 });
 
-test('Fastify: what only its router takes for the prefix is not for the storage', async (t) => {
+test('Fastify: a path that only its router treats as the prefix is not handled by the storage', async (t) => {
   const storage = await plugin();
   const routerOptions = { ignoreDuplicateSlashes: true, useSemicolonDelimiter: true };
   const origin = await host(t, (app) => void app.register(storage, { prefix: '/a/b' }), {
@@ -124,7 +124,7 @@ test('Fastify: the option `mount` at the root of the app', async (t) => {
   await proveHost(t, origin);
 });
 
-test('Fastify: objects have any Content-Type and size, and the times of the app do not end them', async (t) => {
+test('Fastify: objects may have any Content-Type and size, and the timeouts of the app do not apply', async (t) => {
   const storage = await plugin();
   const options = { bodyLimit: 10, handlerTimeout: 60_000 };
   const origin = await host(t, (app) => void app.register(storage, { prefix: '/s' }), options);
@@ -139,7 +139,7 @@ test('Fastify: objects have any Content-Type and size, and the times of the app 
   }
 });
 
-test('Fastify: headers and logins of hooks reach the storage; a hook may answer first', async (t) => {
+test('Fastify: headers and authentication from hooks reach the storage; a hook may respond first', async (t) => {
   const seen: unknown[] = [];
   const storage = await plugin({
     principal: (request) => {
@@ -177,7 +177,7 @@ test('Fastify: headers and logins of hooks reach the storage; a hook may answer 
   t.regex(String(shared.vary), /x-tenant/i);
 });
 
-test('Fastify: links of the plugin work, and options are checked', async (t) => {
+test('Fastify: links from the plugin work, and options are checked', async (t) => {
   const credentials = { AK: { secret: 'SK', principal: principalOf(asAlice) as never } };
   const storage = await plugin({ credentials });
   const origin = await host(t, (app) => void app.register(storage, { prefix: '/s' }));

@@ -52,7 +52,7 @@ test('koa-mount within koa-mount', async (t) => {
   await proveHost(t, origin);
 });
 
-test('the option `mount` at the root of the app, with and without a slash behind it', async (t) => {
+test('the option `mount` at the root of the app, with and without a slash at its end', async (t) => {
   for (const place of ['/storage', '/storage/', '/deep/down/storage']) {
     const storage = await memoryStorage();
     const origin = await host(t, (app) => {
@@ -98,7 +98,7 @@ test('storageRouter below a parameter of the path', async (t) => {
   await proveHost(t, origin);
 });
 
-test('storageRouter as a router of its own', async (t) => {
+test('storageRouter as a separate router', async (t) => {
   const storage = await memoryStorage();
   const origin = await host(t, (app) => {
     app.use(mount('/storage', storageRouter(storage, { principal }).routes()));
@@ -107,7 +107,7 @@ test('storageRouter as a router of its own', async (t) => {
   await proveHost(t, origin);
 });
 
-test('middleware of the host that runs after the storage can add headers to its answers', async (t) => {
+test('middleware of the host that runs after the storage can add headers to its responses', async (t) => {
   const storage = await memoryStorage();
   const origin = await host(t, (app) => {
     app.use(async (ctx, next) => {

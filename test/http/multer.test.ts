@@ -76,7 +76,7 @@ test('multer: bucket, key and headers are chosen for each file', async (t) => {
   t.deepEqual([meta.contentType, meta.metadata], ['image/png', { by: 'form' }]);
 });
 
-test('multer: a file over the limit replaces nothing, and the others of its form are removed', async (t) => {
+test('multer: a file over the limit replaces nothing, and the other files of its form are removed', async (t) => {
   const key = (_: unknown, { fieldname }: { fieldname: string }) => fieldname;
   const { storage, keys, send } = await app(t, { key }, { fileSize: 10 });
   await storage.putObject({ bucket: 'uploads', key: 'two', body: 'before' });
@@ -86,7 +86,7 @@ test('multer: a file over the limit replaces nothing, and the others of its form
   t.is(await (await storage.getObject({ bucket: 'uploads', key: 'two' })).text(), 'before');
 });
 
-test('multer: what the storage refuses is the error of the form', async (t) => {
+test('multer: an error of the storage becomes the error of the form', async (t) => {
   const { keys, send, storage } = await app(t, {
     storage: (_, { fieldname }) => storage.as(fieldname === 'bob' ? bob : alice),
   });
@@ -112,7 +112,7 @@ test('multer: a form that breaks off leaves nothing', async (t) => {
   t.deepEqual((await storage.check()).missing, []);
 });
 
-test('multer: a file whose beginning the app has read is not stored without it', async (t) => {
+test('multer: a file whose beginning the app has read is not stored', async (t) => {
   const looks: NonNullable<BucketEngineOptions['key']>[] = [
     async (_, { stream }) => {
       await once(stream, 'data');

@@ -9,7 +9,7 @@ function work(): void {
   while (performance.now() < end);
 }
 
-test('work that begins gets its turn while other work goes on and on', async (t) => {
+test('new work gets its turn while other work continues without a pause', async (t) => {
   let steps = 0;
   let isOver = false;
   const goOn = async () => {

@@ -40,13 +40,13 @@ async function upload(origin: string): Promise<string> {
   return received().toString();
 }
 
-test("Node's requestTimeout cuts an upload that takes longer, however steady it is", async (t) => {
+test("Node's requestTimeout ends an upload that takes longer, however steady it is", async (t) => {
   const times = { headersTimeout: TIME, requestTimeout: TIME };
   const { origin } = await host(t, times, () => {});
   t.regex(await upload(origin), /^HTTP\/1\.1 408 /);
 });
 
-test('with requestTimeout = 0 it is taken, and a head that does not come is still cut', async (t) => {
+test('with requestTimeout = 0, the upload is accepted, and a head that does not arrive still ends the connection', async (t) => {
   const { server, origin } = await host(t, { headersTimeout: TIME }, (server) => {
     server.requestTimeout = 0;
   });
@@ -57,7 +57,7 @@ test('with requestTimeout = 0 it is taken, and a head that does not come is stil
   await closed;
 });
 
-test('given to createServer, requestTimeout: 0 also switches off the default headersTimeout', (t) => {
+test('requestTimeout: 0 for createServer also turns off the default headersTimeout', (t) => {
   t.is(createServer({ requestTimeout: 0 }).headersTimeout, 0);
   const server = createServer();
   server.requestTimeout = 0;

@@ -31,7 +31,7 @@ async function serve(t: ExecutionContext, carrier: keyof typeof carriers) {
 const sizesOf = ({ bytesIn, bytesOut, complete }: ObservedRequest) => [bytesIn, bytesOut, complete];
 
 for (const carrier of ['koa', 'express5', 'fastify', 'node', 'hono'] as const) {
-  test(`${carrier}: a request is observed when its response is over`, async (t) => {
+  test(`${carrier}: a request is observed when its response has ended`, async (t) => {
     const { storage, seen, origin } = await serve(t, carrier);
     const before = Date.now();
     const body = Buffer.alloc(300_000, 'x');
@@ -80,7 +80,7 @@ for (const carrier of ['koa', 'express5', 'fastify', 'node', 'hono'] as const) {
   });
 }
 
-test('a client that leaves is observed, with what it had been sent', async (t) => {
+test('a client that disconnects is observed, with the amount of data that was sent', async (t) => {
   const { storage, seen, origin } = await serve(t, 'koa');
   const body = Buffer.alloc(32 * 1024 * 1024);
   await storage.as(alice).putObject({ bucket: 'bucket', key: 'large', body });
@@ -99,7 +99,7 @@ test('a client that leaves is observed, with what it had been sent', async (t) =
   t.is(upload.bytesIn, 5000);
 });
 
-test('requests of another handler are not observed, and nothing begins without an end', async (t) => {
+test('requests of other handlers are not observed, and every observed request ends', async (t) => {
   const storage = await memoryStorage();
   const steps: string[] = [];
   const step = (name: string) => (request: ObservedRequest) => {
@@ -159,7 +159,7 @@ test('the first address that a trusted proxy forwards is that of the client', as
   }
 });
 
-test('an adapter that does not report how it sends is observed by the body that it reads', async (t) => {
+test('for an adapter that does not report what it sends, the body that it reads is observed', async (t) => {
   const storage = await memoryStorage();
   const seen = new Seen(storage);
   const credentials = { AK: { secret: 'secret', principal: alice } };

@@ -18,7 +18,7 @@ test('the OpenAPI document is valid, and describes each operation once', async (
   t.is(new Set(ids).size, ids.length);
 });
 
-test('each operation has an answer, a summary and parameters that fit its path', (t) => {
+test('each operation has a response, a summary and the parameters of its path', (t) => {
   for (const [path, methods] of Object.entries(openApi().paths)) {
     const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
     for (const operation of Object.values(methods)) {
@@ -45,7 +45,7 @@ test('the document has the header prefix of the interface', (t) => {
   t.true(text.includes('"x-acme-storage-class"'));
 });
 
-test('the answers to forms are as the document describes them', async (t) => {
+test('the responses to forms match the document', async (t) => {
   const { storage, faults, seen } = checked(await memoryStorage());
   const { origin, close } = await listen(carriers.koa(storage, { crossSiteRequests: 'allow' }));
   t.teardown(close);

@@ -25,7 +25,7 @@ const open = (options: object) =>
 
 const principal = () => undefined;
 
-test('an option with an unknown name is refused at once, with the nearest known name', async (t) => {
+test('an option with an unknown name is rejected at once, with the nearest known name', async (t) => {
   const storage = await memoryStorage();
   const handler = storage.handler as Loose;
   refused(
@@ -61,7 +61,7 @@ test('an option with an unknown name is refused at once, with the nearest known 
   refused(t, () => (storage.maintenance.start as Loose)({ evry: 5 }), /every\?/);
 });
 
-test('options are one plain object', async (t) => {
+test('options must be one plain object', async (t) => {
   const storage = await memoryStorage();
   for (const given of [null, 5, 'x', [], new Map(), () => {}]) {
     refused(t, () => (storage.handler as Loose)(given), /plain object/);
@@ -71,7 +71,7 @@ test('options are one plain object', async (t) => {
   }
 });
 
-test('a middleware without a principal says what to give', async (t) => {
+test('the error for middleware without a principal says what to pass', async (t) => {
   const storage = await memoryStorage();
   for (const mount of [koaStorage, storageRouter, expressStorage] as Loose[]) {
     for (const options of [{}, { principal: undefined }, { principal: { userId: 'u' } }]) {

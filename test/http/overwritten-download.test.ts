@@ -8,7 +8,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskStorage })) {
   for (const [framework, carry] of Object.entries(carriers)) {
-    test(`${framework}, ${name}: a download gets one version whole, while it is replaced, deleted and swept`, async (t) => {
+    test(`${framework}, ${name}: a download gets one complete version while the object is replaced, deleted and swept`, async (t) => {
       let time = Date.now();
       const storage = await open({ now: () => time, sweepEvery: false });
       const { origin, close } = await listen(carry(storage, {}));

@@ -80,7 +80,7 @@ async function start(t: ExecutionContext, name: string, options: HandlerOptions)
 }
 
 for (const name of Object.keys(apps)) {
-  test(`${name}: a storage with a host of its own is at its root, and leaves other hosts to the app`, async (t) => {
+  test(`${name}: a storage with its own host is at the root of it, and other hosts belong to the app`, async (t) => {
     const { storage, origin, get } = await start(t, name, { host: HOST });
     t.is(await get(HOST, '/first/key'), 'from first');
     t.is(await get('S3.Example:8080', '/first/key'), 'from first');
@@ -118,13 +118,13 @@ test('with `mount` as well, both places lead to the same objects, and the app ke
   t.regex(await get(HOST, '/storage/first/key'), /NoSuchBucket/);
 });
 
-test('a storage at the root of all hosts says so with `mount`', async (t) => {
+test('a storage at the root of all hosts needs `mount`', async (t) => {
   const { get } = await start(t, 'koa', { host: HOST, mount: '/' });
   t.is(await get('www.example', '/first/key'), 'from first');
   t.is(await get(`second.${HOST}`, '/key'), 'from second');
 });
 
-test('the closest name of the storage says what a host is, and none is a bucket of another', async (t) => {
+test('the longest matching host name applies, and no host is a bucket of another', async (t) => {
   const { get } = await start(t, 'koa', {
     ...{ host: HOST, baseHost: `second.${HOST}`, hosts: { [`cdn.${HOST}`]: 'second' } },
   });
@@ -135,7 +135,7 @@ test('the closest name of the storage says what a host is, and none is a bucket 
   t.regex(await get(`.${HOST}`, '/key'), /InvalidBucketName/);
 });
 
-test('X-Forwarded-Host leads to the storage only behind a trusted proxy', async (t) => {
+test('X-Forwarded-Host is used only behind a trusted proxy', async (t) => {
   const forwarded = (host: string) => ({ 'x-forwarded-host': host });
   const direct = await start(t, 'koa', { host: HOST });
   t.is(await direct.get('www.example', '/first/key', forwarded(HOST)), 'app GET /first/key ');
@@ -145,7 +145,7 @@ test('X-Forwarded-Host leads to the storage only behind a trusted proxy', async 
   t.is(await behind.get(HOST, '/first/key', forwarded('www.example')), 'app GET /first/key ');
 });
 
-test('publicUrl is that of the mount, or without one that of the host', async (t) => {
+test('publicUrl is that of the mount or, without a mount, of the host', async (t) => {
   const locationAt = async (origin: string, host: string, base = '') => {
     const sent = (body?: string) => ({ headers: { host }, ...(body && { body }) });
     const begun = await call(origin, 'POST', `${base}/first/big?uploads`, sent());
@@ -165,7 +165,7 @@ test('publicUrl is that of the mount, or without one that of the host', async (t
   t.is((await call(alone.origin, 'PUT', '/first/new', { headers, body: 'x' })).status, 200);
 });
 
-test('a target in absolute form names the host, whatever the Host header says', async (t) => {
+test('a request target in absolute form determines the host, whatever the Host header', async (t) => {
   const { origin } = await start(t, 'node', { host: HOST });
   const send = async (target: string, ...hosts: string[]) => {
     const { socket, closed, received } = await open(origin);
@@ -187,7 +187,7 @@ test('a target in absolute form names the host, whatever the Host header says', 
   }
 });
 
-test('a page of the app is of another origin at the host of the storage', async (t) => {
+test('at the host of the storage, a page of the app has a different origin', async (t) => {
   const publicUrl = 'http://www.example/storage';
   const { storage, origin } = await start(t, 'koa', { host: HOST, mount: '/storage', publicUrl });
   const put = (host: string, page: string, base = '') =>

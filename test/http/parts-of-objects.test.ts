@@ -7,7 +7,7 @@ import {
 import test from 'ava';
 import { bucket, fails, key, prepared, sumOf, threeParts, upload } from './checksum-fixtures.js';
 
-test('an object is read by the parts that it was uploaded in', async (t) => {
+test('an object can be read by the parts in which it was uploaded', async (t) => {
   const { storage, metadata } = await prepared();
   const at = { bucket, key };
   const bodies = threeParts();
@@ -59,7 +59,7 @@ test('an object is read by the parts that it was uploaded in', async (t) => {
   t.deepEqual(await lists(), []);
 });
 
-test('an object whose parts nobody remembers is one part', async (t) => {
+test('an object whose parts are not recorded has one part', async (t) => {
   const { storage, metadata } = await prepared();
   const bodies = threeParts();
   await storage.completeMultipartUpload(await upload(storage, { bodies }));
@@ -71,7 +71,7 @@ test('an object whose parts nobody remembers is one part', async (t) => {
   t.is((await storage.getObjectAttributes({ bucket, key })).parts, undefined);
 });
 
-test('parts that are replaced while they are looked for are those of the newer object', async (t) => {
+test('when an object is replaced while its parts are read, the parts are those of the newer object', async (t) => {
   const inner = memoryMetadata();
   let meanwhile: (() => Promise<unknown>) | undefined;
   const metadata: MetadataStore = {

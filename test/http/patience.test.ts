@@ -65,7 +65,7 @@ async function begun(t: ExecutionContext, answer: Response) {
 }
 
 for (const carrier of ['koa', 'express5', 'express4', 'node'] as const) {
-  test(`${carrier}: a copy that takes long answers 200, chunked, blanks and then the JSON`, async (t) => {
+  test(`${carrier}: a long copy responds with 200, in chunks, with spaces and then the JSON`, async (t) => {
     const { copies, copy, call, failures, close } = await serve(carrier, slowly);
     for (const path of Object.values(copies)) {
       const { json } = await begun(t, await copy(path));
@@ -78,7 +78,7 @@ for (const carrier of ['koa', 'express5', 'express4', 'node'] as const) {
     await close();
   });
 
-  test(`${carrier}: a failure after that is the error JSON in the body`, async (t) => {
+  test(`${carrier}: a later failure is the error JSON in the body`, async (t) => {
     const { copies, copy, call, failures, close } = await serve(carrier, async () => {
       await sleep(100);
       throw new Error('The disk is gone.');
@@ -95,7 +95,7 @@ for (const carrier of ['koa', 'express5', 'express4', 'node'] as const) {
     await close();
   });
 
-  test(`${carrier}: a source that vanishes while it is copied is NoSuchKey in the body`, async (t) => {
+  test(`${carrier}: a source that is deleted while it is copied is NoSuchKey in the body`, async (t) => {
     let vanish = async () => {};
     const { copies, copy, call, failures, close } = await serve(
       carrier,
@@ -118,7 +118,7 @@ for (const carrier of ['koa', 'express5', 'express4', 'node'] as const) {
     await close();
   });
 
-  test(`${carrier}: what is known before the first byte has its own status`, async (t) => {
+  test(`${carrier}: an error before the first byte has its own status`, async (t) => {
     const { copies, copy, close } = await serve(carrier, slowly);
     for (const path of Object.values(copies)) {
       const rows = [
@@ -139,7 +139,7 @@ for (const carrier of ['koa', 'express5', 'express4', 'node'] as const) {
   });
 }
 
-test('a client that leaves after its answer has begun does not stop the copy, and is no failure', async (t) => {
+test('a client that disconnects after its response has begun does not stop the copy, and is not an error', async (t) => {
   const { copies, call, failures, close } = await serve('node', slowly);
   const leaving = new AbortController();
   const headers = { 'x-svc-copy-source': '/bucket/source' };

@@ -23,27 +23,24 @@ const putLarge = (storage: ObjectStorage, key: string) =>
   storage.as(alice).putObject({ bucket, key, body: Buffer.alloc(LARGE, key) });
 
 for (const framework of FRAMEWORKS) {
-  test.serial(
-    `${framework}: downloads that are asked for ahead are opened one after the other`,
-    async (t) => {
-      const { origin, storage, directory } = await serve(t, framework, { stallTimeout: 60_000 });
-      await putLarge(storage, 'large');
-      const socket = await dial(origin);
-      socket.pause();
-      const before = process.memoryUsage().arrayBuffers;
-      socket.write(opening('GET', '/bucket/large').repeat(250));
-      t.true(await settles(async () => (await openFiles(directory)) > 0));
-      await sleep(300);
-      t.is(await openFiles(directory), 1);
-      // Buffers are counted, not resident memory, which grows and shrinks with the allocator.
-      const grown = process.memoryUsage().arrayBuffers - before;
-      t.true(grown < LARGE, `buffers grew by ${grown} bytes`);
-      socket.destroy();
-      t.true(await settles(async () => (await openFiles(directory)) === 0));
-    },
-  );
+  test.serial(`${framework}: pipelined downloads are opened one after the other`, async (t) => {
+    const { origin, storage, directory } = await serve(t, framework, { stallTimeout: 60_000 });
+    await putLarge(storage, 'large');
+    const socket = await dial(origin);
+    socket.pause();
+    const before = process.memoryUsage().arrayBuffers;
+    socket.write(opening('GET', '/bucket/large').repeat(250));
+    t.true(await settles(async () => (await openFiles(directory)) > 0));
+    await sleep(300);
+    t.is(await openFiles(directory), 1);
+    // Buffers are counted, not resident memory, which grows and shrinks with the allocator.
+    const grown = process.memoryUsage().arrayBuffers - before;
+    t.true(grown < LARGE, `buffers grew by ${grown} bytes`);
+    socket.destroy();
+    t.true(await settles(async () => (await openFiles(directory)) === 0));
+  });
 
-  test(`${framework}: requests that are sent ahead are answered in their order`, async (t) => {
+  test(`${framework}: pipelined requests get their responses in order`, async (t) => {
     const { origin, storage } = await serve(t, framework);
     await storage.as(alice).putObject({ bucket, key: 'large', body: Buffer.alloc(300_000) });
     const { socket, closed, received } = await open(origin);
@@ -66,7 +63,7 @@ for (const framework of FRAMEWORKS) {
     t.true(answers.endsWith(`\r\n\r\n${bytes}`));
   });
 
-  test(`${framework}: 257 requests may wait on a connection, and 20,000 end it`, async (t) => {
+  test(`${framework}: 257 pipelined requests may wait on a connection, and 20,000 end it`, async (t) => {
     const { origin, storage } = await serve(t, framework);
     await storage.as(alice).putObject({ bucket, key: 'key', body: 'x' });
     const send = async (requests: number) => {

@@ -43,7 +43,7 @@ for (const [user, problem] of [
   [{ ...alice, tenantId: String({}) }, 'which is a mistake, not an id'],
   [SYSTEM, 'the ids that are reserved for the app itself'],
 ] as const) {
-  test(`a principal is refused, and the answer says what to return: ${problem}`, async (t) => {
+  test(`a principal is rejected, and the error says what to return: ${problem}`, async (t) => {
     const { send, failures } = await serve(t, user);
     for (const [method, path] of [
       ['GET', '/'],
@@ -62,7 +62,7 @@ for (const [user, problem] of [
   });
 }
 
-test('of a user only the four fields are kept', async (t) => {
+test('only the four fields of a user are used', async (t) => {
   const storage = await memoryStorage();
   const user = { ...alice, passwordHash: 'secret' };
   await storage.as(user).putBucket({ bucket: 'bucket' });

@@ -64,7 +64,7 @@ test('a body is text, bytes of any kind, a Blob, a stream or an iterable of eith
   t.is((await storage.putObject(large)).size, BYTES.length);
 });
 
-test('a body that is nothing of that is InvalidArgument, and so is such a chunk', async (t) => {
+test('any other body is InvalidArgument, and so is any other chunk', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket });
   const put = (body: unknown) => storage.putObject({ bucket, key: 'key', body: body as string });
@@ -80,7 +80,7 @@ test('a body that is nothing of that is InvalidArgument, and so is such a chunk'
   await t.throwsAsync(storage.getObject({ bucket, key: 'key' }), { message: /no object/ });
 });
 
-test('a stream that is refused is ended, and one that fails does not end the process', async (t) => {
+test('a rejected stream is destroyed, and one that fails does not end the process', async (t) => {
   const { storage, path, closed } = await onDisk(t);
   const file = join(path, 'file');
   await writeFile(file, BYTES);
@@ -128,7 +128,7 @@ test('a stream that is refused is ended, and one that fails does not end the pro
   t.true(await closed());
 });
 
-test('an aborted signal ends a call whose source gives no more bytes, and ends the source', async (t) => {
+test('an aborted signal ends a call whose source delivers no more data, and ends the source', async (t) => {
   const { storage } = await onDisk(t);
   const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'upload' });
   await storage.appendObject({ bucket, key: 'log', body: 'x' });
@@ -193,7 +193,7 @@ async function* stuckAfter(size: number): AsyncGenerator<Uint8Array> {
   await new Promise(() => {});
 }
 
-test('results that nobody reads hold no file', async (t) => {
+test('unread results keep no file open', async (t) => {
   const { storage, open, closed } = await onDisk(t, { readTimeout: 200 });
   const results = await Promise.all(
     Array.from({ length: 200 }, () => storage.getObject({ bucket, key: 'large' })),
@@ -244,7 +244,7 @@ test('a result is read as text, JSON, bytes, an ArrayBuffer, a Node stream or a 
   await t.throwsAsync(twice.text(), { instanceOf: TypeError, message: /already read/ });
 });
 
-test('an object that was replaced before its bytes were read is served until the read grace is over', async (t) => {
+test('an object that was replaced before its data was read can be read until the read grace is over', async (t) => {
   const { storage } = await onDisk(t, { readGrace: 0 });
   const first = await storage.getObject({ bucket, key: 'large' });
   const second = await storage.getObject({ bucket, key: 'large' });

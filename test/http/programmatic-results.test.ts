@@ -7,7 +7,7 @@ import { memoryStorage } from './servers.js';
 const bucket = 'bucket';
 const BYTES = Buffer.from('grün 😀 '.repeat(30_000));
 
-test('results show what they mean, and nothing of how it is kept', async (t) => {
+test('results contain only documented fields, and no internal ones', async (t) => {
   const { storage } = await onDisk(t);
   const params = { bucket, key: 'key', metadata: { author: 'Jürgen' }, contentType: 'a/b' };
   const stored = await storage.putObject({ ...params, body: BYTES });
@@ -62,7 +62,7 @@ test('results show what they mean, and nothing of how it is kept', async (t) => 
   }
 });
 
-test('errors speak of parameters, and not of headers', async (t) => {
+test('error messages name parameters, not headers', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket });
   const target = { bucket, key: 'key' };
@@ -92,7 +92,7 @@ test('errors speak of parameters, and not of headers', async (t) => {
   }
 });
 
-test('of those who read one result only the first gets its bytes', async (t) => {
+test('only the first reader of a result gets its data', async (t) => {
   const { storage } = await onDisk(t);
   await storage.putObject({ bucket, key: 'small', body: 'small' });
   const again = { instanceOf: TypeError, message: /already read\. Call getObject again/ };

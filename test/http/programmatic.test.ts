@@ -25,7 +25,7 @@ async function fails(
   return error;
 }
 
-test('bytes go in as text, as bytes and as a stream, and come out as bytes and as a stream', async (t) => {
+test('data is accepted as text, bytes and streams, and returned as bytes and streams', async (t) => {
   const storage = await prepared();
   const large = Buffer.alloc(300_000, 'large');
   async function* chunks() {
@@ -54,7 +54,7 @@ test('bytes go in as text, as bytes and as a stream, and come out as bytes and a
   }
 });
 
-test('headers and metadata in any script come back as they were given', async (t) => {
+test('headers and metadata in any script are returned unchanged', async (t) => {
   const storage = await prepared();
   const given = {
     contentType: 'text/plain',
@@ -82,7 +82,7 @@ test('headers and metadata in any script come back as they were given', async (t
   }
 });
 
-test('metadata called __proto__ is kept like any other', async (t) => {
+test('metadata named __proto__ is stored like any other', async (t) => {
   const storage = await prepared();
   const metadata = JSON.parse('{"__proto__": "mine"}');
   await storage.putObject({ bucket, key: 'key', body: '', metadata });
@@ -152,7 +152,7 @@ test('the checks are those of HTTP', async (t) => {
   await fails(t, storage.deleteBucket({ bucket }), 'BucketNotEmpty');
 });
 
-test('a body that fails ends in its own error, and leaves nothing', async (t) => {
+test('a body that fails rejects with its own error, and leaves nothing', async (t) => {
   const storage = await prepared();
   await storage.putObject({ bucket, key: 'key', body: 'old' });
   for (const size of [10, 200_000]) {
@@ -169,7 +169,7 @@ test('a body that fails ends in its own error, and leaves nothing', async (t) =>
   t.deepEqual({ blobs, missing, orphans }, { blobs: 0, missing: [], orphans: [] });
 });
 
-test('listObjects pages by nextMarker', async (t) => {
+test('listObjects returns pages that nextMarker connects', async (t) => {
   const storage = await prepared();
   const keys = ['a/1', 'a/2', 'b', 'c/1', 'd', 'é', '\uffff', '😀'];
   for (const key of keys.toReversed()) await storage.putObject({ bucket, key, body: key });
@@ -193,7 +193,7 @@ test('listObjects pages by nextMarker', async (t) => {
   t.deepEqual(first?.owner, { id: SYSTEM.userId, displayName: SYSTEM.userName });
 });
 
-test('deleteMultipleObjects tells the failures only', async (t) => {
+test('deleteMultipleObjects returns only failures', async (t) => {
   const storage = await prepared();
   await storage.putObject({ bucket, key: 'a', body: '' });
   const objects = listed('a', 'no', 'a');
@@ -206,7 +206,7 @@ test('deleteMultipleObjects tells the failures only', async (t) => {
   await fails(t, none, 'InvalidArgument');
 });
 
-test('as() acts for a caller; the storage itself acts for the host, who may do all', async (t) => {
+test('as() acts for a caller; the storage itself acts for the host, which may do everything', async (t) => {
   const storage = await memoryStorage();
   const mine = storage.as(alice);
   await mine.putBucket({ bucket });
@@ -228,7 +228,7 @@ test('as() acts for a caller; the storage itself acts for the host, who may do a
   t.deepEqual((await storage.headBucket({ bucket })).owner, alice);
 });
 
-test('a principal owns as many buckets as are allowed; one more is TooManyBuckets', async (t) => {
+test('a principal may own a limited number of buckets; one more is TooManyBuckets', async (t) => {
   const storage = await memoryStorage({ maxBucketsPerOwner: 2 });
   await storage.as(alice).putBucket({ bucket: 'one' });
   await storage.as(alice).putBucket({ bucket: 'two' });
@@ -239,7 +239,7 @@ test('a principal owns as many buckets as are allowed; one more is TooManyBucket
   t.is((await storage.as(alice).listBuckets()).buckets.length, 2);
 });
 
-test('the bucket limit holds also when many are created at a time', async (t) => {
+test('the bucket limit also applies to concurrent creations', async (t) => {
   const storage = await memoryStorage({ maxBucketsPerOwner: 3 });
   const attempts = Array.from({ length: 10 }, (_, at) =>
     storage.as(alice).putBucket({ bucket: `bucket-${at}` }),

@@ -18,7 +18,7 @@ async function serve(t: ExecutionContext, options: HandlerOptions): Promise<stri
 
 const everyone = { authorize: () => true };
 
-test('forged X-Forwarded-* headers change nothing while no proxy is trusted', async (t) => {
+test('forged X-Forwarded-* headers have no effect if no proxy is trusted', async (t) => {
   const options = { ...everyone, mount: '/storage', baseHost: BASE_HOST };
   const origin = await serve(t, options);
   const headers = {
@@ -35,7 +35,7 @@ test('forged X-Forwarded-* headers change nothing while no proxy is trusted', as
   t.is(path.text, 'from first');
 });
 
-test('behind a trusted proxy the forwarded host names the bucket', async (t) => {
+test('behind a trusted proxy, the forwarded host contains the bucket', async (t) => {
   const options = { ...everyone, mount: '/storage', baseHost: BASE_HOST, trustProxy: true };
   const origin = await serve(t, options);
   const headers = { host: 'internal:8080', 'x-forwarded-host': `second.${BASE_HOST}, other` };
@@ -44,14 +44,14 @@ test('behind a trusted proxy the forwarded host names the bucket', async (t) => 
   t.is((await call(origin, 'GET', '/key', { headers: direct })).text, 'from first');
 });
 
-test('a forwarded header that comes twice is refused', async (t) => {
+test('a repeated forwarded header is rejected', async (t) => {
   const options = { ...everyone, mount: '/storage', baseHost: BASE_HOST, trustProxy: true };
   const origin = await serve(t, options);
   const headers = { 'x-forwarded-host': [`first.${BASE_HOST}`, `second.${BASE_HOST}`] };
   t.is((await call(origin, 'GET', '/key', { headers })).status, 400);
 });
 
-test('only hosts below the base host name a bucket', async (t) => {
+test('only hosts below the base host contain a bucket', async (t) => {
   const origin = await serve(t, { ...everyone, mount: '/storage', baseHost: BASE_HOST });
   for (const host of [
     BASE_HOST,
@@ -66,7 +66,7 @@ test('only hosts below the base host name a bucket', async (t) => {
   }
 });
 
-test('hosts: a host that stands for a bucket, in any capitals and with any port', async (t) => {
+test('hosts: a host that maps to a bucket, in any case and with any port', async (t) => {
   const options = { ...everyone, mount: '/storage', hosts: { 'CDN.example.com': 'first' } };
   const origin = await serve(t, options);
   for (const host of ['cdn.example.com', 'Cdn.Example.com:8080', 'cdn.example.com.']) {
@@ -78,7 +78,7 @@ test('hosts: a host that stands for a bucket, in any capitals and with any port'
   }
 });
 
-test('headerPrefix: the headers of the interface under another name, and no longer under x-svc-', async (t) => {
+test('headerPrefix: the headers of the interface have another prefix, and no longer x-svc-', async (t) => {
   const origin = await serve(t, { ...everyone, headerPrefix: 'x-bce-' });
   const put = await call(origin, 'PUT', '/first/named', {
     headers: {

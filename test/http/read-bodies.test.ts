@@ -18,7 +18,7 @@ const key = 'key';
 
 const refused = { code: 'InvalidArgument' };
 
-test('a stream that somebody has read, locked or destroyed does not replace an object', async (t) => {
+test('a stream that has been read, locked or destroyed does not replace an object', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket });
   await storage.putObject({ bucket, key, body: 'precious' });
@@ -49,7 +49,7 @@ test('a stream that somebody has read, locked or destroyed does not replace an o
 });
 
 for (const [name, framework] of Object.entries({ 'Express 5': express, 'Express 4': express4 })) {
-  test(`${name}: a route that stores a request behind a body parser keeps the old object`, async (t) => {
+  test(`${name}: a route that stores a parsed request leaves the old object unchanged`, async (t) => {
     const storage = await memoryStorage();
     await storage.putBucket({ bucket });
     await storage.putObject({ bucket, key, body: 'precious' });
@@ -74,7 +74,7 @@ for (const [name, framework] of Object.entries({ 'Express 5': express, 'Express 
   });
 }
 
-test('a route that stores a request answers when the storage refuses it', async (t) => {
+test('a route that stores a request can respond when the storage rejects it', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket });
   const app = express();
@@ -92,7 +92,7 @@ test('a route that stores a request answers when the storage refuses it', async 
   }
 });
 
-test('the answer of another server is ended when it is refused as a body', async (t) => {
+test('a response of another server is closed when it is rejected as a body', async (t) => {
   const storage = await memoryStorage();
   const app = express();
   app.get('/', (_req, res) => void res.write('endless'));
@@ -104,7 +104,7 @@ test('the answer of another server is ended when it is refused as a body', async
   t.true(body.destroyed);
 });
 
-test('a body that can be read once is stored once, also when two calls get it at the same time', async (t) => {
+test('a body that can be read once is stored once, even if two calls get it at the same time', async (t) => {
   const { storage, path } = await onDisk(t);
   await writeFile(join(path, 'file'), Buffer.alloc(300_000, 'a'));
   const bodies = {
@@ -128,7 +128,7 @@ test('a body that can be read once is stored once, also when two calls get it at
   }
 });
 
-test('a program may change its bytes while they are stored: the object is readable', async (t) => {
+test('a program may change its buffer while it is stored, and the object is still readable', async (t) => {
   const { storage } = await onDisk(t);
   const streamed = (bytes: Buffer) => {
     const stream = new PassThrough();

@@ -26,7 +26,7 @@ async function pour(origin: string, head: string) {
 }
 
 for (const carrier of all) {
-  test(`${carrier}: a refused upload of 5 GB is answered, and not taken in`, async (t) => {
+  test(`${carrier}: a rejected upload of 5 GB gets a response, and its body is not read`, async (t) => {
     const { origin } = await serve(t, carrier);
     const framings = [`Content-Length: ${5 * GB}`, 'Transfer-Encoding: chunked'];
     const connections = ['Connection: close', 'Connection: keep-alive'];
@@ -43,7 +43,7 @@ for (const carrier of all) {
     }
   });
 
-  test(`${carrier}: after a refused upload whose bytes all came the connection serves on`, async (t) => {
+  test(`${carrier}: after a rejected upload that arrived completely, the connection can be reused`, async (t) => {
     const { origin } = await serve(t, carrier);
     const { socket, closed, received } = await open(origin);
     const head = opening('PUT', '/no-bucket/key', 'Content-Length: 200000');

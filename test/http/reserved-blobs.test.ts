@@ -52,7 +52,7 @@ async function watchedStorage(refuse: (change: Change) => boolean = () => false)
   return { storage, metadata, blobs, open, put, tombstones, wait };
 }
 
-test('only the first large upload waits for a reservation, and a storage that is read makes none', async (t) => {
+test('only the first large upload waits for a reservation, and reading makes none', async (t) => {
   const { storage, put, tombstones } = await watchedStorage();
   await storage.listObjects({ bucket });
   t.is(await tombstones(), 0);
@@ -71,7 +71,7 @@ test('only the first large upload waits for a reservation, and a storage that is
   t.is((await storage.check()).orphans.length, 0);
 });
 
-test('what was reserved is given back when the storage is closed', async (t) => {
+test('reservations are released when the storage is closed', async (t) => {
   const { storage, put, tombstones } = await watchedStorage();
   await put('key');
   t.is(await tombstones(), 8);
@@ -79,7 +79,7 @@ test('what was reserved is given back when the storage is closed', async (t) => 
   t.is(await tombstones(), 0);
 });
 
-test('a sweep leaves what is reserved alone, until it is too old to be used', async (t) => {
+test('a sweep does not remove reserved ids until they are too old to be used', async (t) => {
   const { storage, put, tombstones, wait } = await watchedStorage();
   await put('key');
   wait(9 * MINUTE);
@@ -94,7 +94,7 @@ test('a sweep leaves what is reserved alone, until it is too old to be used', as
   t.deepEqual({ blobs, orphans, missing }, { blobs: 3, orphans: [], missing: [] });
 });
 
-test('when another process has swept what is reserved, an upload is refused, and the next succeeds', async (t) => {
+test('if another process has swept reserved ids, one upload is rejected, and the next succeeds', async (t) => {
   const { storage, put, open } = await watchedStorage();
   await put('key');
   const ahead = await open(() => Date.parse('2030-02-01T00:00:00Z'));
@@ -106,7 +106,7 @@ test('when another process has swept what is reserved, an upload is refused, and
   t.deepEqual({ blobs, orphans, missing }, { blobs: 2, orphans: [], missing: [] });
 });
 
-test('a reservation that fails in the background is tried again by who needs it', async (t) => {
+test('a reservation that fails in the background is retried by the upload that needs it', async (t) => {
   let away = false;
   const { put, storage } = await watchedStorage(
     ({ put = [] }) => away && put.length > 0 && put.every(({ key }) => key.startsWith('g/')),

@@ -42,7 +42,7 @@ const LISTS = [
   { 'x-svc-grant-full-control': 'id="u-bob"' },
 ];
 
-test('who may only write sets no list of an object, with whatever operation', async (t) => {
+test('a caller with only WRITE cannot set the list of an object with any operation', async (t) => {
   const { storage, send } = await serve(t);
   await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
   await storage.putBucketAcl({
@@ -65,7 +65,7 @@ test('who may only write sets no list of an object, with whatever operation', as
   }
 });
 
-test('the rule of the host is asked about a list that another operation sets', async (t) => {
+test('authorize is called for a list that is set by another operation', async (t) => {
   const { send, asked } = await serve(t, {}, ({ operation }) => !operation.endsWith('Acl'));
   const headers = { 'x-svc-acl': 'public-read', 'content-length': 0 };
   t.is((await send('PUT', '/bucket/a', { headers })).status, 403);
@@ -78,7 +78,7 @@ test('the rule of the host is asked about a list that another operation sets', a
   ]);
 });
 
-test('an upload that was begun with a list needs the right to set it when it is completed', async (t) => {
+test('completing an upload with a list requires permission to set the list', async (t) => {
   const { storage } = await serve(t);
   const full = [{ grantee: BOB, permission: ['FULL_CONTROL'] }];
   await storage.putBucketAcl({ bucket, accessControlList: full });
@@ -99,7 +99,7 @@ test('an upload that was begun with a list needs the right to set it when it is 
   await t.notThrowsAsync(storage.as(bob).completeMultipartUpload(complete));
 });
 
-test('a user id counts within its tenant, unless ids are unique', async (t) => {
+test('a user id applies within its tenant, unless ids are unique', async (t) => {
   const twin = { ...bob, tenantId: alice.tenantId };
   const { storage } = await serve(t, { uniqueUserIds: false });
   await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
@@ -131,7 +131,7 @@ test('a user id counts within its tenant, unless ids are unique', async (t) => {
   t.deepEqual([await readsAs(twin), await readsAs(bob)], [false, true]);
 });
 
-test('a header names the tenant of a user', async (t) => {
+test('a header can contain the tenant of a user', async (t) => {
   const { storage, send } = await serve(t, { uniqueUserIds: false });
   await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
   const put = (list: string) =>
@@ -146,7 +146,7 @@ test('a header names the tenant of a user', async (t) => {
   t.is((await put('id="u-bob";tenant="2002"')).status, 400);
 });
 
-test('a Deny of the bucket wins over the list of an object, save where it is read', async (t) => {
+test('a Deny of the bucket overrides the list of an object, except for reads', async (t) => {
   const { storage, send } = await serve(t);
   await storage.as(alice).putObject({ bucket, key: 'docs/a', body: 'x' });
   const full = [{ grantee: BOB, permission: ['FULL_CONTROL'] }];
@@ -163,7 +163,7 @@ test('a Deny of the bucket wins over the list of an object, save where it is rea
   t.is((await send('GET', '/bucket/docs/a', { as: 'bob' })).status, 200);
 });
 
-test('who may not read learns nothing of what is there from conditions and appends', async (t) => {
+test('conditions and appends reveal nothing to a caller who may not read', async (t) => {
   const { storage, send } = await serve(t);
   await storage.putBucketAcl({
     bucket,
@@ -196,7 +196,7 @@ test('who may not read learns nothing of what is there from conditions and appen
   t.is((await send('POST', '/bucket/log?append&offset=5', { as: 'bob', body: 'x' })).status, 200);
 });
 
-test('blockPublicAccess refuses lists for everybody, and those that exist give nothing', async (t) => {
+test('blockPublicAccess rejects public lists, and existing ones have no effect', async (t) => {
   const { storage, send } = await serve(t, { blockPublicAccess: true });
   await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });
   const headers = { 'x-svc-acl': 'public-read', 'content-length': 0 };
@@ -211,7 +211,7 @@ test('blockPublicAccess refuses lists for everybody, and those that exist give n
   t.is((await send('GET', '/bucket/a')).status, 200);
 });
 
-test('a canned list names the owner, and nobody of another tenant with the same id', async (t) => {
+test('a canned list grants to the owner, not to a user of another tenant with the same id', async (t) => {
   const { storage } = await serve(t);
   await storage.putBucket({ bucket: 'of-the-host', acl: 'private' });
   await storage.putObject({ bucket: 'of-the-host', key: 'a', body: 'secret' });
@@ -223,7 +223,7 @@ test('a canned list names the owner, and nobody of another tenant with the same 
   await t.throwsAsync(other.putBucketAcl({ bucket, acl: 'private' }), { message: /not allowed/ });
 });
 
-test('a rule that refuses changes by permission holds whatever the operation', async (t) => {
+test('an authorize that denies changes by permission applies to every operation', async (t) => {
   const { storage, send } = await serve(t, {}, ({ allowed, operation, permission, key }) => {
     const changes = permission === 'WRITE' || permission === 'FULL_CONTROL';
     if (changes && key?.startsWith('hold/')) return false;

@@ -41,7 +41,7 @@ const put = ({ storage }: Rotting, key: string, size: number) =>
 const keysOf = ({ damaged }: Pick<ScrubReport, 'damaged'>): string[] =>
   damaged.map(({ key, partNumber }) => (partNumber ? `${key} ${partNumber}` : key)).sort();
 
-test('a scrub that is cut off again and again goes on where it was, also within an object', async (t) => {
+test('a scrub that is interrupted repeatedly continues where it was, even within an object', async (t) => {
   const { place, shears } = await begin(t);
   const { storage } = place;
   for (let at = 0; at < 20; at++) {
@@ -88,7 +88,7 @@ test('a scrub that is cut off again and again goes on where it was, also within 
   t.deepEqual(keysOf(await storage.scrub({ after: aborted.next })), wanted);
 });
 
-test('a scrub of a storage at work finds no fault, and reads a damaged log that grows', async (t) => {
+test('a scrub during other requests finds no false damage, and reads a damaged log that grows', async (t) => {
   const { place } = await begin(t);
   const { storage } = place;
   let working = true;
@@ -131,7 +131,7 @@ test('a scrub of a storage at work finds no fault, and reads a damaged log that 
   t.deepEqual(found, Array(8).fill('rotten log'));
 });
 
-test('what was replaced or removed under a scrub is no finding, and the new bytes are read', async (t) => {
+test('objects that are replaced or removed during a scrub are not reported, and new data is read', async (t) => {
   let strike: ((id: string) => Promise<void>) | undefined;
   const place = await rotting((blobs) => ({
     ...delegate(blobs),
@@ -161,7 +161,7 @@ test('what was replaced or removed under a scrub is no finding, and the new byte
   t.deepEqual(keysOf(report), ['rotten anew', 'stays']);
 });
 
-test('a scrub of one bucket reads that one, at the pace that it is given', async (t) => {
+test('a scrub of one bucket reads only that one, at the given rate', async (t) => {
   const { place } = await begin(t);
   const { storage } = place;
   for (const name of ['other', 'rotting-too']) {
@@ -188,7 +188,7 @@ test('a scrub of one bucket reads that one, at the pace that it is given', async
   await t.throwsAsync(storage.scrub({ bytesPerSecond: 0 }), { instanceOf: TypeError });
 });
 
-test('of thousands of findings each is told, and the report lists a thousand', async (t) => {
+test('thousands of findings are each passed to the callback, and the report lists a thousand', async (t) => {
   const { place } = await begin(t);
   const COUNT = 1100;
   for (let at = 0; at < COUNT; at++) {
@@ -201,7 +201,7 @@ test('of thousands of findings each is told, and the report lists a thousand', a
   t.deepEqual([report.found, told.size, place.told.length], [COUNT, COUNT, COUNT]);
 });
 
-test('closing the storage ends a scrub, which then says where to go on', async (t) => {
+test('closing the storage ends a scrub, which reports where to continue', async (t) => {
   const { place } = await begin(t);
   for (let at = 0; at < 5; at++) await put(place, `key ${at}`, 500_000);
   const slow = place.storage.scrub({ bytesPerSecond: 500_000 });
@@ -211,7 +211,7 @@ test('closing the storage ends a scrub, which then says where to go on', async (
   t.true(next !== undefined && objects < 5);
 });
 
-test('records that cannot be read are no finding: the scrub fails', async (t) => {
+test('records that cannot be read are not a finding: the scrub fails', async (t) => {
   const { place } = await begin(t);
   await put(place, 'inline', 9);
   const { metadata } = place;

@@ -79,7 +79,7 @@ async function upload(storage: Storage, key: string, bodies: readonly Buffer[]) 
 
 const blocks = (count: number) => Array.from({ length: count }, () => randomBytes(102_400));
 
-test('an object of more segments than may be is read, copied as one blob, and leaves nothing', async (t) => {
+test('an object with too many segments can be read, is copied as one blob, and leaves nothing', async (t) => {
   const { open, storage, segmentsIn, settle } = await ground(t, () => ({}));
   const bodies = blocks(30);
   await storage.completeMultipartUpload(await upload(storage, 'many', bodies));
@@ -93,7 +93,7 @@ test('an object of more segments than may be is read, copied as one blob, and le
   t.deepEqual(await settle(), { blobs: 31, manifests: 0 });
 });
 
-test('a copy of many segments has one entry in the queue, and can be removed like any other', async (t) => {
+test('a copy of many segments has one entry in the queue, and is removed like any other', async (t) => {
   const { metadata, open, segmentsIn, settle } = await ground(t, () => ({}));
   const storage = await open({ segmentsInRecord: 2 });
   const bodies = blocks(6);
@@ -139,7 +139,7 @@ test('parts of several segments are joined when the whole would have too many', 
   t.deepEqual(await settle(), { blobs: 0, manifests: 0 });
 });
 
-test('appends of many openings join what they have, and nothing is lost', async (t) => {
+test('appends after many openings join small segments, and nothing is lost', async (t) => {
   const { open, segmentsIn, settle } = await ground(t, () => ({}));
   let whole = Buffer.alloc(0);
   for (let round = 0; round < 40; round++) {
@@ -158,7 +158,7 @@ test('appends of many openings join what they have, and nothing is lost', async 
   t.deepEqual(await settle(), { blobs: 0, manifests: 0 });
 });
 
-test('of a blob that cannot be shared only the bytes that are needed are copied', async (t) => {
+test('only the needed part of a blob that cannot be shared is copied', async (t) => {
   let written = 0;
   const { open, settle } = await ground(t, (inner) => ({
     share: async (id) => {
@@ -192,7 +192,7 @@ test('of a blob that cannot be shared only the bytes that are needed are copied'
   await settle();
 });
 
-test('a small range of a large blob becomes a blob of its own, a large one shares it', async (t) => {
+test('a small range of a large blob becomes a separate blob; a large range shares it', async (t) => {
   const shared: string[] = [];
   const { storage, blobs, settle } = await ground(t, (inner) => ({
     share: async (id, as) => {
@@ -216,7 +216,7 @@ test('a small range of a large blob becomes a blob of its own, a large one share
   t.deepEqual(await settle(), { blobs: 1, manifests: 0 });
 });
 
-test('a copy that fails half way removes at once what it has made', async (t) => {
+test('a copy that fails half-way immediately removes what it has created', async (t) => {
   let left = Number.POSITIVE_INFINITY;
   const {
     metadata,

@@ -62,7 +62,7 @@ async function eachStream(
 
 for (const [what, isWhole, share] of SHARING) {
   for (const when of ['before', 'after'] as const) {
-    test(`a stream that ${what} ${when} it is stored is stored whole, or refused`, async (t) => {
+    test(`a stream that ${what} ${when} it is stored is stored completely or rejected`, async (t) => {
       const storage = await prepared();
       const prepare = () => storage.putObject({ ...name, body: 'old' });
       await eachStream(prepare, async (stream, data) => {
@@ -79,7 +79,7 @@ for (const [what, isWhole, share] of SHARING) {
   }
 }
 
-test('a request that is counted keeps its connection when the storage refuses its body', async (t) => {
+test('a request whose bytes are counted keeps its connection when the storage rejects its body', async (t) => {
   const storage = await prepared();
   const { origin, close } = await listen(async (req, res) => {
     req.on('data', () => {});

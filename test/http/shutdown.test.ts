@@ -37,7 +37,7 @@ async function closed(origin: string): Promise<void> {
 }
 
 for (const example of EXAMPLES) {
-  test(`${example}: an upload that runs when SIGTERM comes is taken whole, then the process ends with 0`, async (t) => {
+  test(`${example}: on SIGTERM, a running upload is completed, then the process ends with 0`, async (t) => {
     const { app, path } = await start(t, example);
     const half = Buffer.alloc(500_000, 'half');
     const socket = await dial(app.origin);
@@ -60,7 +60,7 @@ for (const example of EXAMPLES) {
     t.is((await again.stop('SIGTERM')).code, 0);
   });
 
-  test(`${example}: a download that runs when SIGTERM comes is sent whole, then the process ends with 0`, async (t) => {
+  test(`${example}: on SIGTERM, a running download is completed, then the process ends with 0`, async (t) => {
     const { app } = await start(t, example);
     const body = Buffer.alloc(40_000_000, 'download');
     t.is((await call(app.origin, 'PUT', `${BUCKET}/key`, { body })).status, 200);
@@ -81,7 +81,7 @@ for (const example of EXAMPLES) {
     t.is(app.errors(), '');
   });
 
-  test(`${example}: with nothing to do, connections that are kept alive do not hold it up`, async (t) => {
+  test(`${example}: idle keep-alive connections do not delay the end`, async (t) => {
     const { app } = await start(t, example);
     const socket = await dial(app.origin);
     socket.write('GET /storage HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n');
@@ -90,7 +90,7 @@ for (const example of EXAMPLES) {
   });
 }
 
-test('a connection that could be kept for ever is closed after the request that runs', async (t) => {
+test('a busy keep-alive connection is closed after its running request', async (t) => {
   const server = createServer((_, res) => {
     closing = closeServer(server);
     setImmediate(() => res.end('whole')); // The server has closed what was idle by now.

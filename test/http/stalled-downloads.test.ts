@@ -22,7 +22,7 @@ async function opened(directory: string): Promise<number> {
 }
 
 for (const carrier of all) {
-  test(`${carrier}: a download of which nothing is taken is cut, and its file closed`, async (t) => {
+  test(`${carrier}: a download that is not read is ended, and its file closed`, async (t) => {
     const failures: unknown[] = [];
     const onError = (error: unknown) => failures.push(error);
     let reads = 0;
@@ -66,7 +66,7 @@ for (const carrier of all) {
     t.deepEqual(failures, []);
   });
 
-  test(`${carrier}: a client that takes little at a time, but steadily, gets all`, async (t) => {
+  test(`${carrier}: a client that reads slowly but steadily gets everything`, async (t) => {
     // The kernel's buffers hide what is taken: the server sees it in steps of up to a megabyte.
     const stallTimeout = 4 * STALL;
     const { origin, storage } = await serve(t, carrier, { stallTimeout });
@@ -85,7 +85,7 @@ for (const carrier of all) {
     t.true(bodyOf(received()).equals(body));
   });
 
-  test(`${carrier}: a disk that takes its time is not the client's stall`, async (t) => {
+  test(`${carrier}: a slow disk does not count as a stalled client`, async (t) => {
     const { origin, storage } = await serve(t, carrier, {
       wrap: (blobs) => ({
         ...delegate(blobs),
@@ -108,7 +108,7 @@ for (const carrier of all) {
     t.true(bodyOf(received()).equals(body));
   });
 
-  test(`${carrier}: small answers that are asked for and never taken end in a cut`, async (t) => {
+  test(`${carrier}: small responses that are never read end the connection`, async (t) => {
     const { origin, server, storage } = await serve(t, carrier);
     const body = large.subarray(0, 60_000);
     await storage.putObject({ bucket: 'bucket', key: 'key', body });
@@ -124,7 +124,7 @@ for (const carrier of all) {
     t.pass();
   });
 
-  test(`${carrier}: a connection with nothing to do is not cut by the stallTimeout`, async (t) => {
+  test(`${carrier}: an idle connection is not ended by the stallTimeout`, async (t) => {
     const { origin, server } = await serve(t, carrier);
     for (const keepAliveTimeout of [0, 60_000]) {
       Object.assign(server, { keepAliveTimeout });
@@ -144,7 +144,7 @@ for (const carrier of all) {
     }
   });
 
-  test(`${carrier}: Node's own times for idle connections hold as before`, async (t) => {
+  test(`${carrier}: Node's own timeouts for idle connections still apply`, async (t) => {
     const { origin, server, storage } = await serve(t, carrier, { stallTimeout: 60_000 });
     await storage.putObject({ bucket: 'bucket', key: 'large', body: large });
     server.keepAliveTimeout = 50;
@@ -167,7 +167,7 @@ for (const carrier of all) {
 }
 
 for (const carrier of ['koa', 'node'] as const) {
-  test(`${carrier}: of requests sent at once, none is cut by the clock of those before it`, async (t) => {
+  test(`${carrier}: a pipelined request is not ended by the time that earlier ones took`, async (t) => {
     const pauses: Readonly<Record<string, number>> = { second: STALL / 4, third: 3 * STALL };
     const { origin, storage } = await serve(t, carrier, {
       async authorize({ key = '' }) {

@@ -28,7 +28,7 @@ function refused(t: ExecutionContext, { text, after }: { text: string; after: nu
 }
 
 for (const carrier of all) {
-  test(`${carrier}: an upload that stalls is 408 RequestTimeout and cut, and leaves nothing`, async (t) => {
+  test(`${carrier}: an upload that stalls is 408 RequestTimeout, ends the connection, and leaves nothing`, async (t) => {
     const failures: unknown[] = [];
     const place = await serve(t, carrier, { onError: (error) => failures.push(error) });
     const { origin, storage } = place;
@@ -67,7 +67,7 @@ for (const carrier of all) {
     t.deepEqual(failures, []);
   });
 
-  test(`${carrier}: a client that is slow but steady is heard out, and its connection is kept`, async (t) => {
+  test(`${carrier}: a slow but steady upload succeeds, and its connection is kept`, async (t) => {
     const { origin, storage } = await serve(t, carrier);
     await storage.appendObject({ bucket: 'bucket', key: 'log', body: 'log' });
     const size = 15;
@@ -101,7 +101,7 @@ for (const carrier of all) {
     t.is((await call(origin, 'GET', '/bucket/log')).text, `log${'x'.repeat(size)}`);
   });
 
-  test(`${carrier}: a disk that takes its time is not the client's stall`, async (t) => {
+  test(`${carrier}: a slow disk does not count as a stalled client`, async (t) => {
     const { origin } = await serve(t, carrier, {
       wrap: (blobs) => ({
         ...delegate(blobs),
@@ -125,7 +125,7 @@ for (const carrier of all) {
 }
 
 for (const carrier of all) {
-  test(`${carrier}: an upload whose client leaves before its body is looked at comes to an end`, async (t) => {
+  test(`${carrier}: an upload whose client disconnects before its body is read ends`, async (t) => {
     const storage = await memoryStorage();
     await storage.as(alice).putBucket({ bucket: 'bucket' });
     const ends: unknown[] = [];
@@ -181,7 +181,7 @@ test('a stalled append delays no other append to the same object', async (t) => 
 });
 
 for (const stallTimeout of [0, 2 ** 40]) {
-  test(`with a stallTimeout of ${stallTimeout} nobody is cut`, async (t) => {
+  test(`with a stallTimeout of ${stallTimeout}, no connection is ended`, async (t) => {
     const { origin } = await serve(t, 'node', { stallTimeout });
     const { socket, closed, received } = await open(origin);
     socket.write(opening('PUT', '/bucket/key', 'Content-Length: 2', 'Connection: close'));
@@ -193,7 +193,7 @@ for (const stallTimeout of [0, 2 ** 40]) {
   });
 }
 
-test('a stallTimeout that is no time is refused', async (t) => {
+test('an invalid stallTimeout is rejected', async (t) => {
   const storage = await memoryStorage();
   for (const stallTimeout of [-1, Number.NaN, '9s' as unknown as number]) {
     t.throws(() => storage.handler({ stallTimeout }), { instanceOf: TypeError });

@@ -150,7 +150,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 };
 
 for (const [name, scene] of Object.entries(scenes)) {
-  test(`whatever step of ${name} fails, it happened whole or not at all, and nothing leaks`, async (t) => {
+  test(`whichever step of ${name} fails, it takes effect completely or not at all, and nothing leaks`, async (t) => {
     const fault = new Fault();
     const place = await ground({ blobs: fault.blobs, metadata: fault.metadata }, EACH_ALONE);
     const { before, after, steps } = await unharmed(place, scene, fault);
@@ -212,7 +212,7 @@ async function empty({ storage }: Ground, bucket: string): Promise<void> {
   await storage.deleteBucket({ bucket });
 }
 
-test('a batch that fails has ended: no deletion comes after its answer', async (t) => {
+test('a batch that fails has ended: nothing is deleted after its response', async (t) => {
   const records = memoryMetadata();
   const metadata = {
     ...delegateRecords(records),

@@ -38,7 +38,7 @@ for (const kind of [
   'AppendObject',
   'AppendObject at an offset',
 ] as const) {
-  test(`a ${kind} that takes longer than seven days is refused, and leaves nothing`, async (t) => {
+  test(`a ${kind} that takes longer than seven days is rejected, and leaves nothing`, async (t) => {
     const place = await ground();
     const { storage } = place;
     await storage.putBucket({ bucket });
@@ -116,7 +116,7 @@ test('an upload whose blob could not be queued ends its source', async (t) => {
   await place.close();
 });
 
-test('when the clock of another process is days ahead, a blob that is swept before it is written is a ServiceUnavailable', async (t) => {
+test('if the clock of another process is days ahead, a blob that is swept before it is written is ServiceUnavailable', async (t) => {
   let queued = async (): Promise<void> => {};
   const place = await ground(
     {

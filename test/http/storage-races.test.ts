@@ -41,7 +41,7 @@ for (const [kind, what] of [
 ] as const) {
   for (const ifNoneMatch of [undefined, '*']) {
     const given = ifNoneMatch === undefined ? '' : ' with If-None-Match';
-    test(`two completions${given} agree, when one ends as the other reads ${what}`, async (t) => {
+    test(`two completions${given} return the same when one ends as the other reads ${what}`, async (t) => {
       const { metadata, next } = interrupted(kind);
       const place = await ground({ metadata });
       await place.storage.putBucket({ bucket });
@@ -60,7 +60,7 @@ for (const [kind, what] of [
     });
   }
 
-  test(`a completion finds no upload, when an abort ends as it reads ${what}`, async (t) => {
+  test(`a completion finds no upload when an abort ends as it reads ${what}`, async (t) => {
     const { metadata, next } = interrupted(kind);
     const place = await ground({ metadata });
     await place.storage.putBucket({ bucket });

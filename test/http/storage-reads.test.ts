@@ -8,7 +8,7 @@ const bucket = 'whole';
 const key = 'key';
 const [a, b] = [block('a'), block('b')];
 
-test('an object of 200 parts: ranges across the borders of parts are its bytes', async (t) => {
+test('an object of 200 parts returns the right data for ranges across part boundaries', async (t) => {
   const place = await ground();
   await place.storage.putBucket({ bucket });
   const bodies = Array.from({ length: 200 }, (_, at) => Buffer.alloc(102_400 + at * 7, at));
@@ -31,7 +31,7 @@ test('an object of 200 parts: ranges across the borders of parts are its bytes',
   await place.close();
 });
 
-test('a completion can be repeated for a day, and then is forgotten', async (t) => {
+test('a completion can be repeated for a day', async (t) => {
   const place = await ground();
   await place.storage.putBucket({ bucket });
   const { complete } = await uploadOf(place.storage, bucket, key, [a, b]);
@@ -45,7 +45,7 @@ test('a completion can be repeated for a day, and then is forgotten', async (t) 
   await place.close();
 });
 
-test('bytes that are lost under a live object are an InternalError, not a NoSuchKey', async (t) => {
+test('lost data of an existing object is InternalError, not NoSuchKey', async (t) => {
   const place = await ground({
     blobs: (blobs) => ({
       ...delegate(blobs),
@@ -60,7 +60,7 @@ test('bytes that are lost under a live object are an InternalError, not a NoSuch
   await place.close();
 });
 
-test('a download that is given up, read from or not, leaves no file open', async (t) => {
+test('an abandoned download, begun or not, leaves no file open', async (t) => {
   const opened: Readable[] = [];
   const place = await ground({
     blobs: (blobs) => ({
@@ -89,7 +89,7 @@ test('a download that is given up, read from or not, leaves no file open', async
   await place.close();
 });
 
-test('bytes end with the last of them, and not when their file is closed', async (t) => {
+test('a stream ends after its last byte, not when its file is closed', async (t) => {
   const closing: (() => void)[] = [];
   const place = await ground({
     blobs: (blobs) => ({
@@ -113,7 +113,7 @@ test('bytes end with the last of them, and not when their file is closed', async
 });
 
 for (const size of [1_000, 100_000]) {
-  test(`a program may give all chunks of ${size} bytes in one buffer`, async (t) => {
+  test(`a program may reuse one buffer for all chunks of ${size} bytes`, async (t) => {
     const place = await ground();
     const { storage } = place;
     await storage.putBucket({ bucket });

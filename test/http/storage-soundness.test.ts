@@ -19,7 +19,7 @@ function leaves(
   act: (storage: ObjectStorage, ground: Ground) => Promise<unknown>,
   objects?: Readonly<Record<string, Uint8Array>>,
 ): void {
-  test(`${name} leaves what is needed and nothing else`, async (t) => {
+  test(`${name} leaves only what is needed`, async (t) => {
     const place = await ground();
     await place.storage.putBucket({ bucket });
     await act(place.storage, place);

@@ -20,7 +20,7 @@ async function prepared(t: ExecutionContext) {
   return { storage, send };
 }
 
-test('a program hears which member of which item is wrong, and what it must be', async (t) => {
+test('an error for a program names the invalid member of an item, and says what it must be', async (t) => {
   const { storage } = await prepared(t);
   const rule = { ...RULE, action: 'DeleteObject' } as const;
   const noon = new Date('2030-01-01T12:00:00Z');
@@ -93,7 +93,7 @@ test('a program hears which member of which item is wrong, and what it must be',
   }
 });
 
-test('so does a client, in the words of its JSON', async (t) => {
+test('so does an error for a client, in the terms of its JSON', async (t) => {
   const { send } = await prepared(t);
   const rule = { ...RULE, condition: {}, action: DELETE };
   const rules = (...changed: object[]) =>
@@ -150,7 +150,7 @@ test('so does a client, in the words of its JSON', async (t) => {
   }
 });
 
-test('a program and a client see the same rules, each in its own words', async (t) => {
+test('a program and a client see the same rules, each in its own terms', async (t) => {
   const { storage, send } = await prepared(t);
   const at = new Date('2030-01-01');
   const rows = [
@@ -178,7 +178,7 @@ test('a program and a client see the same rules, each in its own words', async (
   }
 });
 
-test('a member that a program leaves undefined is not kept', async (t) => {
+test('a member that a program leaves undefined is not stored', async (t) => {
   const { storage } = await prepared(t);
   const grant = { ...GRANT, resource: undefined, effect: undefined };
   await storage.putBucketAcl({ bucket, accessControlList: [grant] });

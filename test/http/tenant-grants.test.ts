@@ -39,7 +39,7 @@ const asList = (grantee: object, effect?: 'Deny') =>
 
 for (const uniqueUserIds of [true, false]) {
   const ids = uniqueUserIds ? 'unique user ids' : 'user ids of a tenant';
-  test(`a grant to * with a tenant is for the users of that tenant, with ${ids}`, async (t) => {
+  test(`a grant to * with a tenant applies to the users of that tenant, with ${ids}`, async (t) => {
     const { storage, send } = await serve(t, { uniqueUserIds });
     const read = async (as: 'bob' | '') => (await send('GET', '/bucket/a', { as })).status;
     for (const path of ['/bucket?acl', '/bucket/a?acl']) {
@@ -73,7 +73,7 @@ test('a header grants to all users of a tenant', async (t) => {
   ]);
 });
 
-test('a grant to a tenant is not public: it is private to caches, and blockPublicAccess takes it', async (t) => {
+test('a grant to a tenant is not public: responses are private to caches, and blockPublicAccess allows it', async (t) => {
   const { send } = await serve(t, { blockPublicAccess: true });
   for (const path of ['/bucket?acl', '/bucket/a?acl']) {
     const put = (grantee: object) => send('PUT', path, { body: asList(grantee) });
@@ -86,7 +86,7 @@ test('a grant to a tenant is not public: it is private to caches, and blockPubli
   }
 });
 
-test('no user is meant in every tenant, unless all users are', async (t) => {
+test('a grant applies to every tenant only if it is for all users', async (t) => {
   const { send } = await serve(t);
   const everywhere = { id: 'u-bob', tenantId: '*' };
   for (const body of [asList(everywhere), asList(everywhere, 'Deny')]) {
@@ -96,7 +96,7 @@ test('no user is meant in every tenant, unless all users are', async (t) => {
   t.is((await send('PUT', '/bucket/a?acl', { headers })).status, 400);
 });
 
-test('what every user may do is public: blockPublicAccess refuses and disables it', async (t) => {
+test('a grant to every user is public: blockPublicAccess rejects and disables it', async (t) => {
   const drivers = { metadata: memoryMetadata(), blobs: memoryBlobs() };
   const before = await createObjectStorage(drivers);
   await before.as(alice).putBucket({ bucket });

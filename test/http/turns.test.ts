@@ -6,7 +6,7 @@ import { turnsDuring } from '../drivers/fixtures.js';
 import { bucket, fill, numbered, rule, setRules } from './lifecycle-fixtures.js';
 import { memoryStorage } from './servers.js';
 
-test('work over many records lets requests have their turn, though the records are at hand', async (t) => {
+test('work over many records lets other requests run, even if the records are in memory', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket });
   await fill(storage, numbered(5500));
@@ -16,7 +16,7 @@ test('work over many records lets requests have their turn, though the records a
   await storage.close();
 });
 
-test('commits that follow commits let requests have their turn, though the database answers at once', async (t) => {
+test('successive commits let other requests run, even if the database responds immediately', async (t) => {
   const store = new SqliteStore(new DatabaseSync(':memory:'));
   const metadata = await keyvMetadata(new Keyv({ store }), { allowMemory: true });
   const commits = async (): Promise<void> => {

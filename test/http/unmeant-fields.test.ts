@@ -40,7 +40,7 @@ test('a program passes listed objects to deleteMultipleObjects, but no condition
   t.deepEqual(await storage.deleteMultipleObjects({ bucket, objects: contents }), { errors: [] });
 });
 
-test('a condition on an object of a batch is refused, and nothing is deleted', async (t) => {
+test('a condition on an object of a batch is rejected, and nothing is deleted', async (t) => {
   const { origin, storage } = await serve(t, 'node');
   await storage.as(alice).putObject({ bucket, key, body: '' });
   const remove = (object: object) =>

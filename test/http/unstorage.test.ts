@@ -11,7 +11,7 @@ async function open(t: ExecutionContext, prefix?: string) {
   return { storage, driver, values: createStorage({ driver }) };
 }
 
-test('unstorage: values of all kinds come back as they were', async (t) => {
+test('unstorage: values of all kinds are returned unchanged', async (t) => {
   const { values, storage } = await open(t);
   t.is(await values.getItem('none'), null);
   t.false(await values.hasItem('none'));
@@ -43,7 +43,7 @@ test('unstorage: keys are listed below a base and to a depth', async (t) => {
   t.deepEqual(await prefixStorage(values, 'b:d').getKeys(), ['e', 'f', 'g:h']);
 });
 
-test('unstorage: clear removes what is below its base, however much that is, and nothing else', async (t) => {
+test('unstorage: clear removes everything below its base, however much, and nothing else', async (t) => {
   const { values, driver, storage } = await open(t, 'mine/');
   await storage.putObject({ bucket: 'values', key: 'theirs', body: 'x' });
   const many = Array.from({ length: 1_234 }, (_, at) => ({ key: `many:${at}`, value: at }));
@@ -70,7 +70,7 @@ test('unstorage: snapshots, metadata and types', async (t) => {
   t.is(await driver.getMeta('none'), null);
 });
 
-test('unstorage: a caller has the rights that it has, and a missing bucket is an error', async (t) => {
+test('unstorage: permissions of the caller apply, and a missing bucket is an error', async (t) => {
   const { storage, values } = await open(t);
   await values.setItem('mine', 1);
   const others = createStorage({

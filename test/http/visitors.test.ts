@@ -29,7 +29,7 @@ async function serve(t: ExecutionContext, options: HandlerOptions = {}) {
   return { storage, send };
 }
 
-test('whatever is not open is answered with the same resource policy, errors and lists included', async (t) => {
+test('every response that is not public has the same resource policy, including errors and listings', async (t) => {
   const { storage, send } = await serve(t);
   const seen = new Set<number>();
   const policy = async (...request: Parameters<typeof send>) => {
@@ -78,7 +78,7 @@ test('whatever is not open is answered with the same resource policy, errors and
   }
 });
 
-test('a 304 says to caches what the 200 says', async (t) => {
+test('a 304 has the same caching headers as the 200', async (t) => {
   const { storage, send } = await serve(t);
   const stored = { cacheControl: 'max-age=600', expires: 'later', contentType: 'text/css' };
   await storage.putObject({ bucket, key: 'stored', body: 'x', ...stored });
@@ -104,7 +104,7 @@ test('a 304 says to caches what the 200 says', async (t) => {
   t.is((await send('GET', refused, { 'if-none-match': '*' })).status, 400);
 });
 
-test('what the rule of the host lets anonymous callers read is not open to everybody', async (t) => {
+test('objects that only authorize lets anonymous callers read do not count as public', async (t) => {
   const inside = ({ operation, allowed }: AccessQuestion) => allowed || operation !== 'PutObject';
   const { send } = await serve(t, { authorize: inside });
   const said = async (path: string, headers: Record<string, string> = {}) => {
@@ -147,7 +147,7 @@ async function shared(t: ExecutionContext, options: HandlerOptions = {}) {
   return { ...setting, sees };
 }
 
-test('a bucket of another user shows no page who visits it with a cookie', async (t) => {
+test('a bucket of another user does not reveal to a page who visits with a cookie', async (t) => {
   const { sees } = await shared(t);
   for (const [name, visible] of [
     ['trap', false],
@@ -164,7 +164,7 @@ test('a bucket of another user shows no page who visits it with a cookie', async
   t.true(await sees('/trap/for-alice', {}, ''), 'without any login');
 });
 
-test('pages that the host names see the answers to logins in all buckets', async (t) => {
+test('pages that the host allows can read responses to authenticated requests in all buckets', async (t) => {
   for (const [crossSiteRequests, visible] of [
     [[OTHER], true],
     [['https://another.example'], false],
@@ -178,7 +178,7 @@ test('pages that the host names see the answers to logins in all buckets', async
   }
 });
 
-test('a login that is neither a cookie nor a token counts as sent by the browser itself', async (t) => {
+test('credentials that are neither a cookie nor a token count as sent by the browser itself', async (t) => {
   const storage = await memoryStorage();
   const handle = storage.handler();
   // Such as a client certificate, or a header that the proxy in front sets.
@@ -214,7 +214,7 @@ test('a login that is neither a cookie nor a token counts as sent by the browser
   t.is((await send('PUT', '/bucket/a', token)).status, 200);
 });
 
-test('what is not open cannot be framed, and leaves no handle to a page that opens it', async (t) => {
+test('what is not public cannot be framed, and gives no handle to a page that opens it', async (t) => {
   const { send } = await serve(t);
   const policies = async (...request: Parameters<typeof send>) => {
     const { headers } = await send(...request);
@@ -228,7 +228,7 @@ test('what is not open cannot be framed, and leaves no handle to a page that ope
   t.deepEqual(await policies('GET', '/bucket/open'), [undefined, undefined]);
 });
 
-test('pages may embed what lists open to everybody, whoever visits them, under any rule of the host', async (t) => {
+test('pages may embed objects that lists make public, whoever visits them, under any authorize', async (t) => {
   const { send } = await serve(t, { authorize: ({ allowed }: AccessQuestion) => allowed });
   for (const as of ['alice', 'bob', ''] as const) {
     const { headers } = await send('GET', '/bucket/open', {}, as);
@@ -237,7 +237,7 @@ test('pages may embed what lists open to everybody, whoever visits them, under a
   }
 });
 
-test('where a bucket withholds credentials, those of the host are taken away', async (t) => {
+test('if a bucket does not allow credentials, the permission of the host for them is removed', async (t) => {
   const storage = await memoryStorage();
   const handle = storage.handler();
   const { origin, close } = await listen(async (req, res) => {

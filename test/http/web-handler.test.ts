@@ -39,7 +39,7 @@ async function handler(options: Partial<WebStorageOptions<unknown>> = {}) {
 
 const headers = (length: number) => ({ 'content-length': String(length) });
 
-test('a Request is answered with a Response', async (t) => {
+test('a Request results in a Response', async (t) => {
   const { ask } = await handler();
   const put = await ask('PUT', '/bucket/a%20b', { headers: headers(5), body: 'hello' });
   t.is(put.status, 200);
@@ -53,14 +53,14 @@ test('a Request is answered with a Response', async (t) => {
   t.is(((await none.json()) as { code: string }).code, 'NoSuchKey');
 });
 
-test('what is not for the storage goes to `next`, and is 404 without it', async (t) => {
+test('requests that are not for the storage are passed to `next`, or are 404 without it', async (t) => {
   const { handle } = await handler();
   const request = new Request('http://app.test/other');
   t.is((await handle(request)).status, 404);
   t.is(await handle(request, {}, () => 'next'), 'next');
 });
 
-test('the context goes to `principal`', async (t) => {
+test('the context is passed to `principal`', async (t) => {
   const storage = await memoryStorage();
   const handle = toWebHandler<{ user: typeof alice }>(storage, { principal: (_, c) => c.user });
   const put = new Request('http://app.test/bucket', { method: 'PUT' });
@@ -119,7 +119,7 @@ test('a body that breaks off leaves nothing, and neither does one that stalls', 
   t.deepEqual(failures, []);
 });
 
-test('a download that is cancelled, dropped, left or not taken closes what it reads', async (t) => {
+test('a download that is cancelled, dropped, abandoned or unread closes its source', async (t) => {
   const { ask, storage, reads, ends } = await handler({ stallTimeout: 400 });
   await storage.putObject({ bucket: 'bucket', key: 'key', body: Buffer.alloc(8 * MB) });
   const leaving = new AbortController();
@@ -138,7 +138,7 @@ test('a download that is cancelled, dropped, left or not taken closes what it re
   t.true(reads.length > 0);
 });
 
-test('a body that the host has read is named in the failure', async (t) => {
+test('the error for a body that the host has read says so', async (t) => {
   const failures: unknown[] = [];
   const { handle } = await handler({ onError: (error) => failures.push(error) });
   const request = new Request(`${AT}/bucket/key`, {
@@ -151,7 +151,7 @@ test('a body that the host has read is named in the failure', async (t) => {
   t.regex(String(failures[0]), /body parser/i);
 });
 
-test('a Response has the form that hosts take: text as bytes, and no body where none may be', async (t) => {
+test('a Response has the form that hosts expect: text as bytes, and no body where none is allowed', async (t) => {
   const { ask, storage } = await handler();
   await storage.putObject({ bucket: 'bucket', key: 'k', body: 'x', contentDisposition: 'é' });
   const got = await ask('GET', '/bucket/k');
@@ -164,7 +164,7 @@ test('a Response has the form that hosts take: text as bytes, and no body where 
   t.is(wrong.headers.get('content-type'), 'application/json; charset=utf-8');
 });
 
-test('Hono on Node: with the raw request every key arrives as it was sent', async (t) => {
+test('Hono on Node: with the raw request, every key arrives as it was sent', async (t) => {
   const storage = await memoryStorage();
   const handle = toWebHandler<HonoContext>(storage, {
     mount: '/storage',
@@ -182,7 +182,7 @@ test('Hono on Node: with the raw request every key arrives as it was sent', asyn
   t.is((await call(origin, 'GET', '/after')).text, 'after');
 });
 
-test('Hono on Node: a download whose storage fails is cut', async (t) => {
+test('Hono on Node: a download whose storage fails ends the connection', async (t) => {
   const { storage } = await handler();
   await storage.putObject({ bucket: 'bucket', key: 'key', body: Buffer.alloc(MB) });
   const failing: typeof storage.handler = (options) => {

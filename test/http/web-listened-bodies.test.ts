@@ -39,7 +39,7 @@ const LISTENERS: readonly (readonly [what: string, isWhole: boolean, listenTo: S
 ];
 
 for (const [what, isWhole, listenTo] of LISTENERS) {
-  test(`Hono: behind an app that ${what}, a body is never cut short`, async (t) => {
+  test(`Hono: behind an app that ${what}, a body is never truncated`, async (t) => {
     const origin = await behind(t, listenTo);
     for (const size of [0, 10, 200_000]) {
       for (const headers of [{ 'transfer-encoding': 'chunked' }, {}]) {

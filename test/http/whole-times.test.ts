@@ -19,7 +19,7 @@ function drivers() {
 
 const SOUND = { missing: [], orphans: [] };
 
-test('fractions of milliseconds of a clock and of readGrace do no harm', async (t) => {
+test('fractions of milliseconds in a clock and in readGrace are harmless', async (t) => {
   const { metadata, time, open } = drivers();
   time.now += 0.123;
   const storage = await open(1000.5);
@@ -41,7 +41,7 @@ test('fractions of milliseconds of a clock and of readGrace do no harm', async (
   t.like(await storage.check(), { ...SOUND, objects: 2, blobs: 2 });
 });
 
-test('tombstones that earlier versions wrote with fractions are swept, behind any number of others', async (t) => {
+test('tombstones that earlier versions wrote with fractions are swept, after any number of others', async (t) => {
   const { metadata, time, open } = drivers();
   const storage = await open(0);
   t.teardown(() => storage.close());
@@ -73,7 +73,7 @@ test('tombstones that earlier versions wrote with fractions are swept, behind an
   t.like(await storage.check(), { ...SOUND, blobs: 0 });
 });
 
-test('a clock that fails later writes nothing', async (t) => {
+test('if a clock fails later, nothing is written', async (t) => {
   const { metadata, time, open } = drivers();
   const storage = await open(0);
   t.teardown(() => storage.close());

@@ -78,7 +78,7 @@ async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number
   };
 }
 
-test('four listings and batches of a caller run at a time; other callers do not wait for them', async (t) => {
+test('four listings and batches of a caller run at a time, and other callers do not wait for them', async (t) => {
   const { begun, list, open, remove, holds } = await heldListings(t);
   const listings = [];
   for (const prefix of 'abcde') listings.push(await list(prefix));
@@ -99,7 +99,7 @@ test('four listings and batches of a caller run at a time; other callers do not 
   for (const { answer } of listings) t.is(await answer, 200);
 });
 
-test('batches that wait for their turn are counted as memory of their caller', async (t) => {
+test('waiting batches count against the memory limit of their caller', async (t) => {
   const { list, open, remove } = await heldListings(t, { jsonMemory: 6 * MIB });
   const listings = [];
   for (const prefix of 'abcd') listings.push(await list(prefix));
@@ -115,7 +115,7 @@ test('batches that wait for their turn are counted as memory of their caller', a
   t.is(await large('alice'), 200);
 });
 
-test('a caller who leaves while waiting gives up the turn', async (t) => {
+test('a caller who disconnects while waiting gives up the turn', async (t) => {
   const { begun, gone, list, open } = await heldListings(t);
   const listings = [];
   for (const prefix of 'abcd') listings.push(await list(prefix));

@@ -164,7 +164,7 @@ async function everyFault(groups: readonly (readonly Step[])[], ends: boolean): 
   return runs;
 }
 
-test('a process may end at any call: what it reported is there, the rest wholly or not at all', async (t) => {
+test('a process may end at any call: acknowledged commits are stored, and others completely or not at all', async (t) => {
   let runs = 0;
   const property = fc.asyncProperty(scenario, async (groups) => {
     runs += await everyFault(groups, true);
@@ -174,7 +174,7 @@ test('a process may end at any call: what it reported is there, the rest wholly 
   t.pass();
 });
 
-test('any single call may go wrong in any way, and the store goes on', async (t) => {
+test('any single call may fail in any way, and the store continues', async (t) => {
   let runs = 0;
   const property = fc.asyncProperty(scenario, async (groups) => {
     runs += await everyFault(groups, false);

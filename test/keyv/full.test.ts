@@ -61,7 +61,7 @@ function skip(t: ExecutionContext, why: string): void {
   t.pass();
 }
 
-test('a full SQLite is status 507, and works again when there is room', async (t) => {
+test('a full SQLite database is status 507, and works again when there is space', async (t) => {
   const database = new DatabaseSync(':memory:');
   const stage = await serve(new SqliteStore(database));
   database.exec('PRAGMA max_page_count = 300');
@@ -71,7 +71,7 @@ test('a full SQLite is status 507, and works again when there is room', async (t
   await stage.close();
 });
 
-test('a SQLite that is read-only is status 503', async (t) => {
+test('a read-only SQLite database is status 503', async (t) => {
   const database = new DatabaseSync(':memory:');
   const stage = await serve(new SqliteStore(database));
   database.exec('PRAGMA query_only = ON');

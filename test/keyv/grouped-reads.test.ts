@@ -64,7 +64,7 @@ async function filled() {
   return { adapter, open };
 }
 
-test('pages that are wanted at the same time are read by one question', async (t) => {
+test('pages that are needed at the same time are read by one query', async (t) => {
   const { adapter, open } = await filled();
   const store = await open(0);
   const spread = Array.from({ length: 32 }, (_, index) => index * 600 + 7);
@@ -96,7 +96,7 @@ test('pages that are wanted at the same time are read by one question', async (t
   await store.close();
 });
 
-test('a question that fails fails every read that waits for it, and no later one', async (t) => {
+test('a query that fails rejects every read that waits for it, and no later one', async (t) => {
   const { adapter, open } = await filled();
   const store = await open();
   // The top is in memory then, and the reads below want different pages.
@@ -115,7 +115,7 @@ test('a question that fails fails every read that waits for it, and no later one
   await store.close();
 });
 
-test('a page that is gone is missing, though others of its question are there', async (t) => {
+test('a missing page is reported as missing even if other pages of its query exist', async (t) => {
   const { adapter, open } = await filled();
   const store = await open(0);
   const { used } = await store.check();

@@ -17,7 +17,7 @@ function skip(t: ExecutionContext, why: Missing): void {
   t.pass();
 }
 
-test('Redis: writers are killed at any moment, and the server, too', async (t) => {
+test('Redis: writers are killed at any moment, and so is the server', async (t) => {
   const server = await ownRedis();
   if (typeof server === 'string') return skip(t, server);
   t.teardown(() => server.stop());
@@ -30,7 +30,7 @@ test('Redis: writers are killed at any moment, and the server, too', async (t) =
   judge(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
 });
 
-test('PostgreSQL: writers are killed at any moment, and the server, too', async (t) => {
+test('PostgreSQL: writers are killed at any moment, and so is the server', async (t) => {
   const server = await ownPostgres();
   if (typeof server === 'string') return skip(t, server);
   t.teardown(() => server.stop());

@@ -43,7 +43,7 @@ for (const [what, page] of [
   ['children out of order', children('', 'b', '')],
   ['many children', children(...Array.from({ length: 26 }, (_, n) => String.fromCharCode(97 + n)))],
 ] as const) {
-  test(`a page of ${what} that leads to itself is an error, and no endless walk`, async (t) => {
+  test(`a page of ${what} that refers to itself is an error, not an endless walk`, async (t) => {
     const lying = await lyingStore();
     lying.writePage(PAGE, page);
     lying.changeRoot((fields) => {
@@ -58,7 +58,7 @@ for (const [what, page] of [
   });
 }
 
-test('pages that share one child are an error, and no walk of all ways through them', async (t) => {
+test('pages that share a child are an error, not a walk of all paths through them', async (t) => {
   const lying = await lyingStore();
   const idAt = (height: number) => pageId('00aa', height) as string;
   lying.writePage(idAt(1), { keys: [], versions: [], ends: [], values: Buffer.of(), large: [] });

@@ -74,7 +74,7 @@ async function looksRight(store: KeyvMetadata, work: Workload): Promise<boolean>
   return true;
 }
 
-test('what is read by key and by prefix is what a map would hold, however the tree grew', async (t) => {
+test('reads by key and by prefix return the same as a map would, however the tree grew', async (t) => {
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const store = await keyvMetadata(new Keyv({ store: new Map() }), { allowMemory: true });
     const work = new Workload(seed);
@@ -95,7 +95,7 @@ test('what is read by key and by prefix is what a map would hold, however the tr
   t.pass();
 });
 
-test('a key that comes before all leaves, as the first of them went, is listed by its prefix', async (t) => {
+test('a key before all leaves, after the first one was removed, is listed by its prefix', async (t) => {
   const store = await keyvMetadata(new Keyv({ store: new Map() }), { allowMemory: true });
   const keys = Array.from({ length: 400 }, (_, at) => `m${String(at).padStart(4, '0')}`);
   await store.commit({ put: keys.map((key) => ({ key, value: 'v'.repeat(200) })) });

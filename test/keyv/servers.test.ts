@@ -16,7 +16,7 @@ function skip(t: ExecutionContext, why: string): void {
 }
 
 for (const [version, keyvOn] of KEYVS) {
-  test(`${version}: a Redis that is out of memory or gone fails every commit`, async (t) => {
+  test(`${version}: every commit fails if Redis is out of memory or unavailable`, async (t) => {
     const server = await redisServer('--maxmemory', '3mb');
     if (typeof server === 'string') return skip(t, server);
     const adapter = new KeyvRedis(server.url);
@@ -40,7 +40,7 @@ for (const [version, keyvOn] of KEYVS) {
   });
 }
 
-test('a Redis that may evict records is refused', async (t) => {
+test('a Redis that may evict records is rejected', async (t) => {
   const server = await redisServer('--maxmemory-policy', 'allkeys-lru');
   if (typeof server === 'string') return skip(t, server);
   const keyv = new Keyv({ store: new KeyvRedis(server.url) });
@@ -49,7 +49,7 @@ test('a Redis that may evict records is refused', async (t) => {
   await server.stop();
 });
 
-test('a Redis that answers before it has flushed is refused unless that is meant', async (t) => {
+test('a Redis that responds before it has flushed is rejected, unless durability is relaxed', async (t) => {
   const server = await ownRedis();
   if (typeof server === 'string') return skip(t, server);
   const admin = (await new KeyvRedis(server.url).getClient()) as RedisClientType;
@@ -84,7 +84,7 @@ test('a Redis that answers before it has flushed is refused unless that is meant
   await server.stop();
 });
 
-test('PostgreSQL that stops fails every call, and does not end the process', async (t) => {
+test('if PostgreSQL stops, every call fails and the process continues', async (t) => {
   if (process.env.TEST_POSTGRES_URL) return skip(t, 'that server is not ours to stop');
   const server = await postgresServer();
   if (typeof server === 'string') return skip(t, server);
@@ -99,7 +99,7 @@ test('PostgreSQL that stops fails every call, and does not end the process', asy
   await pool.end();
 });
 
-test('PostgreSQL that answers before it has flushed is refused unless that is meant', async (t) => {
+test('a PostgreSQL that responds before it has flushed is rejected, unless durability is relaxed', async (t) => {
   const server = await postgresServer();
   if (typeof server === 'string') return skip(t, server);
   const options = '-c synchronous_commit=off';
@@ -125,7 +125,7 @@ test('several writers share a SQLite file', async (t) => {
   t.pass();
 });
 
-test('SQLite flushes each commit unless it is told otherwise', (t) => {
+test('SQLite flushes each commit, unless durability is relaxed', (t) => {
   for (const [durability, level] of [
     ['full', 3],
     ['relaxed', 1],

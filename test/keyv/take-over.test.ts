@@ -78,7 +78,7 @@ for (const commits of [false, true]) {
   });
 }
 
-test('no version comes again, though a commit of the writer before was on its way', async (t) => {
+test('no version is used again, even if a commit of the previous writer arrives late', async (t) => {
   let crossed = 0;
   for (let at = 1; ; at++) {
     const adapter = new Interrupted();

@@ -16,7 +16,7 @@ const some = fc.oneof(
 const open = (): Promise<KeyvMetadata> =>
   keyvMetadata(new Keyv({ store: new Map() }), { allowMemory: true });
 
-test('a tall tree that shrinks loses levels, several at a time too, and no records', async (t) => {
+test('a tall tree that shrinks loses levels, even several at a time, but no records', async (t) => {
   const property = fc.asyncProperty(fc.array(some, { maxLength: 4 }), async (groups) => {
     const store = await open();
     await store.commit({ put: KEYS.map((key) => ({ key, value: key.slice(1000) })) });
@@ -39,7 +39,7 @@ test('a tall tree that shrinks loses levels, several at a time too, and no recor
   await fc.assert(property, { numRuns: 60, examples, endOnFailure: true });
 });
 
-test('a tall tree whose keys come and go keeps each of them where it is looked for', async (t) => {
+test('in a tall tree whose keys are added and removed, each key can be found', async (t) => {
   const property = fc.asyncProperty(
     fc.array(fc.tuple(some, some), { maxLength: 12 }),
     async (groups) => {

@@ -16,7 +16,7 @@ async function refused(t: ExecutionContext, keyv: unknown, message: RegExp, opti
   await t.throwsAsync(keyvMetadata(keyv as Keyv5, options), { message });
 }
 
-test('a Keyv in memory is refused unless it is meant', async (t) => {
+test('a Keyv in memory is rejected without allowMemory', async (t) => {
   await refused(t, new Keyv5(), /in memory/);
   await refused(t, new Keyv6(), /in memory/);
   await refused(t, new Keyv6('redis://127.0.0.1:1' as never), /in memory/);
@@ -24,13 +24,13 @@ test('a Keyv in memory is refused unless it is meant', async (t) => {
   await (await keyvMetadata(new Keyv6(), { allowMemory: true })).close();
 });
 
-test('a URL without an adapter is refused, even where memory is allowed', async (t) => {
+test('a URL without an adapter is rejected, even with allowMemory', async (t) => {
   const url = 'redis://127.0.0.1:1';
   await refused(t, new Keyv5(url as never), /given a URL/, { allowMemory: true });
   await refused(t, new Keyv5({ uri: url } as never), /given a URL/, { allowMemory: true });
 });
 
-test('a Keyv whose settings could lose or mix up records is refused', async (t) => {
+test('a Keyv whose settings could lose or mix up records is rejected', async (t) => {
   const store = new FaultyMap();
   await refused(t, new Keyv5({ store, ttl: 1000 }), /ttl/);
   await refused(t, new Keyv6({ store, ttl: 1000 }), /ttl/);
@@ -43,7 +43,7 @@ test('a Keyv whose settings could lose or mix up records is refused', async (t) 
 });
 
 for (const [version, keyvOn] of KEYVS) {
-  test(`${version}: an adapter that cannot hold a page is refused`, async (t) => {
+  test(`${version}: an adapter that cannot store a page is rejected`, async (t) => {
     class Narrow extends FaultyMap {
       override set(key: string, value: string): Promise<unknown> {
         return super.set(key, value.slice(0, 65_535));
@@ -71,7 +71,7 @@ for (const [version, keyvOn] of KEYVS) {
     await store.close();
   });
 
-  test(`${version}: an error event during a write that was answered true is a failure`, async (t) => {
+  test(`${version}: an error event during a write that returned true is a failure`, async (t) => {
     const adapter = new FaultyMap();
     const listeners: ((error: Error) => void)[] = [];
     const on = (_: string, listener: (error: Error) => void) => listeners.push(listener);
@@ -91,7 +91,7 @@ for (const [version, keyvOn] of KEYVS) {
   });
 }
 
-test('a call that hangs is a failure, and no commit starts before it is over', async (t) => {
+test('a call that hangs is a failure, and no commit starts before it has ended', async (t) => {
   const adapter = new FaultyMap();
   const store = await openOn(adapter, { timeout: 500 });
   await store.commit(put('a'));
@@ -108,7 +108,7 @@ test('a call that hangs is a failure, and no commit starts before it is over', a
   await again.close();
 });
 
-test('the root that vanishes is noticed by the writer and by who opens next', async (t) => {
+test('a root that disappears is detected by the writer and at the next open', async (t) => {
   const adapter = new FaultyMap();
   const store = await openOn(adapter);
   await store.commit(put('a'));
@@ -131,7 +131,7 @@ const DAMAGES: readonly (readonly [string, (text: string, other: string) => unkn
 ];
 
 for (const [name, damage] of DAMAGES) {
-  test(`a page that is damaged (${name}) is reported, not taken for empty`, async (t) => {
+  test(`a damaged page (${name}) is reported, not treated as empty`, async (t) => {
     const adapter = new FaultyMap();
     const first = await openOn(adapter);
     await first.commit({
@@ -156,7 +156,7 @@ for (const [name, damage] of DAMAGES) {
   });
 }
 
-test('a second writer takes over, and the first fails loudly and writes nothing more', async (t) => {
+test('a second writer takes over, and the first one fails and writes nothing more', async (t) => {
   const adapter = new FaultyMap();
   const first = await openOn(adapter);
   await first.commit(put('a'));
@@ -174,7 +174,7 @@ test('a second writer takes over, and the first fails loudly and writes nothing 
   await second.close();
 });
 
-test('a reader that only reads learns within a second that it was taken over', async (t) => {
+test('a store that only reads detects within a second that another one took over', async (t) => {
   const adapter = new FaultyMap();
   const first = await openOn(adapter);
   await first.commit(put('a'));
@@ -184,7 +184,7 @@ test('a reader that only reads learns within a second that it was taken over', a
   await Promise.all([first.close(), second.close()]);
 });
 
-test('with compare-and-set a single writer is fenced as well', async (t) => {
+test('with compare-and-set, a single writer is also fenced', async (t) => {
   const file = sqliteFile();
   const open = () => keyvMetadata(new Keyv5({ store: file.open() }), { writers: 'one' });
   const first = await open();
@@ -197,7 +197,7 @@ test('with compare-and-set a single writer is fenced as well', async (t) => {
   await file.remove();
 });
 
-test('two namespaces that an adapter throws together are told apart', async (t) => {
+test('two namespaces that an adapter mixes up are distinguished', async (t) => {
   const map = new FaultyMap();
   const keyv = (namespace: string) => new Keyv5({ store: map, namespace, useKeyPrefix: false });
   const store = await keyvMetadata(keyv('one'));
@@ -219,7 +219,7 @@ test('keys and values that Keyv mixes up or changes stay as they are', async (t)
   await store.close();
 });
 
-test('a set that answers false is a failure, though it happened', async (t) => {
+test('a set that returns false is a failure, even if it took effect', async (t) => {
   const adapter = new FaultyMap();
   const store = await openOn(adapter);
   const { set } = FaultyMap.prototype;

@@ -31,7 +31,7 @@ const SERVERS: readonly (readonly [string, () => Promise<Server | Missing>])[] =
   ['postgres', ownPostgres],
 ];
 for (const [name, open] of SERVERS) {
-  test(`a config names its records by a ${name} url`, async (t) => {
+  test(`a configuration can name its records by a ${name} URL`, async (t) => {
     const server = await open();
     if (typeof server === 'string') {
       t.log(`SKIPPED: ${server}.`);
@@ -43,7 +43,7 @@ for (const [name, open] of SERVERS) {
   });
 }
 
-test('a config names its records by a path for SQLite, whose directory is made', async (t) => {
+test('a configuration can name its records by a path for SQLite, whose directory is created', async (t) => {
   const directory = await directoryOf(t);
   const path = join(directory, 'a', 'b', 'records.db');
   t.is(await proveUrl(`sqlite:${path}`, directory), 'hello');
@@ -55,7 +55,7 @@ test('a config names its records by a path for SQLite, whose directory is made',
   );
 });
 
-test('a url of SQLite that is no path is refused with what to write, and makes nothing', async (t) => {
+test('a SQLite URL that is not a path is rejected with advice, and nothing is created', async (t) => {
   const directory = await directoryOf(t);
   const path = join(directory, 'a', 'records.db');
   const paths = ['?key=topsecret', '#topsecret', '?', '?mode=memory'].map((end) => path + end);
@@ -68,7 +68,7 @@ test('a url of SQLite that is no path is refused with what to write, and makes n
   t.deepEqual(await readdir(directory), []);
 });
 
-test('a database file that everybody could read is narrowed when it is opened', async (t) => {
+test('the permissions of a database file that everyone could read are restricted when it is opened', async (t) => {
   const directory = await directoryOf(t);
   const path = join(directory, 'records.db');
   await writeFile(path, '', { mode: 0o644 });
@@ -76,7 +76,7 @@ test('a database file that everybody could read is narrowed when it is opened', 
   t.is((await stat(path)).mode & 0o777, 0o600);
 });
 
-test('a Redis that refuses the password is named as the reason, without the password', async (t) => {
+test('a Redis that rejects the password is reported as the reason, without the password', async (t) => {
   const server = await ownRedis();
   if (typeof server === 'string') {
     t.log(`SKIPPED: ${server}.`);
@@ -91,7 +91,7 @@ test('a Redis that refuses the password is named as the reason, without the pass
   await server.stop();
 });
 
-test('a call that takes too long tells of the connection that failed meanwhile', async (t) => {
+test('the error of a call that takes too long contains the connection failure', async (t) => {
   const adapter = new KeyvRedis(`redis://${NOBODY}`);
   const opening = keyvMetadata(new Keyv({ store: adapter }), { timeout: 500 });
   const messages = messagesOf(await t.throwsAsync(opening));

@@ -65,7 +65,7 @@ test('a quick run of one scenario measures its servers, writes a report and leav
   t.regex(await readFile(join(out, 'performance.svg'), 'utf8'), /^<svg [\s\S]*Bucketware on Koa/);
 });
 
-test('a name that is unknown is refused, with those that there are', async (t) => {
+test('an unknown name is rejected with a list of known names', async (t) => {
   const { code, errors } = await bench('--only', 'get-1kb');
   t.is(code, 1);
   t.regex(errors, /There is no scenario get-1kb: get-1k, /);

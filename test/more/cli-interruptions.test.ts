@@ -20,7 +20,7 @@ function slow(server: Server, milliseconds: number): void {
   });
 }
 
-test('after Ctrl-C a second start of an upload and of a download does the rest', async (t) => {
+test('after Ctrl-C, a second start of an upload or download continues it', async (t) => {
   const { start, must, at, storage, server } = await onServer(t);
   await must('mb', 'large');
   const data = randomBytes(80 * MB);
@@ -63,7 +63,7 @@ test('after Ctrl-C a second start of an upload and of a download does the rest',
   await rm(at('copy'));
 });
 
-test('a server that restarts in the middle is waited for', async (t) => {
+test('a client waits for a server that restarts during a transfer', async (t) => {
   const { start, must, at, storage, server } = await onServer(t);
   await must('mb', 'large');
   const data = randomBytes(40 * MB);
@@ -84,7 +84,7 @@ test('a server that restarts in the middle is waited for', async (t) => {
   t.true(data.equals(await (await storage.getObject({ bucket: 'large', key: 'file' })).bytes()));
 });
 
-test('a file that changes while it is uploaded is named, and replaces nothing', async (t) => {
+test('a file that changes while it is uploaded is reported by name, and replaces nothing', async (t) => {
   const { start, must, at, storage, server } = await onServer(t);
   await must('mb', 'large');
   await storage.putObject({ bucket: 'large', key: 'file', body: 'before' });
@@ -102,7 +102,7 @@ test('a file that changes while it is uploaded is named, and replaces nothing', 
   t.deepEqual((await storage.listMultipartUploads({ bucket: 'large' })).uploads, []);
 });
 
-test('a server that does not answer, and a caller without rights, are said in words', async (t) => {
+test('a server that does not respond, and a caller without permission, are reported clearly', async (t) => {
   const { run, must, at, storage, start } = await onServer(t);
   await must('mb', 'mine');
   await writeFile(at('file'), 'x');

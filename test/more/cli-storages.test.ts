@@ -11,7 +11,7 @@ import { until } from '../drivers/fixtures.js';
 const exec = promisify(execFile);
 const MB = 1024 * 1024;
 
-test('a storage is served with a key of its own, and serves links and S3', async (t) => {
+test('a storage is served with its own key, including links and S3', async (t) => {
   const { start, at, path } = await workplace(t);
   const server = start(['serve', 'data', '--port', '0', '--json']);
   await until(() => server.printed.stdout.includes('\n'));
@@ -43,7 +43,7 @@ test('a storage is served with a key of its own, and serves links and S3', async
   t.is(everywhere.code, 2);
 });
 
-test('an open storage answers only to its own names', async (t) => {
+test('an open storage responds only to its own host names', async (t) => {
   const { start } = await workplace(t);
   const publicUrl = 'https://files.example';
   const options = ['--port', '0', '--open', '--json', '--public-url', publicUrl];
@@ -70,7 +70,7 @@ test('an open storage answers only to its own names', async (t) => {
   t.is((await server.ended).code, 0, server.printed.stderr);
 });
 
-test('check and scrub find damage; backup, restore and move keep what is whole', async (t) => {
+test('check and scrub find damage; backup, restore and move preserve intact data', async (t) => {
   const { must, run, at } = await workplace(t);
   await must('mb', 'notes');
   await mkdir(at('src'));
@@ -101,7 +101,7 @@ test('check and scrub find damage; backup, restore and move keep what is whole',
   t.is((await run('restore', 'saved', 'again')).code, 1);
 });
 
-test('a full disk is said in words, and what was there stays', async (t) => {
+test('a full disk is reported clearly, and existing data stays', async (t) => {
   const { must, run, at, read } = await workplace(t);
   await must('mb', 'notes');
   await writeFile(at('large'), Buffer.alloc(6 * MB, 'x'));

@@ -9,7 +9,7 @@ const sorted = async (path: string) => {
   return files.map((entry) => `${entry.parentPath.slice(path.length)}/${entry.name}`).sort();
 };
 
-test('sync copies what is new or changed in both directions, and deletes only when asked', async (t) => {
+test('sync copies new and changed files in both directions, and deletes only on request', async (t) => {
   const { must, run, at, read } = await onServer(t);
   await must('mb', 'mirror');
   const files = { 'a.txt': '1', 'a/b': '2', 'a/c/d': '3', 'a-b': '4', é: '5', '你/x': '6' };
@@ -57,7 +57,7 @@ test('sync copies what is new or changed in both directions, and deletes only wh
   t.is((await sorted(at('out'))).length, 5);
 });
 
-test('a directory of many files is copied, and a second start copies only the rest', async (t) => {
+test('a directory with many files is copied, and a second start copies only the rest', async (t) => {
   const { must, start, at } = await onServer(t);
   await must('mb', 'many');
   await mkdir(at('src'));

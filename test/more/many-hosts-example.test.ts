@@ -11,7 +11,7 @@ const program = fileURLToPath(
   new URL('../../../examples/many-hosts/dist/main.js', import.meta.url),
 );
 
-test('the example of many hosts starts by one command, survives the kill of a host, and ends', async (t) => {
+test('the example with many hosts starts with one command, survives the kill of a host, and ends', async (t) => {
   t.timeout(5 * 60_000);
   const lacking = await missing('postgres', 'initdb', 'nginx', ...CEPH_PROGRAMS);
   if (lacking !== undefined) {

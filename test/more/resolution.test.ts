@@ -56,7 +56,7 @@ for (const [name, file, options] of [
   });
 }
 
-test('with node16, CommonJS imports the packages by import()', async (t) => {
+test('with node16, CommonJS can load the packages with import()', async (t) => {
   const text = `export const storage = import('@bucketware/storage').then((p) => p.openStorage);`;
   t.is(await compile(t, 'app.cts', text, ['--module', 'node16']), '');
 });

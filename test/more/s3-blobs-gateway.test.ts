@@ -53,7 +53,7 @@ function testGateway(store: Gateway): void {
     await proxy.close();
   });
 
-  test('wrong credentials, and a bucket that is missing, are refused', async (t) => {
+  test('wrong credentials and a missing bucket are rejected', async (t) => {
     const url = newUrl();
     const wrong = { accessKeyId: 'nobody', secretAccessKey: 'wrong' };
     await t.throwsAsync(s3Blobs({ url, credentials: wrong }), { message: /does not accept/ });

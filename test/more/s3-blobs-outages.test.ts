@@ -16,7 +16,7 @@ import { large, small, works } from '../s3-blobs/works.js';
 const id = newId();
 
 for (const [name, work] of Object.entries(works)) {
-  test(`${name} fails within its limit when the store does not answer, and says so`, async (t) => {
+  test(`${name} fails within its time limit if the store does not respond, and says so`, async (t) => {
     for (const fault of [{ status: 503 }, 'cut', 'silent'] as const) {
       const { store, blobs } = await serve(t, SHORT);
       store.fault = () => fault;
@@ -29,7 +29,7 @@ for (const [name, work] of Object.entries(works)) {
   });
 }
 
-test('a write that may yet take effect says so, and others do not', async (t) => {
+test('the error of a failed write says whether it may still take effect', async (t) => {
   const { store, blobs } = await serve(t, MEDIUM);
   for (const [bytes, name] of [
     [small, 'PutObject'],
@@ -53,7 +53,7 @@ test('a write that may yet take effect says so, and others do not', async (t) =>
   t.is(store.objects.size, 1, 'The small one came late.');
 });
 
-test('parts of an upload that fails are removed, whoever failed', async (t) => {
+test('the parts of a failed upload are removed, whichever side failed', async (t) => {
   const { store, blobs } = await serve(t);
   const failure = new Error('the client went away');
   async function* breaking() {
@@ -78,7 +78,7 @@ test('parts of an upload that fails are removed, whoever failed', async (t) => {
   t.is(store.objects.size, 0);
 });
 
-test('a full quota has the code of one, and is not tried again', async (t) => {
+test('a full quota has its own error code, and is not retried', async (t) => {
   const { store, blobs } = await serve(t);
   store.fault = () => ({ status: 403, code: 'QuotaExceeded' });
   const error = await t.throwsAsync(blobs.write(id, chunksOf(small)));
@@ -86,7 +86,7 @@ test('a full quota has the code of one, and is not tried again', async (t) => {
   t.is(store.seen.length, 1);
 });
 
-test('a copy by the store is made in parts if it is large, and refused if little of it is needed', async (t) => {
+test('a large copy inside the store is made in parts, and is rejected if little of it is needed', async (t) => {
   const { store, blobs } = await serve(t, MEDIUM);
   store.objects.set(keyOf(id), large);
   await t.throwsAsync(blobs.share(id, newId(), MIB), { instanceOf: BlobNotShareableError });

@@ -99,7 +99,7 @@ async function prepared(t: ExecutionContext, carrier: string) {
 
 for (const carrier of ['koa', 'express5']) {
   test.serial(
-    `${carrier}: 500 slow readers and 500 slow writers delay nobody, and leave nothing`,
+    `${carrier}: 500 slow readers and 500 slow writers delay no others, and leave nothing`,
     async (t) => {
       const [server, idle] = await Promise.all([prepared(t, carrier), prepared(t, carrier)]);
       const { origin } = server;

@@ -7,7 +7,7 @@ const MOST_STATES = 40_000;
 
 for (const protocol of wrongProtocols) {
   const { name } = protocol;
-  test.serial(`the simulator finds out: ${name}`, async (t) => {
+  test.serial(`the simulator detects: ${name}`, async (t) => {
     t.timeout(300_000);
     const totals = noTotals();
     let found: unknown;

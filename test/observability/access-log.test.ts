@@ -18,7 +18,7 @@ async function serve(t: ExecutionContext, format: AccessLogOptions['format']) {
   return { origin, lines, next, stop };
 }
 
-test('the combined format is what tools for web servers read', async (t) => {
+test('the combined format can be read by tools for web servers', async (t) => {
   const { origin, lines, next, stop } = await serve(t, 'combined');
   const headers = { referer: 'http://app.example/a?x=1', 'user-agent': 'Some/1.0 "quoted"\té' };
   await call(origin, 'PUT', '/bucket/a%20b', { body: 'four', headers });
@@ -50,7 +50,7 @@ test('no format contains a signature', async (t) => {
   }
 });
 
-test('JSON has everything that is known', async (t) => {
+test('JSON contains all fields', async (t) => {
   const { origin, next } = await serve(t, 'json');
   const put = await call(origin, 'PUT', '/bucket/key', { body: 'four' });
   const { time, firstByte, duration, ...rest } = JSON.parse(await next());
@@ -74,7 +74,7 @@ test('JSON has everything that is known', async (t) => {
   });
 });
 
-test('only an IP address is shown as forwarded, and not what a client wrote instead', async (t) => {
+test('a forwarded address is logged only if it is an IP address', async (t) => {
   const storage = await memoryStorage();
   const lines: string[] = [];
   accessLog(storage, { write: (line) => lines.push(line) });
@@ -104,7 +104,7 @@ test('a line that cannot be written is reported, and changes no response', async
   t.deepEqual(reported, [full]);
 });
 
-test('a format that does not exist is refused', async (t) => {
+test('an unknown format is rejected', async (t) => {
   const storage = await memoryStorage();
   t.throws(() => accessLog(storage, { format: 'apache' as never }), {
     message: /combined, common/,

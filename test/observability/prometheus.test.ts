@@ -63,7 +63,7 @@ test('requests are counted by operation, and their times fall into buckets', asy
   t.is((await registry.metrics()).trim(), '');
 });
 
-test('requests in progress are shown, and clients that leave', async (t) => {
+test('requests in progress and disconnected clients are counted', async (t) => {
   const storage = await memoryStorage();
   const registry = new Registry();
   prometheusMetrics(storage, { registry, prefix: '' });
@@ -82,7 +82,7 @@ test('requests in progress are shown, and clients that leave', async (t) => {
   await shows('incomplete_requests_total{dialect="json",operation="PutObject"}', 1);
 });
 
-test('a backend that does not answer is down, and the scrape still succeeds', async (t) => {
+test('a backend that does not respond is reported as down, and the scrape still succeeds', async (t) => {
   const health: ObjectStorage['health'] = async () => ({
     ok: false,
     records: { ok: true, milliseconds: 1 },
@@ -95,7 +95,7 @@ test('a backend that does not answer is down, and the scrape still succeeds', as
   t.is(samples.get('backend_up{backend="blobs"}'), 0);
 });
 
-test('the dashboard of Grafana shows metrics and labels that exist', async (t) => {
+test('the Grafana dashboard uses only existing metrics and labels', async (t) => {
   const storage = await memoryStorage();
   const registry = new Registry();
   prometheusMetrics(storage, { registry });

@@ -27,7 +27,7 @@ async function hosts(t: ExecutionContext) {
   return { slow, fast, wait, leaseHolder };
 }
 
-test('a host whose clock is ahead removes nothing that another is just storing', async (t) => {
+test('a host whose clock is ahead does not remove data that another host is storing', async (t) => {
   const { slow, fast } = await hosts(t);
   const object = { bucket: 'bucket', key: 'key' };
   const body = (async function* () {
@@ -54,7 +54,7 @@ test('the time of an object never goes back, whichever host replaces it', async 
   await slow.deleteObject({ ...object, ifUnmodifiedSince: lastModified });
 });
 
-test('maintenance goes on when the host that had the lease is gone, after the difference at the latest', async (t) => {
+test('maintenance continues after the host with the lease is gone, after the clock difference at the latest', async (t) => {
   const { slow, fast, wait, leaseHolder } = await hosts(t);
   fast.maintenance.start({ every: 2 });
   while ((await leaseHolder()) === undefined) await sleep(2);

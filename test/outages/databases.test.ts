@@ -108,7 +108,7 @@ for (const [name, server, open] of databases) {
   test.after.always(`stop ${name}`, () => server.stop());
 
   test.serial(
-    `${name} that is gone, or silent, is 503 with Retry-After, and comes back`,
+    `${name} that is gone or does not respond is 503 with Retry-After, and recovers`,
     async (t) => {
       const served = await serve(t, server, open);
       const { storage, proxy } = served;

@@ -25,7 +25,7 @@ async function storeInMemory(): Promise<Bytes & { close(): Promise<void> }> {
   };
 }
 
-test('what clients of three hosts saw through outages happened in one order for each object', async (t) => {
+test('the results of clients of three hosts during outages are consistent with one order for each object', async (t) => {
   t.timeout(120_000);
   if (typeof database === 'string') {
     t.log(`SKIPPED: ${database}.`);

@@ -14,7 +14,7 @@ const put = (key: string, value: unknown = key) => ({ key, value });
 
 withServer(await ownPostgres(), (server) => {
   test.serial(
-    'a killed server takes nothing that was acknowledged, and its clients go on',
+    'a killed server loses no acknowledged commit, and its clients continue',
     async (t) => {
       const [first, second] = (await sharedStores(t, server, 2)) as [MetadataStore, MetadataStore];
       const kept = new Map<string, string>();
@@ -43,7 +43,7 @@ withServer(await ownPostgres(), (server) => {
     },
   );
 
-  test.serial('connections that the server ends fail their calls alone', async (t) => {
+  test.serial('connections that the server ends fail only their own calls', async (t) => {
     const [store] = (await sharedStores(t, server, 1)) as [MetadataStore];
     const end =
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
@@ -54,7 +54,7 @@ withServer(await ownPostgres(), (server) => {
     }
   });
 
-  test.serial('a query that takes too long fails, and the next one is answered', async (t) => {
+  test.serial('a query that takes too long fails, and the next one succeeds', async (t) => {
     const table = newTable();
     const [patient] = (await sharedStores(t, server, 1, { table })) as [MetadataStore];
     const [store] = (await sharedStores(t, server, 1, { table, timeout: 200 })) as [MetadataStore];
@@ -67,7 +67,7 @@ withServer(await ownPostgres(), (server) => {
     t.truthy(await patient.commit({ put: [put('slow')] }));
   });
 
-  test.serial('a change that the server refuses fails alone', async (t) => {
+  test.serial('a change that the server rejects fails alone', async (t) => {
     const table = newTable();
     const [store] = (await sharedStores(t, server, 1, { table })) as [MetadataStore];
     await administer(server, `ALTER TABLE ${table} ADD CHECK (octet_length(value) < 1000)`);
@@ -88,7 +88,7 @@ withServer(await ownPostgres(), (server) => {
     ['default_transaction_read_only = on', /read-only transaction/],
   ];
   for (const [setting, message] of SETTINGS) {
-    test.serial(`a server with ${setting} is refused, at open and later`, async (t) => {
+    test.serial(`a server with ${setting} is rejected, when it is opened and later`, async (t) => {
       const table = newTable();
       await (await postgresMetadata({ url: server.url, table })).close();
       const name = setting.split(' ')[0];
@@ -117,7 +117,7 @@ withServer(await ownPostgres(), (server) => {
     });
   }
 
-  test.serial('a table that a crash would empty is refused', async (t) => {
+  test.serial('a table that a crash would empty is rejected', async (t) => {
     const table = newTable();
     await (await postgresMetadata({ url: server.url, table })).close();
     await administer(server, `ALTER TABLE ${table} SET UNLOGGED`);

@@ -10,7 +10,7 @@ const passing: readonly Fault[] = [
 
 for (const [name, work] of Object.entries(works)) {
   test.serial(
-    `${name} succeeds, whichever of its requests fails once, in whatever way`,
+    `${name} succeeds whichever of its requests fails once, and however it fails`,
     async (t) => {
       const { store, blobs } = await serve(t);
       await work(blobs, store);

@@ -9,7 +9,7 @@ import { s3Store } from './store.js';
 process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
 process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
 
-test('a storage moves from files to S3 and back, across a failure, and a log goes on there', async (t) => {
+test('a storage moves from files to S3 and back despite a failure, and a log can be continued there', async (t) => {
   const store = await s3Store();
   const { path, remove } = await temporaryDirectory();
   t.teardown(async () => {

@@ -12,7 +12,7 @@ const refusals: readonly (readonly [Fault, RegExp])[] = [
   ['cut', /no usable response/],
 ];
 
-test('a bucket that cannot be used is refused with what to change', async (t) => {
+test('a bucket that cannot be used is rejected with advice', async (t) => {
   for (const [fault, message] of refusals) {
     for (const name of ['GetObject', 'ListObjects']) {
       const store = await s3Store();
@@ -29,7 +29,7 @@ test('a bucket that cannot be used is refused with what to change', async (t) =>
   await t.throwsAsync(opening, { code: 'EHOSTDOWN', message: /ECONNREFUSED/ });
 });
 
-test('an identity that is damaged, or of another layout, is refused', async (t) => {
+test('an identity that is damaged, or has another layout, is rejected', async (t) => {
   const { store } = await serve(t);
   for (const [text, message] of [
     ['{"storageId":', /damaged/],
@@ -41,7 +41,7 @@ test('an identity that is damaged, or of another layout, is refused', async (t) 
   }
 });
 
-test('of two storages that claim the same blobs, the second is refused', async (t) => {
+test('of two storages that claim the same blobs, the second is rejected', async (t) => {
   const { store, blobs } = await serve(t);
   const other = await s3Blobs({ url: urlOf(store), credentials });
   t.deepEqual([await blobs.identity(), await other.identity()], [undefined, undefined]);
@@ -52,7 +52,7 @@ test('of two storages that claim the same blobs, the second is refused', async (
   await other.close();
 });
 
-test('a store without conditions is used without them', async (t) => {
+test('a store without support for conditions is used without them', async (t) => {
   for (const conditions of [false, 'refused'] as const) {
     const { store, blobs } = await serve(t);
     store.conditions = conditions;
@@ -61,7 +61,7 @@ test('a store without conditions is used without them', async (t) => {
   }
 });
 
-test('urls that are wrong are refused before anything is asked, and show no secrets', async (t) => {
+test('invalid URLs are rejected before any request, without revealing secrets', async (t) => {
   for (const [url, message] of [
     ['http://bucket/prefix', /must look like s3:/],
     ['s3:///prefix', /name of a bucket/],

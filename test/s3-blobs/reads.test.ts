@@ -7,7 +7,7 @@ import { chunksOf, codesOf, keyOf, MIB, newId, SHORT, serve } from './fixtures.j
 const bytes = randomBytes(4 * MIB);
 const range = { start: 7, end: bytes.length - 7 };
 
-test('a read that breaks off or stalls is continued at that byte', async (t) => {
+test('a read that breaks off or stalls is continued at the same byte', async (t) => {
   for (const fault of ['half', 'stalled'] as const) {
     const { store, blobs } = await serve(t);
     const id = newId();
@@ -25,7 +25,7 @@ test('a read that breaks off or stalls is continued at that byte', async (t) => 
   }
 });
 
-test('a read that never gets further fails in the end', async (t) => {
+test('a read without progress eventually fails', async (t) => {
   const { store, blobs } = await serve(t, SHORT);
   const id = newId();
   store.objects.set(keyOf(id), bytes);
@@ -34,7 +34,7 @@ test('a read that never gets further fails in the end', async (t) => {
   t.true(codesOf(error).includes('EHOSTDOWN'));
 });
 
-test('a read is not continued with other bytes, nor with none', async (t) => {
+test('a read is not continued with different data, or with none', async (t) => {
   const { store, blobs } = await serve(t);
   const id = newId();
   store.objects.set(keyOf(id), bytes);
@@ -52,7 +52,7 @@ test('a read is not continued with other bytes, nor with none', async (t) => {
   await t.throwsAsync(blobs.read(id, range), { instanceOf: BlobNotFoundError });
 });
 
-test('answers that are not what was asked for are failures', async (t) => {
+test('responses that do not match the request are failures', async (t) => {
   const { store, blobs } = await serve(t);
   const id = newId();
   await blobs.write(id, chunksOf(bytes));
@@ -63,7 +63,7 @@ test('answers that are not what was asked for are failures', async (t) => {
   await t.throwsAsync(blobs.list()[Symbol.asyncIterator]().next());
 });
 
-test('a stream that nobody reads, or that is given up, lets go of its connection', async (t) => {
+test('an unread or abandoned stream releases its connection', async (t) => {
   const { store, blobs } = await serve(t);
   const id = newId();
   store.objects.set(keyOf(id), bytes);

@@ -51,7 +51,7 @@ async function proveSound(t: ExecutionContext, storage: ObjectStorage, store: St
   return blobs;
 }
 
-test('a store that is down is 503 with Retry-After, and nothing is lost or left over', async (t) => {
+test('an unavailable store is 503 with Retry-After, and nothing is lost or left over', async (t) => {
   const { store, storage, call, errors, wait } = await serve(t);
   t.is((await call('PUT', 'large', large)).status, 200);
   t.is((await call('PUT', 'small', Buffer.from('small'))).status, 200);
@@ -72,7 +72,7 @@ test('a store that is down is 503 with Retry-After, and nothing is lost or left 
   t.is(await proveSound(t, storage, store), 1);
 });
 
-test('bytes that come back wrong are never an answer', async (t) => {
+test('corrupted data is never returned as complete', async (t) => {
   const { store, call, errors } = await serve(t);
   await call('PUT', 'large', large);
   store.fault = ({ name }) => (name === 'GetObject' ? 'wrong' : undefined);
@@ -83,7 +83,7 @@ test('bytes that come back wrong are never an answer', async (t) => {
   t.is((await call('GET', 'less')).status, 500);
 });
 
-test('a log that is appended to is read, copied and removed like any other object', async (t) => {
+test('a log is read, copied and removed like any other object', async (t) => {
   const { store, storage, wait } = await serve(t);
   const at = { bucket: 'bucket', key: 'log' };
   const lines = Array.from({ length: 40 }, () => randomBytes(500));
@@ -103,7 +103,7 @@ test('a log that is appended to is read, copied and removed like any other objec
   t.is(await proveSound(t, storage, store), 0);
 });
 
-test("another storage's prefix is refused, and so is one whose records are gone", async (t) => {
+test("another storage's prefix is rejected, and so is one whose records are gone", async (t) => {
   const { store } = await serve(t);
   const opening = () => openStorage({ metadata: 'memory', blobs: urlOf(store) });
   await t.throwsAsync(opening, { message: /blobs belong to the storage/ });
@@ -130,7 +130,7 @@ test('processes that open a new storage at the same moment share it', async (t) 
   );
 });
 
-test('a process that looked before another one marked the bytes looks again', async (t) => {
+test('a process that looked before another one claimed the blobs looks again', async (t) => {
   const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
   const open = (late: BlobStore) =>
     createObjectStorage({ metadata, blobs: late, sweepEvery: false });

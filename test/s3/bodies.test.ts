@@ -38,7 +38,7 @@ for (const [name, carry] of Object.entries(hosts)) {
   const find = (Key: string) =>
     outcomeOf(server.client().send(new HeadObjectCommand({ Bucket: 'bucket', Key })));
 
-  test(`${name}: a body is held to its checksums, in whatever way it was read`, async (t) => {
+  test(`${name}: a body is compared with its checksums, however it is read`, async (t) => {
     const chunked = {
       'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
       'x-amz-decoded-content-length': '5',
@@ -83,7 +83,7 @@ for (const [name, carry] of Object.entries(hosts)) {
   });
 }
 
-test('a body in chunks is refused where it stops being one, however long it is said to be', async (t) => {
+test('a body that stops being in chunks is rejected at once, whatever its announced length', async (t) => {
   const server = await startS3(carriers.node);
   t.teardown(() => server.close());
   const Bucket = 'bucket';

@@ -80,7 +80,7 @@ const KNOWN = [
 
 for (const { algorithm, type, parts: sums, whole } of KNOWN) {
   test.serial(
-    `${algorithm} of an upload is promised, compared, kept, and shown of object and parts`,
+    `${algorithm} of an upload is announced, compared, stored, and returned for the object and its parts`,
     async (t) => {
       const field = `Checksum${algorithm}` as 'ChecksumCRC32';
       const ChecksumType = type ?? (algorithm === 'SHA256' ? 'COMPOSITE' : 'FULL_OBJECT');
@@ -159,7 +159,7 @@ for (const { algorithm, type, parts: sums, whole } of KNOWN) {
   );
 }
 
-test('an object has the checksum that its bytes came with, in a header, a trailer or none', async (t) => {
+test('an object has the checksum that was sent with it, in a header or a trailer', async (t) => {
   const object = { Bucket, Key: 'object', ChecksumMode: 'ENABLED' } as const;
   const sum = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=';
   const trailing = { ContentLength: 5, ChecksumAlgorithm: 'SHA256' } as const;
@@ -192,7 +192,7 @@ test('an object has the checksum that its bytes came with, in a header, a traile
   t.is((await fetch(link)).headers.get('x-amz-checksum-sha256'), sum);
 });
 
-test('what no part of an object is, and what no checksum of an upload can be, is refused', async (t) => {
+test('invalid part numbers and invalid checksums of an upload are rejected', async (t) => {
   await s3.send(new PutObjectCommand({ Bucket, Key: 'small', Body: 'x' }));
   const get = (more: object) =>
     outcomeOf(s3.send(new GetObjectCommand({ Bucket, Key: 'small', ...more })));
@@ -212,7 +212,7 @@ test('what no part of an object is, and what no checksum of an upload can be, is
   t.is(await begin({ ...sha256, ChecksumType: 'HALF' }), '400 InvalidArgument');
 });
 
-test('an upload of a stream in parts is read with its checksums', async (t) => {
+test('an object uploaded from a stream in parts is read with its checksums', async (t) => {
   const Body = Readable.from([...BODIES, Buffer.from('tail')], { objectMode: false });
   for (const ChecksumAlgorithm of ['CRC32', 'SHA256'] as const) {
     const Key = `stream-${ChecksumAlgorithm}`;

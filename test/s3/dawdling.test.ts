@@ -5,7 +5,7 @@ import { dial } from '../http/raw.js';
 import { alice, bob, carriers } from '../http/servers.js';
 import { KEYS, startS3 } from './servers.js';
 
-test('a bucket that changes hands before the body has arrived is not said to be the own one', async (t) => {
+test('a bucket that gets a new owner before the body has arrived is not reported as the caller’s', async (t) => {
   const { storage, origin, url, close } = await startS3(carriers.koa);
   t.teardown(close);
   const bucket = 'bucket';

@@ -48,7 +48,7 @@ test('bucket names may have dots in S3, and in no other dialect', async (t) => {
   }
 });
 
-test('who creates a bucket again gets it as it is, unless its list would change', async (t) => {
+test('creating a bucket again leaves it unchanged, unless its list would change', async (t) => {
   const [alice, bob] = [server.client(), server.client('bob')];
   const Bucket = await newBucket('again', 'public-read');
   await alice.send(new PutObjectCommand({ Bucket, Key: 'a' }));
@@ -60,7 +60,7 @@ test('who creates a bucket again gets it as it is, unless its list would change'
   t.is(await outcomeOf(bobs), '409 BucketAlreadyExists');
 });
 
-test('who may list a bucket is told that an object is missing, and others are not', async (t) => {
+test('only callers who may list a bucket learn that an object is missing', async (t) => {
   const bob = server.client('bob');
   const look = (Bucket: string) => bob.send(new GetObjectCommand({ Bucket, Key: 'missing' }));
   t.is(await outcomeOf(look(await newBucket('listed', 'public-read'))), '404 NoSuchKey');
@@ -69,7 +69,7 @@ test('who may list a bucket is told that an object is missing, and others are no
   t.is(await outcomeOf(look('listed')), '403 AccessDenied');
 });
 
-test('If-Match on what is not there is NoSuchKey, of an object and of an upload', async (t) => {
+test('If-Match on a missing object is NoSuchKey, for an object and for an upload', async (t) => {
   const alice = server.client();
   const about = { Bucket: await newBucket('matched'), Key: 'a' };
   const put = (IfMatch: string) => alice.send(new PutObjectCommand({ ...about, IfMatch }));
@@ -111,7 +111,7 @@ test('user metadata may be empty', async (t) => {
   t.deepEqual(Metadata, { none: '', one: '1' });
 });
 
-test('what authenticated users may read is closed to anonymous callers', async (t) => {
+test('anonymous callers cannot read what authenticated users may read', async (t) => {
   const [alice, bob] = [server.client(), server.client('bob')];
   const Bucket = 'users';
   await alice.send(new CreateBucketCommand({ Bucket, ACL: 'authenticated-read' }));
@@ -135,7 +135,7 @@ test('what authenticated users may read is closed to anonymous callers', async (
   }
 });
 
-test('CORS rules keep their IDs, and every answer to an allowed page names their methods', async (t) => {
+test('CORS rules keep their IDs, and every response to an allowed page lists their methods', async (t) => {
   const Bucket = await newBucket('cors', 'public-read');
   const rule = { AllowedOrigins: ['https://*.example'], AllowedMethods: ['GET', 'PUT'] };
   const CORSRules = [{ ID: 'a', ...rule }, rule];

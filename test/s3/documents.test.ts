@@ -46,7 +46,7 @@ test('CreateBucketConfiguration', (t) => {
   ]);
 });
 
-test('Delete: keys are as they were sent, and 1,000 of them', async (t) => {
+test('Delete: keys are unchanged, and there may be 1,000', async (t) => {
   isSame(t, deleteObjects, 'Delete', {
     Object: [{ Key: ' a\n&<b>' }, { Key: '', VersionId: 'v', ETag: '"e"', Size: '3' }],
     Quiet: true,
@@ -102,7 +102,7 @@ test('CompleteMultipartUpload: 10,000 parts with their checksums', (t) => {
   ]);
 });
 
-test('AccessControlPolicy: the type of a grantee says which element counts', (t) => {
+test('AccessControlPolicy: the type of a grantee determines which element is used', (t) => {
   const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
   const policy = (grantee: string, permission = 'READ') =>
     `<AccessControlPolicy xmlns="${NAMESPACE}"><Owner><ID>me</ID></Owner><AccessControlList><Grant>${grantee}` +
@@ -150,7 +150,7 @@ test('CORSConfiguration', (t) => {
   ]);
 });
 
-test('LifecycleConfiguration: a rule that is not understood in full is refused', (t) => {
+test('LifecycleConfiguration: a rule that is not completely supported is rejected', (t) => {
   const rule = (text: string) =>
     `<LifecycleConfiguration><Rule>${text}<Status>Enabled</Status></Rule></LifecycleConfiguration>`;
   const days = '<Expiration><Days>1</Days></Expiration>';

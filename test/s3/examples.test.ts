@@ -38,7 +38,7 @@ async function start(t: ExecutionContext, example: Example, directory: string, s
 }
 
 for (const example of EXAMPLES) {
-  test(`${example}: a generated access key opens /s3 and s3.localhost, and outlives a restart`, async (t) => {
+  test(`${example}: a generated access key works for /s3 and s3.localhost, and outlives a restart`, async (t) => {
     const directory = await directoryOf(t);
     const app = await start(t, example, directory);
     const path = join(directory, 'access-keys.json');
@@ -79,7 +79,7 @@ for (const example of EXAMPLES) {
   });
 }
 
-test('a file that has no access keys is refused with the form that is needed', async (t) => {
+test('a file without access keys is rejected with the required format', async (t) => {
   const directory = await directoryOf(t);
   const file = join(directory, 'keys.json');
   const refused = async (reason: string) => {
@@ -101,7 +101,7 @@ test('a file that has no access keys is refused with the form that is needed', a
   }
 });
 
-test('access keys come from the file that CREDENTIALS names, and are not printed', async (t) => {
+test('access keys are read from the file named by CREDENTIALS, and are not printed', async (t) => {
   const directory = await directoryOf(t);
   const CREDENTIALS = join(directory, 'keys.json');
   await t.throwsAsync(startExample('koa-app', directory, { CREDENTIALS }), {

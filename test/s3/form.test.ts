@@ -38,7 +38,7 @@ async function formFor(
 
 const get = (Key: string) => server.client().send(new GetObjectCommand({ Bucket: 'forms', Key }));
 
-test('a form that a browser sends uploads its file with what was signed', async (t) => {
+test('a form sent by a browser uploads its file with the signed fields', async (t) => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: S3 writes it so in forms
   const { url, form } = await formFor('${filename}', 'meow');
   const headers = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
@@ -52,7 +52,7 @@ test('a form that a browser sends uploads its file with what was signed', async 
   t.deepEqual(TagSet, [{ Key: 'a', Value: '1' }]);
 });
 
-test('a form is refused when it differs from its policy, and stores nothing', async (t) => {
+test('a form that violates its policy is rejected, and stores nothing', async (t) => {
   const attempts = {
     forged: await formFor('a', 'meow', { key: 'b' }),
     added: await formFor('a', 'meow', { acl: 'public-read' }),
@@ -72,7 +72,7 @@ test('a form is refused when it differs from its policy, and stores nothing', as
   for (const key of ['a', 'b']) t.is(await outcomeOf(get(key)), '404 NoSuchKey');
 });
 
-test('what a form cannot honour is refused, and the object that is there stays', async (t) => {
+test('unsupported fields of a form are rejected, and the existing object stays', async (t) => {
   await server.client().send(new PutObjectCommand({ Bucket: 'forms', Key: 'kept', Body: 'old' }));
   const conditions = {
     ...{ 'if-none-match': '*', 'If-Match': '"x"', 'forbid-overwrite': 'true' },
@@ -108,7 +108,7 @@ test('what a form cannot honour is refused, and the object that is there stays',
   t.is(await (await get('kept')).Body?.transformToString(), 'old');
 });
 
-test('the type of an object is the field that was signed, not that of the file part', async (t) => {
+test('the type of an object is that of the signed field, not that of the file part', async (t) => {
   const plain = await formFor('typed', '<script>');
   t.is((await fetch(plain.url, { method: 'POST', body: plain.form })).status, 204);
   t.is((await get('typed')).ContentType, 'application/octet-stream');
@@ -117,7 +117,7 @@ test('the type of an object is the field that was signed, not that of the file p
   t.is((await get('typed')).ContentType, 'text/csv');
 });
 
-test('a form is refused when its key is none', async (t) => {
+test('a form with an invalid key is rejected', async (t) => {
   for (const key of ['a\0', 'x'.repeat(1024)]) {
     const { url, form } = await formFor(key, 'meow');
     const answer = await fetch(url, { method: 'POST', body: form });
@@ -125,7 +125,7 @@ test('a form is refused when its key is none', async (t) => {
   }
 });
 
-test('a form without a policy is anonymous, whoever is logged in', async (t) => {
+test('a form without a policy is anonymous, even for authenticated users', async (t) => {
   const form = new FormData();
   form.set('key', 'mine');
   // More than all buffers on the way can hold.
@@ -135,7 +135,7 @@ test('a form without a policy is anonymous, whoever is logged in', async (t) => 
   t.is(answer.status, 403);
 });
 
-test('a body that is no form, or has no file, is refused', async (t) => {
+test('a body that is not a form, or has no file, is rejected', async (t) => {
   const url = `${server.url}/forms`;
   const type = { 'content-type': 'multipart/form-data; boundary=x' };
   for (const body of [

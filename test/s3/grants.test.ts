@@ -20,7 +20,7 @@ test.before(async () => {
   await alice.send(new PutObjectCommand(object));
 });
 
-test('the id * is no user: everybody is a group', async (t) => {
+test('the id * is not a user: everyone is a group', async (t) => {
   const alice = server.client();
   for (const who of ['id="*"', 'id=*', 'id="u-bob", id="*"', 'id=""']) {
     const outcomes = await Promise.all([
@@ -37,7 +37,7 @@ test('the id * is no user: everybody is a group', async (t) => {
   );
 });
 
-test('an object is made with a canned list or with grants, and not with both', async (t) => {
+test('an object is created with a canned list or with grants, but not with both', async (t) => {
   const alice = server.client();
   const GrantRead = 'id="u-bob"';
   for (const grants of [{ GrantRead }, { GrantFullControl: GrantRead }]) {

@@ -72,7 +72,7 @@ test('the rules of a bucket are read once for many requests, and again when they
   t.is(await ruleOf('z'), undefined);
 });
 
-test('more resources than a bucket may have are refused, and stored ones remain in effect', async (t) => {
+test('more resources than a bucket may have are rejected, and stored ones remain in effect', async (t) => {
   const { metadata, storage, ruleOf, json } = await begin(t);
   await setRules(storage, rule({ id: 'kept', resource: prefixes(10_000) }));
   // As an earlier version has stored them.

@@ -35,7 +35,7 @@ async function newBucket(Bucket: string, ACL?: 'public-read') {
 const block = (Bucket: string, PublicAccessBlockConfiguration: object) =>
   server.client().send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration }));
 
-test('a block is shown as it was set, only to the owner, and can be removed', async (t) => {
+test('a public access block is returned as it was set, only to the owner, and can be removed', async (t) => {
   const Bucket = await newBucket('shown');
   const get = (user: 'alice' | 'bob') =>
     server.client(user).send(new GetPublicAccessBlockCommand({ Bucket }));
@@ -51,7 +51,7 @@ test('a block is shown as it was set, only to the owner, and can be removed', as
   t.is(await outcomeOf(get('alice')), '404 NoSuchPublicAccessBlockConfiguration');
 });
 
-test('BlockPublicAcls refuses public lists, in every dialect, and leaves others', async (t) => {
+test('BlockPublicAcls rejects public lists in every dialect, and accepts others', async (t) => {
   const alice = server.client();
   const about = { Bucket: await newBucket('blocked', 'public-read'), Key: 'a' };
   await alice.send(new PutObjectCommand({ ...about, Body: 'x', ACL: 'public-read' }));
@@ -74,7 +74,7 @@ test('BlockPublicAcls refuses public lists, in every dialect, and leaves others'
   t.is((await fetch(`${server.url}/blocked/a`)).status, 200);
 });
 
-test('IgnorePublicAcls takes the effect of public lists, and nothing else', async (t) => {
+test('IgnorePublicAcls disables public lists, and nothing else', async (t) => {
   const [alice, bob] = [server.client(), server.client('bob')];
   const about = { Bucket: await newBucket('ignored', 'public-read'), Key: 'a' };
   const put = (Key: string, more: object) =>
@@ -99,7 +99,7 @@ test('IgnorePublicAcls takes the effect of public lists, and nothing else', asyn
   t.is(await outcomeOf(alice.send(new GetObjectCommand(about))), 'done');
 });
 
-test('BucketOwnerEnforced takes the effect of all lists, and refuses new ones', async (t) => {
+test('BucketOwnerEnforced disables all lists, and rejects new ones', async (t) => {
   const [alice, bob] = [server.client(), server.client('bob')];
   const about = { Bucket: await newBucket('enforced', 'public-read'), Key: 'a' };
   await alice.send(new PutObjectCommand({ ...about, Body: 'x', ACL: 'public-read' }));
@@ -139,7 +139,7 @@ test('BucketOwnerEnforced takes the effect of all lists, and refuses new ones', 
   t.is(await read('b'), 'done');
 });
 
-test('a public list that is under way when the bucket is blocked is refused', async (t) => {
+test('a public list that arrives while the bucket is being blocked is rejected', async (t) => {
   const Bucket = await newBucket('meanwhile');
   const signer = { accessKey: 'AKALICE', secret: KEYS.alice.secretAccessKey };
   const target = { publicUrl: server.url, method: 'PUT', path: `/${Bucket}/a`, expires: 60 };
@@ -157,7 +157,7 @@ test('a public list that is under way when the bucket is blocked is refused', as
   t.is((await fetch(`${server.url}/${Bucket}/a`)).status, 403);
 });
 
-test('a list whose body dawdles until the bucket is blocked, or has no lists, is refused', async (t) => {
+test('a list whose slow body ends after the bucket is blocked, or has lists disabled, is rejected', async (t) => {
   const { origin, close } = await listen(carriers.koa(server.storage, {}));
   t.teardown(close);
   const Bucket = await newBucket('dawdles', 'public-read');
@@ -190,7 +190,7 @@ test('a list whose body dawdles until the bucket is blocked, or has no lists, is
   t.regex(refused, /^HTTP\/1.1 400 .*AccessControlListNotSupported/s);
 });
 
-test('an upload that started with a public list is not completed while the bucket is blocked', async (t) => {
+test('an upload that began with a public list cannot be completed while the bucket is blocked', async (t) => {
   const alice = server.client();
   const about = { Bucket: await newBucket('started-before'), Key: 'a' };
   const start = new CreateMultipartUploadCommand({ ...about, ACL: 'public-read' });

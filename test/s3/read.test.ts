@@ -74,7 +74,7 @@ const shown = ({ children, text }: XmlElement, given: unknown): unknown =>
     ? text
     : children.map((child) => [child.name, shown(child, (given as XmlChildren)[child.name])]);
 
-test('what is written is read, whatever the text, however it is cut', async (t) => {
+test('written XML is read back correctly, whatever the text and however it is split', async (t) => {
   await fc.assert(
     fc.asyncProperty(content, fc.array(fc.nat(20), { maxLength: 20 }), async (given, sizes) => {
       const bytes = Buffer.from(writeXml('Root', given));
@@ -100,7 +100,7 @@ test('a namespace may be the default, have a prefix, or be absent', (t) => {
   }
 });
 
-test('text keeps its blanks, entities and line ends count as XML has them', (t) => {
+test('text keeps its spaces, and entities and line ends are read as XML requires', (t) => {
   t.is(
     read('<A> a&amp;&lt;&gt;&quot;&apos;&#x41;&#66;&#x1F600;\r\nb&#13;\n </A>').text,
     ' a&<>"\'AB😀\nb\r\n ',
@@ -123,7 +123,7 @@ test('xsi:type is the only attribute', async (t) => {
   }
 });
 
-test('markup that could expand, fetch or hide something is refused', async (t) => {
+test('markup that could expand, fetch or hide something is rejected', async (t) => {
   const laughs = Array.from(
     { length: 10 },
     (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
@@ -146,7 +146,7 @@ test('markup that could expand, fetch or hide something is refused', async (t) =
   }
 });
 
-test('what is no well-formed XML 1.0 in UTF-8 is refused', async (t) => {
+test('anything but well-formed XML 1.0 in UTF-8 is rejected', async (t) => {
   for (const document of [
     '',
     ' ',
@@ -194,7 +194,7 @@ test('what is no well-formed XML 1.0 in UTF-8 is refused', async (t) => {
   }
 });
 
-test('bytes, text, depth and number of elements and attributes are limited', async (t) => {
+test('the bytes, text, depth and number of elements and attributes are limited', async (t) => {
   const deep = (depth: number) => '<A>'.repeat(depth) + '</A>'.repeat(depth);
   t.is(read(deep(5), { maxDepth: 5 }).children.length, 1);
   await refused(t, deep(6), { maxDepth: 5 });
@@ -215,7 +215,7 @@ test('bytes, text, depth and number of elements and attributes are limited', asy
   await refused(t, `<A/>${' '.repeat(8)}`, { maxRun: 8 });
 });
 
-test('a body that never ends is given up when it is too long, whatever it consists of', async (t) => {
+test('reading an endless body stops when it is too long, whatever it consists of', async (t) => {
   for (const unit of ['x', ' ', '<A>', 'é', '&#65;', '<A x', '<A xmlns="']) {
     let given = 0;
     const endless = async function* () {
@@ -232,7 +232,7 @@ test('a body that never ends is given up when it is too long, whatever it consis
   }
 });
 
-test('the longest bodies are read in the smallest pieces', async (t) => {
+test('the longest bodies can be read in the smallest pieces', async (t) => {
   const size = 2 ** 20;
   const text = `<B>${'a&amp;b '.repeat(1000)}</B>`;
   const bytes = Buffer.from(`<A>${text.repeat(size / 8000)}</A>`);
@@ -242,7 +242,7 @@ test('the longest bodies are read in the smallest pieces', async (t) => {
   t.is((await readXml(piecewise(), anyRoot)).children.length, Math.floor(size / 8000));
 });
 
-test('other work gets its turn while a body is read, though all of it is at hand', async (t) => {
+test('other work gets its turn while a body in memory is read', async (t) => {
   const piece = Buffer.from(`<B>${'&amp;'.repeat(1000)}</B>`.repeat(10));
   const body = async function* () {
     yield Buffer.from('<A>');

@@ -40,7 +40,7 @@ async function send({ method = 'PUT', path, query = {}, headers = {}, body }: Re
 const isStored = async (key: string) =>
   (await send({ method: 'HEAD', path: `/bucket/${key}` })) === 200;
 
-test('a body that is not the one that was announced is refused, and leaves nothing', async (t) => {
+test('a body that differs from the announced one is rejected, and leaves nothing', async (t) => {
   const chunked = {
     'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
     'x-amz-decoded-content-length': '5',
@@ -70,7 +70,7 @@ test('a body that is not the one that was announced is refused, and leaves nothi
   t.is(await send({ path: '/bucket/good', headers: chunked, body: good }), 200);
 });
 
-test('chunks of a caller without a signature are verified too', async (t) => {
+test('chunks of an unsigned request are also verified', async (t) => {
   const headers = {
     'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',
     'x-amz-decoded-content-length': '0',
@@ -80,7 +80,7 @@ test('chunks of a caller without a signature are verified too', async (t) => {
   t.regex(await answer.text(), /<Code>InvalidRequest<\/Code>/);
 });
 
-test('a signature of version 2 is refused with what to do, in a header and in a link', async (t) => {
+test('a signature of version 2 is rejected with advice, in a header and in a link', async (t) => {
   const url = `${server.url}/bucket/there`;
   const old = 'AWSAccessKeyId=AKALICE&Signature=a%2Bb&Expires=9999999999';
   for (const answer of [
@@ -95,7 +95,7 @@ test('a signature of version 2 is refused with what to do, in a header and in a 
   t.true(await isStored('there'));
 });
 
-test('an access key whose principal is not one fails, and is nobody', async (t) => {
+test('an access key with an invalid principal fails, and is not treated as anonymous', async (t) => {
   const given: unknown[] = [
     undefined,
     false,
@@ -118,7 +118,7 @@ test('an access key whose principal is not one fails, and is nobody', async (t) 
   }
 });
 
-test('what is not offered is refused, and never taken for another operation', async (t) => {
+test('unsupported requests are rejected, and never treated as another operation', async (t) => {
   const path = '/bucket/there';
   for (const name of ['retention', 'legal-hold', 'restore', 'torrent', 'Tagging']) {
     for (const method of ['GET', 'PUT', 'DELETE', 'POST']) {
@@ -152,7 +152,7 @@ test('what is not offered is refused, and never taken for another operation', as
   t.true(await isStored('there'));
 });
 
-test('XML with a document type, and XML of another shape, changes nothing', async (t) => {
+test('XML with a document type or the wrong structure changes nothing', async (t) => {
   const bomb = '<!DOCTYPE a [<!ENTITY b "x">]><Delete><Object><Key>there</Key></Object></Delete>';
   const unknown = '<Delete><Object><Key>there</Key></Object><Force>true</Force></Delete>';
   const conditional = '<Delete><Object><Key>there</Key><ETag>x</ETag></Object></Delete>';
@@ -163,14 +163,14 @@ test('XML with a document type, and XML of another shape, changes nothing', asyn
   t.true(await isStored('there'));
 });
 
-test('a bucket of somebody else than the expected owner is left alone', async (t) => {
+test('a bucket of an owner other than the expected one is not changed', async (t) => {
   const request = { method: 'DELETE', path: '/bucket/there' };
   const headers = { 'x-amz-expected-bucket-owner': 'u-bob' };
   t.is(await send({ ...request, headers }), 'AccessDenied');
   t.true(await isStored('there'));
 });
 
-test('a bucket may stand in the host name, and a proxy in front of the app', async (t) => {
+test('the bucket may be in the host name, behind a proxy', async (t) => {
   const now = Date.now();
   const payload = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
   const host = `bucket.s3.test:${new URL(server.origin).port}`;

@@ -121,7 +121,7 @@ test('a stream is uploaded in parts, each verified, and is one object', async (t
 });
 
 for (const ChecksumAlgorithm of ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const) {
-  test(`${ChecksumAlgorithm} of a body is compared, and answered`, async (t) => {
+  test(`${ChecksumAlgorithm} of a body is compared and returned`, async (t) => {
     const s3 = server.client();
     const Bucket = `sum-${ChecksumAlgorithm.toLowerCase()}`;
     await s3.send(new CreateBucketCommand({ Bucket }));
@@ -140,7 +140,7 @@ for (const ChecksumAlgorithm of ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256
   });
 }
 
-test('presigned links read and write, with what was signed', async (t) => {
+test('presigned links read and write with the signed headers', async (t) => {
   const s3 = server.client();
   const Bucket = 'links';
   await s3.send(new CreateBucketCommand({ Bucket }));

@@ -3,7 +3,7 @@ import { call } from '../http/raw.js';
 import { alice, carriers } from '../http/servers.js';
 import { startS3 } from './servers.js';
 
-test('a response with the number of tags is for its caller alone, and one for everybody has none', async (t) => {
+test('a response with the number of tags is private to its caller, and a public one has none', async (t) => {
   const { storage: host, origin, close } = await startS3(carriers.koa);
   t.teardown(close);
   const storage = host.as(alice);

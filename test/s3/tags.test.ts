@@ -40,7 +40,7 @@ async function tagsOf(about: { Bucket: string; Key: string }): Promise<Tags> {
   return Object.fromEntries(TagSet.map(({ Key, Value }) => [Key, Value]));
 }
 
-test('tags of an object are set, counted, replaced and removed; its time stays', async (t) => {
+test('tags of an object are set, counted, replaced and removed, and its time stays the same', async (t) => {
   const alice = server.client();
   const about = { Bucket: await newBucket('tagged'), Key: 'a' };
   await put(about);
@@ -124,7 +124,7 @@ test('an object is created, completed, copied and renamed with tags, and replace
   t.deepEqual(await tagsOf(about), {});
 });
 
-test('whoever may only write or read a bucket neither sets, reads nor copies tags', async (t) => {
+test('callers with only WRITE or READ on a bucket can neither set, read nor copy tags', async (t) => {
   const [alice, bob] = [server.client(), server.client('bob')];
   const about = { Bucket: await newBucket('shared'), Key: 'a' };
   await put(about, 'secret=1');
@@ -160,7 +160,7 @@ test('whoever may only write or read a bucket neither sets, reads nor copies tag
   t.deepEqual(await tagsOf(about), { by: 'bob' });
 });
 
-test('whoever sets or copies tags needs the right until the end, and to both objects', async (t) => {
+test('setting or copying tags requires permission until the end, and for both objects', async (t) => {
   const [alice, bob] = [server.client(), server.client('bob')];
   const about = { Bucket: 'rights', Key: 'a' };
   const GrantFullControl = 'id=u-bob';
@@ -211,7 +211,7 @@ test('tags of a bucket are set, read and removed by its owner', async (t) => {
   t.is(await outcomeOf(made('2')), '409 BucketAlreadyExists');
 });
 
-test('a program sets and reads tags too', async (t) => {
+test('a program can set and read tags', async (t) => {
   const about = { bucket: await newBucket('by-others'), key: 'a' };
   await server.storage.putObject({ ...about, body: 'x', tags: { b: '2', a: '1' } });
   t.deepEqual((await server.storage.getObjectTagging(about)).tags, { a: '1', b: '2' });
@@ -220,7 +220,7 @@ test('a program sets and reads tags too', async (t) => {
   await t.throwsAsync(wrong, { message: /no!/ });
 });
 
-test('whoever may add objects, but not change them, sets no tags of those that exist', async (t) => {
+test('a caller who may add but not change objects cannot set tags of existing ones', async (t) => {
   const bob = server.client('bob');
   const about = { Bucket: await newBucket('drop-box'), Key: 'inbox/a' };
   await put(about, 'kind=kept');

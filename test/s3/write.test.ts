@@ -18,12 +18,12 @@ test('a document has its namespace, lists repeat their element, and undefined is
   );
 });
 
-test('text is escaped, also carriage returns, which readers would change', (t) => {
+test('text is escaped, including carriage returns, which readers would change', (t) => {
   t.is(written({ K: `<a href="x">&'\r\n\t]]>` }), `<K>&lt;a href="x"&gt;&amp;'&#13;\n\t]]&gt;</K>`);
   t.is(written({ K: 'ä你😀' }), '<K>ä你😀</K>');
 });
 
-test('characters that XML does not have become U+FFFD', (t) => {
+test('characters that XML cannot contain become U+FFFD', (t) => {
   t.is(
     written({ K: '\0a\x01\x0b\x1f\ufffe\uffff\ud800b' }),
     `<K>\ufffda${'\ufffd'.repeat(6)}b</K>`,

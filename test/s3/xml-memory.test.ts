@@ -17,7 +17,7 @@ async function servedBucket(t: ExecutionContext, jsonMemory?: number): Promise<s
   return origin;
 }
 
-test('an answer that says what was deleted is sent, though it takes more memory than there is', async (t) => {
+test('the response about deleted objects is sent even if it exceeds the memory limit', async (t) => {
   const origin = await servedBucket(t, 100 * KIB);
   const listed = `<Object><Key>${'>'.repeat(900)}</Key></Object>`;
   const body = `<Delete>${listed.repeat(100)}</Delete>`;
@@ -28,7 +28,7 @@ test('an answer that says what was deleted is sent, though it takes more memory 
   }
 });
 
-test('XML bodies are counted as memory of their caller, announced or not, and give it back', async (t) => {
+test('XML bodies count against the memory limit of their caller, announced or not, and release it', async (t) => {
   const origin = await servedBucket(t, 100 * KIB);
   const remove = async (size: number, isAnnounced: boolean) => {
     const listed = `<Object><Key>${'a'.repeat(KIB - 26)}</Key></Object>`;
@@ -47,7 +47,7 @@ test('XML bodies are counted as memory of their caller, announced or not, and gi
   }
 });
 
-test('what is read of an XML body is counted with its bytes', async (t) => {
+test('the values read from an XML body are counted with its bytes', async (t) => {
   const origin = await servedBucket(t, 100 * KIB);
   const complete = async (parts: number, isAnnounced: boolean) => {
     const part = '<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>';
@@ -62,7 +62,7 @@ test('what is read of an XML body is counted with its bytes', async (t) => {
   }
 });
 
-test('a document with elements that do not belong there is refused before it has arrived', async (t) => {
+test('a document with unexpected elements is rejected before it has arrived completely', async (t) => {
   const origin = await servedBucket(t);
   const object = '<Object><Key>a</Key></Object>';
   const begun = [

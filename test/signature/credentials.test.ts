@@ -61,7 +61,7 @@ async function serve(t: ExecutionContext, credentials: Credentials) {
   return { storage, failures, create };
 }
 
-test('credentials that are not usable are refused at once', async (t) => {
+test('invalid credentials are rejected at once', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   for (const [given, message] of WRONG) {
@@ -73,7 +73,7 @@ test('credentials that are not usable are refused at once', async (t) => {
   t.throws(() => s3({ credentials: map }), { message: /must be an object that maps access keys/ });
 });
 
-test('a credential that is looked up and not usable fails the request, which says why', async (t) => {
+test('a request whose looked-up credential is invalid fails with the reason', async (t) => {
   let found: unknown;
   const { storage, failures, create } = await serve(t, async () => found as never);
   for (const [given, message] of WRONG) {
@@ -88,7 +88,7 @@ test('a credential that is looked up and not usable fails the request, which say
   t.deepEqual((await storage.listBuckets()).buckets, []);
 });
 
-test('an access key that the look-up does not find is one that nobody has', async (t) => {
+test('an access key that the look-up does not find is unknown', async (t) => {
   for (const nobody of [undefined, null]) {
     const { create, failures } = await serve(t, () => nobody);
     for (const [status, text] of await create()) {

@@ -121,7 +121,7 @@ for (const dialect of ['json', 's3'] as const) {
     });
   }
 
-  test(`links may be pasted to curl: ${dialect}`, async (t) => {
+  test(`links work when pasted into curl: ${dialect}`, async (t) => {
     const { storage, presign } = await start(t, 'express', access(dialect));
     for (const key of ['a b+c/../ü.txt', '//x']) {
       const put = await presign({ ...object, action: 'putObject', key });
@@ -172,7 +172,7 @@ for (const dialect of ['json', 's3'] as const) {
     t.regex(await parts.text(), /"partNumber":2|<PartNumber>2</);
   });
 
-  test(`a link has the rights of its access key, for its method, until it expires: ${dialect}`, async (t) => {
+  test(`a link has the permissions of its access key, for its method, until it expires: ${dialect}`, async (t) => {
     let now = Math.trunc(Date.now() / 1000) * 1000;
     const storage = await memoryStorage({ now: () => now });
     await storage.as(alice).putBucket({ bucket: 'photos' });
@@ -205,7 +205,7 @@ for (const dialect of ['json', 's3'] as const) {
     t.is(await outcome(url), dialect === 's3' ? 'AccessDenied' : 'RequestExpired');
   });
 
-  test(`mistakes in a link are named: ${dialect}`, async (t) => {
+  test(`mistakes in a link are reported: ${dialect}`, async (t) => {
     const { presign } = await start(t, 'koa', access(dialect));
     const refused = async (link: object, message: RegExp) => {
       const options = { ...object, action: 'getObject', key: 'k', ...link };
@@ -238,7 +238,7 @@ for (const dialect of ['json', 's3'] as const) {
 }
 
 for (const carried of ['koa', 'koa-router', 'express'] as const) {
-  test(`the mount itself may be signed with a slash and without: ${carried}`, async (t) => {
+  test(`the mount itself may be signed with and without a slash: ${carried}`, async (t) => {
     const { origin } = await start(t, carried, access('s3'));
     const { secret } = credentials.AKALICE;
     for (const rawPath of ['/a%20b/files', '/a%20b/files/', '/a%20b/files//']) {
@@ -251,7 +251,7 @@ for (const carried of ['koa', 'koa-router', 'express'] as const) {
   });
 }
 
-test('links lead to the address that clients use: behind a proxy, and in host style', async (t) => {
+test('links have the address that clients use: behind a proxy, and in host style', async (t) => {
   for (const dialect of ['json', 's3'] as const) {
     const { storage, origin } = await start(t, 'koa', access(dialect));
     await storage.putObject({ bucket: 'photos', key: 'a b', body: 'cat' });
@@ -291,7 +291,7 @@ test('links lead to the address that clients use: behind a proxy, and in host st
   }
 });
 
-test('links of S3 are those that aws4 makes', async (t) => {
+test('links of S3 equal those of aws4', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   const publicUrl = 'https://files.example.com:8443/a%20b/files';

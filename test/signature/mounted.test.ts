@@ -80,7 +80,7 @@ async function start(t: ExecutionContext, carry: 'koa' | 'express', options: Par
 }
 
 for (const carry of ['koa', 'express'] as const) {
-  test(`a signed request is of whoever has its access key, on ${carry}`, async (t) => {
+  test(`the caller of a signed request is the owner of its access key, on ${carry}`, async (t) => {
     const url = await start(t, carry, { credentials });
     const path = '/photos/a%20b%2Bc/%C3%BC.txt';
     t.is(await send(url, { path: '/' }), 200);
@@ -106,7 +106,7 @@ for (const carry of ['koa', 'express'] as const) {
   });
 }
 
-test('a form is signed in its fields: nothing else is taken for its signature, or ignored', async (t) => {
+test('a form is signed in its fields: a signature elsewhere is neither used nor ignored', async (t) => {
   const url = await start(t, 'koa', { credentials });
   const target = targetOf(url, { method: 'PUT', path: '/photos', query: { acl: '' } });
   const acl = { 'x-svc-acl': 'public-read-write' };
@@ -127,7 +127,7 @@ test('a form is signed in its fields: nothing else is taken for its signature, o
   t.is(await post(`${url}/photos`, digest), '501 NotImplemented');
 });
 
-test('a bad signature is refused, and nothing else is asked', async (t) => {
+test('an invalid signature is rejected without calling principal', async (t) => {
   let asked = 0;
   const principal = () => {
     asked++;
@@ -156,7 +156,7 @@ test('a bad signature is refused, and nothing else is asked', async (t) => {
   t.is(asked, 0);
 });
 
-test('the login of the host can go first, and a bad signature is refused all the same', async (t) => {
+test('the host may authenticate first, and an invalid signature is still rejected', async (t) => {
   const principal: Options['principal'] = (ctx) => (ctx.get('cookie') === 'bob' ? bob : undefined);
   const cookie = { cookie: 'bob' };
   const [second, first] = [
@@ -171,7 +171,7 @@ test('the login of the host can go first, and a bad signature is refused all the
   t.is(await send(first, { path, signer }, cookie), '403 SignatureDoesNotMatch');
 });
 
-test('a login that goes first is one that pages of other sites could use, whatever link they have', async (t) => {
+test('if the host authenticates first, pages of other sites could use that, whatever link they have', async (t) => {
   const principal: Options['principal'] = (ctx) => (ctx.get('cookie') ? alice : undefined);
   const headers = { cookie: 'alice', 'sec-fetch-site': 'cross-site' };
   const query = { responseContentType: 'text/html' };
@@ -185,7 +185,7 @@ test('a login that goes first is one that pages of other sites could use, whatev
   }
 });
 
-test('a look-up may take its time, and a proxy may have changed the address', async (t) => {
+test('a look-up may be asynchronous, and a proxy may have changed the address', async (t) => {
   const lookUp = async (accessKey: string) => (await credentials)[accessKey as 'AKALICE'];
   const publicUrl = 'https://files.example.com:8443/data';
   const url = await start(t, 'express', { credentials: lookUp, publicUrl });
@@ -195,12 +195,12 @@ test('a look-up may take its time, and a proxy may have changed the address', as
   t.is(await send(url, { path: '/photos' }), 200, 'as it arrived');
 });
 
-test('without credentials signatures are left to the login of the host', async (t) => {
+test('without credentials, signatures are left to the host’s authentication', async (t) => {
   const url = await start(t, 'koa', {});
   t.is(await open(url, { path: '/photos' }), '501 NotImplemented');
 });
 
-test('credentials are given to the dialect that verifies them', async (t) => {
+test('credentials must be passed to the dialect that verifies them', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   const principal = () => undefined;

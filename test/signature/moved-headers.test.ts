@@ -41,7 +41,7 @@ async function open(query: Record<string, string>, wanted: Wanted = {}) {
   return text.startsWith('{"code"') ? `${answer.status} ${JSON.parse(text).code}` : text;
 }
 
-test('a signed URL says in its query what headers say', async (t) => {
+test('the query of a signed URL can replace headers', async (t) => {
   t.is(await open({ 'x-bce-range': '2-4' }), '234');
   t.is(await open({ 'X-Bce-Range': 'bytes=2-4' }), '234');
   const put = { method: 'PUT', path: '/photos/new', body: 'hello' };
@@ -58,7 +58,7 @@ test('a signed URL says in its query what headers say', async (t) => {
   t.is((await storage.getObjectMeta({ bucket: 'photos', key: 'copy' })).size, 10);
 });
 
-test('such a header is refused where the operation would refuse it, and when it comes twice', async (t) => {
+test('such a header is rejected if the operation would reject it, and if it is repeated', async (t) => {
   const put = { method: 'PUT', path: '/photos/refused', body: 'hello' };
   const rows: [Record<string, string>, Wanted, string][] = [
     [{ 'x-bce-made-up': '1' }, {}, '400 InvalidArgument'],
@@ -78,7 +78,7 @@ test('such a header is refused where the operation would refuse it, and when it 
   await t.throwsAsync(storage.getObjectMeta({ bucket: 'photos', key: 'refused' }));
 });
 
-test('only what is signed counts: nothing can be added to a link, or taken away', async (t) => {
+test('a link is valid only as signed: nothing can be added or removed', async (t) => {
   const put = { method: 'PUT', path: '/photos/forged', body: 'hello' };
   const add = (what: string) => ({ ...put, change: (link: string) => `${link}&${what}` });
   t.is(await open({}, add('x-bce-acl=public-read')), '403 SignatureDoesNotMatch');

@@ -31,7 +31,7 @@ const codeOf = async (answer: Response): Promise<string> => {
   return /(?<="code":")\w+/.exec(text)?.[0] ?? String(answer.status);
 };
 
-test('a link that the login verifies takes no header of the service that is not signed', async (t) => {
+test('a link that the host verifies allows no unsigned header of the service', async (t) => {
   const { storage, origin } = await serve(t);
   const target = { publicUrl: `${origin}/json`, method: 'PUT', path: '/bucket/new' };
   const put = async (signed: Record<string, string>, sent: Record<string, string>) => {
@@ -52,7 +52,7 @@ test('a link that the login verifies takes no header of the service that is not 
   t.is(await codeOf(answer), 'SignatureDoesNotMatch', 'signed in a header');
 });
 
-test('a signature that the login refuses is refused by the storage, and is no failure', async (t) => {
+test('a signature that the host rejects is rejected by the storage, and is not a failure', async (t) => {
   const { failures, origin } = await serve(t);
   const target = { method: 'GET', path: '/bucket/secret', now: Date.now() };
   const open = async (signer: Signer) =>
@@ -63,7 +63,7 @@ test('a signature that the login refuses is refused by the storage, and is no fa
   t.deepEqual(failures, []);
 });
 
-test('signatures are made for the prefix of the storage, and cannot have another one', async (t) => {
+test('signatures must use the header prefix of the storage', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   const signatures = v1Signatures({ credentials });

@@ -56,7 +56,7 @@ function old(policy: unknown, fields: Readonly<Record<string, string>> = {}) {
 const verify = (fields: Readonly<Record<string, string>>, { bucket = 'photos', now = NOW } = {}) =>
   verifier.verifyForm({ fields: Object.entries(fields), bucket, now });
 
-test('a form signed with version 4 or 2 is accepted, and tells how large its file may be', async (t) => {
+test('a form signed with version 4 or 2 is accepted, with the size limits of its file', async (t) => {
   for (const sign of [current, old]) {
     t.deepEqual(await verify(sign(POLICY)), {
       principal: PRINCIPAL,
@@ -69,7 +69,7 @@ test('a form signed with version 4 or 2 is accepted, and tells how large its fil
   await refused(t, 'InvalidToken', () => verify(current(POLICY, {}, TEMPORARY)));
 });
 
-test('a form without a policy is anonymous, and one with a part of a signature is refused', async (t) => {
+test('a form without a policy is anonymous, and one with an incomplete signature is rejected', async (t) => {
   t.is((await verify(FIELDS)).principal, undefined);
   const whole = current(POLICY);
   for (const name of [
@@ -90,7 +90,7 @@ test('a form without a policy is anonymous, and one with a part of a signature i
   await refused(t, 'InvalidArgument', () => verify(current(POLICY, { KEY: 'other' })));
 });
 
-test('a signature of another policy, key, day, region or service is refused', async (t) => {
+test('a signature for another policy, key, day, region or service is rejected', async (t) => {
   const other = { Policy: encode({ ...POLICY, expiration: '2033-05-24T00:00:00Z' }) };
   await refused(t, 'SignatureDoesNotMatch', () => verify(current(POLICY, other)));
   await refused(t, 'SignatureDoesNotMatch', () => verify(old(POLICY, { signature: 'AAAA' })));
@@ -104,7 +104,7 @@ test('a signature of another policy, key, day, region or service is refused', as
   await refused(t, 'AuthorizationQueryParametersError', altered('us-east-1', 'eu-west-1'));
 });
 
-test('a form that is signed for one bucket uploads into no other, whatever its fields say (Ceph CVE-2023-43040)', async (t) => {
+test('a form signed for one bucket cannot upload into another, whatever its fields (Ceph CVE-2023-43040)', async (t) => {
   for (const sign of [current, old]) {
     await refused(t, 'AccessDenied', () => verify(sign(POLICY), { bucket: 'secrets' }));
     const field = sign(POLICY, { bucket: 'photos' });
@@ -112,7 +112,7 @@ test('a form that is signed for one bucket uploads into no other, whatever its f
   }
 });
 
-test('every field needs a condition, and every condition is held to (RustFS 984, Supabase PR 1211)', async (t) => {
+test('every field needs a condition, and every condition is checked (RustFS 984, Supabase PR 1211)', async (t) => {
   const denied = (fields: Readonly<Record<string, string>>) =>
     refused(t, 'AccessDenied', () => verify(current(POLICY, fields)), JSON.stringify(fields));
   await denied({ key: 'other/a.png' });
@@ -126,7 +126,7 @@ test('every field needs a condition, and every condition is held to (RustFS 984,
   await refused(t, 'AccessDenied', () => verify(current({ ...POLICY, conditions })));
 });
 
-test('an expired policy is refused, and one of eight days', async (t) => {
+test('an expired policy is rejected, and so is one of eight days', async (t) => {
   const end = Date.parse(POLICY.expiration);
   await verify(old(POLICY), { now: end - 1 });
   await refused(t, 'AccessDenied', () => verify(old(POLICY), { now: end }));
@@ -136,7 +136,7 @@ test('an expired policy is refused, and one of eight days', async (t) => {
   await refused(t, 'AccessDenied', () => verify(current(long), { now: NOW - 900_001 }));
 });
 
-test('a malformed policy is refused', async (t) => {
+test('a malformed policy is rejected', async (t) => {
   const { expiration, conditions } = POLICY;
   const lists = [
     [{}],

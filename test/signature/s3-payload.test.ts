@@ -134,7 +134,7 @@ const cuts = fc.array(fc.nat(200), { maxLength: 12 });
 const TRAILER = 'x-amz-checksum-crc32:AAAAAA==\n';
 const announced = { 'x-amz-trailer': 'x-amz-checksum-crc32' };
 
-test('bodies in chunks are decoded, however they are cut', async (t) => {
+test('bodies in chunks are decoded, however they are split', async (t) => {
   await fc.assert(
     fc.asyncProperty(chunks, cuts, async (data, sizes) => {
       const whole = Buffer.concat(data);
@@ -152,7 +152,7 @@ test('bodies in chunks are decoded, however they are cut', async (t) => {
   );
 });
 
-test('one altered byte anywhere in a signed body is noticed, and so is each truncation', async (t) => {
+test('a changed byte anywhere in a signed body is detected, and so is each truncation', async (t) => {
   const data = [Buffer.from('first chunk'), Buffer.from('second')];
   const size = Buffer.concat(data).length;
   for (const [mode, others, trailer] of [
@@ -174,7 +174,7 @@ test('one altered byte anywhere in a signed body is noticed, and so is each trun
   }
 });
 
-test('chunks that are longer or shorter than announced, or no chunks at all, are refused', async (t) => {
+test('chunks that are longer or shorter than announced, or missing, are rejected', async (t) => {
   const data = [Buffer.from('abc')];
   const body = unsignedBody(data, TRAILER.replace('\n', '\r\n'));
   const cases: readonly [string, number, string][] = [
@@ -209,7 +209,7 @@ test('chunks that are longer or shorter than announced, or no chunks at all, are
   }
 });
 
-test('small chunks are joined, and too many of them are refused', async (t) => {
+test('small chunks are joined, and too many of them are rejected', async (t) => {
   const bytes = (count: number, size = 1) =>
     Array.from({ length: count }, () => Buffer.alloc(size, 'a'));
   const pieces = async (mode: string, chunks: readonly Uint8Array[]) => {
@@ -229,7 +229,7 @@ test('small chunks are joined, and too many of them are refused', async (t) => {
   }
 });
 
-test('signed and unsigned chunks do not stand for each other', async (t) => {
+test('signed and unsigned chunks are not interchangeable', async (t) => {
   const data = [Buffer.from('abc')];
   const { verified: unsigned, seed } = await streaming(UNSIGNED_TRAILER, 3, announced);
   const trailer = TRAILER.replace('\n', '\r\n');
@@ -241,7 +241,7 @@ test('signed and unsigned chunks do not stand for each other', async (t) => {
   }
 });
 
-test('a trailer may end its lines and itself as clients do it', async (t) => {
+test('a trailer may have all line ends that clients use', async (t) => {
   const line = 'x-amz-checksum-crc32:AAAAAA==';
   for (const trailer of [`${line}\r\n\r\n`, `${line}\n\r\n`, `${line}\n\r\n\r\n`, `${line}\r\n`]) {
     const { verified } = await streaming(UNSIGNED_TRAILER, 1, announced);
@@ -265,7 +265,7 @@ test('a streaming body needs its size, and signed chunks a signature that starts
   }
 });
 
-test('a body is compared with its SHA-256 before its end is told', async (t) => {
+test('a body is compared with its SHA-256 before it ends', async (t) => {
   const bytes = Buffer.from('hello');
   const request = (hash: string) =>
     smithy()

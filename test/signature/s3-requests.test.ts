@@ -46,7 +46,7 @@ const requests = fc
     query: Object.fromEntries(Object.entries(query).filter(([name]) => isPlain(name))),
   }));
 
-test('what @smithy/signature-v4 signs is accepted: any key, query and headers, in header and query', async (t) => {
+test('requests signed by @smithy/signature-v4 are accepted: any key, query and headers, in header and query', async (t) => {
   await fc.assert(
     fc.asyncProperty(requests, fc.constantFrom(SIGNER, TEMPORARY), async (wanted, signer) => {
       for (const sign of [signBySmithy, presignBySmithy]) {
@@ -60,7 +60,7 @@ test('what @smithy/signature-v4 signs is accepted: any key, query and headers, i
   );
 });
 
-test('what aws4 signs is accepted: any key, query and headers, in header and query', async (t) => {
+test('requests signed by aws4 are accepted: any key, query and headers, in header and query', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       requests,
@@ -106,7 +106,7 @@ const WANTED: Wanted = {
   },
 };
 
-test('a request is refused when any one of its signed parts is another', async (t) => {
+test('a request is rejected if any of its signed parts is changed', async (t) => {
   for (const sign of [signBySmithy, presignBySmithy]) {
     const request = await sign(WANTED);
     await verifier.verify(request);
@@ -137,7 +137,7 @@ test('a request is refused when any one of its signed parts is another', async (
   }
 });
 
-test('a path may arrive with other percent-encoding of the same bytes, and no other path', async (t) => {
+test('a path may arrive with a different percent-encoding of the same bytes, but not with others', async (t) => {
   const request = await presignBySmithy({ method: 'GET', path: '/b/%28a%29%2Fb%2B%C3%A4' });
   for (const rawPath of ['/b/(a)%2Fb+%C3%A4', '/b/%28%61%29%2fb%2b%c3%a4', '/%62/(a)%2Fb+Ã¤']) {
     t.is((await verifier.verify({ ...request, rawPath })).accessKey, SIGNER.accessKey);
@@ -161,7 +161,7 @@ test('a plus in a query stands for a space, as the operations read it', async (t
   await refused(t, 'SignatureDoesNotMatch', other);
 });
 
-test('the clocks may differ by 15 minutes, and the URL may be as old as it says', async (t) => {
+test('clocks may differ by 15 minutes, and a URL is valid for the time that it states', async (t) => {
   const minute = 60_000;
   const header = await signBySmithy(WANTED);
   for (const off of [-15, 15]) await verifier.verify({ ...header, now: NOW + off * minute });
@@ -178,7 +178,7 @@ test('the clocks may differ by 15 minutes, and the URL may be as old as it says'
 const swap = (fields: readonly string[], from: string | RegExp, to: string) =>
   fields.map((field) => field.replace(from, to));
 
-test('a malformed Authorization header is refused, whatever is wrong with it', async (t) => {
+test('a malformed Authorization header is rejected, whatever is wrong with it', async (t) => {
   const request = await signBySmithy(WANTED);
   const changes: readonly [string, string | RegExp, string][] = [
     ['AuthorizationHeaderMalformed', /SignedHeaders=[^,]+, /, ''],
@@ -212,7 +212,7 @@ test('a malformed Authorization header is refused, whatever is wrong with it', a
   }
 });
 
-test('a header of the signature that comes twice or not at all is refused', async (t) => {
+test('a repeated or missing header of the signature is rejected', async (t) => {
   const request = await signBySmithy(WANTED);
   const names = ['authorization', 'host', 'x-amz-date', 'x-amz-content-sha256'];
   for (const name of names) {
@@ -231,7 +231,7 @@ test('a header of the signature that comes twice or not at all is refused', asyn
   }
 });
 
-test('a presigned URL with a missing, doubled or bad parameter is refused', async (t) => {
+test('a presigned URL with a missing, repeated or invalid parameter is rejected', async (t) => {
   const code = 'AuthorizationQueryParametersError';
   const request = await presignBySmithy(WANTED, TEMPORARY);
   const names = ['Algorithm', 'Credential', 'Date', 'Expires', 'SignedHeaders', 'Signature'];
@@ -253,7 +253,7 @@ test('a presigned URL with a missing, doubled or bad parameter is refused', asyn
   }
 });
 
-test('a temporary access key needs its session token, and a permanent one takes none', async (t) => {
+test('a temporary access key needs its session token, and a permanent one must have none', async (t) => {
   const guest = await signBySmithy(WANTED, { ...TEMPORARY, sessionToken: 'another' } as never);
   await refused(t, 'InvalidToken', () => verifier.verify(guest));
   const { accessKey, secret } = TEMPORARY;
@@ -263,7 +263,7 @@ test('a temporary access key needs its session token, and a permanent one takes 
   await refused(t, 'InvalidToken', () => verifier.verify(much));
 });
 
-test('unsigned requests are anonymous, and their payload is held to what they say', async (t) => {
+test('unsigned requests are anonymous, and their payload must match their headers', async (t) => {
   const { principal, payload } = await verifier.verify(
     arrived({ method: 'GET', path: '/b', headers: { host: 'h' } }),
   );

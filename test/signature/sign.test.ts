@@ -21,7 +21,7 @@ const targets = fc.record({
   expires: fc.integer({ min: 1, max: 604_800 }),
 });
 
-test('presigned URLs and signed headers are those of @smithy/signature-v4', async (t) => {
+test('presigned URLs and signed headers equal those of @smithy/signature-v4', async (t) => {
   await fc.assert(
     fc.asyncProperty(targets, fc.constantFrom(SIGNER, TEMPORARY), async (given, signer) => {
       const { key, query, headers, expires } = given;
@@ -58,7 +58,7 @@ test('presigned URLs and signed headers are those of @smithy/signature-v4', asyn
   );
 });
 
-test('a signed request holds its body to its hash', async (t) => {
+test('the body of a signed request must match its hash', async (t) => {
   const target = { publicUrl: 'http://h', method: 'PUT', path: '/b/k', now: NOW };
   const headers = signS3(SIGNER, { ...target, payloadHash: sha256('abc') });
   const request = requestOf('PUT', 'http://h/b/k', headers);
@@ -74,7 +74,7 @@ test('a URL starts with the public one, without default ports and with its mount
   t.is(start('http://[::1]:80'), 'http://[::1]/b/a%20b/../c');
 });
 
-test('what cannot be signed is an error of the caller', (t) => {
+test('a request that cannot be signed is an error of the caller', (t) => {
   const target = { publicUrl: PUBLIC, method: 'GET', path: '/b/k', now: NOW };
   for (const expires of [0, -1, 1.5, 604_801, Number.NaN]) {
     t.throws(() => presignS3(SIGNER, { ...target, expires }), { instanceOf: RangeError });
@@ -92,7 +92,7 @@ test('what cannot be signed is an error of the caller', (t) => {
   }
 });
 
-test('aws-chunked is no encoding of the object', (t) => {
+test('aws-chunked is not an encoding of the object', (t) => {
   t.is(withoutAwsChunked('aws-chunked'), undefined);
   t.is(withoutAwsChunked('AWS-Chunked, gzip,aws-chunked'), 'gzip');
   t.is(withoutAwsChunked('gzip, br'), 'gzip, br');

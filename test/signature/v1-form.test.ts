@@ -18,7 +18,7 @@ function signed(conditions: unknown, fields: Fields = {}, signer = SIGNER): Fiel
 const verify = (fields: Fields, now = NOW) =>
   verifyForm({ fields: Object.entries(fields), bucket: 'photos', now });
 
-test('a form with a policy is of whoever signed it; the policy says how large the file may be', async (t) => {
+test('the caller of a form with a policy is its signer, and the policy limits the size of the file', async (t) => {
   const { accessKey } = SIGNER;
   const conditions = [{ bucket: 'photos' }, { key: 'user/*' }, ['content-length-range', 1, 9]];
   const extra = { 'Content-Type': 'image/png', 'x-bce-meta-a': '1' };
@@ -34,7 +34,7 @@ test('a form with a policy is of whoever signed it; the policy says how large th
   await refused(t, 'InvalidToken', () => verify(signed([], {}, TEMPORARY)));
 });
 
-test('a form without a policy is anonymous, whatever access key it names', async (t) => {
+test('a form without a policy is anonymous, even if it names an access key', async (t) => {
   const { accessKey } = SIGNER;
   t.is((await verify({ key: 'a', accessKey })).principal, undefined);
   for (const name of ['policy', 'signature', 'accessKey']) {
@@ -46,7 +46,7 @@ test('a form without a policy is anonymous, whatever access key it names', async
   }
 });
 
-test('a forged or expired form is refused, and so is one that does not meet its policy', async (t) => {
+test('a forged or expired form is rejected, and so is one that violates its policy', async (t) => {
   const other = signed([{ key: 'other' }]);
   const forged: readonly Fields[] = [
     signed([], { policy: other.policy ?? '' }),

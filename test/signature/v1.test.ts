@@ -71,7 +71,7 @@ const VECTORS: readonly Vector[] = [
   },
 ];
 
-test('the vectors of the dialect, with and without the prefix of a mount', async (t) => {
+test('the test vectors of the dialect pass, with and without the prefix of a mount', async (t) => {
   for (const { method, url, headers, names, headerPrefix, signature, inQuery } of VECTORS) {
     const text = `bce-auth-v1/my_ak/2014-06-13T05:57:36Z/1800/${names}/${signature}`;
     const { verify } = v1Verifier({ credentials, headerPrefix });
@@ -91,7 +91,7 @@ test('the vectors of the dialect, with and without the prefix of a mount', async
   }
 });
 
-test('signing makes the same signatures', (t) => {
+test('signing creates the same signatures', (t) => {
   const target = { publicUrl: 'http://bce.baidu.com', path: '/v1/bucket/object1', now: NOW };
   const { authorization } = signV1(SIGNER, {
     ...target,
@@ -126,7 +126,7 @@ test('the host must be signed', async (t) => {
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 
-test('what is signed is accepted: any key, query and header, in header and query', async (t) => {
+test('signed requests are accepted: any key, query and header, in header and query', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       text,
@@ -171,7 +171,7 @@ const link = (signer = SIGNER, changes: object = {}) =>
     ...changes,
   }).slice(`http://127.0.0.1:8080${MOUNT}`.length);
 
-test('a request is refused when any one of its signed parts is another', async (t) => {
+test('a request is rejected if any of its signed parts is changed', async (t) => {
   const code = 'SignatureDoesNotMatch';
   const good = link();
   await verifier.verify(mounted('PUT', good, { 'content-type': 'text/plain', range: 'bytes=0-1' }));
@@ -221,7 +221,7 @@ test('a signature without a list covers every header of the interface', async (t
   }
 });
 
-test('a signature holds as long as it says, and 15 minutes before its time', async (t) => {
+test('a signature is valid for the stated time, and from 15 minutes before its timestamp', async (t) => {
   const at = (url: string, now: number) => () => verifier.verify(mounted('PUT', url, {}, now));
   await at(link(), NOW + 1_800_000)();
   await refused(t, 'RequestExpired', at(link(), NOW + 1_800_001));
@@ -230,7 +230,7 @@ test('a signature holds as long as it says, and 15 minutes before its time', asy
   await at(link(SIGNER, { expires: -1 }), NOW + 1e12)();
 });
 
-test('a malformed signature is refused, and two of them', async (t) => {
+test('a malformed signature is rejected, and so are two of them', async (t) => {
   const code = 'InvalidHTTPAuthHeader';
   const good = `bce-auth-v1/my_ak/2014-06-13T05:57:36Z/1800/host/${'0'.repeat(64)}`;
   const bad = [
@@ -267,7 +267,7 @@ test('a malformed signature is refused, and two of them', async (t) => {
   await refused(t, code, () => verifier.verify(both));
 });
 
-test('a session token must be the one of its access key', async (t) => {
+test('a session token must belong to its access key', async (t) => {
   const { accessKey, secret } = GUEST;
   for (const sessionToken of ['other', '']) {
     const url = link({ accessKey, secret, sessionToken } as never);
@@ -278,7 +278,7 @@ test('a session token must be the one of its access key', async (t) => {
   );
 });
 
-test('a request without a signature of this kind is told apart', async (t) => {
+test('a request without a signature of this kind is recognized', async (t) => {
   const plain = mounted('GET', '/b', {});
   t.deepEqual(await verifier.verify(plain), { principal: undefined, accessKey: undefined });
   t.false(verifier.isSigned(plain));

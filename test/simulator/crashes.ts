@@ -32,7 +32,7 @@ export function testCrashes(time: { readonly seconds: number; readonly fewest: n
   const seconds = SIM_STATES === undefined ? time.seconds : 100_000;
   const fewest = Math.min(time.fewest, states);
   test.serial(
-    'after a crash at any step all that was answered is there, whole, and nothing is left over',
+    'after a crash at any step, all acknowledged data is complete, and nothing is left over',
     async (t) => {
       t.timeout(10 * seconds * 1000);
       if (SEED !== undefined) {

@@ -92,7 +92,7 @@ async function problemWith(layout: number, drivers: Drivers): Promise<string | u
 }
 
 for (const layout of [2, 3]) {
-  test(`a store of layout ${layout} is brought forward, whatever step a crash comes after`, async (t) => {
+  test(`a store of layout ${layout} is upgraded, even after a crash at any step`, async (t) => {
     t.is(await problemWith(layout, rightDrivers), undefined);
     const machine = new Machine(await oldStore(layout));
     const storage = await machine.open(rightDrivers, now);
@@ -106,7 +106,7 @@ for (const layout of [2, 3]) {
   });
 }
 
-test('several processes that open an old store at once bring it forward together', async (t) => {
+test('several processes that open an old store at the same time upgrade it together', async (t) => {
   const old = await oldStore(3);
   const alone = new Machine(old);
   await alone.open(rightDrivers, now);
@@ -129,7 +129,7 @@ test('several processes that open an old store at once bring it forward together
   t.true(refused > 0);
 });
 
-test('records of a later version, and of one that is too old, are refused and not changed', async (t) => {
+test('records of a later version, or of one that is too old, are rejected and not changed', async (t) => {
   for (const [layout, message] of [
     [5, /later version.*layout 5.*up to 4/],
     [1, /layout 1; this version reads layouts from 2 on/],
@@ -151,6 +151,6 @@ const progressFirst = wrongCommit(async (change: Change, { metadata }) => {
   return metadata.commit({ put: put.filter((one) => !isProgress(one)) });
 });
 
-test('the simulator finds out: progress is committed before the page that it stands for', async (t) => {
+test('the simulator detects progress that is committed before its page', async (t) => {
   t.regex((await problemWith(3, progressFirst)) ?? 'nothing was found', /after step/);
 });

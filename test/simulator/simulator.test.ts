@@ -5,7 +5,7 @@ import { noTotals, type Totals } from './witness.js';
 
 testCrashes({ seconds: 8, fewest: 8_000 });
 
-test.serial('the same seed is the same run', async (t) => {
+test.serial('the same seed results in the same run', async (t) => {
   const runs = [noTotals(), noTotals()];
   for (const totals of runs) await simulate(7, totals);
   t.deepEqual(runs[0], runs[1]);

@@ -22,7 +22,7 @@ testSharing(async (t, number) => {
   return stores;
 });
 
-test('only its owner reads the file', async (t) => {
+test('only its owner can read the file', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const store = await sqliteMetadata({ path: `${path}/deep/records.db` });
   await store.commit({ put: [{ key: 'k', value: 1 }] });
@@ -36,7 +36,7 @@ test('only its owner reads the file', async (t) => {
   await remove();
 });
 
-test('a commit that SQLite refuses changes nothing, and the next one succeeds', async (t) => {
+test('a commit that SQLite rejects changes nothing, and the next one succeeds', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const file = `${path}/records.db`;
   const store = await sqliteMetadata({ path: file });
@@ -55,7 +55,7 @@ test('a commit that SQLite refuses changes nothing, and the next one succeeds', 
   await remove();
 });
 
-test('a file that is no database is refused, and stays as it is', async (t) => {
+test('a file that is not a database is rejected, and stays unchanged', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const file = `${path}/records.db`;
   await writeFile(file, 'x'.repeat(10_000));
@@ -66,7 +66,7 @@ test('a file that is no database is refused, and stays as it is', async (t) => {
   await remove();
 });
 
-test('an idle store does not keep its process running, and a closed one takes nothing', async (t) => {
+test('an idle store does not keep its process running, and a closed one accepts no calls', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const store = await sqliteMetadata({ path: `${path}/records.db` });
   t.false(process.getActiveResourcesInfo().includes('Worker'));
