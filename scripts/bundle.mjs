@@ -1,4 +1,4 @@
-// Bundles the page of the console. Needs a build.
+// Bundles the page of the console. Requires a build.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -6,10 +6,10 @@ import { build } from 'esbuild';
 const home = new URL('../packages/console/', import.meta.url);
 const pathOf = (path) => fileURLToPath(new URL(path, home));
 
-/** Tests bundle too: a file that is read is never half written. */
+/** Writes a file atomically, because tests may bundle while another one reads the file. */
 async function put(name, contents) {
   const path = pathOf(`dist/assets/${name}`);
-  const known = await readFile(path).catch(() => undefined); // It may be the first time.
+  const known = await readFile(path).catch(() => undefined); // Missing the first time.
   if (known?.equals(contents)) return;
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, contents);

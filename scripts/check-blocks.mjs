@@ -1,10 +1,10 @@
-// Type-checks the code blocks of the docs. A block is part of an app, so the names that it takes for
-// granted are declared for it.
+// Type-checks the code blocks of the docs. A block is part of an app, so the names that it uses
+// without declaring them are declared here.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What blocks take for granted: functions whose import an earlier block shows, and the app. */
+/** The names that blocks use: functions that an earlier block imports, and parts of the app. */
 const FUNCTIONS = {
   '@bucketware/client': ['createClient'],
   '@bucketware/conformance': ['blobStoreSuite', 'metadataStoreSuite'],
@@ -69,7 +69,7 @@ const OF_APPS = [
   ],
   ...['server', 'shardOf', 'showProgress', 'test', 'user', 'userId', 'userOf', 'write'],
 ];
-/** Libraries of the reader's app that are not installed here, and files of it. */
+/** Libraries and files of the reader's app, which do not exist here. */
 const LIBRARIES = [
   ...['express-session', 'jose', 'sharp', 'vitest', '*/sqlite-blobs.js'],
   ...['avatars', 'from-directory', 'quotas', 'share-links', 'upload-page'].map(
@@ -83,7 +83,7 @@ declare var storage: import('@bucketware/core').ObjectStorage;
 type Mounting = Omit<import('@bucketware/express').ExpressStorageOptions, 'principal'>;
 declare function storageMiddleware(
   storage: import('@bucketware/core').ObjectStorage,
-  // In Express it gets a request, in Koa a context.
+  // In Express, it gets a request; in Koa, a context.
   options: Mounting & { principal: (from: any) => any },
 ): any;
 ${Object.entries(FUNCTIONS)
@@ -96,7 +96,7 @@ ${LIBRARIES.map((name) => `declare module '${name}';`).join('\n')}
 declare namespace Express {
   // The storage engine for multer adds these.
   namespace Multer { interface File { bucket: string; key: string; etag: string } }
-  // As express-session does this.
+  // express-session adds this.
   interface Request { session: any }
 }
 `;
@@ -116,7 +116,7 @@ function blocksOf(page, ...languages) {
   return blocks.filter(({ language }) => languages.includes(language));
 }
 
-/** Blocks of JSON, or of members of an object, that are not JSON. */
+/** Finds blocks of JSON, or of members of an object, that are not valid JSON. */
 export const findJsonFaults = (pages) =>
   pages
     .flatMap((page) => blocksOf(page, 'json'))
@@ -132,7 +132,7 @@ function isJson(text) {
   }
 }
 
-/** Blocks of shell commands that no shell understands. */
+/** Finds blocks of shell commands with syntax errors. */
 export const findShellFaults = (pages) =>
   pages
     .flatMap((page) => blocksOf(page, 'sh'))
@@ -141,17 +141,17 @@ export const findShellFaults = (pages) =>
       return status === 0 ? [] : [`${page}:${line}: ${stderr}`];
     });
 
-/** A block as a program of its own, on the same lines. */
+/** Converts a block to a program with the same line numbers. */
 function asProgram({ page, code }) {
   // A block that shows members of an object begins with one of them.
   if (/^\w+:/.test(code)) return `void {${code}};`;
-  // Not the one of browsers.
+  // Hides the `open` of browsers.
   if (/\bopen\)/.test(code)) return `declare const open: any; ${code}`;
   const declares = /\b(const|let|var) storage\b/.test(code);
   return page === 'packages/client/README.md' && !declares ? `${OF_CLIENT} ${code}` : code;
 }
 
-/** What the compiler says of the blocks of these pages, as `page:line: message`. */
+/** The compiler errors in the blocks of these pages, as `page:line: message`. */
 export function findBlockFaults(pages) {
   mkdirSync('test/dist', { recursive: true });
   const folder = mkdtempSync('test/dist/blocks-');
@@ -164,7 +164,7 @@ export function findBlockFaults(pages) {
       return path;
     });
     const options = ['--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
-    // Readers may write JavaScript: what is checked is that names and shapes exist.
+    // Readers may write JavaScript, so the check is not strict: names and members must exist.
     const lib = ['--lib', 'es2024,dom,dom.iterable', '--types', 'node', '--strict', 'false'];
     const args = ['--ignoreConfig', ...options, ...lib, join(folder, 'given.d.ts'), ...files];
     const { status, stdout } = spawnSync('node_modules/.bin/tsc', args, { encoding: 'utf8' });

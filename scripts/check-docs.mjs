@@ -26,7 +26,7 @@ export async function findDocsFaults() {
   ];
 }
 
-/** Every operation has a row in the README, with the route that the code has. */
+/** Every operation must have a row in the README, with its route in the code. */
 async function findOperationFaults() {
   const table = resolve('packages/core/dist/json-api/operations/index.js');
   const { operations } = await import(pathToFileURL(table).href);
@@ -50,14 +50,14 @@ async function findOperationFaults() {
   ];
 }
 
-/** Every package stands in the README. */
+/** Every package must be in the README. */
 const findPackageFaults = () =>
   readdirSync('packages')
     .map((name) => `[@bucketware/${name}](packages/${name}/README.md)`)
     .filter((link) => !read('README.md').includes(link))
     .map((link) => `README.md lacks ${link}`);
 
-/** llms.txt leads to every page and every package. */
+/** llms.txt must link to every page and every package. */
 function findIndexFaults() {
   const pages = readdirSync('docs').filter((name) => name.endsWith('.md'));
   const packages = readdirSync('packages').map((name) => `packages/${name}/README.md`);
@@ -73,17 +73,17 @@ function wireOf({ method, on, query = [], headers = [] }) {
   return `\`${method} ${path}${markers}\`${named}`;
 }
 
-/** docs/cookbook.md shows the recipes as they are tested. */
+/** docs/cookbook.md must contain the recipes as they are tested. */
 function findRecipeFaults() {
   const cookbook = read('docs/cookbook.md');
   const recipes = 'examples/cookbook/src';
   return readdirSync(recipes)
     .map((name) => join(recipes, name))
     .filter((path) => !cookbook.includes(`\`\`\`ts\n${read(path).trimEnd()}\n\`\`\``))
-    .map((path) => `docs/cookbook.md does not show ${path} as it is`);
+    .map((path) => `docs/cookbook.md does not contain ${path} unchanged`);
 }
 
-/** docs/errors.md has the codes and statuses of the catalogue, and no others. */
+/** docs/errors.md must list exactly the codes and statuses of the catalogue. */
 function findErrorFaults() {
   const catalogue = read('packages/core/src/errors.ts').matchAll(/^ {2}(\w+): \[\s*(\d{3})/gm);
   const listed = read('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d{3})/gm);
@@ -95,7 +95,7 @@ function findErrorFaults() {
   ];
 }
 
-/** docs/drivers.md names every case of the two contracts, and no others. */
+/** docs/drivers.md must list exactly the cases of the two contracts. */
 async function findCaseFaults() {
   const kit = resolve('packages/conformance/dist/index.js');
   const { blobStoreSuite, metadataStoreSuite } = await import(pathToFileURL(kit).href);
@@ -113,7 +113,7 @@ async function findCaseFaults() {
   ];
 }
 
-/** The import rules in docs/architecture.md are those of the checks. */
+/** The import rules in docs/architecture.md must be those of the checks. */
 function findLayerFaults() {
   const [, section] = read('docs/architecture.md').split('\n## Import rules\n');
   const lines = section.slice(0, section.indexOf('\n## ')).split('\n');
@@ -132,7 +132,7 @@ async function findPictureFaults() {
   const faults = [];
   for (const picture of PICTURES) {
     const isCurrent = existsSync(picture) && read(picture) === (await draw(picture));
-    if (!isCurrent) faults.push(`${picture} is not what its source gives: npm run draw`);
+    if (!isCurrent) faults.push(`${picture} is out of date: npm run draw`);
   }
   return faults;
 }
@@ -162,7 +162,7 @@ function markdownFiles() {
   return [...candidates.filter((path) => path.endsWith('.md')), 'llms.txt'];
 }
 
-/** Headings as they are linked to. */
+/** The anchors of the headings in a file. */
 const anchorsOf = (file) =>
   new Set(
     Array.from(withoutCode(read(file)).matchAll(/^#+ (.+)$/gm), ([, heading]) =>

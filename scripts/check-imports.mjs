@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import config from '../.dependency-cruiser.mjs';
 
-/** The sources of the workspace, as `packages/core/src/index.ts`. */
+/** The paths of all sources of the workspace, such as `packages/core/src/index.ts`. */
 function sources() {
   const below = (folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -20,7 +20,7 @@ export async function findImportFaults() {
   const { forbidden, options } = config;
   const { output } = await cruise(files, { ...options, validate: true, ruleSet: { forbidden } });
   const { modules, summary } = output;
-  // Without a parser for TypeScript the tool would see nothing, and be content.
+  // Without a parser for TypeScript, the tool would see no imports and report no errors.
   const seen = new Map(modules.map(({ source, dependencies }) => [source, dependencies.length]));
   const unseen = files.filter((file) => !seen.has(file));
   const imports = files.reduce((sum, file) => sum + (seen.get(file) ?? 0), 0);

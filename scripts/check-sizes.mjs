@@ -1,8 +1,9 @@
-// What a browser has to load: bundled, minified and gzipped. An import of Node's modules fails here.
+// Checks how much a browser has to load, bundled, minified and gzipped. An import of a module of
+// Node is an error.
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Bytes at most. */
+/** The maximum sizes, in bytes. */
 const LIMITS = {
   'packages/client/dist/index.js': 12_000,
   'packages/console/dist/page/main.js': 100_000,
@@ -20,8 +21,7 @@ export async function findSizeFaults() {
     };
     const { outputFiles } = await build({ ...options, entryPoints: [entry], logLevel: 'silent' });
     const size = gzipSync(outputFiles[0].contents).length;
-    if (size > limit)
-      faults.push(`${entry} is ${size} bytes gzipped, of ${limit} that are allowed`);
+    if (size > limit) faults.push(`${entry} has ${size} bytes gzipped; ${limit} are allowed`);
   }
   return faults;
 }

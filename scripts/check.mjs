@@ -1,5 +1,5 @@
-// The checks beside the tests: one line each, and what a failed one has to say.
-// Needs a build. Usage: npm run check
+// Runs the checks other than tests. Prints a line for each, and the output of failed ones.
+// Requires a build. Usage: npm run check
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,13 +11,13 @@ import { findSizeFaults } from './check-sizes.mjs';
 const bin = (name) => resolve('node_modules/.bin', name);
 const manifestOf = (directory) => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
 const isPublished = (directory) => manifestOf(directory).private !== true;
-/** What can be imported from a package: its root and its subpaths. */
+/** The entries of a package: its root and its subpaths. */
 const entriesOf = (directory) => Object.values(manifestOf(directory).exports);
 const packages = readdirSync('packages')
   .map((name) => join('packages', name))
   .filter(isPublished);
 
-/** Runs a command; resolves to what it printed when it failed, to nothing when it passed. */
+/** Runs a command. Resolves to its output if it fails, or to `undefined` if it passes. */
 function failureOf(command, args, cwd = '.') {
   return new Promise((done) => {
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
@@ -33,7 +33,7 @@ function failureOf(command, args, cwd = '.') {
   });
 }
 
-/** Whoever compiles with `skipLibCheck: false` meets no error in our declarations. */
+/** The declarations of all packages must compile with `skipLibCheck: false`. */
 const declarations = () =>
   failureOf(bin('tsc'), [
     ...['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes'],
@@ -44,22 +44,22 @@ const declarations = () =>
     ),
   ]);
 
-/** A lockfile with addresses would tie every clone to one registry. */
+/** The lockfile must not contain URLs, which would tie every clone to one registry. */
 async function lockfile() {
   const lines = readFileSync('pnpm-lock.yaml', 'utf8').split('\n');
   const bad = lines.filter((line) => /https?:\/\/|tarball:|registry/i.test(line));
   return bad.length === 0 ? undefined : bad.slice(0, 10).join('\n');
 }
 
-/** Where `./dist/node/index.js` comes from. */
+/** The source of an entry such as `./dist/node/index.js`. */
 const sourceOf = (path) => path.replace('./dist/', 'src/').replace(/js$/, 'ts');
 
-/** What else a package has to bring. */
+/** Further files that a package must contain. */
 const ASSETS = {
   [join('packages', 'console')]: ['dist/assets/console.html', 'dist/assets/console.js'],
 };
 
-/** What npm would publish of a package. */
+/** Checks the files that npm would publish for a package. */
 async function contents(directory) {
   const files = await new Promise((done, fail) => {
     const args = ['pack', '--dry-run', '--json', '--silent'];
@@ -84,7 +84,7 @@ async function contents(directory) {
   return faults.length === 0 ? undefined : faults.join('\n');
 }
 
-/** What registries and proofs of origin want to know of a package. */
+/** Checks the metadata that registries and provenance need. */
 async function metadata(directory) {
   const { description, keywords, homepage, bugs, repository } = manifestOf(directory);
   const folder = directory.replaceAll('\\', '/');
@@ -92,13 +92,13 @@ async function metadata(directory) {
     !description && 'it has no description',
     !(keywords?.length > 1) && 'it has no keywords',
     !homepage?.endsWith(`/${folder}#readme`) && 'its homepage is not its README',
-    !bugs && 'it says nowhere to report bugs',
-    repository?.directory !== folder && 'its repository has another directory',
+    !bugs && 'it does not say where to report bugs',
+    repository?.directory !== folder && 'its repository has a different directory',
   ].filter(Boolean);
   return faults.length === 0 ? undefined : faults.join('\n');
 }
 
-/** What a search for faults has to say. */
+/** The faults that a function finds, as text. */
 async function faultsOf(find) {
   const faults = await find();
   return faults.length === 0 ? undefined : faults.join('\n');

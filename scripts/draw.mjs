@@ -5,7 +5,7 @@ import { instance } from '@viz-js/viz';
 
 export const PICTURES = ['docs/architecture.svg', 'docs/parts.svg'];
 
-/** The picture that its source gives. */
+/** Draws a picture from its source. */
 export async function draw(picture) {
   const viz = await instance();
   return viz.renderString(readFileSync(picture.replace(/svg$/, 'dot'), 'utf8'), { format: 'svg' });

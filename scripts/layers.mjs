@@ -1,12 +1,12 @@
-// Who may import whom. The rules of dependency-cruiser and the table in docs/architecture.md are
-// both made of this.
+// The allowed imports. The rules of dependency-cruiser and the tables in docs/architecture.md are
+// generated from these lists.
 
-/** What everything in the core may know: it imports nothing of the project itself. */
+/** The parts that everything in the core may import. They import nothing else of the project. */
 const BASE = ['contracts', 'errors.ts', 'limits.ts', 'options.ts', 'quoted.ts', 'reporting.ts'];
 
 /**
- * The core, from the bottom to the top. `imports` are other parts of the core; a folder includes all
- * that it holds. `libraries` come from npm. Node's own modules are free, apart from its servers.
+ * The core, from the bottom to the top. `imports` are other parts of the core; a folder includes
+ * everything in it. `libraries` come from npm. Node's own modules are allowed, except its servers.
  */
 export const coreParts = [
   { parts: ['errors.ts', 'limits.ts', 'quoted.ts', 'reporting.ts'], imports: [] },
@@ -44,7 +44,7 @@ export const coreParts = [
   },
 ];
 
-/** The engine, from the bottom to the top: each line imports those above it, and not its neighbours. */
+/** The engine, from the bottom to the top. A module may import those of the lines above its own. */
 export const engineLevels = [
   ['concurrency', 'events.ts', 'names.ts', 'wildcard.ts'],
   ['records'],
@@ -61,7 +61,7 @@ export const engineLevels = [
   ['open-records.ts'],
 ];
 
-/** The other packages: what they import of each other, and from npm. */
+/** What the other packages import of each other and from npm. */
 export const packages = [
   { name: 'filesystem', imports: ['core/contracts'] },
   { name: 'lmdb', imports: ['core/contracts'], libraries: ['lmdb'] },
@@ -117,7 +117,7 @@ export const packages = [
 const code = (names) => names.map((name) => `\`${name}\``).join(', ');
 const isBase = (name) => BASE.includes(name);
 
-/** `BASE` in full would hide what a row is about. */
+/** Shows `BASE` as one entry, because its full list would hide the others. */
 function importsOf({ imports }) {
   if (imports.length === 0) return 'nothing';
   const isOnBase = BASE.every((name) => imports.includes(name));

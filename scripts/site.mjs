@@ -1,4 +1,4 @@
-// Builds the docs as a site in site/dist. What it needs is installed in site, and only here.
+// Builds the docs as a site in site/dist. Installs the required packages in site.
 // Usage: npm run site, or npm run docs for the reference alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';

@@ -1,13 +1,13 @@
-// Runs a short suite on each version of Node that is supported. The binaries come from npm.
-// Needs a build. Usage: npm run test:nodes
+// Runs a short suite on each supported version of Node. The binaries come from npm.
+// Requires a build. Usage: npm run test:nodes
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The first version that is supported, and the newest of each line. */
+/** The first supported version, and the newest of each release line. */
 const VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'];
 
-/** Each framework, each kind of driver, and what depends most on Node: streams, sockets, hashes. */
+/** Tests of each framework and kind of driver, and of what depends most on Node. */
 const SUITE = [
   ...['http/mounting-*', 'http/web-handler', 'http/leaving-clients'],
   ...['http/observers', 'sqlite/suite', 'drivers/*-suite*', 'signature/v1', 'more/resolution'],
@@ -16,7 +16,7 @@ const SUITE = [
 const NAMES = { darwin: 'node-bin-darwin', win32: 'node-win', linux: 'node-linux' };
 const isWindows = process.platform === 'win32';
 
-/** Runs a command; resolves to its exit code and what it printed. */
+/** Runs a command. Resolves to its exit code and its output. */
 function run(command, args, options = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options });
@@ -29,7 +29,7 @@ function run(command, args, options = {}) {
   });
 }
 
-/** Installs a version in a folder of its own. */
+/** Installs a version in a separate folder. */
 async function nodeOf(version) {
   const name = `${NAMES[process.platform]}-${process.arch}`;
   const folder = resolve('.nodes', version);
@@ -52,7 +52,7 @@ for (const version of VERSIONS) {
   const bad = printed.match(/^not ok /gm)?.length ?? 0;
   passed += count;
   console.log(`  ${count} passed, ${bad} failed`);
-  // A suite that finds no tests proves nothing.
+  // A run without tests must not pass.
   if (code === 0 && bad === 0 && count >= 100) continue;
   isGood = false;
   console.log(printed.replace(/^ok .*\n/gm, ''));

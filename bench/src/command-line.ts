@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 
 export interface CommandLine {
-  /** Names of scenarios. Empty: all. */
+  /** The names of scenarios to run. Empty: all. */
   readonly only: readonly string[];
-  /** Names of servers. Empty: all that can be started here. */
+  /** The names of servers to measure. Empty: all that can be started here. */
   readonly servers: readonly string[];
-  /** One short round with small sizes: shows that everything works. */
+  /** Whether to run only one short round with small sizes, to check that everything works. */
   readonly quick: boolean;
   readonly rounds: number | undefined;
-  /** Without the servers that npm installs for a comparison. */
+  /** Whether to omit the servers that npm installs for comparison. */
   readonly noPeers: boolean;
-  /** Where the report is written. Undefined: docs/ after a complete run, nowhere after others. */
+  /** The folder for the report. Default: docs/ after a complete run, otherwise none. */
   readonly out: string | undefined;
-  /** Stands above the figures. */
+  /** A note that appears above the figures. */
   readonly note: string | undefined;
 }
 
@@ -26,7 +26,10 @@ export const USAGE = `npm run bench -- [options]
   --note <text>      a sentence above the figures
   --list             the names of scenarios and servers`;
 
-/** Throws for options that it does not know. Undefined: only the names are wanted. */
+/**
+ * Parses the options. Returns `undefined` if only the names were requested. Throws for unknown
+ * ones.
+ */
 export function readCommandLine(args: readonly string[]): CommandLine | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -44,7 +47,7 @@ export function readCommandLine(args: readonly string[]): CommandLine | undefine
   if (values.list) return undefined;
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-    throw new Error('--rounds is a whole number above 0.');
+    throw new Error('--rounds must be a whole number above 0.');
   }
   return {
     only: namesIn(values.only),

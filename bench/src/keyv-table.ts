@@ -1,19 +1,19 @@
-/** One line of the result. */
+/** A row of the result. */
 export interface Row {
   readonly benchmark: string;
   readonly what: string;
   readonly ours: string;
-  /** What it was compared with, measured in the same run. */
+  /** The result of the comparison, measured in the same run. */
   readonly against: string;
   readonly ratio?: number;
   readonly target: string;
-  /** Undefined where there is no target. */
+  /** Absent if there is no target. */
   readonly met?: boolean;
 }
 
 const HEADINGS = ['benchmark', 'what', 'ours', 'against', 'ratio', 'target', 'met'];
 
-/** A table in Markdown, so that it can be put into a document as it is. */
+/** Formats the rows as a Markdown table. */
 export function table(rows: readonly Row[]): string {
   const lines = [HEADINGS, ...rows.map(cells)];
   const widths = HEADINGS.map((_, column) =>

@@ -17,10 +17,10 @@ const FILL = 5000;
 const PAGE = 1000;
 const MB = 2 ** 20;
 const SMALL_CACHE = 16 * MB;
-/** Beside the pages: code that was compiled meanwhile, and buffers in flight. */
+/** Memory in addition to the pages: code that was compiled meanwhile, and buffers in use. */
 const CONSTANT = 8 * MB;
 
-/** A server without persistence is measured too. */
+/** Servers without persistence can also be measured. */
 const SETTINGS = { durability: 'relaxed' } as const;
 
 interface Database {
@@ -30,7 +30,7 @@ interface Database {
   readonly commits: number;
 }
 
-/** Servers that run already: this benchmark writes to them, and leaves its records there. */
+/** Running servers. This benchmark writes to them, and leaves its records there. */
 const DATABASES: readonly Database[] = [
   {
     name: 'Redis',
@@ -46,7 +46,7 @@ const DATABASES: readonly Database[] = [
   },
 ];
 
-/** Records in a Keyv, against what the same Keyv does by itself. */
+/** Compares records in a Keyv with plain calls to the same Keyv. */
 async function* keyv(): AsyncGenerator<Row> {
   for (const database of DATABASES) {
     if (database.url) yield* measure(database, database.url);
@@ -121,7 +121,7 @@ async function* measure({ name, adapter, commits }: Database, url: string): Asyn
   await bare.disconnect();
 }
 
-/** The most that a store takes while all kinds of calls reach all of its records. */
+/** Measures the peak memory of a store while all kinds of calls access all of its records. */
 async function measureMemory(name: string, store: KeyvMetadata): Promise<Row> {
   const anyKey = (): string => objectKey(Math.floor(Math.random() * OBJECTS));
   const list = () => store.list({ prefix: 'o/', start: anyKey(), limit: PAGE });
@@ -150,7 +150,7 @@ async function measureMemory(name: string, store: KeyvMetadata): Promise<Row> {
   };
 }
 
-/** What is in use when all garbage is gone. */
+/** The memory in use after garbage collection. */
 async function memory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

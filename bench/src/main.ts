@@ -10,7 +10,7 @@ import type { Result } from './scenarios/scenario.js';
 import { KINDS, Pool } from './servers/pool.js';
 import { FULL, QUICK } from './settings.js';
 
-/** A scenario that hangs is given up, and the others go on. */
+/** In milliseconds. A scenario that takes longer is abandoned, and the next one starts. */
 const PATIENCE = 10 * 60_000;
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
@@ -50,7 +50,7 @@ if (folder !== undefined) {
   say(`The report is in ${folder}.`);
 }
 console.log(markdown(report));
-// What hangs would keep the process, and a failure of ours is one of the run.
+// Abandoned scenarios would keep the process running. A failure of the storage fails the run.
 process.exit(failed || oursFailed() ? 1 : 0);
 
 function oursFailed(): boolean {

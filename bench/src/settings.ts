@@ -1,13 +1,13 @@
 export const KiB = 1024;
 export const MiB = 1024 * KiB;
 
-/** How much is measured. */
+/** The amounts and sizes to measure. */
 export interface Settings {
-  /** Measured rounds of a scenario with a target; one more comes first and only warms up. */
+  /** The number of measured rounds of a scenario with a target, after one round of warm-up. */
   readonly rounds: number;
-  /** Rounds of the scenarios that only show a scale. */
+  /** The number of rounds of scenarios that only show orders of magnitude. */
   readonly fewRounds: number;
-  /** The length of one measurement under load. wrk counts whole seconds. */
+  /** The duration of one measurement under load. For wrk, it must be a whole number. */
   readonly seconds: number;
   readonly largeBytes: number;
   readonly manyKeys: number;

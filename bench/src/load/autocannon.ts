@@ -6,7 +6,7 @@ const SETUP = fileURLToPath(new URL('../../generators/autocannon.cjs', import.me
 
 export async function autocannonLoad(load: Load): Promise<LoadResult> {
   const { port, method, path, headers, bytes, keys, first, connections, seconds } = load;
-  // A function cannot be sent to a thread: what it needs goes with the request, in a header.
+  // A function cannot be sent to a thread, so a header of the request contains the data it needs.
   const plan = { 'x-plan': JSON.stringify({ path, keys, first }) };
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,

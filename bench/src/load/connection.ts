@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
-  /** Status line and headers. */
+  /** The status line and the headers. */
   readonly head: string;
-  /** The body as text, unless somebody else took the bytes. */
+  /** The body as text. Empty if `onBytes` received it. */
   readonly text: string;
 }
 
@@ -15,7 +15,7 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
   readonly length?: number | undefined;
   readonly body?: Iterable<Uint8Array>;
-  /** Takes the body of the answer. The bytes are only valid during the call. */
+  /** Receives the body of the response. The bytes are valid only during the call. */
   readonly onBytes?: (bytes: Uint8Array) => void;
 }
 
@@ -23,13 +23,13 @@ const END_OF_HEAD = '\r\n\r\n';
 const END_OF_CHUNKS = '0\r\n\r\n';
 const READ_BYTES = 256 * 1024;
 
-/** What is expected of the body: a length, or `chunked` until its end. */
+/** The remaining part of the body: a number of bytes, or `chunked` until its end. */
 type Left = number | 'chunked';
 
 /**
- * A keep-alive connection for one request at a time. It knows just enough HTTP/1.1 to cost next to
- * nothing, so that what is measured is the server. An answer that is no success is an error. A body
- * in chunks is given as it is sent, with their sizes.
+ * A keep-alive connection for one request at a time. It implements as little of HTTP/1.1 as
+ * possible, so that the server is measured and not the client. Responses other than success are
+ * errors. A body in chunks is passed on as it is sent, including the sizes of the chunks.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -37,7 +37,7 @@ export class Connection {
   #onBytes: ((bytes: Uint8Array) => void) | undefined;
   #head = '';
   #text = '';
-  /** What is still to come of the body; undefined while the head is. */
+  /** The remaining part of the body, or `undefined` while the head is incomplete. */
   #left: Left | undefined;
   #tail = '';
   #settle: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
@@ -56,7 +56,9 @@ export class Connection {
       },
     });
     this.#socket.on('error', (error) => this.#settle?.reject(error));
-    this.#socket.on('close', () => this.#settle?.reject(new Error('The server hung up.')));
+    this.#socket.on('close', () =>
+      this.#settle?.reject(new Error('The server closed the connection.')),
+    );
   }
 
   async send(request: Request): Promise<Answer> {
@@ -64,7 +66,7 @@ export class Connection {
     const answer = new Promise<Answer>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    answer.catch(() => {}); // It may fail while the body is still being written.
+    answer.catch(() => {}); // The response may fail while the body is still being sent.
     this.#method = method;
     this.#onBytes = onBytes;
     let head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
@@ -130,7 +132,7 @@ function bodyOf(method: string, head: string): Left {
   return Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
 }
 
-/** Sends one request on a connection of its own. */
+/** Sends a request on a new connection. */
 export async function send(port: number, request: Request): Promise<Answer> {
   const connection = new Connection(port);
   try {
@@ -140,7 +142,7 @@ export async function send(port: number, request: Request): Promise<Answer> {
   }
 }
 
-/** Sends requests over many connections, and hands every answer to `check`. */
+/** Sends requests over many connections, and passes every response to `check`. */
 export async function sendMany(
   port: number,
   { connections, requests }: { connections: number; requests: number },

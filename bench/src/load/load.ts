@@ -1,13 +1,13 @@
-/** One kind of request, as often as a server can answer it. */
+/** A kind of request, sent as often as a server can respond. */
 export interface Load {
   readonly port: number;
   readonly method: string;
-  /** `%d` is the number of a key. */
+  /** The path. `%d` is replaced by the number of a key. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The length of the body; undefined: there is none. */
+  /** The length of the body. `undefined`: there is none. */
   readonly bytes: number | undefined;
-  /** So many keys in turn; 0: a new one for each request. */
+  /** The number of keys, used in turn. 0: a new one for each request. */
   readonly keys: number;
   /** The number of the first key. */
   readonly first: number;
@@ -18,7 +18,7 @@ export interface Load {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Requests that were not answered with a success. */
+  /** The number of requests without a successful response. */
   readonly failed: number;
 }
 

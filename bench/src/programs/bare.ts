@@ -1,6 +1,6 @@
-// What a careful person writes by hand, without a framework: PUT makes a new file, syncs it and
-// answers its MD5; GET pipes a file. No directory is synced, no name is checked, and nothing is
-// atomic. `node bare.js <directory>`
+// A careful implementation by hand, without a framework: PUT creates a file, syncs it and returns
+// its MD5; GET pipes a file. No directory is synced, no name is checked, and nothing is atomic.
+// Usage: `node bare.js <directory>`
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat, unlink } from 'node:fs/promises';

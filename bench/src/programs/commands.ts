@@ -1,13 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ObjectStorage } from '@bucketware/storage';
 
-/** What the benchmark asks of a server of the storage, beside HTTP. */
+/** What the benchmark can request from a server of the storage, in addition to HTTP. */
 export type Command = 'watch' | 'longestPause' | 'check' | 'scrub' | 'lifecycle';
 
-/** Milliseconds between two looks at the event loop: no pause is known more exactly. */
+/** The interval in milliseconds at which the event loop is observed: the resolution of a pause. */
 const RESOLUTION = 1;
 
-/** Answers each message with a number: a pause in milliseconds, or how many objects were visited. */
+/**
+ * Replies to each message with a number: a pause in milliseconds, or the number of visited objects.
+ */
 export function answerCommands(storage: ObjectStorage): void {
   const pauses = monitorEventLoopDelay({ resolution: RESOLUTION });
   const commands: Record<Command, () => Promise<number> | number> = {

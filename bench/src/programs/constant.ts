@@ -1,5 +1,5 @@
-// The least that a framework costs: a handler that answers with fixed bytes.
-// `node constant.js <koa|express>`
+// The minimum cost of a framework: a handler that responds with constant bytes.
+// Usage: `node constant.js <koa|express>`
 import express from 'express';
 import Koa from 'koa';
 import { CONSTANT, CONSTANT_HEADERS } from '../servers/fixed.js';

@@ -1,4 +1,4 @@
-// s3rver with one bucket: `node s3rver.js <folder of its package> <directory>`
+// s3rver with one bucket. Usage: `node s3rver.js <folder of its package> <directory>`
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { BUCKET } from '../servers/fixed.js';

@@ -1,5 +1,5 @@
-// The least that the same answers could cost on Koa: three records of LMDB are read, and the headers
-// are set that the storage sets. Nothing is checked. `node sketch.js <directory> <headers as JSON>`
+// The minimum cost of the same responses on Koa: it reads three records of LMDB and sets the same
+// headers as the storage. Nothing is checked. Usage: `node sketch.js <directory> <headers as JSON>`
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { basename } from 'node:path';
@@ -21,7 +21,7 @@ const records = open({ path, maxDbs: 1, noSubdir: false });
 await records.put(`b/${BUCKET}`, { id: 'k2v9', owner: OWNER, created: Date.now(), acl: [] });
 await records.put('s/k2v9', { lifecycle: [], cors: [] });
 
-/** How a header is made of an object. All others are the same for every object. */
+/** Computes the headers that depend on the object. All others are the same for every object. */
 const fromObject: Record<string, (object: StoredObject) => string> = {
   etag: ({ etag }) => `"${etag}"`,
   'content-md5': ({ etag }) => Buffer.from(etag, 'hex').toString('base64'),

@@ -1,4 +1,4 @@
-// The storage on a framework, as a host mounts it: `node storage.js <koa|express> <directory>`.
+// The storage, mounted in a framework. Usage: `node storage.js <koa|express> <directory>`
 import { storageMiddleware as expressStorage } from '@bucketware/express';
 import { storageMiddleware as koaStorage } from '@bucketware/koa';
 import { openStorage } from '@bucketware/storage';

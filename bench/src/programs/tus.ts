@@ -1,5 +1,5 @@
-// @tus/server with files: `node tus.js <folder of its package> <directory>`. Uploads are named by
-// the client, so that they can be found again.
+// @tus/server with files. The client names uploads, so that it can read them later.
+// Usage: `node tus.js <folder of its package> <directory>`
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { listen } from './listen.js';
@@ -15,6 +15,7 @@ const server = new Server({
   datastore: new FileStore({ directory }),
   namingFunction: (request: Request) => request.headers.get('x-name') ?? crypto.randomUUID(),
 });
-// A download that its client breaks off would end the process: undici closes the stream twice.
+// Without this, a download that the client cancels would end the process: undici closes the stream
+// twice.
 process.on('uncaughtException', () => {});
 listen(server.handle.bind(server));

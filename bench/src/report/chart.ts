@@ -2,9 +2,9 @@ import type { Series } from '../run/rounds.js';
 import type { Result } from '../scenarios/scenario.js';
 import { middleOf, show } from './figures.js';
 
-/** The results that stand for all others, in two columns. */
+/** The results that are shown in the chart, in two columns. */
 const PANELS = ['get-1k', 'put-1k', 'get-512m', 'put-512m'];
-/** Not shown: the processes of the example, which are compared with each other only. */
+/** Not shown: the example with several processes, which is compared only with itself. */
 const HIDDEN = /^cluster/;
 
 const WIDTH = 880;
@@ -35,7 +35,7 @@ const STYLE = `
 const NOTE =
   'Longer is better. nginx, s3rver, @tus/server and Azurite acknowledge a PUT before it is on the disk.';
 
-/** Bars, one panel for each kind of work. It needs no fonts and no background, so it fits any page. */
+/** A bar chart with a panel for each kind of work. It uses no special fonts and no background. */
 export function chart(results: readonly Result[]): string {
   const panels = PANELS.flatMap((name) => results.filter((result) => result.name === name));
   let height = 0;

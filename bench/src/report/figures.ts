@@ -1,7 +1,7 @@
 import { median, type Series } from '../run/rounds.js';
 import type { Result, Unit } from '../scenarios/scenario.js';
 
-/** A figure as people read it. Sizes count in thousands, as disks and networks do. */
+/** Formats a figure. Units of size are powers of 1,000, as for disks and networks. */
 export const show = (unit: Unit, value: number): string => {
   switch (unit) {
     case 'requests/s':
@@ -18,14 +18,14 @@ export const show = (unit: Unit, value: number): string => {
 export const middleOf = ({ samples }: Series): number | undefined =>
   samples.length === 0 ? undefined : median(samples);
 
-/** Half of the distance between the least and the greatest figure, in percent of the median. */
+/** Half of the difference between the smallest and the largest figure, in percent of the median. */
 export function spreadOf({ samples }: Series): number | undefined {
   if (samples.length < 2) return undefined;
   const width = Math.max(...samples) - Math.min(...samples);
   return (50 * width) / median(samples);
 }
 
-/** The median of the rounds' own ratios, which noise on the machine disturbs least. */
+/** The median of the ratios of each round, because it is the least sensitive to noise. */
 export function ratioOf(result: Result | undefined, name: string, against: string) {
   const of = (which: string) => result?.series.find((one) => one.name === which)?.samples ?? [];
   const [ours, others] = [of(name), of(against)];

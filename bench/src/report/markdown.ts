@@ -27,7 +27,7 @@ function targetRow({ what, target, measured, met, margin = 0 }: TargetRow): Row 
   return [what, target, measured, met ? `yes, by ${far}` : `**no**, by ${far}`];
 }
 
-/** Servers in rows, results in columns. */
+/** A table with servers in rows and results in columns. */
 function sideBySide(heading: string, all: readonly Result[], unit: Result['unit']): string[] {
   const results = all.filter((result) => result.unit === unit);
   const servers = serversOf(results);
@@ -69,10 +69,10 @@ function oneByOne(heading: string, all: readonly Result[], unit: Result['unit'])
   return rows.length === 0 ? [] : [`${heading}\n\n${table(['What', 'Median'], rows)}`];
 }
 
-/** The others are in the JSON only. */
+/** The results in the table. The others are only in the JSON. */
 const SHOWN_PEAKS = ['get-1k', 'put-1k', 'get-512m', 'put-512m', 'multipart'];
 
-/** The peaks of all servers, and what was measured for its memory alone. */
+/** The peak memory of all servers, and the results of the memory scenarios. */
 function memory(results: readonly Result[]): string[] {
   const withPeaks = results.filter(
     ({ name, series }) => SHOWN_PEAKS.includes(name) && series.some((one) => one.peakMemory),

@@ -44,7 +44,7 @@ function aboutOf(circumstances: Circumstances): string[] {
   ];
 }
 
-/** Of the working tree; a run outside of a repository has none. */
+/** The commit of the working tree, if it is in a repository. */
 function commit(): string {
   try {
     const args = ['describe', '--always', '--dirty'];
@@ -58,8 +58,8 @@ const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
 /**
- * Writes JSON, chart and Markdown. A document with the two markers keeps what is around them.
- * `readme`: a document with the same markers that shows the chart.
+ * Writes the JSON, the chart and the Markdown. In a document with the two markers, it replaces only
+ * the text between them. `readme` is a document with the same markers, for the chart.
  */
 export function writeReport(report: Report, folder: string, readme?: string): void {
   mkdirSync(folder, { recursive: true });

@@ -2,10 +2,10 @@ import type { Result } from '../scenarios/scenario.js';
 import type { TargetRow } from './targets.js';
 
 export interface Report {
-  /** Where and how it was measured: one sentence each. */
+  /** Sentences about where and how the figures were measured. */
   readonly about: readonly string[];
   readonly targets: readonly TargetRow[];
   readonly results: readonly Result[];
-  /** Servers that could not be started, and why. */
+  /** The servers that could not be started, with the reasons. */
   readonly absent: ReadonlyMap<string, string>;
 }

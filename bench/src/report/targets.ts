@@ -1,10 +1,10 @@
 import type { Result } from '../scenarios/scenario.js';
 import { figureOf, ratioOf, show } from './figures.js';
 
-/** What the storage is to reach. */
+/** A target that the storage should meet. */
 interface Target {
   readonly what: string;
-  /** The figure; undefined when it was not measured. */
+  /** The figure, or `undefined` if it was not measured. */
   readonly value: (results: ReadonlyMap<string, Result>) => number | undefined;
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -15,7 +15,7 @@ export interface TargetRow {
   readonly what: string;
   readonly target: string;
   readonly measured: string;
-  /** Undefined when it was not measured. */
+  /** `undefined` if the figure was not measured. */
   readonly met: boolean | undefined;
   /** How far above or below the target, in percent of it. Positive is better. */
   readonly margin: number | undefined;
@@ -130,7 +130,7 @@ const TARGETS: readonly Target[] = [
   pause('scrub', 'scrubbing'),
 ];
 
-/** Every target, with what was measured. */
+/** Compares every target with its figure. */
 export function compareTargets(results: readonly Result[]): TargetRow[] {
   const byName = new Map(results.map((result) => [result.name, result]));
   return TARGETS.map((target) => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** A process and those that it started. Linux only. */
+/** The ids of a process and its descendants. Linux only. */
 function family(pid: number): number[] {
   const children = textOf(`/proc/${pid}/task/${pid}/children`) ?? '';
   return [
@@ -12,7 +12,7 @@ function family(pid: number): number[] {
   ];
 }
 
-/** Forgets the highest resident memory so far. */
+/** Resets the peak of the resident memory. */
 export function resetPeak(pid: number): void {
   for (const one of family(pid)) {
     try {
@@ -23,7 +23,7 @@ export function resetPeak(pid: number): void {
   }
 }
 
-/** The highest resident memory since the last reset, in bytes; undefined except on Linux. */
+/** The peak of the resident memory since the last reset, in bytes. `undefined` except on Linux. */
 export function peakMemory(pid: number): number | undefined {
   const peaks = family(pid).map((one) => {
     const status = textOf(`/proc/${one}/status`) ?? '';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { within } from './rounds.js';
 
-/** However this process ends, its children are ended and its directories are removed. */
+/** The directories that are removed when this process ends. Its children are also ended then. */
 const directories = new Set<string>();
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -17,7 +17,7 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** A directory on the disk that `TMPDIR` names. */
+/** Creates a directory in `TMPDIR`. */
 export function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'bucketware-bench-'));
   directories.add(directory);
@@ -40,7 +40,7 @@ export interface Running {
 const START_PATIENCE = 30_000;
 const STOP_PATIENCE = 5_000;
 
-/** Starts one of our programs, which sends the port that it listens on. */
+/** Starts a program of this benchmark, which sends the port that it listens on. */
 export async function startProgram(
   path: string,
   args: readonly string[],
@@ -52,7 +52,7 @@ export async function startProgram(
   return { child, port: await startedBy(child, Promise.race([port, failed])) };
 }
 
-/** Starts any other program, which is ready when its port can be connected to. */
+/** Starts another program, and waits until its port accepts connections. */
 export async function startCommand(
   command: string,
   args: readonly string[],
@@ -66,7 +66,7 @@ export async function startCommand(
   return { child, port };
 }
 
-/** Rejects when the process ends, with what it wrote to its error output. */
+/** Rejects when the process ends, with its error output. */
 function track(child: ChildProcess): Promise<never> {
   children.add(child);
   let errors = '';
@@ -80,7 +80,7 @@ function track(child: ChildProcess): Promise<never> {
       reject(new Error(`It ended with ${code}: ${errors.trim()}`));
     });
   });
-  failed.catch(() => {}); // Nobody waits for it once the server runs.
+  failed.catch(() => {}); // No longer awaited once the server runs.
   return failed;
 }
 
@@ -93,7 +93,7 @@ async function startedBy<T>(child: ChildProcess, ready: Promise<T>): Promise<T> 
   }
 }
 
-/** Ends a process as its user would, and without mercy if that takes long. */
+/** Ends a process gracefully, or by force if that takes too long. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -105,7 +105,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/** A port that nobody uses at the moment. */
+/** Finds an unused port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -132,7 +132,7 @@ async function untilOpen(port: number, child: ChildProcess): Promise<void> {
 
 const run = promisify(execFile);
 
-/** Runs a command to its end; undefined if it is not installed. */
+/** Runs a command to its end. Resolves to `undefined` if it is not installed. */
 export async function output(command: string, args: readonly string[], timeout = 60_000) {
   try {
     const { stdout, stderr } = await run(command, args, { timeout, maxBuffer: 2 ** 24 });

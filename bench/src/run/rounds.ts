@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One of those that are compared. */
+/** One of the things that are compared. */
 export interface Contender {
   readonly name: string;
-  /** As it is called in the report. */
+  /** The name in the report. */
   readonly title: string;
-  /** Does its work once, and returns the figure. Rounds count from 0, which only warms up. */
+  /** Does the work once, and resolves to the figure. Round 0 is only a warm-up. */
   measure(round: number): Promise<number>;
-  /** Default: as many as all others. */
+  /** The number of rounds. Default: the same as for all others. */
   readonly rounds?: number;
-  /** The most memory that its processes had while they were measured, in bytes. */
+  /** The peak memory of its processes while they were measured, in bytes. */
   peakMemory?(): number | undefined;
 }
 
@@ -19,16 +19,16 @@ export interface Series {
   /** One figure for each round. */
   readonly samples: readonly number[];
   readonly peakMemory?: number | undefined;
-  /** Why there are no more samples. */
+  /** Why there are no further samples. */
   readonly failure?: string | undefined;
 }
 
-/** No single measurement takes as long as this. */
+/** The time limit of a single measurement, in milliseconds. */
 const PATIENCE = 120_000;
 
 /**
- * Measures the contenders in turn, each round beginning with another one, so that whatever else the
- * machine does meets all of them. One that fails is left out from then on.
+ * Measures the contenders in turn, each round beginning with a different one, so that other
+ * activity on the machine affects all of them. A contender that fails is omitted from then on.
  */
 export async function interleave(
   contenders: readonly Contender[],
@@ -57,7 +57,7 @@ export async function interleave(
   }));
 }
 
-/** Rejects when the work takes longer. The work itself goes on. */
+/** Rejects if the work takes longer. The work itself continues. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const patience = new AbortController();
   const late = sleep(milliseconds, undefined, { signal: patience.signal }).then(() => {
@@ -67,11 +67,11 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
     return await Promise.race([work, late]);
   } finally {
     patience.abort();
-    late.catch(() => {}); // It is aborted in the ordinary case.
+    late.catch(() => {}); // Usually aborted.
   }
 }
 
-/** The first lines of what went wrong, for a report. */
+/** The first lines of an error, for a report. */
 export const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).trim().slice(0, 500);
 
@@ -82,12 +82,12 @@ export function median(values: readonly number[]): number {
   return ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** How much of something is done in a second. */
+/** Resolves to the amount of work done in a second. */
 export async function rateOf(amount: number, work: () => Promise<unknown>): Promise<number> {
   return (amount * 1000) / (await timeOf(work));
 }
 
-/** How many milliseconds something takes. */
+/** Resolves to the duration of the work, in milliseconds. */
 export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

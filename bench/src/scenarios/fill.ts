@@ -5,7 +5,7 @@ import { createObjectStorage } from '@bucketware/storage';
 import { BUCKET, OWNER } from '../servers/fixed.js';
 import type { Settings } from '../settings.js';
 
-/** Buckets that are filled with keys; all else is put into the bucket of all servers. */
+/** The buckets that are filled with keys. Everything else is in the bucket of all servers. */
 export const FEW = `${BUCKET}-few`;
 export const SOME = `${BUCKET}-some`;
 export const MANY = `${BUCKET}-many`;
@@ -17,8 +17,8 @@ const KEYS_IN_FOLDER = 10;
 const BATCH = 1_000;
 
 /**
- * Makes a storage whose buckets have many keys. Only one object is put: the records of all
- * others are copies of its record, and name its bytes. That is much faster.
+ * Creates a storage whose buckets have many keys. To save time, only one object is put: the records
+ * of all others are copies of its record, and refer to the same data.
  */
 export async function fillBuckets(directory: string, settings: Settings): Promise<void> {
   const durability = 'relaxed';
@@ -35,7 +35,7 @@ export async function fillBuckets(directory: string, settings: Settings): Promis
     return record?.id ?? bucket;
   };
   const value = (await metadata.get(`o/${await idOf(FEW)}/${key}`))?.value;
-  if (value === undefined) throw new Error('Records are not where this benchmark looks.');
+  if (value === undefined) throw new Error('This benchmark does not find the record of an object.');
 
   for (const [bucket, { count, keyOf }] of keys) {
     const base = `o/${await idOf(bucket)}/`;
@@ -78,7 +78,7 @@ const pad = (number: number): string => String(number).padStart(7, '0');
 
 const keyAt = (prefix: number, index: number): string => `prefix-${prefix}/object-${pad(index)}`;
 
-/** A key that has a full page after it. */
+/** A random key with at least a full page of keys after it. */
 export function anyMarker(count: number): string {
   const index = Math.floor(Math.random() * (count - PAGE - 1));
   return keyAt(Math.floor((index * PREFIXES) / count), index);

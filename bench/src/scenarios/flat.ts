@@ -7,14 +7,14 @@ import { KiB, MiB } from '../settings.js';
 import { put } from './objects.js';
 import type { Context, Result, Scenario } from './scenario.js';
 
-/** Times of one measurement, whose figure is their median. */
+/** How many times the work is done in one measurement, whose figure is the median. */
 const TIMES = 20;
 
 const SMALL = { name: 'small', key: 'flat-small', size: KiB };
 
 type Work = (server: Server, key: string, size: number) => () => Promise<unknown>;
 
-/** Work that moves no bytes: the time must not depend on the size. */
+/** Work that transfers no data, so its duration must not depend on the size. */
 const WORKS: Readonly<Record<string, Work>> = {
   copy: ({ port }, key) => {
     const headers = { 'x-svc-copy-source': `/${BUCKET}/${key}` };
@@ -63,7 +63,7 @@ async function measure({ pool, settings }: Context, name: string, work: Work): P
   }
 }
 
-/** The object that the work is about. */
+/** Creates the object for the work. */
 async function prepare(server: Server, work: string, key: string, size: number): Promise<void> {
   if (work === 'copy') await put(server, key, size);
   if (work === 'rename') await put(server, `${key}-rename`, size);

@@ -7,7 +7,7 @@ import { pauses } from './pauses.js';
 import type { Scenario } from './scenario.js';
 import { counted, underLoad } from './under-load.js';
 
-/** In the order in which they run. */
+/** All scenarios, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
   ...underLoad,
   ...counted,

@@ -32,13 +32,13 @@ const PLANS: readonly Plan[] = [
 const SERVERS = ['koa', 'express', 'bare', 'nginx', 's3rver', 'tus'];
 const READ_KEYS = 8;
 
-/** Large objects: so many bytes, however long they take. */
+/** Transfers of large objects: a fixed number of bytes, however long that takes. */
 export const largeObjects: readonly Scenario[] = PLANS.map((plan) => ({
   name: plan.name,
   run: async (context) => [await measure(context, plan)],
 }));
 
-/** Each server is new, so that its memory is that of these objects. */
+/** Starts a new server for each contender, so that its memory is used only for these objects. */
 async function measure({ pool, settings }: Context, plan: Plan) {
   const { name, action, connections, hasTarget } = plan;
   const size = plan.size(settings);
@@ -99,7 +99,9 @@ const reading: Work = async (server, { connections, requests }, size, keyOf, key
   );
 };
 
-/** What was put is removed again: the disk has room for one round. The storage does that itself, later. */
+/**
+ * Files are removed again, because the disk has space for one round. The storage removes its own.
+ */
 const writing: Work = async (server, { connections, requests }, size, keyOf) => {
   const { kind, port } = server;
   const rate = await rateOf(size * requests, () =>

@@ -8,14 +8,14 @@ import { anyMarker, FEW, FOLDERS, fillBuckets, MANY, PAGE, PREFIXES, SOME } from
 import { fill } from './objects.js';
 import { type Context, contend, type Scenario } from './scenario.js';
 
-/** Pages of one measurement, whose figure is their median. */
+/** The number of pages in one measurement, whose figure is the median. */
 const PAGES = 20;
 
 interface Page {
   readonly name: string;
   readonly title: string;
   readonly path: () => string;
-  /** How many keys and common prefixes it must show. */
+  /** The number of keys and common prefixes that the page must have. */
   readonly shows: number;
 }
 
@@ -56,7 +56,7 @@ const PEER_PAGE: Page = {
   shows: PAGE,
 };
 
-/** A server of the storage whose buckets have many keys. The caller stops it. */
+/** Starts a server of the storage whose buckets have many keys. The caller must stop it. */
 export async function filledServer({ pool, settings }: Pick<Context, 'pool' | 'settings'>) {
   const directory = newDirectory();
   await fillBuckets(directory, settings);
@@ -100,9 +100,9 @@ async function timeOf({ port }: Server, { path, shows }: Page): Promise<number> 
       const start = performance.now();
       const { text } = await connection.send({ method: 'GET', path: path() });
       times.push(performance.now() - start);
-      // Each key or common prefix has one of these, in JSON and in XML.
+      // Each key or common prefix has one of these members in JSON or elements in XML.
       const shown = text.match(/"key":|"prefix":"[^"]+"|<Key>/g)?.length ?? 0;
-      if (shown !== shows) throw new Error(`The page shows ${shown} instead of ${shows}.`);
+      if (shown !== shows) throw new Error(`The page has ${shown} entries instead of ${shows}.`);
     }
   } finally {
     connection.close();

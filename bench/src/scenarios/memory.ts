@@ -10,7 +10,7 @@ import { KiB, MiB, type Settings } from '../settings.js';
 import { get, put } from './objects.js';
 import { contend, type Scenario } from './scenario.js';
 
-/** What a slow writer sends before it slows down: too much to stay in a record. */
+/** How many bytes a slow writer sends before it slows down: too many to stay in a record. */
 const AHEAD = 100 * KiB;
 const SLOW_TIME = 5_000;
 
@@ -34,7 +34,7 @@ const WORKS: Readonly<Record<string, { title: (settings: Settings) => string; wo
       clearInterval(ticking);
       const cut = clients.filter(({ socket }) => socket.destroyed).length;
       for (const { socket } of clients) socket.destroy();
-      if (cut > 0) throw new Error(`${cut} clients were cut.`);
+      if (cut > 0) throw new Error(`${cut} connections were ended.`);
     },
   },
   uploads: {
@@ -71,7 +71,7 @@ const WORKS: Readonly<Record<string, { title: (settings: Settings) => string; wo
   },
 };
 
-/** The memory that the storage takes for many clients. Each server is new, so that nothing is left of others. */
+/** The memory that the storage uses for many clients. Each scenario starts a new server. */
 export const memory: readonly Scenario[] = Object.entries(WORKS).map(([name, { title, work }]) => ({
   name: `memory-${name}`,
   async run({ pool, settings }) {
@@ -81,7 +81,8 @@ export const memory: readonly Scenario[] = Object.entries(WORKS).map(([name, { t
         try {
           await work(server, settings);
           const peak = server.peakMemory();
-          if (peak === undefined) throw new Error('This system does not say how much it was.');
+          if (peak === undefined)
+            throw new Error('This system does not report the memory of a process.');
           return peak;
         } finally {
           await server.stop();
@@ -98,7 +99,7 @@ interface SlowClient {
   readonly tick: () => void;
 }
 
-/** Takes one chunk of an object with each tick. */
+/** Reads one chunk of an object at each tick. */
 async function reader(port: number): Promise<SlowClient> {
   const socket = await opened(port);
   socket.pause();
@@ -110,7 +111,7 @@ async function reader(port: number): Promise<SlowClient> {
   return { socket, tick };
 }
 
-/** Goes on with its upload by one byte at each tick. */
+/** Sends one byte of an upload at each tick. */
 async function writer(port: number, index: number): Promise<SlowClient> {
   const socket = await opened(port);
   const length = AHEAD + KiB;
@@ -123,6 +124,6 @@ async function writer(port: number, index: number): Promise<SlowClient> {
 async function opened(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  socket.on('error', () => {}); // It is counted as one that was cut.
+  socket.on('error', () => {}); // Counted as a connection that was ended.
   return socket;
 }

@@ -8,13 +8,13 @@ import { MiB } from '../settings.js';
 import { put } from './objects.js';
 import { contend, PAUSE, type Scenario } from './scenario.js';
 
-/** The storage shares the bytes of copied parts above 8 MiB. */
+/** The storage shares the data of copied parts above 8 MiB. */
 const SHARED_PART = 9 * MiB;
 const PARALLEL_PART = 8 * MiB;
 const CONNECTIONS = 8;
 
 interface Upload {
-  /** Where it is completed. */
+  /** The path of the completion. */
   readonly path: string;
   /** The body of the completion. */
   readonly parts: string;
@@ -23,7 +23,7 @@ interface Upload {
 const complete = ({ port }: Server, { path, parts }: Upload) =>
   send(port, { method: 'POST', path, length: parts.length, body: [Buffer.from(parts)] });
 
-/** One large object in parts over several connections. */
+/** The upload of a large object in parts over several connections. */
 export const parallel: Scenario = {
   name: 'multipart',
   async run({ pool, settings }) {
@@ -54,8 +54,8 @@ async function inParts(server: Server, key: string, requests: number): Promise<U
 }
 
 /**
- * The end of an upload with as many parts as there can be: how long it takes, and for how long the
- * server's event loop does nothing else meanwhile.
+ * The completion of an upload with the maximum number of parts: how long it takes, and for how long
+ * it blocks the server's event loop.
  */
 export const completion: Scenario = {
   name: 'complete',
@@ -85,7 +85,7 @@ export const completion: Scenario = {
   },
 };
 
-/** An upload whose parts are copies of one object, which share its bytes. */
+/** Creates an upload whose parts are copies of one object, and share its data. */
 function manyParts(server: Server, requests: number): Promise<Upload> {
   const headers = { 'x-svc-copy-source': `/${BUCKET}/part` };
   const request = (path: string) => ({ method: 'PUT', path, headers, length: 0 });

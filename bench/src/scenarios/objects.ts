@@ -7,7 +7,7 @@ const CONNECTIONS = 8;
 export const put = ({ kind, port }: Server, key: string, size: number): Promise<Answer> =>
   send(port, { ...kind.call('put', key, size), length: size, body: content(size) });
 
-/** Resolves to how many bytes came. */
+/** Gets an object. Resolves to the number of bytes received. */
 export async function get({ kind, port }: Server, key: string): Promise<number> {
   let came = 0;
   const onBytes = (bytes: Uint8Array) => {
@@ -35,9 +35,9 @@ export const fill = (
   }));
 };
 
-/** Throws unless an object comes back as long as it was put. */
+/** Rejects unless an object has the size with which it was put. */
 export async function verify(server: Server, key: string, size: number): Promise<void> {
   await put(server, key, size);
   const came = await get(server, key);
-  if (came < size) throw new Error(`${came} of ${size} bytes came back.`);
+  if (came < size) throw new Error(`${came} of ${size} bytes were returned.`);
 }

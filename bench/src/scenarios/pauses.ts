@@ -15,9 +15,11 @@ const DELETED = 1_000;
 interface Work {
   readonly name: string;
   readonly title: string;
-  /** Makes the work ready, and returns what is watched. */
+  /** Prepares the work, and resolves to the function that is measured. */
   readonly prepare: (server: Server, settings: Settings) => Promise<() => Promise<unknown>>;
-  /** It takes many seconds and has thousands of turns of its own: it is watched once. */
+  /**
+   * Work that takes many seconds, with thousands of turns of the event loop. It is measured once.
+   */
   readonly long?: boolean;
 }
 
@@ -79,7 +81,7 @@ const WORKS: readonly Work[] = [
   },
 ];
 
-/** The longest time for which the storage's event loop did nothing else. */
+/** The longest time for which work blocked the storage's event loop. */
 export const pauses: Scenario = {
   name: 'pauses',
   async run({ pool, settings }) {
@@ -108,7 +110,7 @@ export const pauses: Scenario = {
   },
 };
 
-/** One listing after another. */
+/** Makes one listing after another. */
 const pages = (port: number, path: () => string) => async () => {
   for (let page = 0; page < PAGES; page++) await send(port, { method: 'GET', path: path() });
 };

@@ -5,13 +5,13 @@ import type { Kind } from '../servers/kind.js';
 import type { Pool } from '../servers/pool.js';
 import type { Settings } from '../settings.js';
 
-/** What `longestPause` is called in the report. */
+/** The title of `longestPause` in the report. */
 export const PAUSE = 'Longest pause of the event loop';
 
-/** What figures count. Of the first two more is better, of the others less. */
+/** The units of figures. For the first two, more is better; for the others, less. */
 export type Unit = 'requests/s' | 'bytes/s' | 'ms' | 'bytes';
 
-/** What was measured of one thing, on all contenders. */
+/** The figures of all contenders for one kind of work. */
 export interface Result {
   readonly name: string;
   readonly title: string;
@@ -26,15 +26,17 @@ export interface Context {
 }
 
 export interface Scenario {
-  /** As it is named on the command line. */
+  /** The name on the command line. */
   readonly name: string;
   run(context: Context): Promise<readonly Result[]>;
 }
 
-/** Peers are far away, so that few rounds show where they are. */
+/** The results of peers differ so much that a few rounds are enough. */
 const PEER_ROUNDS = 2;
 
-/** Makes a contender of each server. One that cannot be started fails when it is measured. */
+/**
+ * Creates a contender for each server. A server that cannot be started fails when it is measured.
+ */
 export async function contend(
   kinds: readonly Kind[],
   enter: (kind: Kind) => Promise<Omit<Contender, 'name' | 'title'>>,

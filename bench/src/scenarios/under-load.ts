@@ -12,7 +12,7 @@ interface Plan {
   readonly size: number;
   readonly connections: number;
   readonly servers: readonly string[];
-  /** Figures that a target is about have more rounds. */
+  /** Figures with a target are measured in more rounds. */
   readonly hasTarget?: boolean;
 }
 
@@ -58,7 +58,7 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
-/** Small objects, as often as a server can. */
+/** Requests for small objects, as many as a server can handle. */
 export const underLoad: readonly Scenario[] = PLANS.map((plan) => ({
   name: plan.name,
   run: async (context) => [await measure(context, plan)],
@@ -78,7 +78,7 @@ async function measure(context: Context, plan: Plan) {
   return { name, title, unit: 'requests/s' as const, series };
 }
 
-/** Fills a server with what will be read, and puts and gets one object to see that it works. */
+/** Stores the objects to read on a server, and puts and gets one object to check that it works. */
 async function enter({ generate, settings }: Context, plan: Plan, server: Server) {
   const { name, action, size, connections } = plan;
   const { port, kind } = server;
@@ -96,10 +96,10 @@ async function enter({ generate, settings }: Context, plan: Plan, server: Server
       const load = { ...call, port, bytes, keys, first, connections, seconds };
       const result = await generate(load);
       if (result.failed > 0) throw new Error(`${result.failed} requests failed.`);
-      // tus names them itself.
+      // Uploads to tus have other names.
       if (action === 'put' && kind.name !== 'tus') await get(server, `${name}-${first + 1}`);
       first += result.requests + 2 * connections;
-      // What is still to be written would burden the next one.
+      // Otherwise, unwritten data would slow down the next server.
       if (action === 'put' && !kind.syncs) await output('sync', []);
       return result.requests / result.seconds;
     },
@@ -107,7 +107,7 @@ async function enter({ generate, settings }: Context, plan: Plan, server: Server
   };
 }
 
-/** Requests that wrk cannot send, or not twice: counted instead of timed. */
+/** Requests that wrk cannot send, or cannot repeat. A fixed number of them is measured. */
 export const counted: readonly Scenario[] = (['head', 'delete'] as const).map((action) => ({
   name: `${action}-1k`,
   async run({ pool, settings }) {

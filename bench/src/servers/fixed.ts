@@ -1,11 +1,11 @@
-/** The bucket of all servers that have buckets. */
+/** The name of the bucket on all servers with buckets. */
 export const BUCKET = 'bench';
 
 export const OWNER = { tenantCode: 'bench', tenantId: '1', userId: 'bench', userName: 'Bench' };
 
 export const CONSTANT = Buffer.alloc(1024, 'x');
 
-/** About what the storage sends with an object. */
+/** Headers similar to those that the storage sends with an object. */
 export const CONSTANT_HEADERS = {
   'content-type': 'application/octet-stream',
   etag: '"0123456789abcdef0123456789abcdef"',

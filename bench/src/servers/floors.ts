@@ -11,7 +11,7 @@ const constant = (framework: 'koa' | 'express', title: string): Kind => ({
   call: plain(''),
 });
 
-/** Servers that do less: what the same work would cost at least. */
+/** Servers that do less, to show the minimum cost of the same work. */
 export const floors: readonly Kind[] = [
   {
     name: 'bare',

@@ -13,8 +13,8 @@ const PACKAGES = {
 const PATIENCE = 5 * 60_000;
 
 /**
- * Installs the peers in a folder of their own, where they meet no other package, and returns the
- * folder. What is installed already stays.
+ * Installs the peers in a separate folder, apart from all other packages, and resolves to the
+ * folder. Peers that are already installed stay.
  */
 export async function installPeers(): Promise<string> {
   const done = join(FOLDER, `installed-${Object.values(PACKAGES).join('-')}`);

@@ -8,29 +8,29 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a server needs to be started. */
+/** What a server needs to start. */
 export interface Place {
-  /** Empty, on the disk that is measured. */
+  /** An empty directory, on the disk that is measured. */
   readonly directory: string;
-  /** The folder of packages that npm installed for a comparison. */
+  /** The folder with packages that npm installed for comparison. */
   readonly peers: string;
-  /** Headers of a real answer of the storage: names in lower case, and values. */
+  /** The headers of a real response of the storage. Names are in lower case. */
   readonly headers: () => Promise<readonly (readonly [name: string, value: string])[]>;
 }
 
-/** A server that is measured. */
+/** A kind of server that is measured. */
 export interface Kind {
   readonly name: string;
-  /** As it is called in the report. */
+  /** The name in the report. */
   readonly title: string;
-  /** Where it comes from, when not from the workspace. */
+  /** Where the server comes from, if it is not in the workspace. */
   readonly needs?: 'nginx' | 'npm';
-  /** Whether it answers only after the bytes are on the disk. */
+  /** Whether it responds only after the data is on the disk. */
   readonly syncs: boolean;
   start(place: Place): Promise<Running>;
-  /** Once, after its start. */
+  /** Called once, after the start. */
   prepare?(port: number): Promise<unknown>;
-  /** How an object is put or read. `size`: of what is put. */
+  /** The request that puts or gets an object. `size` is the size of the object to put. */
   call(action: Action, key: string, size: number): Call;
 }
 

@@ -5,13 +5,13 @@ import { plain } from './kind.js';
 
 export const nginxCall = plain('');
 
-/** Undefined if nginx is not installed; otherwise whether it can take PUT. */
+/** Resolves to `undefined` if nginx is not installed, otherwise to whether it supports PUT. */
 export async function findNginx(): Promise<{ readonly puts: boolean } | undefined> {
   const printed = await output('nginx', ['-V']);
   return printed && { puts: printed.stderr.includes('http_dav_module') };
 }
 
-/** One process that serves files, and takes them with the dav module where it has that. */
+/** Starts one process that serves files, and accepts PUT if it has the dav module. */
 export async function startNginx(directory: string): Promise<Running> {
   const port = await freePort();
   const found = await findNginx();

@@ -8,7 +8,7 @@ import { type Kind, plain } from './kind.js';
 export const program = (name: string): string =>
   fileURLToPath(new URL(`../programs/${name}.js`, import.meta.url));
 
-/** `BENCH_NODE` has options for Node, such as `--cpu-prof`. */
+/** `BENCH_NODE` may contain options for Node, such as `--cpu-prof`. */
 const execArgv = process.env.BENCH_NODE?.split(' ') ?? [];
 
 export const pathOf = (key: string): string => `/storage/${BUCKET}/${key}`;
@@ -26,7 +26,7 @@ const CLUSTER = fileURLToPath(
 );
 const ALICE = { Authorization: 'Bearer alice' };
 
-/** The example app, with so many processes on one storage. */
+/** The example app with several processes on one storage. */
 const cluster = (workers: number): Kind => ({
   name: `cluster-${workers}`,
   title: workers === 1 ? 'cluster-app, 1 process' : `cluster-app, ${workers} processes`,

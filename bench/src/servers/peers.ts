@@ -9,10 +9,10 @@ import { program } from './ours.js';
 const TUS = { 'Tus-Resumable': '1.0.0' };
 const ACCOUNT = 'bench';
 const ACCOUNT_KEY = randomBytes(64).toString('base64');
-/** A shared access signature for everything in the account, which is a part of each address. */
+/** A shared access signature for the whole account, which is part of each URL. */
 const SIGNATURE = sharedAccessSignature('2021-10-04', '2035-01-01T00:00:00Z');
 
-/** Other servers of objects that npm has. None of them syncs what it acknowledges. */
+/** Other object servers from npm. None of them syncs data before it acknowledges a request. */
 export const peers: readonly Kind[] = [
   {
     name: 's3rver',

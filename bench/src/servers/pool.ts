@@ -12,7 +12,7 @@ import { Server } from './server.js';
 export const KINDS: readonly Kind[] = [...ours, ...floors, ...peers];
 
 export interface PoolOptions {
-  /** Names of servers. Empty: all. */
+  /** The names of servers to measure. Empty: all. */
   readonly servers: readonly string[];
   readonly noPeers: boolean;
 }
@@ -29,7 +29,7 @@ export class Pool {
     this.#options = options;
   }
 
-  /** Finds out what can be started, and installs what npm has. */
+  /** Finds out which servers can be started, and installs those from npm. */
   static async open(options: PoolOptions): Promise<Pool> {
     const pool = new Pool(options);
     const wanted = KINDS.filter(({ name }) => pool.#isWanted(name));
@@ -54,14 +54,14 @@ export class Pool {
     return servers.length === 0 || servers.includes(name);
   }
 
-  /** Those of these servers that this run has. */
+  /** The servers in this list that this run measures. */
   present(names: readonly string[]): Kind[] {
     return KINDS.filter(
       ({ name }) => names.includes(name) && this.#isWanted(name) && !this.absent.has(name),
     );
   }
 
-  /** A running server, which stays until the end. */
+  /** Resolves to a server that runs until the end. */
   get(name: string): Promise<Server> {
     const known = this.#running.get(name);
     if (known) return known;
@@ -70,7 +70,10 @@ export class Pool {
     return started;
   }
 
-  /** A server of its own for the caller, who stops it. `directory`: with data, and removed with it. */
+  /**
+   * Starts a server that the caller must stop. `directory` may contain data, and is removed with
+   * it.
+   */
   async start(name: string, directory: string = newDirectory()): Promise<Server> {
     const kind = KINDS.find((one) => one.name === name);
     if (kind === undefined) throw new Error(`There is no server ${name}.`);
@@ -86,7 +89,7 @@ export class Pool {
     }
   }
 
-  /** What the storage really answers, without what Node adds by itself. */
+  /** The headers of a real response of the storage, without those that Node adds itself. */
   async #headers(): Promise<[string, string][]> {
     const { port } = await this.get('koa');
     const body = [Buffer.alloc(1024, 'x')];

@@ -30,7 +30,7 @@ export class Server {
     return peakMemory(this.#pid);
   }
 
-  /** Asks a server of the storage for something that HTTP does not offer. */
+  /** Sends a server of the storage a command that HTTP does not offer. */
   async command(command: Command): Promise<number> {
     const { child } = this.#running;
     const answer = once(child, 'message');
