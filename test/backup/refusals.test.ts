@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { keyvMetadata } from '@bucketware/keyv';
@@ -130,6 +130,27 @@ test('a backup with missing blobs is restored as far as possible, and the report
   );
   // The next backup repairs what is not there any more.
   t.is((await storage.backup(backup)).copied, 2);
+});
+
+test('links in a backup lead neither to files of others nor to their removal', async (t) => {
+  const { directory, storage, backup } = await backedUp(t);
+  const others = join(directory, 'others');
+  await mkdir(others);
+  await writeFile(join(others, 'secret'), 'x'.repeat(LARGE.length * 2));
+  await symlink(others, join(backup, 'blobs', 'link'));
+  const [id] = (await blobsIn(backup)) as [string];
+  const path = join(backup, 'blobs', id.slice(0, 2), id);
+  await rm(path);
+  await symlink(join(others, 'secret'), path);
+  const to = { directory: join(directory, 'new') };
+  const { verified } = await restoreStorage({ from: backup, to });
+  t.deepEqual(
+    verified.damaged.map(({ blob, problem }) => [blob, problem]),
+    [[id, 'missing']],
+  );
+  t.is((await storage.backup(backup)).copied, 1);
+  await restored(t, backup);
+  t.deepEqual(await readdir(others), ['secret']);
 });
 
 test('blobs that the storage itself has lost are reported, and do not stop the backup', async (t) => {

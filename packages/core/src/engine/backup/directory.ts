@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '../../contracts/directories.js';
-import { readIfThere, replaceFile, statIfThere, withNewFile } from './files.js';
+import { readIfThere, replaceFile, sizeIfThere, withNewFile } from './files.js';
 
 /** The content of `backup.json`. */
 export interface BackupManifest {
@@ -25,6 +25,7 @@ export interface LastBackup {
 const MANIFEST = 'backup.json';
 /** `lost+found` exists on a new file system. */
 const OURS = /^(lost\+found|backup\.json(\.new)?|lock.*|blobs|incoming|records-[0-9a-f]{32})$/;
+const SHARD = /^[0-9a-f]{2}$/;
 
 /**
  * The directory of a backup. A file gets its name when it is complete and durable, and never
@@ -86,8 +87,8 @@ export class BackupDirectory {
   }
 
   /** How many bytes of a blob the backup has; `undefined` if it does not have the blob. */
-  async sizeOf(id: string): Promise<number | undefined> {
-    return (await statIfThere(this.blob(id)))?.size;
+  sizeOf(id: string): Promise<number | undefined> {
+    return sizeIfThere(this.blob(id));
   }
 
   async addBlob(id: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
@@ -116,9 +117,12 @@ export class BackupDirectory {
     }
   }
 
+  /** The directories of blobs. Anything else in their place is not ours, and keeps its files. */
   async #shards(): Promise<string[]> {
-    const names = await readdir(this.file('blobs'));
-    return names.map((name) => join(this.path, 'blobs', name));
+    const found = await readdir(this.file('blobs'), { withFileTypes: true });
+    return found
+      .filter((entry) => entry.isDirectory() && SHARD.test(entry.name))
+      .map(({ name }) => join(this.path, 'blobs', name));
   }
 }
 

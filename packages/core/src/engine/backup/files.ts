@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../../contracts/directories.js';
 
@@ -12,6 +12,12 @@ export const readIfThere = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch(unlessAbsent);
 
 export const statIfThere = (path: string) => stat(path).catch(unlessAbsent);
+
+/** The size of a regular file. A link does not count: it could lead to a file of someone else. */
+export async function sizeIfThere(path: string): Promise<number | undefined> {
+  const found = await lstat(path).catch(unlessAbsent);
+  return found?.isFile() ? found.size : undefined;
+}
 
 /** Creates a file that only its owner may read. */
 export async function withNewFile<T>(
