@@ -104,3 +104,26 @@ test('a response with one caller’s overrides is not for shared caches', async 
     t.is(/Authorization, Cookie/.test(String(headers.vary)), key === 'own', `${key} ${query}`);
   }
 });
+
+test('an error that another caller would not get is not for a shared cache', async (t) => {
+  const storage = await memoryStorage();
+  const { origin, close } = await listen(carriers.koa(storage, {}));
+  t.teardown(close);
+  const owner = storage.as(alice);
+  await owner.putBucket({ bucket });
+  await owner.putObject({ bucket, key: 'own', body: 'x' });
+  await owner.putObject({ bucket, key: 'open', body: 'x', acl: 'public-read' });
+  for (const [path, headers, expected] of [
+    ['/bucket/own', {}, 403],
+    ['/bucket', {}, 403],
+    ['/bucket/open', { 'x-svc-unknown': '1' }, 400],
+    ['/bucket/open', { range: 'bytes=9-' }, 416],
+    ['/bucket/open', { 'if-match': '"other"' }, 412],
+    ['/bucket/open', { 'sec-fetch-dest': 'script' }, 403],
+  ] as const) {
+    const raw = Object.entries(headers).flat();
+    const answer = await call(origin, 'GET', path, { headers: { authorization: '', ...headers } });
+    t.is(answer.status, expected, `${path} ${raw}`);
+    t.is(answer.headers['cache-control'], 'private', `${path} ${raw}`);
+  }
+});

@@ -58,7 +58,9 @@ export class Reply {
     // Adds to the response's own headers: copying them would cost more than everything else here.
     const headers = own as Record<string, string>;
     const cors = this.cors ?? NO_RULES;
-    addPolicies(headers, { cors, showsLogin: this.showsLogin, isPrivate: this.isPrivate });
+    // Errors depend on the caller and on headers, which a cache does not compare.
+    const isPrivate = this.isPrivate || (status >= 400 && status !== 404);
+    addPolicies(headers, { cors, showsLogin: this.showsLogin, isPrivate });
     const { dialect, stallTimeout } = this.#context;
     const sent = dialect.finish(headers, this.requestId);
     const response = { status, headers: sent, body, stallTimeout };
