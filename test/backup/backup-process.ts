@@ -1,4 +1,4 @@
-/** Backs up a storage in a process of its own, and tells how many blobs it has copied. Goes slowly. */
+/** Backs up a storage slowly in a separate process, and reports how many blobs it has copied. */
 import { openStorage } from '@bucketware/storage';
 
 const [data = '', backup = '', skew = '0'] = process.argv.slice(2);

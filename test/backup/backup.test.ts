@@ -17,8 +17,8 @@ test.after.always('stop the server', async () => {
 
 /**
  * Changes everything, again and again, and removes garbage as soon as there is some. One object is
- * only ever renamed, and two are written one after the other with the same number. They are far apart
- * in the order of keys.
+ * only ever renamed, and two are written one after the other with the same number. They are far
+ * apart in the order of keys.
  */
 async function churn(storage: ObjectStorage, until: AbortSignal): Promise<number> {
   const bucket = 'notes';
@@ -43,7 +43,7 @@ async function churn(storage: ObjectStorage, until: AbortSignal): Promise<number
   }
 }
 
-/** The backup shows one instant of all that. */
+/** Asserts that the backup captures a single point in time. */
 async function proveInstant(t: ExecutionContext, storage: ObjectStorage): Promise<void> {
   const { contents } = await storage.listObjects({ bucket: 'notes' });
   const found = contents.filter(({ key }) => key.endsWith('/wanderer'));
@@ -64,7 +64,7 @@ function testLive(name: string, place: (directory: string) => StoragePlace): voi
   test(`a backup of a storage in use captures a single point in time, on ${name}`, async (t) => {
     const directory = await directoryOf(t);
     const storage = await opened(t, place(directory));
-    // On other connections: what another process does.
+    // On other connections, like another process.
     const other = await opened(t, place(directory));
     await fill(storage, 300);
     for (const key of ['a/wanderer', 'z/first', 'a/second']) {
@@ -172,7 +172,7 @@ test('wherever a backup is interrupted, the previous one can be restored, and th
     t.true((await textOf(old, 'large')) === `${LARGE}large`);
     await t.throwsAsync(textOf(old, 'later/0'), { code: 'NoSuchKey' });
   }
-  // Nothing holds garbage back any more.
+  // Nothing delays garbage collection any more.
   t.true((await storage.sweep()).removed > 0);
   const { copied } = await storage.backup(backup);
   t.true(copied <= 6);

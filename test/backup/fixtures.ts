@@ -12,7 +12,9 @@ import { directoryOf } from '../drivers/fixtures.js';
 
 export const LARGE = 'large '.repeat(20_000);
 
-/** Opened with garbage that is due at once, and quick: no machine crashes here. */
+/**
+ * Opens a storage with garbage that is due at once. No flushes, because no machine crashes here.
+ */
 export async function opened(
   t: ExecutionContext,
   place: StoragePlace,
@@ -29,7 +31,10 @@ export async function opened(
   return storage;
 }
 
-/** Something of everything: small and large objects, one that grew, one of parts, an upload under way. */
+/**
+ * Something of everything: small and large objects, one that grew, one of parts, an upload under
+ * way.
+ */
 export async function fill(storage: ObjectStorage, small = 20): Promise<void> {
   await storage.putBucket({ bucket: 'notes' });
   for (let index = 0; index < small; index++) {
@@ -54,7 +59,7 @@ export async function fill(storage: ObjectStorage, small = 20): Promise<void> {
 export const textOf = async (storage: ObjectStorage, key: string): Promise<string> =>
   (await storage.getObject({ bucket: 'notes', key })).text();
 
-/** Restores a backup to a place of its own, and proves that nothing is missing. */
+/** Restores a backup to a new place, and asserts that nothing is missing. */
 export async function restored(
   t: ExecutionContext,
   from: string,
@@ -69,7 +74,7 @@ export async function restored(
   return storage;
 }
 
-/** What a process that ended at this moment would leave. */
+/** The state that a process would leave if it ended now. */
 export async function imageOf(t: ExecutionContext, directory: string): Promise<string> {
   const image = join(await directoryOf(t), 'image');
   await cp(directory, image, { recursive: true });

@@ -18,7 +18,7 @@ interface Rename {
   readonly to: string;
 }
 
-/** What a process asked of the disk, in the order in which the calls ended. */
+/** The system calls of a process on the disk, in the order in which they ended. */
 function callsIn(log: string): Call[] {
   const calls: Call[] = [];
   const begun = new Map<string, string>();

@@ -8,10 +8,10 @@ const executablePath = (CHROMIUM === undefined ? PLACES : [CHROMIUM]).find(exist
 
 let browser: Browser;
 
-/** The browser of a file's tests. */
+/** The browser for the tests of a file. */
 export const theBrowser = (): Browser => browser;
 
-/** Defines tests in a real browser, or one that says why there are none. */
+/** Defines tests in a real browser, or a skipped one that says why there are none. */
 export function inBrowser(what: string, define: () => void): void {
   if (executablePath === undefined) {
     test(`${what} in a real browser`, (t) => {

@@ -18,7 +18,9 @@ const key = 'large';
 const partSize = 256 * 1024;
 const body = bytesOf(8 * partSize + 5);
 
-/** What a page has: the client as a bundle, and an upload of the chosen file that a test can follow. */
+/**
+ * What a page has: the client as a bundle, and an upload of the chosen file that a test can follow.
+ */
 const PAGE = `<!doctype html><title>page</title><input type="file">
 <script type="module">
   import { createClient } from '/client.js';
@@ -58,7 +60,7 @@ const bundled = async (): Promise<string> => {
   return outputFiles[0]?.text as string;
 };
 
-/** An app whose login is a cookie. Parts beyond `held` wait until it is raised. */
+/** An app that authenticates with a cookie. Parts beyond `held` wait until it is raised. */
 async function open(t: ExecutionContext) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket });
@@ -106,7 +108,7 @@ async function open(t: ExecutionContext) {
 const startIn = (page: Page, options = {}) =>
   page.evaluate((given) => globalThis.start(given), options);
 const endOf = (page: Page) => page.evaluate(() => globalThis.ended);
-/** Waits until so many bytes have left. */
+/** Waits until this many bytes have been sent. */
 const sent = (page: Page, bytes: number) =>
   page.waitForFunction((least) => (globalThis.progress.at(-1) ?? 0) >= least, bytes);
 
@@ -119,7 +121,8 @@ inBrowser('the client', () => {
     const { etag, contentType } = await storage.getObjectMeta({ bucket, key });
     t.is(etag, createHash('md5').update(body).digest('hex')); // One part: one request.
     t.is(contentType, 'application/octet-stream');
-    // The browser reads the file itself, which takes less time and memory than passing it the bytes.
+    // The browser reads the file itself, which takes less time and memory than passing it the
+    // bytes.
     t.deepEqual(await page.evaluate(() => globalThis.bodies), ['Blob']);
     const progress = await page.evaluate(() => globalThis.progress);
     t.true(progress.length >= 2 && progress.at(-1) === body.length, progress.join());

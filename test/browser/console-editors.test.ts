@@ -42,7 +42,7 @@ inBrowser('the editors of the console', () => {
     await dialog.getByText('When you save this, anyone on the internet').waitFor();
     await dialog.getByRole('button', { name: 'Discard' }).click();
     t.is(await dialog.getByRole('textbox', { name: 'Users' }).inputValue(), 'u-bob');
-    // A list without rules is not the same as none.
+    // A list without rules differs from no list.
     await dialog.getByRole('button', { name: 'Remove rule 1' }).click();
     await dialog.getByText('Only the owner of the bucket may read this file.').waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -75,7 +75,7 @@ inBrowser('the editors of the console', () => {
       await page.getByRole('checkbox', { name: 'FULL_CONTROL' }).first().check();
       await page.getByText('Unsaved changes', { exact: true }).waitFor();
       t.deepEqual(await violationsOn(page), []);
-      // Nothing is wider than the screen.
+      // Nothing may be wider than the screen.
       t.is(await page.evaluate('document.querySelector("dialog").scrollWidth <= 390'), true);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog', { name: '2026.txt', exact: true }).waitFor();
@@ -125,7 +125,7 @@ inBrowser('the editors of the console', () => {
       t.deepEqual(asked, ['beforeunload']);
       t.is(await origins.inputValue(), 'https://app.example.com');
 
-      // Somebody else was faster.
+      // Another user has changed the list meanwhile.
       const theirs = { allowedOrigins: ['https://b.example'], allowedMethods: ['GET'] };
       await mine.putBucketCors({ bucket, corsConfiguration: [theirs] });
       await tab('Access').click();

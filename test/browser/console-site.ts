@@ -24,7 +24,7 @@ export interface ConsoleSite {
   readonly storage: ObjectStorage;
   readonly origin: string;
   readonly page: Page;
-  /** What the browser complained of: refused by the policy, failed scripts. */
+  /** The errors that the browser reported: policy violations and failed scripts. */
   readonly complaints: string[];
   /** Requests to other hosts. */
   readonly foreign: string[];
@@ -34,7 +34,7 @@ export interface ConsoleSite {
   goTo(hash: string): Promise<void>;
 }
 
-/** Alice's buckets, and the console of an app whose login is a cookie. */
+/** Alice's buckets, and the console of an app that authenticates with a cookie. */
 export async function openConsole(
   t: ExecutionContext,
   options: BrowserContextOptions = {},

@@ -166,7 +166,7 @@ inBrowser('the console', () => {
     await page.getByText('1 file (1 byte) and 0 unfinished uploads').waitFor();
     t.is((await storage.listObjects({ bucket })).contents.length, 2);
     await save();
-    // The page must foretell what the storage does.
+    // The page must predict what the storage does.
     const now = new Date(Date.now() + 31 * 24 * 60 * 60 * 1000);
     t.like(await storage.lifecycle.run({ now, dryRun: true }), { deleted: 1, aborted: 0 });
 

@@ -9,7 +9,7 @@ const bucket = 'bucket';
 const RUN = 'document.title = "ran"';
 const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><body><script>${RUN}</script>shown</body></html>`;
 
-/** What a browser could run when it is opened. */
+/** Content that a browser could run when it is opened. */
 const ACTIVE = [
   [
     'page',
@@ -152,7 +152,7 @@ inBrowser('stored content', () => {
       await page.goto(origin);
       t.true(await page.evaluate(inPage('load("img", { src: base + "picture" })')));
       t.is(await page.evaluate(inPage('load("img", { src: base + "secret" })')), secret);
-      // What cannot be read fails like what is not there.
+      // An object that cannot be read fails like a missing one.
       for (const key of ['secret', 'absent', '?acl']) {
         t.is(await page.evaluate(inPage(`arrives(base + "${key}")`)), secret, key);
       }

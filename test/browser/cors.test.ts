@@ -11,18 +11,18 @@ type Rules = Parameters<ObjectStorage['putBucketCors']>[0]['corsConfiguration'];
 /** One request of a page. */
 interface Sent {
   readonly method?: string;
-  /** Below the bucket. */
+  /** The path below the bucket. */
   readonly path?: string;
   readonly headers?: Record<string, string>;
-  /** So many bytes of `x`. */
+  /** The number of bytes `x` to send. */
   readonly size?: number;
   readonly text?: string;
   readonly credentials?: 'include' | 'omit';
 }
 
-/** What the page could see of the answer. */
+/** What the page could read of the response. */
 interface Seen {
-  /** The browser kept the answer from the page. */
+  /** The browser did not let the page read the response. */
   readonly refused?: boolean;
   readonly status?: number;
   readonly text?: string;
@@ -33,7 +33,7 @@ interface Setting {
   readonly storage: ObjectStorage;
   /** The origin of the page. */
   readonly origin: string;
-  /** Lets pages in, or none without rules. */
+  /** The CORS rules. Without any, no page is allowed. */
   allow(...rules: Rules): Promise<void>;
   send(request: Sent): Promise<Seen>;
 }

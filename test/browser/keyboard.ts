@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** Pages have names that tests do not, so what runs there is text. */
+/** Pages have globals that tests do not have, so the code that runs there is text. */
 export const isFocused = async (page: Page, name: string) => {
   const label = "element.getAttribute('aria-label') ?? element.textContent";
   const focused = `((element) => (${label}).trim())(document.activeElement)`;
   return (await page.evaluate<string>(focused)) === name;
 };
 
-/** Presses Tab until the focus is on what has this name. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let count = 0; count < 60; count++) {
     if (await isFocused(page, name)) return;

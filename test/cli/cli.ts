@@ -22,7 +22,7 @@ interface Options {
   readonly input?: string | Uint8Array;
 }
 
-/** A directory of its own, in which the command line runs as a child process: on a server of alice. */
+/** Creates a directory in which the CLI runs as a child process, on a server of alice. */
 export async function onServer(t: ExecutionContext) {
   const storage = await memoryStorage();
   const { server, origin, close } = await listen(carriers.node(storage, { mount: '/storage' }));
@@ -36,7 +36,7 @@ export async function onServer(t: ExecutionContext) {
   return { ...place, storage, server };
 }
 
-/** The same, on a storage in the directory `data`, which does not exist yet. */
+/** Does the same on a storage in the directory `data`, which does not exist yet. */
 export async function workplace(t: ExecutionContext, store = 'data') {
   const { path, remove } = await temporaryDirectory(QUICK_PLACE);
   const children = new Set<ChildProcess>();
@@ -57,7 +57,7 @@ export async function workplace(t: ExecutionContext, store = 'data') {
         printed[name] += text;
       });
     }
-    child.stdin.on('error', () => {}); // It need not read all of it.
+    child.stdin.on('error', () => {}); // The command need not read all of its input.
     child.stdin.end(input);
     const ended = once(child, 'close').then(([code]): Ended => {
       children.delete(child);

@@ -1,4 +1,5 @@
-// A process that uploads a large body to the storage at `ENDPOINT`, and says what that took.
+// A process that uploads a large body to the storage at `ENDPOINT`, and reports the time and
+// memory.
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@bucketware/client/node';
@@ -26,7 +27,7 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - start) / 1000;
 };
 
-/** A PUT as a careful person would write it by hand. */
+/** A careful implementation of PUT by hand. */
 const rawPut = (): Promise<void> =>
   new Promise((resolve, reject) => {
     const options = { method: 'PUT', headers: { ...headers, 'content-length': size } };

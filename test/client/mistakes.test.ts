@@ -96,7 +96,7 @@ test('a body that cannot be uploaded is rejected with a list of supported types'
   }
 });
 
-/** A request that was answered before its body was read. */
+/** A request that gets a response before its body is read. */
 async function answeredRequest(t: ExecutionContext): Promise<Readable> {
   const server = await listen((_req, res) => void res.end());
   t.teardown(server.close);

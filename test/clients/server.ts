@@ -17,7 +17,7 @@ type Settings = Partial<ConstructorParameters<typeof BosClient>[0]>;
 
 export interface RunningService {
   readonly storage: ObjectStorage;
-  /** With the mount. */
+  /** The URL, including the mount. */
   readonly endpoint: string;
   /** What `onError` received. */
   readonly failures: readonly unknown[];
@@ -53,7 +53,7 @@ export async function startService({ at, ...options }: Mount): Promise<RunningSe
   };
 }
 
-/** Status and code of what the SDK was refused, or `done`. */
+/** The status and code of the SDK's error, or `done`. */
 export async function outcomeOf(request: Promise<unknown>): Promise<string> {
   try {
     await request;

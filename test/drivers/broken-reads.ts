@@ -1,6 +1,6 @@
 import type { Mistake } from './broken.js';
 
-/** A read that opens its bytes when the first of them is wanted. */
+/** A read that opens its file only when the first byte is requested. */
 export const LAZY: Mistake['edits'] = [
   [
     'return openRange(path, content, start, end);',
@@ -10,7 +10,7 @@ export const LAZY: Mistake['edits'] = [
   ],
 ];
 
-/** In the reads, listings and lifetime of the driver of examples/custom-driver. */
+/** Mistakes in the reads, listings and lifetime of the driver of examples/custom-driver. */
 export const readMistakes: readonly Mistake[] = [
   {
     does: 'read resolves before anything is open',

@@ -3,7 +3,7 @@ import type { Mistake } from './broken.js';
 const YIELD = 'await new Promise(setImmediate);';
 const COPY = '({ key, value: copyPlainData(value) })';
 
-/** Records in memory that outlive their store, as no mistake yet. */
+/** Records in memory that outlive their store, without mistakes. */
 export const KEEP: Mistake['edits'] = [
   [
     'class MemoryMetadata {',
@@ -18,7 +18,7 @@ export const KEEP: Mistake['edits'] = [
   ],
 ];
 
-/** In the records in memory. */
+/** Mistakes in the records in memory. */
 export const recordMistakes: readonly Mistake[] = [
   {
     does: 'list orders keys as JavaScript compares them, by UTF-16 units',

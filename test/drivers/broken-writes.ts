@@ -1,7 +1,7 @@
 import type { Mistake } from './broken.js';
 import { LAZY } from './broken-reads.js';
 
-/** An append that gives the blob a content of its own, and takes it from all others. */
+/** An append that separates a blob's content from the blobs that share it, and damages theirs. */
 const MOVE: Mistake['edits'] = [
   [
     'run(CUT, content, position);',
@@ -11,7 +11,7 @@ const MOVE: Mistake['edits'] = [
   ['await fill(content, position, source', "await fill(id + '+', position, source"],
 ];
 
-/** In the writes, appends, shares and removals of the driver of examples/custom-driver. */
+/** Mistakes in the writes, appends, shares and removals of the driver of examples/custom-driver. */
 export const writeMistakes: readonly Mistake[] = [
   {
     does: 'append leaves the tail behind its position in place',

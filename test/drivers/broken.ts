@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** A mistake that a careless author could make, and the case that shows it. */
+/** A mistake that an author could make, and the case that detects it. */
 export interface Mistake {
   /** What the driver does wrong. */
   readonly does: string;
-  /** Texts of the driver, each found exactly once, and what stands there instead. */
+  /** Parts of the driver's source, each of which occurs exactly once, and their replacements. */
   readonly edits: readonly (readonly [right: string, wrong: string])[];
   /** The id of the case that fails. */
   readonly caught: string;
 }
 
-/** Loads the built module of a driver with a mistake in it. */
+/** Loads the built module of a driver with a mistake. */
 export async function broken<Module>(file: URL, edits: Mistake['edits']): Promise<Module> {
   let source = await readFile(file, 'utf8');
   for (const [right, wrong] of edits) {
@@ -20,7 +20,7 @@ export async function broken<Module>(file: URL, edits: Mistake['edits']): Promis
     if (found !== 1) throw new Error(`'${right}' is ${found} times in ${file}, and not once.`);
     source = source.replace(right, () => wrong);
   }
-  // A data: url can follow no names and no relative paths.
+  // A data: URL cannot resolve package names and relative paths.
   const { resolve } = createRequire(file);
   const absolute = source
     .replace(/^\/\/# sourceMappingURL.*$/m, '')

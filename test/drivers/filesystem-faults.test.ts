@@ -7,7 +7,7 @@ import { type FileOperations, filesystemBlobs, systemFiles } from '@bucketware/f
 import test from 'ava';
 import { temporaryDirectory, until } from './fixtures.js';
 
-/** So many bytes are written at once. */
+/** The number of bytes that are written at once. */
 const MUCH = 512 * 1024;
 
 /** An id in the shard `aa`, so that all of them share one directory. */

@@ -8,7 +8,7 @@ import type { ExecutionContext } from 'ava';
 /** For what need not outlive a power cut: a file system in memory, where the machine has one. */
 export const QUICK_PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** A new directory of its own, and the way to be rid of it. */
+/** Creates a directory, and a function that removes it. */
 export async function temporaryDirectory(
   place = tmpdir(),
 ): Promise<{ path: string; remove(): Promise<void> }> {
@@ -16,14 +16,14 @@ export async function temporaryDirectory(
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A new directory that is gone at the end of the test. */
+/** Creates a directory that is removed at the end of the test. */
 export async function directoryOf(t: ExecutionContext): Promise<string> {
   const { path, remove } = await temporaryDirectory();
   t.teardown(remove);
   return path;
 }
 
-/** Waits for what happens soon. */
+/** Waits until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
   while (!(await holds())) {
@@ -32,7 +32,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
-/** Until it succeeds: a server that starts refuses for a moment. */
+/** Retries until the work succeeds, because a starting server rejects requests at first. */
 export async function eventually<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -44,7 +44,7 @@ export async function eventually<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How often everything else in the process had its turn while `work` ran. */
+/** How many turns the event loop had while `work` ran. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let running = true;

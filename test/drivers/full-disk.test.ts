@@ -10,7 +10,7 @@ import { temporaryDirectory } from './fixtures.js';
 
 const run = promisify(execFile);
 
-/** Runs `use` on a disk of 4 MB; tells why when this machine lends none. */
+/** Runs `use` on a disk of 4 MB, or reports why this machine cannot provide one. */
 async function onSmallDisk(
   t: ExecutionContext,
   use: (directory: string) => Promise<void>,

@@ -19,7 +19,7 @@ interface Seen {
   readonly wrong: readonly string[];
 }
 
-/** Some machines have no strace, or do not let it look at a process. */
+/** Some machines have no strace, or do not allow it to trace a process. */
 async function lacksStrace(t: ExecutionContext): Promise<boolean> {
   try {
     await run('strace', ['-f', '-qq', '-o', '/dev/null', 'true']);
@@ -35,7 +35,7 @@ async function lacksStrace(t: ExecutionContext): Promise<boolean> {
 async function whileFailing(calls: string, fault: string, what = String(STORES)): Promise<Seen> {
   const { path, remove } = await temporaryDirectory();
   try {
-    // Their own first writes are not what is to fail.
+    // The first writes, of the creation, must not fail.
     for (let index = 0; index < STORES; index++) {
       await (await lmdbMetadata({ directory: join(path, String(index)) })).close();
     }

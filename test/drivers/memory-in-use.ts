@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes that are in use once the garbage is collected. */
+/** The number of bytes in use after garbage collection. */
 export async function memoryInUse(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     collect();

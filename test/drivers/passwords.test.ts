@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { openStorage } from '@bucketware/storage';
 import test from 'ava';
 
-/** Nobody listens there. */
+/** No server listens there. */
 const NOBODY = '127.0.0.1:1';
 
-/** A message, its stack, and all that led to it, as a log shows them. */
+/** A message, its stack and all of its causes, as in a log. */
 const shown = (error: unknown): string =>
   error instanceof Error
     ? [String(error), error.stack, inspect(error, { depth: 20, showHidden: true })].join('\n') +
@@ -16,7 +16,7 @@ const open = (config: object) => openStorage({ directory: '.', blobs: 'memory', 
 
 /** Each has `hunter` and `topsecret` where only a careless log would show them. */
 const URLS: readonly string[] = [
-  // A Redis that does not answer takes ten seconds to fail.
+  // A Redis that does not respond takes ten seconds to fail.
   ...['postgres', 'postgresql'].flatMap((scheme) => [
     `${scheme}://hunter:topsecret@${NOBODY}/app`,
     `${scheme}://hunter:top%73ecret@${NOBODY}/app`,

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './fixtures.js';
 
 const program = fileURLToPath(new URL('./records-process.js', import.meta.url));
 
-/** Another process on the same records, which does what it is sent. */
+/** Another process on the same records, which executes the commands that it is sent. */
 export async function another(
   driver: Driver,
   directory: string,

@@ -1,4 +1,4 @@
-/** Another process on the records of processes.ts: does what its parent sends. */
+/** Another process on the records of processes.ts: executes the commands of its parent. */
 import { type Driver, type Durability, openEmbedded } from './embedded.js';
 
 const [driver, directory = '', durability] = process.argv.slice(2);

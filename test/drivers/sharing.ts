@@ -1,7 +1,7 @@
 import type { Change, MetadataStore } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 
-/** Opens a number of stores on records of their own. They are closed when the test ends. */
+/** Opens several stores on new records. They are closed when the test ends. */
 type OpenShared = (t: ExecutionContext, number: number) => Promise<MetadataStore[]>;
 
 const put = (key: string, value: unknown = key) => ({ key, value });
@@ -10,7 +10,10 @@ const absent = (key: string) => ({ key, version: undefined });
 const anyOf = (stores: readonly MetadataStore[], index: number): MetadataStore =>
   stores[index % stores.length] as MetadataStore;
 
-/** How many of two changes that exclude each other were carried out, in rounds of all stores at once. */
+/**
+ * How many of two changes that exclude each other were carried out, in rounds of all stores at
+ * once.
+ */
 async function excluding(
   t: ExecutionContext,
   stores: readonly MetadataStore[],

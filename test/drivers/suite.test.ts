@@ -23,7 +23,7 @@ function casesOf(open: OpenDriver<BlobStore>, options?: DriverSuiteOptions): Rec
 const runCase = async (cases: Record<string, Run>, id: string, ...given: unknown[]) =>
   (cases[id] as Run)(...given);
 
-/** A store that tells its end, and may be broken. */
+/** A store that reports when it is closed, and may fail. */
 function watched(told: string[], name: string, wrong: Partial<BlobStore> = {}): BlobStore {
   const close = async (): Promise<void> => void told.push(`close ${name}`);
   return Object.assign(memoryBlobs(), { close, ...wrong });

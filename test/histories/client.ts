@@ -9,13 +9,13 @@ const BUCKET = '/storage/histories';
 export interface RecorderOptions {
   /** How long after its client gave up a call may still take effect, in milliseconds. */
   readonly lasts?: number;
-  /** Codes after which nobody knows whether the call took effect. */
+  /** Codes after which it is unknown whether the call took effect. */
   readonly unknown?: readonly string[];
 }
 
-/** What all clients did and were told, by key. */
+/** The calls and results of all clients, by key. */
 export class Recorder {
-  /** Answers that no history allows. */
+  /** Responses that no history allows. */
   readonly unexpected: string[] = [];
   readonly #events = new Map<string, ObjectEvent[]>();
   readonly #lost: { key: string; input: Input; called: number; until: number }[] = [];
@@ -42,7 +42,7 @@ export class Recorder {
     if (input.kind !== 'get') this.#lost.push({ key, input, called, until });
   }
 
-  /** What was not answered by now has happened or never will. */
+  /** Calls without a response have taken effect by now, or never will. */
   serverIsGone(): void {
     this.#gone.push(performance.now());
   }
@@ -64,7 +64,7 @@ const codeOf = ({ status, text }: RawAnswer): string => {
   return (JSON.parse(text || '{}') as { code?: string }).code ?? String(status);
 };
 
-/** Nobody has seen the call. */
+/** No client has seen an effect of the call. */
 const isRefused = (error: unknown): boolean => (error as { code?: string }).code === 'ECONNREFUSED';
 
 const isGone = (error: unknown): boolean =>
@@ -72,7 +72,7 @@ const isGone = (error: unknown): boolean =>
 
 const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
 
-/** One client of the server. Each of its contents has a name of its own. */
+/** A client of the server. Each of its contents has a unique name. */
 export class Client {
   readonly #name: string;
   readonly #keys: readonly string[];
@@ -163,7 +163,7 @@ export class Client {
     await this.#putting(key, content, () => this.#call('POST', key, { headers }));
   }
 
-  /** Gives the object a key that nobody else knows, and looks what it was. */
+  /** Renames the object to a key that no other client knows, and reads it there. */
   async #moveAway(key: string): Promise<void> {
     const own = this.#newName();
     await this.#record(key, { kind: 'move away' }, async () => {

@@ -32,7 +32,7 @@ test.serial(
     for (const [index, seconds] of LIVES.entries()) {
       await sleep(seconds * 1000);
       if (index === LIVES.length - 1) break;
-      // From here on whoever has no answer waits for the next server.
+      // From now on, clients without a response wait for the next server.
       const dying = app;
       starting = dying.stop('SIGKILL').then(() => {
         recorder.serverIsGone();

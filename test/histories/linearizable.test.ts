@@ -9,7 +9,7 @@ const event = (
   output: string | undefined = 'ok',
 ): ObjectEvent => ({ called, answered, input, output });
 
-/** A call that was never answered. */
+/** A call that never got a response. */
 const unanswered = (called: number, end: number, input: Input): ObjectEvent => ({
   ...event(called, end, input),
   output: undefined,
@@ -77,7 +77,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Tries all orders of all subsets. */
+/** Tries every order of every subset. */
 function happenedByTrial(
   events: readonly ObjectEvent[],
   state = objectModel.initial,
@@ -124,7 +124,7 @@ test('the search finds the same as a trial of all orders', (t) => {
   t.true(happenings > 100, String(happenings));
 });
 
-/** What clients see of one object while half of the time its server fails. The answers are true. */
+/** A valid history of one object whose server fails half of the time. */
 function historyWithOutages(seed: number, length: number): ObjectEvent[] {
   const random = randomNumbers(seed);
   const events: ObjectEvent[] = [];

@@ -1,7 +1,7 @@
-/** One call and its answer, with the instants of both. */
+/** A call and its result, with the times of both. */
 export interface Event<Input, Output> {
   readonly input: Input;
-  /** Undefined: nobody knows whether it happened, nor how it ended. */
+  /** `undefined` if it is unknown whether it happened and how it ended. */
   readonly output: Output | undefined;
   readonly called: number;
   /** Without an output: when it can no longer happen; `Infinity` when that is not known. */
@@ -19,23 +19,23 @@ export interface Model<Input, Output> {
 
 export interface Verdict {
   readonly ok: boolean;
-  /** States that were looked at. */
+  /** The number of examined states. */
   readonly looked: number;
   /** The most events that could be placed: what stands in the way comes next. */
   readonly placed: number;
 }
 
-/** More than any history needs, by far. */
+/** Far more than any history needs. */
 const MOST_STATES = 2_000_000;
 
 /**
  * Wing and Gong's search: is there an order of all events, each at an instant between its call and
- * its answer, that the model allows? What was found to lead nowhere is remembered by the events that
- * are placed and the state.
+ * its answer, that the model allows? What was found to lead nowhere is remembered by the events
+ * that are placed and the state.
  *
  * Events without an output may be left out. An outage leaves dozens of them, and not all of their
- * subsets can be tried: one that changes nothing is never placed, of equal events the earliest comes
- * first, and what leads nowhere does so as well with fewer of them to spare.
+ * subsets can be tried: one that changes nothing is never placed, of equal events the earliest
+ * comes first, and what leads nowhere does so as well with fewer of them to spare.
  */
 export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Model<I, O>): Verdict {
   const sorted = [...events].sort((a, b) => a.called - b.called);
@@ -46,12 +46,17 @@ export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Mode
   );
   const placed = new Uint8Array(sorted.length);
   const wanted = isOptional.filter((optional) => !optional).length;
-  /** What was looked at: by state and required events, the sets of optional events that were spent. */
+  /**
+   * What was looked at: by state and required events, the sets of optional events that were spent.
+   */
   const seen = new Map<string, bigint[]>();
   let [looked, most] = [0, 0];
 
   const eventAt = (at: number) => sorted[at] as Event<I, O>;
-  /** Whether an optional event can no longer happen, once one was placed that was called at `latest`. */
+  /**
+   * Whether an optional event can no longer happen, once one was placed that was called at
+   * `latest`.
+   */
   const isOver = (at: number, latest: number) => isOptional[at] && eventAt(at).answered < latest;
 
   /** All events before `first` are placed or over; one was called at `latest`, none later. */

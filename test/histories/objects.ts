@@ -1,6 +1,6 @@
 import { type Event, isLinearizable, type Model, type Verdict } from './linearizable.js';
 
-/** What one client did to one key. Contents are lists of pieces, such as `c3-17.500;`. */
+/** A call of one client on one key. Contents are lists of pieces, such as `c3-17.500;`. */
 export type Input =
   | { readonly kind: 'put'; readonly type: 'N' | 'A'; readonly content: string }
   | { readonly kind: 'append'; readonly offset: number; readonly content: string }
@@ -24,7 +24,7 @@ export function bytesOf(content: string): Buffer {
   return Buffer.alloc(Number(size), `${name}.${size}|`);
 }
 
-/** The content that bytes are, or what is wrong with them. */
+/** The content for bytes, or what is wrong with them. */
 export function contentOf(bytes: Buffer): string {
   let content = '';
   for (let at = 0; at < bytes.length; ) {
@@ -40,8 +40,8 @@ export function contentOf(bytes: Buffer): string {
 }
 
 /**
- * The same history with one name for all contents that nobody read. Whether an order explains it does
- * not change, but calls without an answer become equal, of which an outage leaves dozens.
+ * The same history with one name for all contents that nobody read. Whether an order explains it
+ * does not change, but calls without an answer become equal, of which an outage leaves dozens.
  */
 function withoutNames(events: readonly ObjectEvent[]): ObjectEvent[] {
   const read = new Set(events.flatMap(({ output }) => output?.match(/[\w-]+\.\d+;/g) ?? []));
@@ -50,7 +50,7 @@ function withoutNames(events: readonly ObjectEvent[]): ObjectEvent[] {
   return events.map((event): ObjectEvent => {
     const { input, output } = event;
     if (input.kind === 'append') {
-      // What was refused added nothing.
+      // A rejected call added nothing.
       if (output !== undefined && output !== 'ok')
         return { ...event, input: { ...input, content: '' } };
       return { ...event, input: { ...input, content: shorten(input.content) } };
@@ -66,7 +66,7 @@ function withoutNames(events: readonly ObjectEvent[]): ObjectEvent[] {
   });
 }
 
-/** Whether what clients saw of one object happened in some order. */
+/** Whether the calls on one object are consistent with some order. */
 export const happened = (events: readonly ObjectEvent[]): Verdict =>
   isLinearizable(withoutNames(events), objectModel);
 

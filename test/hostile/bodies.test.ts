@@ -61,7 +61,7 @@ async function furnished(on: Stage): Promise<string> {
   return uploadId;
 }
 
-/** Sends what it is given, ends the connection, and waits for the other side to do so. */
+/** Sends the given data, ends the connection, and waits for the other side to do so. */
 async function cut(on: Stage, opening: string, lie: string, ending: (typeof ENDINGS)[number]) {
   const socket = await dial(on.origin);
   const received: Buffer[] = [];
@@ -75,7 +75,7 @@ async function cut(on: Stage, opening: string, lie: string, ending: (typeof ENDI
 
 const openFiles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
 
-/** Waits until it holds, or says what is there instead. */
+/** Waits until a condition holds, or fails with the actual value. */
 async function eventually<T>(t: ExecutionContext, look: () => Promise<T>, wanted: T, what: string) {
   const until = Date.now() + 15_000;
   for (;;) {

@@ -3,7 +3,7 @@ import { httpSuite } from '@bucketware/conformance';
 import test from 'ava';
 import { CLASSES } from './classes.js';
 
-/** Names of tests as their sources write them, without what they put in at run time. */
+/** The source of a test file, with its titles before interpolation. */
 const sourceOf = (file: string): Promise<string> =>
   readFile(new URL(`../../${file}.test.ts`, import.meta.url), 'utf8');
 

@@ -10,7 +10,7 @@ import { BASE_HOST, IN_MEMORY, type Sent, type Stage, stage } from './stage.js';
 
 const PAGE = '<script>alert(1)</script>';
 
-/** Every way in which stored bytes, or what is known of them, are answered. */
+/** Every response that contains stored data or metadata. */
 const WAYS: readonly (readonly [method: string, path: string, sent?: Sent])[] = [
   ['GET', '/bucket/page'],
   ['HEAD', '/bucket/page'],

@@ -1,4 +1,6 @@
-/** The parsers of the core. They are no part of its interface, so they are taken from its build. */
+/**
+ * The parsers of the core. They are not part of its interface, so they are imported from its build.
+ */
 const CORE = import.meta.resolve('@bucketware/core');
 const load = (path: string) => import(new URL(path, CORE).href);
 
@@ -68,7 +70,7 @@ export const headersOf = (raw: readonly string[], prefix?: string) =>
 const dialect = core.jsonApi.jsonApi();
 type PlaceRequest = Parameters<typeof core.target.findPlace>[0];
 
-/** Where a request has come to. */
+/** The resource of a request. */
 export const findPlace = (
   request: PlaceRequest,
   raw: readonly string[],
@@ -78,11 +80,11 @@ export const findPlace = (
 /** One input of an operation: what its reader finds in a request, and what its action accepts. */
 export interface Field {
   readonly names: { readonly headers?: readonly string[] };
-  /** As a client gives it. */
+  /** As a client sends it. */
   read(source: { query: object; headers: object; body?: unknown }): unknown;
-  /** As a client gives it as a member of a JSON body. */
+  /** As a client sends it in a JSON body. */
   readJson(given: unknown): unknown;
-  /** As a program gives it. */
+  /** As a program passes it. */
   accept(given: unknown): unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Keys that are legal text, and that others have read as something else than a name. */
+/** Valid keys that other servers have not treated as plain names. */
 export const LEGAL: readonly string[] = [
   ...['.', '..', '../', './', '../a', 'a/..', 'a/../b', '../../../../etc/passwd', '....//a'],
   ...['/', '//', '/etc/passwd', '//a', 'a//b', 'a/', '/../', '\\', '..\\a', '..\\..\\a', 'C:\\a'],
@@ -73,13 +73,15 @@ export const LEGAL: readonly string[] = [
   ...['é'.repeat(511), `${'😀'.repeat(255)}xyz`],
 ];
 
-/** Texts that no key can be. */
+/** Texts that are not valid keys. */
 export const ILLEGAL: readonly string[] = [
   ...['\0', 'a\0', '\0a', 'a\0.txt', '../\0', 'x'.repeat(1024), 'é'.repeat(512), '😀'.repeat(256)],
   ...['x'.repeat(4000), `${'../'.repeat(341)}x`],
 ];
 
-/** What stands in a path, query or header as it is. None of it may lead anywhere. */
+/**
+ * Texts that are sent unchanged in paths, queries and headers. None may give access to anything.
+ */
 export const SPELLINGS: readonly string[] = [
   ...[
     '..',
@@ -193,10 +195,10 @@ export const SPELLINGS: readonly string[] = [
   ],
 ];
 
-/** A secret that no answer may show, and the key and bucket that hold it. */
+/** A secret that no response may contain, and the key and bucket where it is stored. */
 export const VAULT = { bucket: 'vault', key: 'secret', body: 'the contents of the vault' };
 
-/** Content types that a browser runs, or may be talked into running. */
+/** Content types that a browser runs, or could be made to run. */
 export const ACTIVE: readonly string[] = [
   ...[
     'text/html',

@@ -5,7 +5,7 @@ import { ABSENT, core, type Field, jsonTerms, operations } from './core.js';
 import { SPELLINGS } from './corpus.js';
 import { any, check, polluted, refusing, wire } from './fuzz.js';
 
-/** Values as a program may give them, and as JSON may hold them. */
+/** Values that a program may pass, and that JSON may contain. */
 const value = fc.anything({
   key: fc.oneof(
     fc.constantFrom(
@@ -83,7 +83,7 @@ const fieldOf = (operation: string, name: string): Field => {
 };
 
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 8 });
-/** Mostly what is wanted, now and then something else. */
+/** Mostly valid values, and sometimes others. */
 const mostly = (wanted: readonly unknown[], ...others: readonly unknown[]) =>
   fc.oneof(
     { weight: 40, arbitrary: fc.constantFrom(...wanted) },

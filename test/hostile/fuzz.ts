@@ -2,7 +2,7 @@ import { StorageError } from '@bucketware/core';
 import fc from 'fast-check';
 import { LEGAL } from './corpus.js';
 
-/** Runs a parser; what it refuses with a StorageError is `undefined`. Anything else is a crash. */
+/** Runs a parser. Returns `undefined` if it throws a StorageError. Any other error is a crash. */
 export function refusing<T>(parse: () => T): T | undefined {
   try {
     return parse();
@@ -12,7 +12,7 @@ export function refusing<T>(parse: () => T): T | undefined {
   }
 }
 
-/** What the client may mend, or what is not offered (NotImplemented). */
+/** Errors that the client can correct, or NotImplemented. */
 const isRefusal = (status: number): boolean => (status >= 400 && status < 500) || status === 501;
 
 export const polluted = (): boolean => Object.keys(Object.prototype).length > 0 || 'polluted' in {};
@@ -20,11 +20,11 @@ export const check = (property: fc.IRawProperty<unknown>, numRuns: number): void
   fc.assert(property, { numRuns });
 };
 
-/** What a header can hold: one character for each byte. */
+/** A header value, with one character for each byte. */
 export const latin = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
 });
-/** Text of all kinds, half characters too. */
+/** Text of all kinds, including lone surrogates. */
 export const any = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),

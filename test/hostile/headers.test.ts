@@ -4,7 +4,7 @@ import { prepare, requestsOf } from './requests.js';
 import { codeOf, headerOf } from './scan.js';
 import { IN_MEMORY, ON_DISK, stage } from './stage.js';
 
-/** Headers that are stored and given back. */
+/** Headers that are stored and returned. */
 const SINKS = [
   ...['x-svc-meta-a', 'content-type', 'content-encoding', 'content-language'],
   ...['content-disposition', 'cache-control', 'expires'],
@@ -14,7 +14,7 @@ const OVERRIDES = [
   ...['CacheControl', 'Expires'],
 ];
 
-/** What ends a header line, or may not stand in one. A tab may. */
+/** Characters that end a header line, or that headers cannot contain. A tab is allowed. */
 const isSendable = (code: number): boolean => (code >= 32 && code !== 127) || code === 9;
 
 for (const [name, carrier, onDisk] of ON_DISK) {
@@ -74,7 +74,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
   });
 }
 
-/** Names that the service, its host, a proxy or a browser believes. */
+/** Names of headers that the service, its host, a proxy or a browser trusts. */
 const INTERNAL = [
   ...['x-svc-request-id', 'x-svc-object-type', 'x-svc-next-append-offset', 'x-svc-owner'],
   ...['x-svc-principal', 'x-svc-tenant', 'x-svc-internal', 'x-svc-replication', 'x-amz-meta-a'],
@@ -184,7 +184,7 @@ test('a user id in a header is the same text as in JSON', async (t) => {
   await on.seal();
 });
 
-/** The headers that an operation’s inputs ask for. */
+/** The headers that an operation reads. */
 function headersRead(input: (typeof operations)[number]['input']): Set<string> {
   const asked = new Set<string>();
   const headers = {

@@ -117,7 +117,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
           });
           const { status } = answer;
           const refused = status >= 400 && (status < 500 || codeOf(answer) === 'NotImplemented');
-          // HEAD says why by its status alone.
+          // HEAD returns only a status.
           const bare = method === 'HEAD' && status >= 400 && status < 500;
           if (!ANSWERED.has(status) && !refused && !bare) odd.push(`${status} ${method} ${path}`);
           if (status === 200 && headerOf(answer, 'x-svc-request-id') === undefined) odd.push(path);

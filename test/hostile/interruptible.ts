@@ -1,6 +1,6 @@
 import type { MetadataStore } from '@bucketware/core';
 
-/** A metadata store in front of whose calls something can happen. */
+/** A metadata store that can run a function before one of its calls. */
 export function interruptible(inner: MetadataStore) {
   let left = Number.POSITIVE_INFINITY;
   let change: (() => Promise<void>) | undefined;
@@ -18,7 +18,7 @@ export function interruptible(inner: MetadataStore) {
     commit: (next) => turn().then(() => inner.commit(next)),
     close: () => inner.close(),
   };
-  /** Runs `then` in front of call number `at` from now on. Answers whether it has run. */
+  /** Runs `then` before the given call, counted from now on. The result says whether it has run. */
   const interrupt = (at: number, then: () => Promise<void>): (() => boolean) => {
     left = at;
     change = then;
@@ -27,7 +27,7 @@ export function interruptible(inner: MetadataStore) {
   return { metadata, inner, interrupt };
 }
 
-/** What stands under a bucket, its settings, objects, uploads and parts, with all versions. */
+/** The records of a bucket: its settings, objects, uploads and parts, with all versions. */
 export async function recordsOf(metadata: MetadataStore, bucketId: string): Promise<string> {
   const name = bucketId.split('~')[0] as string;
   const found = [];

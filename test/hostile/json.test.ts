@@ -19,7 +19,7 @@ const operations = (uploadId: string) =>
 
 const deep = (depth: number, inner = ''): string => '['.repeat(depth) + inner + ']'.repeat(depth);
 
-/** Bodies that are no JSON in UTF-8. */
+/** Bodies that are not JSON in UTF-8. */
 const BROKEN = [
   ...[
     '{',

@@ -6,7 +6,7 @@ export interface OperationRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What it touches, as `<bucket>/<key>`; a source with `from ` in front. */
+  /** The resources that it uses, as `<bucket>/<key>`. A source begins with `from `. */
   readonly touches: readonly string[];
 }
 
@@ -22,7 +22,10 @@ const FORM = ['key', 'file']
   .concat('--x--');
 const ASKING = { origin: 'http://x', 'access-control-request-method': 'GET' };
 
-/** A request of every operation on `bucket/a`, or more of them where they can be written in several ways. */
+/**
+ * A request of every operation on `bucket/a`, or more of them where they can be written in several
+ * ways.
+ */
 export function requestsOf(
   uploadId: string,
 ): Readonly<Record<string, readonly OperationRequest[]>> {

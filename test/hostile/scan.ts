@@ -22,10 +22,10 @@ export const codeOf = (answer: Answer): string =>
 const STACK = /^\s*at .+:\d+:\d+\)?$/m;
 const CODE = /node_modules|file:\/\/|node:internal|\/dist\//;
 
-/** What no answer may be, whatever was asked. Undefined: it is a sound one. */
+/** What is wrong with a response, whatever the request. `undefined`: nothing. */
 export function faultOf(answer: Answer, secrets: readonly string[]): string | undefined {
   const { method, status, rawHeaders, body } = answer;
-  if (status === 0) return undefined; // The connection was cut, which is an answer too.
+  if (status === 0) return undefined; // The connection was ended, which is also acceptable.
   const shown = `${rawHeaders.join('\n')}\n${body.toString('latin1')}`;
   if (status === 500) return `status 500: ${body}`;
   const secret = secrets.find((text) => shown.includes(text));

@@ -31,21 +31,21 @@ export interface Sent {
 export interface Stage {
   readonly storage: ObjectStorage;
   readonly origin: string;
-  /** A whole request whose path is sent as it is. */
+  /** Sends a complete request whose path is not changed. */
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
   /** Header lines and body as they are, behind the first lines of a request by alice. */
   write(method: string, path: string, lines: readonly string[], body?: string): Promise<Answer>;
-  /** What `authorize` was asked since it was looked at last. */
+  /** The calls of `authorize` since the last look. */
   asked(): AccessQuestion[];
-  /** What the host's `onError` was told. */
+  /** The errors that `onError` received. */
   readonly failures: unknown[];
   /** Proves that no answer was a fault and no file lies outside the storage, and closes it. */
   seal(): Promise<void>;
 }
 
 /**
- * A server with three buckets: `bucket` and `other` of alice, and the vault of bob. The storage lies
- * deep in a directory whose other files must never change.
+ * A server with three buckets: `bucket` and `other` of alice, and the vault of bob. The storage
+ * lies deep in a directory whose other files must never change.
  */
 export async function stage(
   t: ExecutionContext,
@@ -136,7 +136,7 @@ export async function stage(
   };
 }
 
-/** Names of files that drivers choose: none has a byte of a user. */
+/** Names of files that drivers choose. None contains text from a user. */
 const OWN =
   /^one\/two\/store\/(blobs\/([0-9a-f]{2}\/[0-9a-f]{32}|storage\.json)|records\/(data|lock)\.mdb)$/;
 

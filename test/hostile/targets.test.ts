@@ -14,7 +14,7 @@ import { VAULT } from './corpus.js';
 import { prepare, requestsOf } from './requests.js';
 import { BASE_HOST, IN_MEMORY } from './stage.js';
 
-/** A metadata store that tells which objects and uploads were read or written. */
+/** A metadata store that records which objects and uploads were read or written. */
 function watched(inner: MetadataStore, seen: Set<string>): MetadataStore {
   const note = (keys: readonly string[]) => {
     for (const key of keys) {

@@ -37,7 +37,7 @@ function interruptible(inner: MetadataStore) {
     commit: (change) => inner.commit(change),
     close: () => inner.close(),
   };
-  /** Does something right after the next read of an object's record. */
+  /** Runs a function right after the next read of an object's record. */
   const afterRead = (key: string, hook: () => Promise<void>) => hooks.set(key, hook);
   return { metadata, afterRead };
 }
@@ -69,7 +69,7 @@ async function serve(
   return { storage, send, afterRead, asked: () => questions.splice(0) };
 }
 
-/** What each question was about: source or target, bucket and key, and the default answer. */
+/** Each access check: source or target, bucket and key, and the default decision. */
 const targets = (questions: readonly AccessQuestion[]): string[] =>
   questions
     .map(({ source, bucket, key, allowed }) => {

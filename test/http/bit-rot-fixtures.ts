@@ -26,17 +26,19 @@ interface ContentRecord {
   };
 }
 
-/** A storage whose bytes the test can get at behind its back. */
+/** A storage whose data the test can change directly. */
 export interface Rotting {
   storage: ObjectStorage;
   readonly metadata: ReturnType<typeof memoryMetadata>;
-  /** What the host was told. */
+  /** The errors that `onError` received. */
   readonly told: unknown[];
   reopen(): Promise<void>;
-  /** The segments of an object, or of the record that is named; the inline record as one of them. */
+  /**
+   * The segments of an object, or of the record that is named; the inline record as one of them.
+   */
   segmentsOf(key: string, record?: string): Promise<readonly Named[]>;
   pathOf(blob: string): string;
-  /** Turns one bit over, in the file or in the record that has the bytes. */
+  /** Flips one bit in the file or in the record with the data. */
   flip(segment: Named, at?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ const only = async (place: Rotting, key: string): Promise<Named> => {
 const read = async ({ storage }: Rotting, key: string, range?: string): Promise<Buffer> =>
   (await storage.getObject({ bucket, key, range })).bytes();
 
-/** What a program is told: the problem, with the object and the blob it is about. */
+/** The problem as a program receives it, with the object and the blob. */
 async function damageOf(work: Promise<unknown>) {
   const error = await work.then(
     () => new Error('It was answered with success.'),
@@ -80,7 +80,7 @@ test('a client that resumes after a broken connection cannot assemble damaged da
   const copy = { ...upload, partNumber: 1, source, range: 'bytes=600000-600009' };
   t.is(await outcome(place.storage.uploadPartCopy(copy)), 'InternalError');
 
-  // Bytes that are right again are served again.
+  // Repaired data is served again.
   const file = await open(place.pathOf(segment.blob), 'r+');
   await file.write(body, 0, body.length, 0);
   await file.close();

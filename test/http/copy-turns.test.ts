@@ -12,7 +12,7 @@ import { delegate } from './soundness.js';
 const bucket = 'copies';
 const MB = 1024 * 1024;
 
-/** A storage on whose reads a test holds its hand, with an object of 2 MB to copy from. */
+/** A storage whose reads the test can delay, with an object of 2 MB to copy. */
 async function held(t: ExecutionContext) {
   const inner = memoryBlobs();
   const reads = { running: 0, most: 0, begun: 0, chunks: 0 };

@@ -14,7 +14,7 @@ const RULE = {
   allowedExposeHeaders: ['ETag'],
 };
 
-/** What a host's own cors() does to every answer. */
+/** The headers that a host's own cors() adds to every response. */
 function mark(res: ServerResponse): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Access-Control-Expose-Headers', 'X-Host');

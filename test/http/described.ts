@@ -15,16 +15,16 @@ interface Described {
 
 const REQUEST_ID = 'x-svc-request-id';
 
-/** A storage whose answers are compared with their description. */
+/** A storage whose responses are compared with their description. */
 export interface Checked {
   readonly storage: ObjectStorage;
-  /** What differed, each once. */
+  /** The differences, without duplicates. */
   readonly faults: ReadonlySet<string>;
   /** Operations and statuses that were compared. */
   readonly seen: ReadonlySet<string>;
 }
 
-/** Compares each answer of the JSON interface with the OpenAPI document. */
+/** Compares each response of the JSON interface with the OpenAPI document. */
 export function checked(storage: ObjectStorage): Checked {
   const describe = descriptions();
   const faults = new Set<string>();

@@ -134,7 +134,7 @@ for (const [name, framework] of Object.entries(versions)) {
   });
 }
 
-/** What apps do with a request before the storage gets it. */
+/** What apps may do with a request before it reaches the storage. */
 const LISTENERS: readonly (readonly [string, boolean, (req: IncomingMessage) => void])[] = [
   ['counts what flows', true, (req) => req.on('data', () => {})],
   ['lets it flow', true, (req) => req.resume()],

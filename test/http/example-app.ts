@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 export const EXAMPLES = ['koa-app', 'express-app'] as const;
 export type Example = (typeof EXAMPLES)[number];
 
-/** One of the example apps, as a process of its own. */
+/** An example app in a separate process. */
 export interface ExampleApp {
   readonly origin: string;
   readonly process: ChildProcess;
   /** Sends a signal and resolves with how the process ended. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** What it wrote to its output, and to its error output. */
+  /** Its standard output and error output. */
   printed(): string;
   errors(): string;
 }
@@ -20,7 +20,9 @@ export interface ExampleApp {
 /** Examples that are started as processes. */
 export type StartedExample = Example | 'custom-driver' | 'cluster-app';
 
-/** Starts an example with its data in `directory`, on a port that is free. `settings`: variables. */
+/**
+ * Starts an example with its data in `directory`, on a port that is free. `settings`: variables.
+ */
 export async function startExample(
   example: StartedExample,
   directory: string,

@@ -24,7 +24,7 @@ const at = { bucket: 'logs', key: 'log' };
 const append = (storage: ObjectStorage, offset: number, body: Buffer) =>
   storage.appendObject({ ...at, ...(offset > 0 ? { offset } : {}), body });
 
-/** A storage on blobs that cannot grow, which counts what it asks of them. */
+/** A storage on blobs that cannot grow, with a count of its calls to the blob store. */
 async function ground(t: ExecutionContext, wrong: Partial<BlobStore> = {}) {
   const [metadata, inner] = [memoryMetadata(), memoryBlobs()];
   const counts = { writes: 0, written: 0, reads: 0 };

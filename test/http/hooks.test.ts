@@ -7,7 +7,7 @@ import { alice, bob, carriers, listen, memoryStorage, principalOf } from './serv
 
 interface Served {
   readonly origin: string;
-  /** What `authorize` was asked since it was looked at last. */
+  /** The calls of `authorize` since the last look. */
   asked(): unknown[];
 }
 

@@ -3,7 +3,7 @@ import type { MetadataStore, ObjectStorage } from '@bucketware/core';
 export const DAY = 24 * 60 * 60 * 1000;
 export const bucket = 'bucket';
 
-/** A noon, so that no midnight is met by chance. */
+/** A noon, so that no test depends on midnight. */
 export const NOON = Date.UTC(2026, 5, 15, 12);
 
 /** A clock that stands still until it is set. */
@@ -56,7 +56,7 @@ export async function keysOf(storage: ObjectStorage, name = bucket): Promise<str
 export const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `key-${String(at).padStart(5, '0')}`);
 
-/** A metadata store that tells of what is asked of it, before it is done. */
+/** A metadata store that reports each call before it is made. */
 export function watched(
   inner: MetadataStore,
   tell: {

@@ -25,13 +25,13 @@ import { memoryStorage } from './servers.js';
 
 const MINUTE = 60_000;
 
-/** What one storage has asked of its records. */
+/** The calls of one storage to its records. */
 interface Asked {
-  /** How often it looked who has the lease. */
+  /** How often it has read the lease. */
   looks: number;
   /** How often it began to work. */
   rounds: number;
-  /** Its process has died: nothing that it asks for happens any more. */
+  /** Whether its process has died: its calls then have no effect. */
   dead: boolean;
 }
 
@@ -97,7 +97,7 @@ async function team(t: ExecutionContext, openDrivers: OpenDrivers) {
   return { join, clock };
 }
 
-/** Waits until a storage has looked at the lease so many times more. */
+/** Waits until a storage has read the lease this many more times. */
 async function looked({ asked }: Member, times: number): Promise<void> {
   const wanted = asked.looks + times;
   await until(() => asked.looks >= wanted);

@@ -9,7 +9,7 @@ import { alice, carriers, memoryStorage } from './servers.js';
 const connectionsCheckingInterval = 50;
 const TIME = 600;
 
-/** A server of the host's making, as docs/mounting.md tells to set it up. */
+/** A server created by the host, as docs/mounting.md describes. */
 async function host(t: ExecutionContext, options: ServerOptions, adjust: (server: Server) => void) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket' });

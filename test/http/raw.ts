@@ -63,7 +63,7 @@ export const opening = (method: string, path: string, ...headers: string[]): str
     '\r\n',
   );
 
-/** A connection that collects what comes. */
+/** A connection that collects the data it receives. */
 export async function open(origin: string) {
   const socket = await dial(origin);
   const chunks: Buffer[] = [];
@@ -72,5 +72,5 @@ export async function open(origin: string) {
   return { socket, closed, received: () => Buffer.concat(chunks) };
 }
 
-/** What stands behind the head of an answer. */
+/** The text after the head of a response. */
 export const bodyOf = (answer: Buffer): Buffer => answer.subarray(answer.indexOf('\r\n\r\n') + 4);

@@ -1,6 +1,6 @@
 import type { MetadataStore } from '@bucketware/core';
 
-/** The id of a bucket, under which its objects and uploads stand. */
+/** The id of a bucket, which begins the keys of its objects and uploads. */
 export async function bucketIdOf(metadata: MetadataStore, bucket: string): Promise<string> {
   const record = (await metadata.get(`b/${bucket}`))?.value as { id?: string } | undefined;
   return record?.id ?? bucket;

@@ -44,7 +44,7 @@ const users = new Map([
   ['Bearer bob', bob],
 ]);
 
-/** The login of every app in these tests. */
+/** The authentication of every app in these tests. */
 export const principalOf = (req: IncomingMessage): Principal | undefined =>
   users.get(req.headers.authorization ?? '');
 
@@ -61,7 +61,7 @@ export const memoryStorage = (settings: Settings = {}): Promise<ObjectStorage> =
     ...settings,
   });
 
-/** A storage on disk, in a directory of its own that is gone when it is closed. */
+/** A storage on disk, in a new directory that is removed when it is closed. */
 export async function diskStorage(settings: Settings = {}): Promise<ObjectStorage> {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
   const storage = await openStorage({ directory, ...OF_TESTS, ...settings });
@@ -76,7 +76,7 @@ export type Carry = (storage: ObjectStorage, options: HandlerOptions) => Request
 
 type Carrier = 'koa' | 'express5' | 'express4' | 'node' | 'fastify' | 'hono';
 
-/** What Hono knows of a request on Node. */
+/** The bindings of Hono for a request on Node. */
 export type HonoContext = Context<{ Bindings: HttpBindings }>;
 
 /** Frameworks that can carry the storage, as request listeners. */

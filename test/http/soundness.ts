@@ -31,11 +31,11 @@ export interface Ground {
   storage: ObjectStorage;
   readonly metadata: MetadataStore;
   readonly blobs: BlobStore;
-  /** Opens the storage anew on the same drivers, as after a crash: nothing was closed. */
+  /** Opens the storage again on the same drivers without closing it, as after a crash. */
   reopen(): Promise<void>;
-  /** Lets days pass, so that every grace is over. */
+  /** Advances the clock by days, so that every grace period is over. */
   wait(days?: number): void;
-  /** What is left once days have passed and everything due was swept. */
+  /** The data that is left after days, once everything due has been swept. */
   settle(): Promise<CheckResult & { readonly records: Readonly<Record<string, number>> }>;
   close(): Promise<void>;
 }
@@ -170,5 +170,7 @@ export const outcome = (work: Promise<unknown>): Promise<string> =>
     (error) => error.code ?? error.message,
   );
 
-/** Ids of blobs are reserved when they are needed, so that each operation makes its steps itself. */
+/**
+ * Ids of blobs are reserved when they are needed, so that each operation makes its steps itself.
+ */
 export const EACH_ALONE = { reservedBlobs: 0 };

@@ -23,7 +23,7 @@ export interface Ground extends RunningServer {
 }
 
 interface GroundOptions extends HandlerOptions {
-  /** Stands between the storage and its bytes. */
+  /** A wrapper between the storage and its data. */
   readonly wrap?: (blobs: BlobStore) => BlobStore;
 }
 

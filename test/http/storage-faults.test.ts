@@ -79,7 +79,7 @@ async function* halfOf(source: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Makes what the operation needs, and answers the operation. */
+/** Prepares what the operation needs, and returns the operation. */
 type Scene = (
   storage: ObjectStorage,
   bucket: string,

@@ -5,7 +5,7 @@ import { block, EACH_ALONE, ground, outcome, stateOf, uploadOf } from './soundne
 
 type Act = (storage: ObjectStorage) => Promise<unknown>;
 
-/** Makes what two callers need, and answers what each of them does. */
+/** Prepares what two callers need, and returns the operations of both. */
 type Scene = (storage: ObjectStorage, bucket: string) => Promise<readonly [one: Act, other: Act]>;
 
 const key = 'key';

@@ -2,7 +2,7 @@ import { type AtomicAdapter, type AtomicSwap, keyvMetadata } from '@bucketware/k
 import test from 'ava';
 import { Keyv } from 'keyv';
 
-/** A database in memory that counts the questions for pages. */
+/** A database in memory that counts the queries for pages. */
 class Counting implements AtomicAdapter {
   readonly map = new Map<string, string>();
   questions = 0;
@@ -39,7 +39,7 @@ class Counting implements AtomicAdapter {
     return true;
   }
 
-  /** How many questions some work costs. */
+  /** The number of queries that some work makes. */
   async asked(work: () => Promise<unknown>): Promise<number> {
     const before = this.questions;
     await work();
@@ -68,7 +68,7 @@ test('pages that are needed at the same time are read by one query', async (t) =
   const { adapter, open } = await filled();
   const store = await open(0);
   const spread = Array.from({ length: 32 }, (_, index) => index * 600 + 7);
-  // A question for each level of the tree, which has three to five of them.
+  // A query for each level of the tree, which has three to five levels.
   const many = await adapter.asked(async () => {
     const entries = await store.getMany(spread.map(keyOf));
     t.deepEqual(

@@ -19,7 +19,7 @@ export class History {
     this.#seats = seats;
   }
 
-  /** Takes down what a writer reported. Answers with what cannot be. */
+  /** Records a report of a writer. Returns contradictions. */
   add({ lines, name }: Writer): string[] {
     const faults: string[] = [];
     for (const line of lines) {
@@ -39,7 +39,7 @@ export class History {
     return faults;
   }
 
-  /** What is wrong with all records of a store that nobody writes to. */
+  /** Returns everything that is wrong with the records of a store without writers. */
   faults(entries: readonly Entry[]): string[] {
     const found = new Map(entries.map(({ key, value }) => [key, value]));
     const faults: string[] = [];

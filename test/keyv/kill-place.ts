@@ -1,7 +1,7 @@
 import { type KeyvMetadata, keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
 import { Keyv } from 'keyv';
 
-/** Where a store is, as plain data that another process is told. */
+/** Where a store is, as plain data for another process. */
 export interface Place {
   readonly kind: 'redis' | 'postgres' | 'sqlite';
   /** For SQLite a path. */

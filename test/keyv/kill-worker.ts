@@ -1,5 +1,5 @@
 /**
- * A writer that is there to be killed: `node kill-worker.js <place> <name> <seat>`. It loads what it
+ * A writer that will be killed: `node kill-worker.js <place> <name> <seat>`. It loads what it
  * needs, waits for a line on its input, opens the store and commits for ever. Each line that it
  * prints is printed after its commit resolved.
  */
@@ -45,7 +45,7 @@ process.on('unhandledRejection', async (error: Error) => {
 const open = await opener(JSON.parse(settings) as Place);
 await tell('ready');
 await once(process.stdin, 'data');
-process.stdin.on('end', () => process.exit()); // Who started it is gone.
+process.stdin.on('end', () => process.exit()); // The parent process has ended.
 const store = await open();
 for (let at = 0; at < LANES; at++) void runLane(store, `${seat}-${at}`);
 void count(store);

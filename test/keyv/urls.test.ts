@@ -8,7 +8,7 @@ import { Keyv } from 'keyv';
 import { directoryOf } from '../drivers/fixtures.js';
 import { type Missing, ownPostgres, ownRedis, type Server } from './servers.js';
 
-/** Nobody listens there. */
+/** No server listens there. */
 const NOBODY = '127.0.0.1:1';
 
 const messagesOf = (error: unknown): string[] =>

@@ -6,7 +6,7 @@ export interface SlowClient {
   readonly closed: Promise<void>;
   received(): Buffer;
   tick(): void;
-  /** Does the rest at once. */
+  /** Does the rest immediately. */
   finish(): void;
 }
 
@@ -14,7 +14,7 @@ export interface SlowClient {
 const AHEAD = 100_000;
 const SIZE = AHEAD + 1_000;
 
-/** Asks for an object and takes one chunk of it with each tick. */
+/** Requests an object and reads one chunk of it at each tick. */
 export async function reader(origin: string, path: string): Promise<SlowClient> {
   const client = await open(origin);
   const { socket } = client;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { OwnServer } from '../keyv/servers.js';
 import { type TcpProxy, tcpProxy } from './tcp-proxy.js';
 
-/** What keeps the bytes, as far as a test disturbs it. */
+/** The blob store, with functions that disturb it. */
 export interface Bytes {
   readonly port: number;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -19,11 +19,11 @@ export interface Cluster {
   readonly bytes: TcpProxy;
   /** The url of the records and of the bytes, without a proxy. */
   readonly places: { readonly metadata: string; readonly blobs: string };
-  /** Of one of the hosts, at random. */
+  /** The URL of a random host. */
   origin(): string;
   /** `kill -9` of one, which then starts again at the same address. */
   killOne(): Promise<void>;
-  /** Asks all to end, and returns their exit codes. */
+  /** Ends all hosts gracefully, and returns their exit codes. */
   stop(): Promise<(number | null)[]>;
   dispose(): Promise<void>;
 }

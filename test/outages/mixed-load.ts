@@ -52,7 +52,7 @@ export interface MixedLoad {
 export interface Outcome {
   readonly calls: number;
   readonly unanswered: number;
-  /** Answers that no history allows. */
+  /** Responses that no history allows. */
   readonly unexpected: readonly string[];
   /** What clients saw of objects that no order explains. */
   readonly contradictions: readonly string[];
@@ -63,7 +63,7 @@ export interface Outcome {
   readonly damaged: number;
 }
 
-/** What every run must find. */
+/** What must hold after every run. */
 export const NOTHING_WRONG: Omit<Outcome, 'calls' | 'unanswered'> = {
   ...{ unexpected: [], contradictions: [], exitCodes: [0, 0, 0] },
   ...{ missing: [], orphans: [], damaged: 0 },
@@ -75,9 +75,9 @@ const LASTS = 6000;
 const AS_ALICE = { headers: { authorization: 'Bearer alice' } };
 
 /**
- * Clients change the same objects through three hosts whose clocks are an hour apart, while backends
- * and hosts fail. What they saw must have happened in one order for each object, and no blob may be
- * missing, or be left over after a sweep.
+ * Clients change the same objects through three hosts whose clocks are an hour apart, while
+ * backends and hosts fail. What they saw must have happened in one order for each object, and no
+ * blob may be missing, or be left over after a sweep.
  */
 export async function mixedLoad(load: MixedLoad): Promise<Outcome> {
   const { database, bytes } = load;
@@ -132,7 +132,7 @@ function judge(recorder: Recorder, keys: readonly string[]) {
   return { calls, unanswered, contradictions };
 }
 
-/** Weeks later, by the clock of whoever sweeps. */
+/** Weeks later, by the clock of the sweeping host. */
 async function rest({ places }: Cluster, { credentials }: Bytes) {
   const storage = await createObjectStorage({
     metadata: await postgresMetadata({ url: places.metadata }),

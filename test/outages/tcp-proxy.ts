@@ -6,7 +6,7 @@ export interface TcpProxy {
   readonly port: number;
   /** Ends all connections; new ones work. */
   cut(): void;
-  /** Nothing passes any more, and new connections get no answer, until `resume`. */
+  /** Forwards nothing, and gives new connections no response, until `resume`. */
   stall(): void;
   resume(): void;
   close(): Promise<void>;

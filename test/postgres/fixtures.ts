@@ -37,7 +37,7 @@ export async function sharedStores(
   return stores;
 }
 
-/** Runs statements as somebody who administers the database. */
+/** Runs statements as an administrator of the database. */
 export async function administer({ url }: Server, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

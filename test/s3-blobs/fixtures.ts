@@ -10,13 +10,13 @@ export const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
 /** Milliseconds for a request with all attempts, where the next attempt succeeds. */
 const TIMEOUT = 9000;
 
-/** Where all attempts fail. */
+/** For tests in which all attempts fail. */
 export const SHORT = 1800;
 
-/** Where some attempts must be answered, and others are not. */
+/** For tests in which only some attempts get a response. */
 export const MEDIUM = 4500;
 
-/** A blob store on an S3 store that goes wrong where a test wants it. */
+/** A blob store on an S3 store with faults that a test chooses. */
 export async function serve(
   t: ExecutionContext,
   timeout = TIMEOUT,
@@ -40,7 +40,7 @@ export async function* chunksOf(bytes: Buffer, size = 300_001): AsyncGenerator<B
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** What led to an error, itself first. */
+/** An error and all of its causes. */
 export function causesOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }

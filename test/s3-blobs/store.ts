@@ -12,10 +12,11 @@ export interface Seen {
 }
 
 /**
- * What goes wrong with a request. `cut`: the connection ends before it is carried out, `lost`: after,
- * without an answer. `silent`: there is never an answer. `late`: it is carried out once {@link Store.arrive}
- * is called, and never answered. `half`: half of the answer, then the end; `stalled`: then nothing.
- * `wrong`: one byte of the answer is another. `garbage`: a page of HTML with status 200.
+ * What goes wrong with a request. `cut`: the connection ends before it is carried out, `lost`:
+ * after, without an answer. `silent`: there is never an answer. `late`: it is carried out once
+ * {@link Store.arrive} is called, and never answered. `half`: half of the answer, then the end;
+ * `stalled`: then nothing. `wrong`: one byte of the answer is another. `garbage`: a page of HTML
+ * with status 200.
  */
 export type Fault =
   | { readonly status: number; readonly code?: string }
@@ -28,17 +29,17 @@ export type Fault =
   | 'wrong'
   | 'garbage';
 
-/** An S3 store in memory that goes wrong where a test wants it. Signatures are not verified. */
+/** An S3 store in memory with faults that a test chooses. Signatures are not verified. */
 export interface Store {
   readonly endpoint: string;
   readonly objects: Map<string, Buffer>;
   readonly uploads: Map<string, Map<number, Buffer>>;
   readonly seen: Seen[];
-  /** Asked about each request. */
+  /** Called for each request. Returns the fault, if any. */
   fault: (seen: Seen, index: number) => Fault | undefined;
   /** Whether the store knows `If-None-Match`. `refused`: it answers 501 to it. */
   conditions: boolean | 'refused';
-  /** Carries out what came late. */
+  /** Carries out the late requests. */
   arrive(): void;
   close(): Promise<void>;
 }

@@ -18,9 +18,9 @@ export const credentials = {
 export interface RunningS3 {
   readonly storage: ObjectStorage;
   readonly origin: string;
-  /** With the mount. */
+  /** The URL, including the mount. */
   readonly url: string;
-  /** What `onError` was told. */
+  /** The errors that `onError` received. */
   readonly failures: readonly unknown[];
   client(user?: keyof typeof KEYS, config?: S3ClientConfig): S3Client;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function serverOfTests(...given: Parameters<typeof startS3>): Promi
   return server;
 }
 
-/** Code and status of the failure that is answered, or `done`. */
+/** The code and status of an error response, or `done`. */
 export async function outcomeOf(request: Promise<unknown>): Promise<string> {
   try {
     await request;

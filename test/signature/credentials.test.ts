@@ -10,7 +10,7 @@ import { alice, bob, listen, memoryStorage } from '../http/servers.js';
 const SIGNER = { accessKey: 'AKALICE', secret: 'the secret of alice' };
 const { secret } = SIGNER;
 
-/** Credentials that are wrong, and what is said about them. */
+/** Invalid credentials, with their errors. */
 const WRONG: readonly (readonly [credential: unknown, message: RegExp])[] = [
   [{ secret }, /AKALICE needs a principal/],
   [{ secret, principle: alice }, /unknown field: principle. Did you mean principal\?/],

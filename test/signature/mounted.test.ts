@@ -55,7 +55,7 @@ const open = async (url: string, wanted: Wanted, changed = (link: string) => lin
 
 type Options = Parameters<typeof koaStorage>[1];
 
-/** The storage below `/storage` of an app, with the tests' own login. */
+/** The storage below `/storage` of an app, with the authentication of the tests. */
 async function start(t: ExecutionContext, carry: 'koa' | 'express', options: Partial<Options>) {
   const failures: unknown[] = [];
   const storage = await memoryStorage({ onError: (error) => failures.push(error) });

@@ -7,7 +7,7 @@ import { alice, listen, memoryStorage } from '../http/servers.js';
 const SIGNER: Signer = { accessKey: 'AKALICE', secret: 'the secret of alice' };
 const credentials = { AKALICE: { secret: SIGNER.secret, principal: alice } };
 
-/** An app whose login verifies signatures itself, and takes `x-svc-` for the prefix of the storage. */
+/** An app that verifies signatures itself, and assumes that the storage has the prefix `x-svc-`. */
 async function serve(t: ExecutionContext) {
   const verifier = v1Verifier({ credentials, headerPrefix: 'x-svc-' });
   const principal = async ({ method, originalUrl, rawHeaders, baseUrl: mount }: Request) => {

@@ -13,7 +13,7 @@ import {
 } from './fixtures.js';
 import { arrived, smithy, smithyRequest } from './oracles.js';
 
-/** What other servers let pass. Each title names where. */
+/** Requests that other servers accepted by mistake. Each title names the source. */
 
 const UNSIGNED_TRAILER = {
   'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',

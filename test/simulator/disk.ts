@@ -96,7 +96,7 @@ export class Disk {
     this.#inodes.set(id, { data, durable: now, changes: [], lossy });
   }
 
-  /** What the system could not write it forgets, and will not try again. */
+  /** The system drops data that it could not write, and does not retry. */
   failSync(id: Id): void {
     this.#inodes.set(id, { ...this.inode(id), changes: [], lossy: true });
   }

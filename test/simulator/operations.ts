@@ -104,7 +104,7 @@ export function plan(shared: Shared): readonly Planned[] {
   });
   const removeMany = (as = who, { bucket } = at): Planned => {
     const keys = FEW_KEYS;
-    // JSON bodies are checked as they come; the door has no types for them.
+    // JSON bodies are checked as they arrive; the client has no types for them.
     const objects = keys.map((key) => ({ key })) as never;
     return {
       ...{ who: as, bucket },

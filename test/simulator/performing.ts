@@ -74,7 +74,7 @@ function send(bytes: Buffer, id: number, who: Who, stage: Stage): AsyncIterable<
   const wait = async () => {
     if (!dawdles) return;
     await shared.dawdle(600);
-    // Longer than a right is good for without another question.
+    // Longer than a permission applies without another check.
     if (shared.random.chance(0.3)) shared.wait(1_001);
   };
   return (async function* () {

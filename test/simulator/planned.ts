@@ -62,7 +62,7 @@ export const KEYS = ['a', 'b', 't/x', 'a', 'b', 'log'] as const;
 /** In the bucket that is deleted again and again: few, so that it is empty now and then. */
 export const FEW_KEYS = ['a', 'b'] as const;
 
-/** Has no right but those of {@link GRANTS}. */
+/** The caller whose only permissions are {@link GRANTS}. */
 export const GRANTEE: Principal = {
   tenantCode: 'other',
   tenantId: 't-other',
