@@ -160,7 +160,18 @@ test('keys cannot leave the target, follow links in it, or move the cursor', asy
   t.is(await read('out/fine/\u001b[31mred'), 'x');
   t.deepEqual(await readdir(at('elsewhere')), []);
   t.deepEqual((await readdir(at('.'))).sort(), ['elsewhere', 'out', 'safe', 'store.json']);
-  const listed = (await must('ls', '-r', 'odd')).stdout;
-  t.true(listed.includes('fine/\\x1b[31mred'));
-  t.false(listed.includes('\u001b'));
+  for (const args of [
+    ['ls', '-r', 'odd'],
+    ['usage', 'odd:fine/\u001b[31mred/'],
+    ['rm', '-r', '-n', 'odd'],
+    ['cp', '-n', 'odd:fine/\u001b[31mred', 'copy'],
+    ['sync', '-n', 'odd:fine/', 'other'],
+  ]) {
+    const { stdout } = await must(...args);
+    t.true(stdout.includes('\\x1b[31mred'), args[0]);
+    t.false(stdout.includes('\u001b'), args[0]);
+  }
+  const failed = await run('cp', '--json', 'odd:\u009b31m', 'copy');
+  t.true(failed.stderr.includes('\\u009b31m'), failed.stderr);
+  t.false(failed.stderr.includes('\u009b'));
 });

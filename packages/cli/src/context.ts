@@ -51,7 +51,8 @@ export function interactionOf(
   const isJson = options.json === true;
   return {
     signal: interruptible(),
-    print: (value, text) => void process.stdout.write(`${isJson ? toJson(value) : text}\n`),
+    print: (value, text) =>
+      void process.stdout.write(`${isJson ? toJson(value) : printable(text)}\n`),
     note: (text) => void process.stderr.write(`${printable(text)}\n`),
     progress: (label, noun = 'file') => {
       const { isTTY, columns = 0 } = process.stderr;

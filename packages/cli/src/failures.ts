@@ -1,4 +1,4 @@
-import { printable } from './text.js';
+import { printable, toJson } from './text.js';
 
 /** A failure that the user can fix. Its message says how. */
 export class UsageError extends Error {
@@ -24,7 +24,7 @@ export function report(error: unknown, asJson: boolean): void {
   if (asJson) {
     const { code } = error as { code?: unknown };
     const named = typeof code === 'string' ? { code } : {};
-    process.stderr.write(`${JSON.stringify({ error: { ...named, message } })}\n`);
+    process.stderr.write(`${toJson({ error: { ...named, message } })}\n`);
   } else process.stderr.write(`bucketware: ${printable(message)}\n`);
 }
 

@@ -22,7 +22,7 @@ export class Progress {
   #seen: { at: number; bytes: number }[] = [];
 
   constructor(label: string, { noun, shown }: { noun: string; shown: boolean }) {
-    this.#label = label;
+    this.#label = printable(label);
     this.#noun = noun;
     if (shown) void this.#begin();
   }

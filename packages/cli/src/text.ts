@@ -1,7 +1,7 @@
 /**
  * Control characters, and those that change the direction of text. A key may contain any of them.
  */
-const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu;
+const HIDDEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu;
 
 /** Text that cannot move the cursor or change the colours of a terminal. */
 export const printable = (text: string): string =>

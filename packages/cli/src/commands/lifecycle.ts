@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { onStore, requireLocal } from '../context.js';
 import { parseObject } from '../location.js';
-import { counted, printable, when } from '../text.js';
+import { counted, when } from '../text.js';
 import { command, examples } from './shared.js';
 
 interface RunOptions {
@@ -27,7 +27,7 @@ const explain = (): Command =>
         const words =
           found === undefined
             ? 'No rule will remove the object.'
-            : `The rule ${printable(found.ruleId)} will remove the object at ${when(found.at)} UTC.`;
+            : `The rule ${found.ruleId} will remove the object at ${when(found.at)} UTC.`;
         print(found ?? { ruleId: null }, words);
       }),
     );
@@ -47,11 +47,7 @@ const apply = (): Command =>
             onAction: ({ bucket, key, action }) => {
               progress.files++;
               progress.draw();
-              if (dryRun)
-                print(
-                  { would: action, bucket, key },
-                  `Would ${action} ${bucket}:${printable(key)}`,
-                );
+              if (dryRun) print({ would: action, bucket, key }, `Would ${action} ${bucket}:${key}`);
             },
           })
           .finally(() => progress.end());

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
 import { parseRemote, type RemotePlace } from '../location.js';
-import { bytes, printable, when } from '../text.js';
+import { bytes, when } from '../text.js';
 import { command, examples } from './shared.js';
 
 interface LsOptions {
@@ -25,7 +25,7 @@ export const ls = (): Command =>
 async function listBuckets({ store, print, signal }: Context<LsOptions>): Promise<void> {
   for await (const bucket of store.buckets(signal)) {
     const { name, creationDate, owner } = bucket;
-    const of = owner === undefined ? '' : `  ${printable(owner)}`;
+    const of = owner === undefined ? '' : `  ${owner}`;
     print(bucket, `${when(creationDate)}  ${name}${of}`);
   }
 }
@@ -47,15 +47,12 @@ async function listObjects(context: Context<LsOptions>, place: RemotePlace): Pro
     );
     for (const one of found) {
       if ('prefix' in one) {
-        print({ prefix: one.prefix }, `${''.padEnd(33)}  ${printable(one.prefix)}`);
+        print({ prefix: one.prefix }, `${''.padEnd(33)}  ${one.prefix}`);
         continue;
       }
       const { key, size, etag, lastModified } = one;
       const shown = (options.human ? bytes(size) : String(size)).padStart(12);
-      print(
-        { key, size, etag, lastModified },
-        `${when(lastModified)}  ${shown}  ${printable(key)}`,
-      );
+      print({ key, size, etag, lastModified }, `${when(lastModified)}  ${shown}  ${key}`);
     }
     marker = page.isTruncated ? page.nextMarker : undefined;
   } while (marker !== undefined);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
 import { Failed, UsageError } from '../failures.js';
 import { asFolder, parseObject, parseRemote } from '../location.js';
-import { counted, printable } from '../text.js';
+import { counted } from '../text.js';
 import { command, examples } from './shared.js';
 
 interface RmOptions {
@@ -30,7 +30,7 @@ export const rm = (): Command =>
           const { bucket, key } = objectOf(text);
           if (options.dryRun) {
             await store.client.getObjectMeta({ bucket, key, signal });
-            print({ would: 'delete', bucket, key }, `Would delete ${printable(text)}`);
+            print({ would: 'delete', bucket, key }, `Would delete ${text}`);
           } else {
             await store.client.deleteObject({ bucket, key, signal });
             if (options.json) print({ deleted: { bucket, key } }, '');
@@ -51,7 +51,7 @@ export async function removeAll(
   bucket: string,
   prefix: string,
 ): Promise<void> {
-  const progress = show(`Deleting ${bucket}:${printable(prefix)}`, 'object');
+  const progress = show(`Deleting ${bucket}:${prefix}`, 'object');
   let failed = 0;
   let marker: string | undefined;
   try {
@@ -61,7 +61,7 @@ export async function removeAll(
       marker = page.isTruncated ? page.nextMarker : undefined;
       if (options.dryRun) {
         for (const { key } of page.contents) {
-          print({ would: 'delete', bucket, key }, `Would delete ${bucket}:${printable(key)}`);
+          print({ would: 'delete', bucket, key }, `Would delete ${bucket}:${key}`);
         }
       } else if (page.contents.length > 0) {
         const objects = page.contents;

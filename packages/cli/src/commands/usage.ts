@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
 import { asFolder, parseRemote } from '../location.js';
-import { bytes, printable } from '../text.js';
+import { bytes } from '../text.js';
 import { objectsBelow } from '../transfer/objects.js';
 import { command, examples } from './shared.js';
 
@@ -61,7 +61,7 @@ async function count(
     progress.end();
   }
   const shown = (place: string, used: Used) =>
-    `${bytes(used.bytes).padStart(10)}  ${used.objects.toLocaleString('en').padStart(12)}  ${printable(place)}`;
+    `${bytes(used.bytes).padStart(10)}  ${used.objects.toLocaleString('en').padStart(12)}  ${place}`;
   for (const [prefix, used] of folders) {
     print({ bucket, prefix, ...used }, shown(`${bucket}:${prefix}`, used));
   }
