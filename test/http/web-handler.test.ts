@@ -93,7 +93,7 @@ test('bodies are streamed in both directions, at the pace of the other side', as
 test('a body that breaks off leaves nothing, and neither does one that stalls', async (t) => {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);
-  const { ask, storage } = await handler({ onError, stallTimeout: 60 });
+  const { ask, storage } = await handler({ onError, stallTimeout: 500 });
   const ends = {
     breaks: (controller: ReadableStreamDefaultController) => controller.error(new Error('gone')),
     stalls: () => new Promise<void>(() => {}),
@@ -120,7 +120,7 @@ test('a body that breaks off leaves nothing, and neither does one that stalls', 
 });
 
 test('a download that is cancelled, dropped, abandoned or unread closes its source', async (t) => {
-  const { ask, storage, reads, ends } = await handler({ stallTimeout: 400 });
+  const { ask, storage, reads, ends } = await handler({ stallTimeout: 2000 });
   await storage.putObject({ bucket: 'bucket', key: 'key', body: Buffer.alloc(8 * MB) });
   const leaving = new AbortController();
   const cancelled = await ask('GET', '/bucket/key');
