@@ -159,7 +159,7 @@ inBrowser('the client', () => {
     t.true(await stored());
   });
 
-  test('a second tab that uploads to the same key is told to wait', async (t) => {
+  test('a second tab that uploads to the same key must wait', async (t) => {
     const { page, context, gate, choose, stored } = await open(t);
     gate.held = 2;
     await startIn(page);

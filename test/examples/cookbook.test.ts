@@ -111,7 +111,7 @@ test('share links: a link reads one object without a login, and ends with its us
   t.is((await fetch(url)).status, 403);
 });
 
-test('quotas: what would go beyond the limit is refused, in parts and without a length too', async (t) => {
+test('quotas: an upload beyond the limit is rejected, even in parts and without a length', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'mine' });
   const app = express().use('/files', withQuotas(storage, { userOf: principalOf, maxBytes: 10 }));

@@ -98,7 +98,7 @@ const KINDS: readonly (readonly [string, string, fc.Arbitrary<unknown>])[] = [
 ];
 
 for (const [file, name, ids] of KINDS) {
-  test(`the key of a record tells its id: ${name}`, async (t) => {
+  test(`the key of a record contains its id: ${name}`, async (t) => {
     const { [name]: kind } = await load(file);
     fc.assert(
       fc.property(ids, (given) => {
