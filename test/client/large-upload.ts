@@ -46,13 +46,16 @@ const rawPut = (): Promise<void> =>
     write();
   });
 
-/** A multiple of a mebibyte. */
+const free: Uint8Array<ArrayBuffer>[] = [];
+
+/** A multiple of a mebibyte. All parts have the same size. */
 const read = async (start: number, end: number) => {
-  const bytes = new Uint8Array(end - start);
+  const bytes = free.pop() ?? new Uint8Array(end - start);
   for (let at = 0; at < bytes.length; at += MIB) bytes.set(piece, at);
   return bytes;
 };
-const body = { size, read };
+const release = (bytes: Uint8Array<ArrayBuffer>) => void free.push(bytes);
+const body = { size, read, release };
 
 const rawSeconds = await secondsOf(rawPut);
 const before = process.memoryUsage().rss;
