@@ -74,6 +74,15 @@ test('JSON contains all fields', async (t) => {
   });
 });
 
+test('a key cannot break a line of JSON, or control a terminal that shows it', async (t) => {
+  const { origin, next } = await serve(t, 'json');
+  const key = 'a\n\u001b[31m\u0085\u009b31m\u2028\u2029\u007f';
+  await call(origin, 'PUT', `/bucket/${encodeURIComponent(key)}`, { body: 'x' });
+  const line = await next();
+  t.notRegex(line, /[\p{Cc}\u2028\u2029]/u);
+  t.is(JSON.parse(line).key, key);
+});
+
 test('a forwarded address is logged only if it is an IP address', async (t) => {
   const storage = await memoryStorage();
   const lines: string[] = [];

@@ -54,7 +54,7 @@ function common(request: ObservedRequest): string {
 }
 
 function json(request: ObservedRequest): string {
-  return JSON.stringify({
+  return onOneLine({
     time: new Date(request.began).toISOString(),
     requestId: request.requestId,
     address: addressOf(request),
@@ -77,6 +77,13 @@ function json(request: ObservedRequest): string {
     userAgent: request.header('user-agent'),
   });
 }
+
+/** JSON, in which a key could otherwise control a terminal, or end a line for some viewers. */
+const onOneLine = (value: object): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const redactedIfAny = (url: string | undefined) => (url === undefined ? undefined : redacted(url));
 
