@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { storageMiddleware } from '@bucketware/express';
 import test, { type ExecutionContext } from 'ava';
 import express from 'express';
@@ -53,3 +53,30 @@ for (const when of ['before the storage', 'while the storage']) {
     }
   });
 }
+
+test('a program cannot store a request that was decoded', async (t) => {
+  const storage = await memoryStorage();
+  const name = { bucket, key: 'key' };
+  await storage.putBucket({ bucket });
+  await storage.putObject({ ...name, body: 'old' });
+  for (const when of ['before', 'at once', 'later'] as const) {
+    const { origin, close } = await listen(async (req, res) => {
+      if (when === 'before') req.setEncoding('latin1');
+      const storing = storage.putObject({ ...name, body: req }).catch((error) => error);
+      if (when === 'at once') req.setEncoding('latin1');
+      if (when === 'later') req.once('data', () => req.setEncoding('latin1'));
+      const { code, message } = await storing;
+      res.end(`${code}: ${message}`);
+    });
+    const { socket, received, closed } = await open(origin);
+    socket.write(opening('PUT', '/', 'Transfer-Encoding: chunked', 'Connection: close'));
+    for (const chunk of ['3\r\nn\xe9w\r\n', '3\r\nn\xe9w\r\n', '0\r\n\r\n']) {
+      await sleep(10);
+      socket.write(chunk, 'latin1');
+    }
+    await closed;
+    t.is(await (await storage.getObject(name)).text(), 'old', when);
+    if (when !== 'later') t.regex(received().toString(), /InvalidArgument: .*setEncoding\(\)/);
+    await close();
+  }
+});

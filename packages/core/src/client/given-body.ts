@@ -93,6 +93,10 @@ export function claim(body: unknown): void {
     abandon(body);
     throw readElsewhere();
   }
+  if (isDecoded(body)) {
+    abandon(body);
+    throw decoded();
+  }
   claimed.add(body);
   if (!(body instanceof Readable) || body.readableFlowing !== true) return;
   body.pause();
@@ -104,6 +108,13 @@ const readElsewhere = () =>
     'InvalidArgument',
     'This stream was already read or destroyed elsewhere. Pass the data that was read, or ' +
       'a new stream. A route that stores a request must come before body parsers.',
+  );
+
+const decoded = () =>
+  new StorageError(
+    'InvalidArgument',
+    'The app called setEncoding() on this request, so its bytes are lost. Pass a request ' +
+      'without an encoding, or the text that was read.',
   );
 
 const isReadOnce = (body: unknown): body is object =>
@@ -159,6 +170,12 @@ const isRequest = (body: unknown): body is Readable =>
   'rawHeaders' in body &&
   !('statusCode' in body && typeof body.statusCode === 'number');
 
+/**
+ * Whether the app has had a request decoded: it then arrives as text, and its bytes are lost. Other
+ * streams may consist of text.
+ */
+const isDecoded = (body: unknown): boolean => isRequest(body) && body.readableEncoding !== null;
+
 async function end(chunks: AsyncGenerator): Promise<void> {
   try {
     await chunks.return(undefined);
@@ -199,9 +216,11 @@ async function* chunksOf(
   // while the next one is produced.
   const copies = !(body instanceof ReadStream);
   if (body instanceof Readable && isShared(body)) throw readElsewhere();
+  if (isDecoded(body)) throw decoded();
   let half = '';
   for await (const chunk of body) {
     if (typeof chunk === 'string') {
+      if (isRequest(body)) throw decoded();
       const text = half + chunk;
       // A high surrogate at the end waits for the low one.
       half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
