@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { storageConsole as expressConsole } from '@bucketware/console/express';
 import { storageConsole as koaConsole } from '@bucketware/console/koa';
 import Router from '@koa/router';
@@ -178,3 +181,37 @@ test('a request for a link that is too large gets a response', async (t) => {
   const body = JSON.stringify({ bucket: 'photos', key: 'k'.repeat(100_000), expiresIn: 60 });
   t.is((await fetch(`${origin}/console/links`, { method: 'POST', headers, body })).status, 400);
 });
+
+for (const [what, status, listenTo] of [
+  ['counts bodies', 200, (req) => void req.on('data', () => {})],
+  ['decodes bodies', 500, (req) => void req.setEncoding('utf8')],
+  [
+    'reads bodies',
+    500,
+    (req) =>
+      once(
+        req.resume().on('data', () => {}),
+        'end',
+      ),
+  ],
+] as readonly [string, number, (req: IncomingMessage) => unknown][]) {
+  test(`the console makes a link, or says why not, behind an app that ${what}`, async (t) => {
+    const storage = await memoryStorage();
+    const app = express();
+    app.use((req, _res, next) => {
+      const reading = listenTo(req);
+      if (reading instanceof Promise) reading.then(() => next());
+      else next();
+    });
+    const share = () => 'http://files.example/link';
+    const principal = async (req: IncomingMessage) => sleep(20, principalOf(req));
+    app.use('/console', expressConsole(storage, { principal, share }));
+    const { origin, close } = await listen(app);
+    t.teardown(close);
+    const headers = { authorization, 'content-type': 'application/json' };
+    const body = JSON.stringify({ bucket: 'photos', key: 'a', expiresIn: 60 });
+    const answer = await fetch(`${origin}/console/links`, { method: 'POST', headers, body });
+    t.is(answer.status, status);
+    if (status === 500) t.regex(await answer.text(), /before body parsers/);
+  });
+}

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BackendHealth, ObjectStorage, Principal } from '@bucketware/core';
-import { connect } from '@bucketware/core/node';
+import { connect, holdBack } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
 import type { ConsoleOptions, Identify } from './options.js';
-import { isOfOwnPage, jsonOf } from './own-page.js';
+import { isEaten, isOfOwnPage, jsonOf } from './own-page.js';
 
 /** One request, as passed by a framework. */
 export interface ConsoleRequest {
@@ -52,6 +52,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   const link: Route = async ({ req, res, parsedBody }, user) => {
     if (share === undefined || user === undefined || !isOfOwnPage(req, others.trustProxy))
       return refuse(res);
+    if (isEaten(req, parsedBody)) return json(res, 500, EATEN);
     const asked = await jsonOf(req, parsedBody);
     if (!isShare(asked)) {
       const message = 'A link needs a bucket, a key and 1 to 604,800 seconds.';
@@ -88,6 +89,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes[`${method} ${path}`];
     if (route !== undefined) {
+      holdBack(req, res);
       await route(request, (await principal()) || undefined);
       return true;
     }
@@ -129,6 +131,14 @@ function json(res: ServerResponse, status: number, value: unknown): void {
   });
   res.end(body);
 }
+
+/** The response when the app has read a body and kept nothing of it: a configuration mistake. */
+const EATEN = {
+  code: 'InternalError',
+  message:
+    'The app read the request before it reached the console. Mount the console before body ' +
+    'parsers and everything else that reads requests.',
+};
 
 const refuse = (res: ServerResponse): void =>
   json(res, 403, { code: 'AccessDenied', message: 'You are not allowed to do this.' });

@@ -28,12 +28,19 @@ function ownHostOf({ headers }: IncomingMessage, trustProxy: boolean): string {
 /** The maximum size of a request for a link, in bytes. */
 const MOST = 16 * 1024;
 
+/** Whether the app has read or decoded a body, and no parser has kept its JSON. */
+export const isEaten = (req: IncomingMessage, parsed: unknown): boolean =>
+  !isParsed(req, parsed) && (req.readableDidRead || req.readableEncoding !== null);
+
+const isParsed = ({ readableEnded }: IncomingMessage, parsed: unknown): boolean =>
+  typeof parsed === 'object' && parsed !== null && readableEnded;
+
 /**
  * The JSON of a body that has not been read yet, or the result of a body parser. Undefined: it is
  * not JSON.
  */
 export async function jsonOf(req: IncomingMessage, parsed: unknown): Promise<unknown> {
-  if (typeof parsed === 'object' && parsed !== null && req.readableEnded) return parsed;
+  if (isParsed(req, parsed)) return parsed;
   const chunks: Buffer[] = [];
   let size = 0;
   // The connection must outlive the loop, so that the client gets the response.
