@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStorage, ObservedRequest, StorageRequest } from '@bucketware/core';
 import { s3 } from '@bucketware/s3';
@@ -186,4 +187,28 @@ test('for an adapter that does not report what it sends, the body that it reads 
     t.deepEqual(sizesOf(request), [0, whole ? 300_000 : 0, whole]);
     t.is(request.dialect, 's3');
   }
+});
+
+test('an observer is called in the asynchronous context of its request', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const contexts = new AsyncLocalStorage<string>();
+  const seen: [moment: string, url: string, context: string | undefined][] = [];
+  const note = (moment: string) => (request: ObservedRequest) =>
+    void seen.push([moment, request.url, contexts.getStore()]);
+  storage.observe({ begin: note('begin'), end: note('end') });
+  await storage.putObject({ bucket: 'bucket', key: 'large', body: Buffer.alloc(300_000) });
+  const carried = carriers.express5(storage, {});
+  const { origin, close } = await listen((req, res) =>
+    contexts.run(req.url as string, carried, req, res),
+  );
+  t.teardown(close);
+  const keys = ['large?', ...Array.from({ length: 8 }, (_, n) => `absent${n}`)];
+  const sockets = await Promise.all(keys.map(() => dial(origin)));
+  await sleep(20); // The server has accepted all connections, and reads them in one turn.
+  for (const [n, key] of keys.entries())
+    sockets[n]?.resume().write(opening('GET', `/bucket/${key}`));
+  while (seen.length < 2 * keys.length) await sleep(5);
+  for (const [moment, url, context] of seen) t.is(context, url, moment);
+  for (const socket of sockets) socket.destroy();
 });

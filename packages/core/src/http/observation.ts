@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { Principal } from '../contracts/principal.js';
 import type { ErrorCode } from '../errors.js';
@@ -30,6 +31,8 @@ export class Observation implements ObservedRequest, Delivery {
   readonly #request: StorageRequest;
   readonly #observers: readonly RequestObserver[];
   readonly #start = performance.now();
+  /** The asynchronous context of the request. Its end is noticed in that of another. */
+  readonly #scope = new AsyncResource('ObservedRequest');
   readonly #known: Known;
   #began: number | undefined;
   #isBegun = false;
@@ -127,7 +130,9 @@ export class Observation implements ObservedRequest, Delivery {
     if (this.firstByte === 0) this.firstByte = this.duration;
     this.bytesOut = bytes;
     this.complete = complete;
-    for (const observer of this.#observers) this.#notify(observer, 'end');
+    this.#scope.runInAsyncScope(() => {
+      for (const observer of this.#observers) this.#notify(observer, 'end');
+    });
   }
 
   #notify(observer: RequestObserver, moment: 'begin' | 'end'): void {

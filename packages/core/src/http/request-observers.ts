@@ -55,7 +55,10 @@ export interface RequestObserver {
    * identified.
    */
   begin?(request: ObservedRequest): void;
-  /** Called with the same object when the response has been sent or can no longer be sent. */
+  /**
+   * Called with the same object, in the same context, when the response has been sent or can no
+   * longer be sent.
+   */
   end(request: ObservedRequest): void;
 }
 
