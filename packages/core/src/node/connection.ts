@@ -45,14 +45,14 @@ function waitingFor(socket: Socket): Set<() => void> {
 /**
  * Closes the connection of a response when the client reads no byte of it for `ms` milliseconds.
  * Uses Node's socket timeout, which also notices progress within one long write and fires after
- * `ms` to twice `ms`.
+ * `ms` to twice `ms`. A server also accepts connections that are not sockets, which may lack it.
  */
 export function cutWhenStalled(
   req: IncomingMessage,
   res: ServerResponse,
   ms: number | undefined,
 ): void {
-  if (ms === undefined) return;
+  if (ms === undefined || typeof req.socket.setTimeout !== 'function') return;
   // By then, a small response has been sent. A timer would cost more than everything else about it.
   setImmediate(() => {
     if (res.writableFinished || res.destroyed) return;

@@ -12,6 +12,7 @@ import type {
   StorageResponse,
 } from '../http/message.js';
 
+import { isIncomplete } from './incomplete.js';
 import { reportSending } from './sending.js';
 import { StallClock, whileTheyCome } from './stall.js';
 
@@ -162,7 +163,7 @@ function allBytes(req: IncomingMessage, counter: Counter): Promise<Uint8Array> {
       if (chunks.length > MANY) chunks = [Buffer.concat(chunks)];
     });
     req.once('end', () => {
-      if (!req.complete) broken();
+      if (isIncomplete(req)) broken();
       else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     req.once('error', broken);
@@ -177,7 +178,7 @@ const NO_BYTES = new Uint8Array();
 
 /** Whether an empty body has ended before the storage reads it, because the app listens to it. */
 const endedEmpty = (req: IncomingMessage): boolean =>
-  req.readableEnded && req.complete && !req.readableDidRead;
+  req.readableEnded && !isIncomplete(req) && !req.readableDidRead;
 
 /**
  * Throws when the app has read some of the body, or will: the rest of a chunked body would look
@@ -233,5 +234,5 @@ async function* bytes(
     requireBytes(req);
     throw new StorageError('ReadBodyError', undefined, { cause });
   }
-  if (!req.complete) throw new StorageError('ReadBodyError');
+  if (isIncomplete(req)) throw new StorageError('ReadBodyError');
 }

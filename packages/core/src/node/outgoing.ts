@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import vary from 'vary';
 import type { StorageResponse } from '../http/message.js';
 import { linger } from './connection.js';
+import { isIncomplete } from './incomplete.js';
 
 /**
  * Sends a response. If its body fails, the connection is closed, so that the body never looks
@@ -30,7 +31,7 @@ export async function sendResponse(
 }
 
 /** Whether a response is sent before the body of its request has arrived. */
-const isEarly = (req: IncomingMessage): boolean => !req.complete && !req.destroyed;
+const isEarly = (req: IncomingMessage): boolean => isIncomplete(req) && !req.destroyed;
 
 /** When a response ends, Node closes the connection or drains it without a limit. */
 async function sendEarly(

@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { storagePlugin } from '@bucketware/fastify';
+import test from 'ava';
+import Fastify from 'fastify';
+import { opening } from './raw.js';
+import { alice, carriers, memoryStorage } from './servers.js';
+
+test('Fastify: requests of inject() are handled like those of clients', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const app = Fastify();
+  app.register(storagePlugin(storage, { principal: () => alice }), { prefix: '/storage' });
+  const url = '/storage/bucket/key';
+  for (const size of [0, 10, 300_000]) {
+    const payload = Buffer.alloc(size, 'x');
+    const headers = { 'content-length': String(size) };
+    t.is((await app.inject({ method: 'PUT', url, payload, headers })).statusCode, 200);
+    const found = await app.inject({ url });
+    t.is(found.statusCode, 200);
+    t.true(payload.equals(found.rawPayload));
+  }
+  const absent = await app.inject({ method: 'PUT', url: '/storage/absent/key', payload: 'x' });
+  t.is(absent.json().code, 'NoSuchBucket');
+  t.is((await app.inject({ method: 'DELETE', url })).statusCode, 204);
+});
+
+/** One of two connected streams. The other end is read when it wants. */
+class End extends Duplex {
+  other: End | undefined;
+  #taken = () => {};
+
+  override _read(): void {
+    const taken = this.#taken;
+    this.#taken = () => {};
+    taken();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const { other } = this;
+    if (other?.push(chunk) === false) other.#taken = done;
+    else done();
+  }
+}
+
+test('a connection that is not a socket, and that is read slowly, gets a whole object', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const body = Buffer.alloc(1_000_000, 'x');
+  await storage.as(alice).putObject({ bucket: 'bucket', key: 'key', body });
+  const server = createServer(carriers.express5(storage, {}));
+  const inside = new End();
+  const client = new End();
+  inside.other = client;
+  client.other = inside;
+  server.emit('connection', inside);
+  client.write(opening('GET', '/bucket/key', 'Connection: close'));
+  await sleep(50); // The response waits for its reader.
+  let received = Buffer.alloc(0);
+  client.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+  });
+  while (received.length < body.length) await sleep(5);
+  await sleep(10);
+  t.true(received.subarray(-body.length).equals(body));
+});
