@@ -20,7 +20,7 @@ export function eventLog(storage: ObjectStorage, bucket: string) {
   /** Resolves when the line is on disk. */
   return (event: unknown): Promise<void> => {
     const written = last.then(() => append(`${JSON.stringify(event)}\n`));
-    last = written.catch(() => {}); // The caller of this line gets the error.
+    last = written.catch(() => {}); // Whoever logged this line gets the error.
     return written;
   };
 }

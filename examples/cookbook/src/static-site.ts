@@ -2,7 +2,7 @@ import { storageMiddleware } from '@bucketware/express';
 import type { ObjectStorage } from '@bucketware/storage';
 import express, { type Express } from 'express';
 
-/** Serves the bucket `site` as a web site. Its access control list is `public-read`. */
+/** Serves the bucket `site` as a website. Its access control list is `public-read`. */
 export function staticSite(storage: ObjectStorage): Express {
   // Scripts and style sheets run, so let only people you trust write to this bucket.
   const site = storageMiddleware(storage, { principal: () => undefined, trustedContent: true });
