@@ -60,12 +60,18 @@ export interface RequestObserver {
    * longer be sent.
    */
   end(request: ObservedRequest): void;
+  /**
+   * `false` if `end` may be called in any asynchronous context, which takes less processor time.
+   * Default `true`: it is called in the context of its request.
+   */
+  readonly needsContext?: boolean | undefined;
 }
 
 /** The observers of a storage's requests. */
 export class RequestObservers {
   readonly onError: (error: unknown) => void;
   #current: readonly RequestObserver[] = [];
+  #needContext = false;
 
   constructor(onError: (error: unknown) => void) {
     this.onError = onError;
@@ -76,15 +82,23 @@ export class RequestObservers {
     return this.#current;
   }
 
+  /** Whether one of them must be called in the asynchronous context of its request. */
+  get needContext(): boolean {
+    return this.#needContext;
+  }
+
   /** Returns a function that ends the observation. */
   add(observer: RequestObserver | RequestObserver['end']): () => void {
     if (typeof observer !== 'function' && typeof observer?.end !== 'function') {
       throw new TypeError('storage.observe() takes a function, or an object with an end function.');
     }
     const added = typeof observer === 'function' ? { end: observer } : observer;
-    this.#current = [...this.#current, added];
-    return () => {
-      this.#current = this.#current.filter((other) => other !== added);
-    };
+    this.#set([...this.#current, added]);
+    return () => this.#set(this.#current.filter((other) => other !== added));
+  }
+
+  #set(observers: readonly RequestObserver[]): void {
+    this.#current = observers;
+    this.#needContext = observers.some(({ needsContext }) => needsContext !== false);
   }
 }

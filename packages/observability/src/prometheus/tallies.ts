@@ -50,6 +50,7 @@ export class Tally {
  * labelled counters would take several microseconds for each request; this takes a fraction of one.
  */
 export class Tallies implements RequestObserver {
+  readonly needsContext = false;
   inProgress = 0;
   readonly #bounds: readonly number[];
   readonly #dialects = new Map<string, Map<string, Tally>>();
