@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers';
 import type { TLSSocket } from 'node:tls';
 import type { PrincipalResult } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
+import { afterPoll } from '../http/after-poll.js';
 import { decodedBody, eatenBody } from '../http/body.js';
 import type {
   BodyTimes,
@@ -124,7 +124,7 @@ const MANY = 1000;
 const SMALL = 1024;
 
 async function withMore(req: IncomingMessage, chunk: Uint8Array): Promise<Uint8Array> {
-  await new Promise((resolve) => setImmediate(resolve));
+  await afterPoll();
   const more = req.read() as Uint8Array | null;
   return more === null ? chunk : Buffer.concat([chunk, more]);
 }
