@@ -180,7 +180,7 @@ export class Connection {
   #address({ bucket, key, query = {} }: Address) {
     const isOfService = bucket === undefined && key === undefined;
     if (key === '' || !(isOfService || isName(bucket))) {
-      throw new TypeError('bucket and key must be names that are not empty.');
+      throw new TypeError('bucket and key must be valid names.');
     }
     const path = `/${encode(bucket ?? '')}${key === undefined ? '' : `/${encodeKey(key)}`}`;
     const pairs = Object.entries(query);
