@@ -39,6 +39,8 @@ for (const carrier of all) {
     for (const { text, accepted } of ends) {
       t.regex(text, /^HTTP\/1\.1 404 /);
       t.regex(text, /"code":"NoSuchBucket"/);
+      // A proxy must not reuse a connection that will be closed.
+      t.regex(text, /\r\nConnection: close\r\n/i);
       t.true(accepted < 64 * MB, `${accepted} bytes were taken`);
     }
   });

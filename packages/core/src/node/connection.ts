@@ -84,6 +84,10 @@ function watch({ socket }: IncomingMessage, res: ServerResponse, ms: number): vo
 const LINGER_BYTES = 1024 * 1024;
 const LINGER_MS = 2_000;
 
+/** Whether a body is too long to be read to its end, or may be. The connection is then closed. */
+export const isBeyondLinger = ({ headers }: IncomingMessage): boolean =>
+  !(Number(headers['content-length']) <= LINGER_BYTES);
+
 /**
  * Reads an unwanted body a little longer, so that the client can read the response: a client that
  * is disconnected while it sends may never see the response. Without the limit, a rejected upload

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import vary from 'vary';
 import type { StorageResponse } from '../http/message.js';
-import { linger } from './connection.js';
+import { isBeyondLinger, linger } from './connection.js';
 import { isIncomplete } from './incomplete.js';
 
 /**
@@ -16,8 +16,11 @@ export async function sendResponse(
   response: StorageResponse,
 ): Promise<void> {
   const { status, headers, body } = response;
+  const isBeforeBody = isEarly(req);
+  // Otherwise a proxy could send its next request on this connection, perhaps for another user.
+  if (isBeforeBody && isBeyondLinger(req)) res.shouldKeepAlive = false;
   res.writeHead(status, lengthLast(headers));
-  if (isEarly(req)) return sendEarly(req, res, body);
+  if (isBeforeBody) return sendEarly(req, res, body);
   if (!(body instanceof Readable)) {
     res.end(body);
     return;
