@@ -112,6 +112,20 @@ const endOf = (page: Page) => page.evaluate(() => globalThis.ended);
 const sent = (page: Page, bytes: number) =>
   page.waitForFunction((least) => (globalThis.progress.at(-1) ?? 0) >= least, bytes);
 
+/** Starts an upload, and ends the session after two parts: the upload pauses. */
+async function pauseByLogout({ page, gate, context }: Awaited<ReturnType<typeof open>>) {
+  gate.held = 2;
+  await page.evaluate(() =>
+    globalThis.start({
+      onInterruption: ({ code }: { code: string }) => globalThis.interruptions.push(code),
+    }),
+  );
+  await sent(page, 2 * partSize);
+  await context.clearCookies();
+  gate.held = Infinity;
+  await page.waitForFunction(() => globalThis.interruptions.length > 0);
+}
+
 inBrowser('the client', () => {
   test('a page uploads a file with progress, with the session of its cookie', async (t) => {
     const { page, stored, storage } = await open(t);
@@ -189,17 +203,9 @@ inBrowser('the client', () => {
   });
 
   test('a file that changes while its upload is paused is rejected', async (t) => {
-    const { page, gate, file, context, login, storage } = await open(t);
-    gate.held = 2;
-    await page.evaluate(() =>
-      globalThis.start({
-        onInterruption: ({ code }: { code: string }) => globalThis.interruptions.push(code),
-      }),
-    );
-    await sent(page, 2 * partSize);
-    await context.clearCookies();
-    gate.held = Infinity;
-    await page.waitForFunction(() => globalThis.interruptions.length > 0);
+    const app = await open(t);
+    const { page, file, login, storage } = app;
+    await pauseByLogout(app);
     await writeFile(file, bytesOf(body.length));
     await login();
     await page.evaluate(() => globalThis.upload.resume());
@@ -208,17 +214,9 @@ inBrowser('the client', () => {
   });
 
   test('when the session ends, the upload pauses until the user has logged in again', async (t) => {
-    const { page, gate, context, login, stored } = await open(t);
-    gate.held = 2;
-    await page.evaluate(() =>
-      globalThis.start({
-        onInterruption: ({ code }: { code: string }) => globalThis.interruptions.push(code),
-      }),
-    );
-    await sent(page, 2 * partSize);
-    await context.clearCookies();
-    gate.held = Infinity;
-    await page.waitForFunction(() => globalThis.interruptions.length > 0);
+    const app = await open(t);
+    const { page, login, stored } = app;
+    await pauseByLogout(app);
     t.is(await page.evaluate(() => globalThis.upload.state), 'paused');
     t.deepEqual(await page.evaluate(() => globalThis.interruptions), ['AccessDenied']);
     await login();

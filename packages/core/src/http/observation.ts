@@ -33,7 +33,7 @@ export class Observation implements ObservedRequest, Delivery {
   readonly #start = performance.now();
   /**
    * The asynchronous context of the request. Its end is noticed in that of another. It costs 2 % of a
-   * GET of 1 KiB, so `undefined` if no observer needs it.
+   * GET of 1 KiB, so it is `undefined` if no observer needs it.
    */
   readonly #scope: AsyncResource | undefined;
   readonly #known: Known;
