@@ -39,7 +39,7 @@ async function expectBlobs(t: ExecutionContext, storage: ObjectStorage, count: n
 }
 
 for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskStorage })) {
-  test(`${name}: a sweep removes only overwritten and deleted data whose grace period is over`, async (t) => {
+  test(`${name}: a sweep removes only overwritten and deleted data whose read grace period is over`, async (t) => {
     const { storage, wait } = await clocked(t, open);
     for (const key of ['kept', 'replaced', 'deleted', 'shrunk']) {
       await storage.putObject({ bucket, key, body: large('1') });

@@ -244,7 +244,7 @@ test('a result is read as text, JSON, bytes, an ArrayBuffer, a Node stream or a 
   await t.throwsAsync(twice.text(), { instanceOf: TypeError, message: /already read/ });
 });
 
-test('an object that was replaced before its data was read can be read until the read grace is over', async (t) => {
+test('an object that was replaced before its data was read can be read until the read grace period is over', async (t) => {
   const { storage } = await onDisk(t, { readGrace: 0 });
   const first = await storage.getObject({ bucket, key: 'large' });
   const second = await storage.getObject({ bucket, key: 'large' });

@@ -33,7 +33,7 @@ export interface Ground {
   readonly blobs: BlobStore;
   /** Opens the storage again on the same drivers without closing it, as after a crash. */
   reopen(): Promise<void>;
-  /** Advances the clock by days, so that every grace period is over. */
+  /** Advances the clock by days, so that every read grace period is over. */
   wait(days?: number): void;
   /** The data that is left after days, once everything due has been swept. */
   settle(): Promise<CheckResult & { readonly records: Readonly<Record<string, number>> }>;

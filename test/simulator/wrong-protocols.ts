@@ -96,7 +96,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
     }),
   },
   {
-    name: 'old data is removed with the commit, without a grace period for readers',
+    name: 'old data is removed with the commit, without a read grace period',
     needsRaces: true,
     // Blobs that never grow make objects of many, of which a reader opens one after another.
     drivers: {

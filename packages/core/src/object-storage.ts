@@ -61,7 +61,7 @@ export interface ObjectStorage extends Client {
   readonly lifecycle: Lifecycle;
   /** Applies lifecycle rules and removes garbage at regular intervals. */
   readonly maintenance: Maintenance;
-  /** Removes data that no object needs any more and whose grace period is over. */
+  /** Removes data that no object needs any more and whose read grace period is over. */
   sweep(): Promise<SweepResult>;
   /** Compares records and blobs, and reports missing and orphaned blobs. Changes nothing. */
   check(): Promise<CheckResult>;

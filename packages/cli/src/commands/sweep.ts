@@ -4,7 +4,7 @@ import { counted } from '../text.js';
 import { command, examples } from './shared.js';
 
 export const sweep = (): Command =>
-  command('sweep', 'remove replaced and deleted data whose grace period is over')
+  command('sweep', 'remove replaced and deleted data whose read grace period is over')
     .addHelpText('after', examples('sweep --store ./data'))
     .action(
       onStore(async ({ store, print }) => {
