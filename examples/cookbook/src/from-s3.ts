@@ -8,7 +8,7 @@ interface From {
   readonly bucket: string;
 }
 
-/** Copies an S3 bucket to a bucket of the storage. Run it again to copy later changes. */
+/** Copies an S3 bucket to a bucket of the storage. Run it again to copy new and changed objects. */
 export async function copyFromS3(storage: ObjectStorage, from: From, to: string): Promise<number> {
   const { client, bucket: Bucket } = from;
   let copied = 0;

@@ -16,7 +16,7 @@ interface Sharing {
 /** `POST /share/<bucket>/<key>` makes a link that works for a day, even without an account. */
 export function shareLinks(storage: ObjectStorage, sharing: Sharing): Express {
   const { publicUrl, userOf, findUser, secret } = sharing;
-  // A link has the rights of an access key. Each user has one, which is derived from the user id.
+  // A link has the rights of an access key. The key of each user is derived from the user id.
   const files: StorageMiddleware = storageMiddleware(storage, {
     mount: '/files',
     publicUrl: `${publicUrl}/files`,
