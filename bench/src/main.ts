@@ -11,7 +11,7 @@ import { KINDS, Pool } from './servers/pool.js';
 import { FULL, QUICK } from './settings.js';
 
 /** In milliseconds. A scenario that takes longer is abandoned, and the next one starts. */
-const PATIENCE = 10 * 60_000;
+const TIMEOUT = 10 * 60_000;
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 
@@ -31,7 +31,7 @@ let failed = false;
 for (const { name, run } of chosen) {
   say(`${clock()} ${name}`);
   try {
-    results.push(...(await within(PATIENCE, run({ pool, settings, generate }))));
+    results.push(...(await within(TIMEOUT, run({ pool, settings, generate }))));
   } catch (error) {
     failed = true;
     say(`${name} failed: ${messageOf(error)}`);

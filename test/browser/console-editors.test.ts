@@ -94,9 +94,9 @@ inBrowser('the editors of the console', () => {
       await mine.putObject({ bucket, key: 'a.txt', body: 'a' });
       await mine.putBucket({ bucket: 'other' });
       const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name });
-      const asked: string[] = [];
+      const dialogs: string[] = [];
       page.on('dialog', async (dialog) => {
-        asked.push(dialog.type());
+        dialogs.push(dialog.type());
         await dialog.dismiss();
       });
       const origins = page.getByRole('textbox', { name: 'Origins' });
@@ -122,7 +122,7 @@ inBrowser('the editors of the console', () => {
       // A reload, or the end of the page.
       await page.evaluate('setTimeout(() => location.reload())');
       await page.waitForEvent('dialog');
-      t.deepEqual(asked, ['beforeunload']);
+      t.deepEqual(dialogs, ['beforeunload']);
       t.is(await origins.inputValue(), 'https://app.example.com');
 
       // Another user has changed the list meanwhile.
@@ -160,7 +160,7 @@ inBrowser('the editors of the console', () => {
       // Nothing is left to ask about.
       await page.reload();
       await page.getByRole('heading', { name: bucket }).waitFor();
-      t.deepEqual(asked, ['beforeunload']);
+      t.deepEqual(dialogs, ['beforeunload']);
     },
   );
 });

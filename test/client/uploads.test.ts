@@ -109,8 +109,8 @@ test('a second start sends only missing data, and rejects a file that has change
   await t.throwsAsync(client.upload({ ...given, onProgress: stop, signal: again.signal }));
   const changed = body.slice();
   changed[partSize + 1] = (changed[partSize + 1] as number) ^ 1;
-  const mended = await client.upload({ ...large, body: changed });
-  t.is(mended.resumed, 4 * partSize); // All but the part that differs.
+  const repaired = await client.upload({ ...large, body: changed });
+  t.is(repaired.resumed, 4 * partSize); // All but the part that differs.
   t.true((await stored(setting)).equals(changed));
 });
 
@@ -173,8 +173,8 @@ test('only an upload of the same client and user with the same properties is con
   await t.throwsAsync(client().getObject({ bucket, key }), { code: 'AccessDenied' });
   user = 'alice';
   await stop(secret);
-  const stranger = setting.client();
-  t.is((await stranger.upload({ ...large, ...secret })).resumed, 0, 'a client of its own');
+  const otherClient = setting.client();
+  t.is((await otherClient.upload({ ...large, ...secret })).resumed, 0, 'a client of its own');
 });
 
 test('an upload pauses, resumes and aborts', async (t) => {
@@ -329,21 +329,21 @@ test('the end of a session during an upload is reported, and the upload continue
   let token = 'alice';
   const headers = () => ({ authorization: `Bearer ${token}` });
   const client = setting.client({ headers });
-  const told: string[] = [];
+  const reported: string[] = [];
   const end = ({ loaded }: { loaded: number }) => {
-    if (loaded >= 3 * partSize && told.length === 0) token = 'nobody';
+    if (loaded >= 3 * partSize && reported.length === 0) token = 'nobody';
   };
   const upload: Upload = client.upload({
     ...large,
     onProgress: end,
     onInterruption: ({ code, status }) => {
-      told.push(`${code} ${status}`);
+      reported.push(`${code} ${status}`);
       token = 'alice';
       upload.resume();
     },
   });
   await upload;
-  t.deepEqual(told, ['AccessDenied 403']);
+  t.deepEqual(reported, ['AccessDenied 403']);
   t.true((await stored(setting)).equals(body));
 
   const without = client.upload({ ...large, key: 'second', onProgress: endAgain });

@@ -3,7 +3,7 @@ import { type Driver, type Durability, openEmbedded } from './embedded.js';
 
 const [driver, directory = '', durability] = process.argv.slice(2);
 const store = await openEmbedded(driver as Driver, directory, durability as Durability);
-const tell = (message: unknown): void => void process.send?.(message);
+const send = (message: unknown): void => void process.send?.(message);
 
 async function increment(): Promise<void> {
   for (;;) {
@@ -19,7 +19,7 @@ async function writeForEver(chain: number): Promise<void> {
   for (let index = 0; ; index++) {
     const key = `${chain}/${index}`;
     await store.commit({ put: [{ key, value: key.repeat(20) }] });
-    tell(key);
+    send(key);
   }
 }
 
@@ -34,12 +34,12 @@ process.on('message', async (message) => {
   }
   if (message === 'flood') {
     const commits = Array.from({ length: 130_000 }, () => store.commit({ delete: ['none'] }));
-    tell((await Promise.all(commits)).every(Boolean));
+    send((await Promise.all(commits)).every(Boolean));
   }
   if (typeof message === 'object') {
     const { put } = message as { put: { key: string; value: unknown } };
     await store.commit({ put: [put] });
-    tell((await store.get(put.key))?.version);
+    send((await store.get(put.key))?.version);
   }
 });
-tell('ready');
+send('ready');

@@ -24,28 +24,28 @@ const runCase = async (cases: Record<string, Run>, id: string, ...given: unknown
   (cases[id] as Run)(...given);
 
 /** A store that reports when it is closed, and may fail. */
-function watched(told: string[], name: string, wrong: Partial<BlobStore> = {}): BlobStore {
-  const close = async (): Promise<void> => void told.push(`close ${name}`);
+function watched(calls: string[], name: string, wrong: Partial<BlobStore> = {}): BlobStore {
+  const close = async (): Promise<void> => void calls.push(`close ${name}`);
   return Object.assign(memoryBlobs(), { close, ...wrong });
 }
 
-const disposeTo = (told: string[]) => async () => void told.push('dispose');
+const disposeTo = (calls: string[]) => async () => void calls.push('dispose');
 
 test('everything that a case opened is closed, and then disposed of', async (t) => {
-  const told: string[] = [];
-  const first = watched(told, 'first');
-  const second = watched(told, 'second', { identity: async () => 'storage-2 é' });
+  const calls: string[] = [];
+  const first = watched(calls, 'first');
+  const second = watched(calls, 'second', { identity: async () => 'storage-2 é' });
   const cases = casesOf(async () => ({
     store: first,
     reopen: async () => second,
-    dispose: disposeTo(told),
+    dispose: disposeTo(calls),
   }));
   await runCase(cases, 'blobs-lifetime-identity-kept');
-  t.deepEqual(told, ['close first', 'close first', 'close second', 'dispose']);
+  t.deepEqual(calls, ['close first', 'close first', 'close second', 'dispose']);
 });
 
 test('a failed case is also cleaned up, and its failure is the one reported', async (t) => {
-  const told: string[] = [];
+  const calls: string[] = [];
   const failure = new Error('not today');
   const wrong = {
     remove: async () => {
@@ -56,8 +56,8 @@ test('a failed case is also cleaned up, and its failure is the one reported', as
     },
   };
   const cases = casesOf(async () => ({
-    store: watched(told, 'first', wrong),
-    dispose: disposeTo(told),
+    store: watched(calls, 'first', wrong),
+    dispose: disposeTo(calls),
   }));
   const error = await t.throwsAsync(runCase(cases, 'blobs-remove'), {
     instanceOf: ConformanceError,
@@ -68,7 +68,7 @@ test('a failed case is also cleaned up, and its failure is the one reported', as
     'BlobStore promises: remove deletes a blob, and succeeds for an absent one ' +
       '(blobs-remove). Here it does not hold:\nnot today',
   );
-  t.deepEqual(told, ['dispose']);
+  t.deepEqual(calls, ['dispose']);
 });
 
 test('a failing clean-up fails its case', async (t) => {

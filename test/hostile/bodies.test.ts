@@ -52,12 +52,12 @@ const targets = (uploadId: string): readonly (readonly [method: string, path: st
 ];
 
 async function furnished(on: Stage): Promise<string> {
-  const door = on.storage.as(alice);
-  await door.putObject({ bucket: 'bucket', key: 'old', body: 'y'.repeat(100_000) });
-  await door.appendObject({ bucket: 'bucket', key: 'log', body: 'first' });
+  const asAlice = on.storage.as(alice);
+  await asAlice.putObject({ bucket: 'bucket', key: 'old', body: 'y'.repeat(100_000) });
+  await asAlice.appendObject({ bucket: 'bucket', key: 'log', body: 'first' });
   const upload = { bucket: 'bucket', key: 'up' };
-  const { uploadId } = await door.initiateMultipartUpload(upload);
-  await door.uploadPart({ ...upload, uploadId, partNumber: 1, body: 'z'.repeat(100_000) });
+  const { uploadId } = await asAlice.initiateMultipartUpload(upload);
+  await asAlice.uploadPart({ ...upload, uploadId, partNumber: 1, body: 'z'.repeat(100_000) });
   return uploadId;
 }
 
@@ -141,7 +141,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
         }),
       );
       const slow = await dial(on.origin);
-      const told = new Promise<string>((resolve) =>
+      const response = new Promise<string>((resolve) =>
         slow.once('data', (data) => resolve(String(data))),
       );
       slow.write(`${opening('/bucket/slow')}Content-Length: 20\r\n\r\n`);
@@ -152,7 +152,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
           206,
         );
       }
-      t.true((await told).startsWith('HTTP/1.1 200'));
+      t.true((await response).startsWith('HTTP/1.1 200'));
       t.is((await on.send('GET', '/bucket/slow')).body.toString(), 's'.repeat(20));
       const behind = await dial(on.origin);
       const heard = new Promise<string>((resolve) =>

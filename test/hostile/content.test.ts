@@ -28,21 +28,21 @@ const WAYS: readonly (readonly [method: string, path: string, sent?: Sent])[] = 
 ];
 
 async function furnish({ storage }: Stage, contentType: string): Promise<void> {
-  const door = storage.as(alice);
+  const asAlice = storage.as(alice);
   const at = (key: string) => ({ bucket: 'bucket', key });
-  await door.putObject({ ...at('page'), body: PAGE, contentType });
-  await door.copyObject({ ...at('copied'), source: at('page') });
-  await door.copyObject({ ...at('moving'), source: at('page') });
-  await door.renameObject({ ...at('renamed'), from: 'moving' });
-  await door.appendObject({ ...at('appended'), body: PAGE, contentType });
-  const { uploadId } = await door.initiateMultipartUpload({ ...at('joined'), contentType });
-  const { etag: eTag } = await door.uploadPart({
+  await asAlice.putObject({ ...at('page'), body: PAGE, contentType });
+  await asAlice.copyObject({ ...at('copied'), source: at('page') });
+  await asAlice.copyObject({ ...at('moving'), source: at('page') });
+  await asAlice.renameObject({ ...at('renamed'), from: 'moving' });
+  await asAlice.appendObject({ ...at('appended'), body: PAGE, contentType });
+  const { uploadId } = await asAlice.initiateMultipartUpload({ ...at('joined'), contentType });
+  const { etag: eTag } = await asAlice.uploadPart({
     ...at('joined'),
     uploadId,
     partNumber: 1,
     body: PAGE,
   });
-  await door.completeMultipartUpload({
+  await asAlice.completeMultipartUpload({
     ...at('joined'),
     uploadId,
     parts: [{ partNumber: 1, eTag }],
@@ -122,10 +122,10 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
       t.is((await on.send('GET', path, { headers })).body.toString(), 'not the vault');
       t.is((await on.send('GET', '/vault/secret', { headers: forged, as: '' })).status, 403);
     }
-    const door = on.storage.as(alice);
+    const asAlice = on.storage.as(alice);
     const at = { bucket: 'bucket', key: 'joined' };
-    const { uploadId } = await door.initiateMultipartUpload(at);
-    const { etag: eTag } = await door.uploadPart({ ...at, uploadId, partNumber: 1, body: 'x' });
+    const { uploadId } = await asAlice.initiateMultipartUpload(at);
+    const { etag: eTag } = await asAlice.uploadPart({ ...at, uploadId, partNumber: 1, body: 'x' });
     const body = JSON.stringify({ parts: [{ partNumber: 1, eTag }] });
     const path = `/bucket/joined?uploadId=${uploadId}`;
     const joined = await on.send('POST', path, { headers: forged, body });
@@ -134,14 +134,14 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
   });
 
   test(`${name}: onError gets no credentials, and the client gets no cause`, async (t) => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const blobs = {
       ...delegate(memoryBlobs()),
       async write(): Promise<never> {
         throw new Error('EIO: i/o error, open /srv/data/node_modules/secret-path');
       },
     };
-    const onError = (...about: unknown[]) => told.push(about);
+    const onError = (...about: unknown[]) => reported.push(about);
     const storage = await createObjectStorage({
       blobs,
       metadata: memoryMetadata(),
@@ -161,8 +161,8 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     const { requestId, ...shown } = JSON.parse(answer.text);
     const message = 'An internal error occurred in the storage. Please try again.';
     t.deepEqual(shown, { code: 'InternalError', message });
-    t.is(told.length, 1);
-    const text = inspect(told, { depth: 20, showHidden: true });
+    t.is(reported.length, 1);
+    const text = inspect(reported, { depth: 20, showHidden: true });
     t.true(text.includes('secret-path') && text.includes(requestId) && text.includes('PutObject'));
     t.false(/hush|Bearer/.test(text), text);
   });

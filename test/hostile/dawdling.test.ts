@@ -14,10 +14,10 @@ const everything = (id: string) =>
   JSON.stringify({ accessControlList: [{ grantee: [{ id }], permission: ['FULL_CONTROL'] }] });
 
 async function serve(t: ExecutionContext, storage: ObjectStorage, carrier: 'koa' | 'express5') {
-  let asked = 0;
+  let calls = 0;
   let forbidden = false;
   const authorize = ({ allowed }: AccessQuestion) => {
-    asked++;
+    calls++;
     return allowed && !forbidden;
   };
   const { origin, close } = await listen(carriers[carrier](storage, { authorize }));
@@ -28,12 +28,12 @@ async function serve(t: ExecutionContext, storage: ObjectStorage, carrier: 'koa'
   /** Sends a request of bob but for its last byte; the answer comes when the rest is sent. */
   const begin = async (method: string, path: string, body: string) => {
     const socket = await dial(origin);
-    const before = asked;
+    const before = calls;
     const head = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close'];
     head.push('Authorization: Bearer bob', `Content-Length: ${body.length}`, '', '');
     socket.write(head.join('\r\n') + body.slice(0, -1));
     // Of a batch nothing is asked before its body.
-    for (let waited = 0; asked === before && waited < 20; waited++) await sleep(5);
+    for (let waited = 0; calls === before && waited < 20; waited++) await sleep(5);
     return async (): Promise<string> => {
       const chunks: Buffer[] = [];
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -139,8 +139,8 @@ const part = record({
 
 /** Rules as a client reads them. */
 const written = (rules: unknown) =>
-  (rules as Parameters<typeof core.rules.answeredRule>[0][])
-    .map(core.rules.answeredRule)
+  (rules as Parameters<typeof core.rules.toBucketLifecycleRule>[0][])
+    .map(core.rules.toBucketLifecycleRule)
     .map(core.jsonRules.writeLifecycleRule);
 const asTheyAre = (list: unknown) => list;
 

@@ -186,9 +186,9 @@ test('a user id in a header is the same text as in JSON', async (t) => {
 
 /** The headers that an operation reads. */
 function headersRead(input: (typeof operations)[number]['input']): Set<string> {
-  const asked = new Set<string>();
+  const names = new Set<string>();
   const headers = {
-    get: (header: string) => void asked.add(header),
+    get: (header: string) => void names.add(header),
     has: () => false,
     names: () => ['x-svc-meta-a'].values(),
   };
@@ -200,5 +200,5 @@ function headersRead(input: (typeof operations)[number]['input']): Set<string> {
       // That an input is missing does not matter here.
     }
   }
-  return asked;
+  return names;
 }

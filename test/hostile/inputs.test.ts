@@ -128,7 +128,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     t.true(requests > 4000, `${requests} requests`);
     t.deepEqual(odd, []);
     // Whom the host was asked about: the vault only where a request names it as it is.
-    const about = on.asked().filter(({ bucket }) => bucket === VAULT.bucket);
+    const about = on.takeQuestions().filter(({ bucket }) => bucket === VAULT.bucket);
     t.deepEqual(
       about.filter(({ allowed }) => allowed),
       [],

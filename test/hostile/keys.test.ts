@@ -58,10 +58,10 @@ for (const [name, carrier, onDisk] of ON_DISK) {
 
     // As the key of an upload in parts, as prefix and markers of both listings.
     for (const key of LEGAL) {
-      const { uploadId, key: told } = JSON.parse(
+      const { uploadId, key: returned } = JSON.parse(
         await done('POST', `/other/${encode(key)}?uploads`),
       );
-      t.is(told, key);
+      t.is(returned, key);
       const on = `/other/${encode(key)}?uploadId=${uploadId}`;
       await done('PUT', `${on}&partNumber=1`, { body: contentOf(key) });
       const query = `?uploads&prefix=${encode(key)}&keyMarker=`;

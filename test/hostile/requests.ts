@@ -134,7 +134,7 @@ export function requestsOf(
 
 /** Two objects and an upload that the requests are about. */
 export async function prepare(storage: ObjectStorage): Promise<string> {
-  const door = storage.as(alice);
-  for (const key of ['a', 'b']) await door.putObject({ bucket, key, body: `bytes of ${key}` });
-  return (await door.initiateMultipartUpload({ bucket, key: 'a' })).uploadId;
+  const asAlice = storage.as(alice);
+  for (const key of ['a', 'b']) await asAlice.putObject({ bucket, key, body: `bytes of ${key}` });
+  return (await asAlice.initiateMultipartUpload({ bucket, key: 'a' })).uploadId;
 }

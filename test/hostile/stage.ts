@@ -36,7 +36,7 @@ export interface Stage {
   /** Header lines and body as they are, behind the first lines of a request by alice. */
   write(method: string, path: string, lines: readonly string[], body?: string): Promise<Answer>;
   /** The calls of `authorize` since the last look. */
-  asked(): AccessQuestion[];
+  takeQuestions(): AccessQuestion[];
   /** The errors that `onError` received. */
   readonly failures: unknown[];
   /** Proves that no answer was a fault and no file lies outside the storage, and closes it. */
@@ -105,7 +105,7 @@ export async function stage(
     storage,
     origin: running.origin,
     failures,
-    asked: () => questions.splice(0),
+    takeQuestions: () => questions.splice(0),
     async send(method, path, { as = 'alice', headers, body } = {}) {
       const target = { agent, port, method, path };
       const answer = await persistently(() => exchange(target, as, headers, body));

@@ -72,7 +72,7 @@ async function serve(t: ExecutionContext, carrier: 'koa' | 'express5', allow: bo
     }
     return raise();
   };
-  const asked = () => {
+  const takeQuestions = () => {
     const targets = questions
       .splice(0)
       .map(({ source, bucket = '', key = '' }) => `${source ? 'from ' : ''}${bucket}/${key}`);
@@ -83,12 +83,12 @@ async function serve(t: ExecutionContext, carrier: 'koa' | 'express5', allow: bo
     seen.clear();
     return found;
   };
-  return { origin: running.origin, reset, asked, touched };
+  return { origin: running.origin, reset, takeQuestions, touched };
 }
 
 for (const [name, carrier] of IN_MEMORY) {
   test(`${name}: every operation checks access exactly once for each resource that it uses, and uses no others`, async (t) => {
-    const { origin, reset, asked, touched } = await serve(t, carrier, true);
+    const { origin, reset, takeQuestions, touched } = await serve(t, carrier, true);
     const table = requestsOf(await reset());
     t.deepEqual(Object.keys(table).sort(), operations.map((item) => item.name).sort());
     for (const [operation, { length }] of Object.entries(table)) {
@@ -96,12 +96,12 @@ for (const [name, carrier] of IN_MEMORY) {
         const request = requestsOf(await reset())[operation]?.[at];
         if (request === undefined) throw new Error(`There is no request ${at} of ${operation}.`);
         const { method, path, headers = {}, body = '', touches } = request;
-        asked();
+        takeQuestions();
         touched();
         const answer = await call(origin, method, path, { headers, body });
         if (touches.length > 0) t.not(answer.status, 403, `${method} ${path}`);
         t.true(answer.status < 500, `${method} ${path}: ${answer.text}`);
-        t.deepEqual(asked(), [...touches], `${method} ${path} ${JSON.stringify(headers)}`);
+        t.deepEqual(takeQuestions(), [...touches], `${method} ${path} ${JSON.stringify(headers)}`);
         const allowed = touches.map((target) => target.replace(/^from /, ''));
         t.deepEqual(
           touched().filter((target) => !allowed.includes(target)),
@@ -113,16 +113,16 @@ for (const [name, carrier] of IN_MEMORY) {
   });
 
   test(`${name}: after access is denied, nothing is used and no further access is checked`, async (t) => {
-    const { origin, reset, asked, touched } = await serve(t, carrier, false);
+    const { origin, reset, takeQuestions, touched } = await serve(t, carrier, false);
     const table = requestsOf(await reset());
     for (const [operation, requests] of Object.entries(table)) {
       for (const { method, path, headers = {}, body = '', touches } of requests) {
-        asked();
+        takeQuestions();
         touched();
         const answer = await call(origin, method, path, { as: '', headers, body });
         t.is(answer.status, operation === 'DeleteMultipleObjects' ? 200 : 403, `${method} ${path}`);
         const first = [...new Set(touches.filter((target) => !target.startsWith('from ')))];
-        t.deepEqual(asked(), first, `${method} ${path}`);
+        t.deepEqual(takeQuestions(), first, `${method} ${path}`);
         // The object’s own list is read for the default rule; nothing of it is answered.
         t.deepEqual(
           touched().filter((target) => !first.includes(target)),
@@ -176,7 +176,7 @@ const raw = fc
   .map((pieces) => pieces.join(''));
 
 test('the resource whose access was checked is the one used, however a path, host or source is written', async (t) => {
-  const { origin, reset, asked, touched } = await serve(t, 'koa', true);
+  const { origin, reset, takeQuestions, touched } = await serve(t, 'koa', true);
   const uploadId = await reset();
   const copy = (source: string) => ({ 'x-svc-copy-source': source, 'content-length': 0 });
   const forms = [
@@ -195,10 +195,10 @@ test('the resource whose access was checked is the one used, however a path, hos
   let served = 0;
   await fc.assert(
     fc.asyncProperty(raw, fc.integer({ min: 0, max: forms.length - 1 }), async (text, form) => {
-      asked();
+      takeQuestions();
       touched();
       const { status } = await (forms[form] as (text: string) => Promise<{ status: number }>)(text);
-      const targets = asked().map((target) => target.replace(/^from /, ''));
+      const targets = takeQuestions().map((target) => target.replace(/^from /, ''));
       const strange = touched().filter((target) => !targets.includes(target));
       if (status === 200) served++;
       return strange.length === 0 && status !== 500;

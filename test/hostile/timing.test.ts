@@ -90,7 +90,7 @@ test('rules of the maximum size are evaluated quickly', (t) => {
   const resource = 'bucket/key';
   const about = { owner: principal, uniqueUserIds: false, blocksPublic: false };
   const question = { principal, permission: 'LIST', resource, ...about };
-  const asked = {
+  const checks = {
     'an access control list': (size: number) => {
       const list = grants(size);
       return costOf(() => acl.isGranted(list, question));
@@ -108,7 +108,7 @@ test('rules of the maximum size are evaluated quickly', (t) => {
       return costOf(() => new lifecycle.RuleSchedule(list, 'DeleteObject'));
     },
   };
-  for (const [name, cost] of Object.entries(asked)) {
+  for (const [name, cost] of Object.entries(checks)) {
     const [half, whole] = [cost(10 * KB), cost(20 * KB)];
     t.log(`${name}: ${whole.toFixed(3)} ms, ${(whole / half).toFixed(2)} times at twice the size`);
     t.true(whole < 250, `${name}: ${whole} ms`);

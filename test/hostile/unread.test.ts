@@ -12,7 +12,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     const on = await stage(t, carrier, onDisk, { authorize: () => true });
     const uploadId = await prepare(on.storage);
     const before = await on.storage.listObjects({ bucket: 'bucket' });
-    on.asked();
+    on.takeQuestions();
     const requests = Object.entries(requestsOf(uploadId));
     t.is(requests.length, operations.length);
     for (const [operation, [request]] of requests) {
@@ -44,7 +44,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
         t.is(await sent('', { [condition]: '*' }), notOffered, `${operation} with ${condition}`);
       }
     }
-    t.deepEqual(on.asked(), []);
+    t.deepEqual(on.takeQuestions(), []);
     t.deepEqual(await on.storage.listObjects({ bucket: 'bucket' }), before);
     await on.seal();
   });

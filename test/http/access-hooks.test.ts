@@ -66,7 +66,7 @@ async function serve(
   for (const key of ['a', 'b']) await storage.putObject({ bucket, key, body: key });
   const send = (method: string, path: string, options: RawOptions = {}) =>
     call(origin, method, path, options);
-  return { storage, send, afterRead, asked: () => questions.splice(0) };
+  return { storage, send, afterRead, takeQuestions: () => questions.splice(0) };
 }
 
 /** Each access check: source or target, bucket and key, and the default decision. */
@@ -78,10 +78,10 @@ const targets = (questions: readonly AccessQuestion[]): string[] =>
     .sort();
 
 test('copies and renames check access once for the target and once for the source', async (t) => {
-  const { send, asked, storage } = await serve(t);
+  const { send, takeQuestions, storage } = await serve(t);
   const copy = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   t.is((await send('PUT', `/${bucket}/copy`, { headers: copy })).status, 200);
-  t.deepEqual(targets(asked()), [`source ${bucket}/a true`, `target ${bucket}/copy true`]);
+  t.deepEqual(targets(takeQuestions()), [`source ${bucket}/a true`, `target ${bucket}/copy true`]);
 
   t.is(
     (
@@ -91,24 +91,27 @@ test('copies and renames check access once for the target and once for the sourc
     ).status,
     200,
   );
-  t.deepEqual(targets(asked()), [`source ${bucket}/a true`, `target ${bucket}/a true`]);
+  t.deepEqual(targets(takeQuestions()), [`source ${bucket}/a true`, `target ${bucket}/a true`]);
 
   const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'large' });
   const path = `/${bucket}/large?partNumber=1&uploadId=${uploadId}`;
   t.is((await send('PUT', path, { headers: copy })).status, 200);
-  t.deepEqual(targets(asked()), [`source ${bucket}/a true`, `target ${bucket}/large true`]);
+  t.deepEqual(targets(takeQuestions()), [`source ${bucket}/a true`, `target ${bucket}/large true`]);
 
   const rename = { 'x-svc-rename-key': 'copy' };
   t.is((await send('POST', `/${bucket}/renamed`, { headers: rename })).status, 200);
-  t.deepEqual(targets(asked()), [`source ${bucket}/copy true`, `target ${bucket}/renamed true`]);
+  t.deepEqual(targets(takeQuestions()), [
+    `source ${bucket}/copy true`,
+    `target ${bucket}/renamed true`,
+  ]);
 });
 
 test('access to a source in another bucket is checked with the name of that bucket', async (t) => {
-  const { send, asked } = await serve(t);
+  const { send, takeQuestions } = await serve(t);
   const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   const answer = await send('PUT', `/${bobs}/copy`, { as: 'bob', headers });
   t.is(answer.status, 403);
-  const questions = asked();
+  const questions = takeQuestions();
   t.deepEqual(targets(questions), [`source ${bucket}/a false`, `target ${bobs}/copy true`]);
   t.deepEqual(
     questions.map(({ operation, permission, principal }) => [operation, permission, principal]),
@@ -120,46 +123,46 @@ test('access to a source in another bucket is checked with the name of that buck
 });
 
 test('if a caller may not write the target, access to the source is not checked', async (t) => {
-  const { send, asked } = await serve(t);
+  const { send, takeQuestions } = await serve(t);
   const headers = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   t.is((await send('PUT', `/${bucket}/copy`, { as: 'bob', headers })).status, 403);
-  t.deepEqual(targets(asked()), [`target ${bucket}/copy false`]);
+  t.deepEqual(targets(takeQuestions()), [`target ${bucket}/copy false`]);
 });
 
 test('access is checked for each object of a batch, and with FULL_CONTROL for settings', async (t) => {
-  const { send, asked } = await serve(t);
+  const { send, takeQuestions } = await serve(t);
   const body = JSON.stringify({ objects: [{ key: 'a' }, { key: 'x' }, { key: 'a' }] });
   t.is((await send('POST', `/${bucket}?delete`, { body })).status, 200);
-  t.deepEqual(targets(asked()), [`target ${bucket}/a true`, `target ${bucket}/x true`]);
+  t.deepEqual(targets(takeQuestions()), [`target ${bucket}/a true`, `target ${bucket}/x true`]);
   for (const name of ['acl', 'cors', 'lifecycle']) {
     await send('GET', `/${bucket}?${name}`);
-    const [question, ...more] = asked();
+    const [question, ...more] = takeQuestions();
     t.deepEqual(more, []);
     t.is(question?.permission, 'FULL_CONTROL');
     t.is(question?.key, undefined);
   }
   await send('GET', `/${bucket}/b?acl`);
-  t.deepEqual(targets(asked()), [`target ${bucket}/b true`]);
+  t.deepEqual(targets(takeQuestions()), [`target ${bucket}/b true`]);
 });
 
 test('a preflight checks no access', async (t) => {
-  const { send, asked } = await serve(t, () => false);
+  const { send, takeQuestions } = await serve(t, () => false);
   const headers = { origin: 'http://x', 'access-control-request-method': 'GET' };
   t.is((await send('OPTIONS', `/${bucket}/a`, { headers })).status, 403);
-  t.deepEqual(asked(), []);
+  t.deepEqual(takeQuestions(), []);
 });
 
 test('grants determine the default decision, which the host may tighten', async (t) => {
   const tight = ({ allowed, key }: AccessQuestion) => allowed && key !== 'b';
-  const { send, asked, storage } = await serve(t, tight);
+  const { send, takeQuestions, storage } = await serve(t, tight);
   await storage.putBucketAcl({ bucket, acl: 'public-read' });
   for (const as of ['bob', ''] as const) {
     t.is((await send('GET', `/${bucket}/a`, { as })).text, 'a');
     t.is((await send('GET', `/${bucket}/b`, { as })).status, 403);
-    const allowed = asked().map((question) => question.allowed);
+    const allowed = takeQuestions().map((question) => question.allowed);
     t.deepEqual(allowed, [true, true]);
     t.is((await send('PUT', `/${bucket}/a`, { as, body: 'x' })).status, 403);
-    t.deepEqual(targets(asked()), [`target ${bucket}/a false`]);
+    t.deepEqual(targets(takeQuestions()), [`target ${bucket}/a false`]);
   }
 });
 
@@ -195,11 +198,11 @@ const READERS = {
 
 for (const [name, [method, path, headers]] of Object.entries(READERS)) {
   test(`${name}: an object that is replaced by a private one after the access check is not read`, async (t) => {
-    const { send, storage, afterRead, asked } = await serve(t);
+    const { send, storage, afterRead, takeQuestions } = await serve(t);
     await storage.putObjectAcl({ bucket, key: 'a', accessControlList: public_ });
     t.is((await send(method, path, { as: 'bob', headers })).status, 200, 'without interruption');
     const { etag } = (await send('HEAD', `/${bucket}/a`)).headers;
-    asked();
+    takeQuestions();
     let replaced = false;
     afterRead('a', async () => {
       await storage.putObject({ bucket, key: 'a', body: 'secret', acl: 'private' });
@@ -211,7 +214,7 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
     // What was read together with the right may be answered still; its bytes are gone.
     if (method === 'HEAD') return t.is(answer.headers.etag, etag);
     t.is(answer.status, 403);
-    const about = asked().filter(({ key }) => key === 'a');
+    const about = takeQuestions().filter(({ key }) => key === 'a');
     return t.is(about.at(-1)?.allowed, false);
   });
 

@@ -46,8 +46,8 @@ for (const framework of ['Koa', 'Express']) {
     t.teardown(close);
     const agent = new Agent({ keepAlive: true });
     t.teardown(() => agent.destroy());
-    const asked = request(`${origin}/bucket/large`, { agent }).end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const outgoing = request(`${origin}/bucket/large`, { agent }).end();
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     answer.resume();
     while (errors.length === 0) await new Promise((resolve) => setImmediate(resolve));
     t.like(errors[0], GONE_ON);

@@ -31,7 +31,7 @@ export interface Rotting {
   storage: ObjectStorage;
   readonly metadata: ReturnType<typeof memoryMetadata>;
   /** The errors that `onError` received. */
-  readonly told: unknown[];
+  readonly reported: unknown[];
   reopen(): Promise<void>;
   /**
    * The segments of an object, or of the record that is named; the inline record as one of them.
@@ -49,20 +49,20 @@ export async function rotting(
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-rot-'));
   const blobs = wrap(await filesystemBlobs({ directory, durability: 'relaxed' }));
   const metadata = memoryMetadata();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const start = () =>
     createObjectStorage({
       blobs,
       metadata,
       inlineLimit: 1024,
       sweepEvery: false,
-      onError: (error) => void told.push(error),
+      onError: (error) => void reported.push(error),
     });
   const pathOf = (blob: string) => join(directory, blob.slice(0, 2), blob);
   const place: Rotting = {
     storage: await start(),
     metadata,
-    told,
+    reported,
     async reopen() {
       place.storage = await start();
     },

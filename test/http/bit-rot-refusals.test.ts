@@ -36,9 +36,9 @@ async function damageOf(work: Promise<unknown>) {
     () => new Error('It was answered with success.'),
     (error: StorageError) => error,
   );
-  const told = error instanceof BlobDamagedError ? error : error.cause;
-  if (!(told instanceof BlobDamagedError)) throw error;
-  return told.damage;
+  const damaged = error instanceof BlobDamagedError ? error : error.cause;
+  if (!(damaged instanceof BlobDamagedError)) throw error;
+  return damaged.damage;
 }
 
 test('a program never receives damaged data as complete, whether small or as a stream', async (t) => {

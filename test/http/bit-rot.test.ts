@@ -111,7 +111,7 @@ test('a scrub finds objects with one wrong bit among hundreds, and no client rec
 
   for (const name of ['koa', 'express5'] as const) {
     await place.reopen();
-    place.told.length = 0;
+    place.reported.length = 0;
     const { origin, close } = await listen(
       carriers[name](place.storage, { authorize: () => true }),
     );
@@ -134,10 +134,10 @@ test('a scrub finds objects with one wrong bit among hundreds, and no client rec
         t.true((await ranged(start, end)).equals(body.subarray(start, end)), `${key}: ${at}`);
       }
       t.is((await call(origin, 'HEAD', path(key))).status, 200);
-      t.is(place.told.length, 0);
+      t.is(place.reported.length, 0);
 
       const found = await call(origin, 'GET', path(key)).catch((error) => error.code as string);
-      const error = place.told.splice(0)[0];
+      const error = place.reported.splice(0)[0];
       t.true(error instanceof BlobDamagedError);
       const { damage } = error as BlobDamagedError;
       t.deepEqual(
@@ -156,7 +156,7 @@ test('a scrub finds objects with one wrong bit among hundreds, and no client rec
     }
   }
 
-  place.told.length = 0;
+  place.reported.length = 0;
   const report = await place.storage.scrub();
   const nameOf = (damage: { key: string; blob: string }) => `${damage.key} ${damage.blob}`;
   const wanted = damaged.map(({ key, hit }) => nameOf({ key, blob: (hit as Named).blob }));
@@ -167,8 +167,8 @@ test('a scrub finds objects with one wrong bit among hundreds, and no client rec
   t.is(report.parts, 3);
   t.is(report.next, undefined);
   t.true(report.damaged.every(({ problem }) => problem === 'damaged'));
-  const told = place.told.map((error) => (error as BlobDamagedError).damage);
-  t.deepEqual(told, [...report.damaged]);
+  const reported = place.reported.map((error) => (error as BlobDamagedError).damage);
+  t.deepEqual(reported, [...report.damaged]);
   const ofUpload = report.damaged.find(({ key }) => key === 'upload');
   t.deepEqual([ofUpload?.uploadId, ofUpload?.partNumber], [upload.uploadId, 2]);
   t.deepEqual(await place.storage.check(), before);

@@ -45,7 +45,7 @@ export function testConformance(
     await storage.close();
   });
 
-  const inTurn = turnstile(AT_A_TIME);
+  const inTurn = limitConcurrency(AT_A_TIME);
   const fixture = async (): Promise<HttpFixture> => {
     const { origin } = running;
     const bucketUrl = (bucket: string) => ({ url: origin, host: `${bucket}.${BASE_HOST}` });
@@ -68,7 +68,7 @@ export function testConformance(
 }
 
 /** Lets so many through at a time. */
-function turnstile(width: number) {
+function limitConcurrency(width: number) {
   let free = width;
   const waiting: (() => void)[] = [];
   return async (run: () => Promise<void>): Promise<void> => {

@@ -55,10 +55,10 @@ test('a response with one caller’s overrides is not for shared caches', async 
   const storage = await memoryStorage();
   const { origin, close } = await listen(carriers.koa(storage, {}));
   t.teardown(close);
-  const door = storage.as(alice);
-  await door.putBucket({ bucket });
-  await door.putObject({ bucket, key: 'own', body: 'x', cacheControl: 'max-age=600' });
-  await door.putObject({
+  const asAlice = storage.as(alice);
+  await asAlice.putBucket({ bucket });
+  await asAlice.putObject({ bucket, key: 'own', body: 'x', cacheControl: 'max-age=600' });
+  await asAlice.putObject({
     bucket,
     key: 'open',
     body: 'x',

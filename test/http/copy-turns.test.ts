@@ -83,11 +83,11 @@ test('a copy ends and creates nothing if its client disconnects', async (t) => {
     const headers = { authorization: 'Bearer alice', 'x-svc-copy-source': `/${bucket}/source` };
     return request(`${origin}/${bucket}/${path}`, { method: 'PUT', headers }).on('error', () => {});
   };
-  const asked = ask(`target?partNumber=1&uploadId=${uploadId}`);
-  asked.end();
+  const outgoing = ask(`target?partNumber=1&uploadId=${uploadId}`);
+  outgoing.end();
   await until(() => reads.begun === 1);
-  const socket = asked.socket;
-  asked.destroy();
+  const socket = outgoing.socket;
+  outgoing.destroy();
   if (socket && !socket.closed) await once(socket, 'close');
   // The server learns of it by an event of its own.
   for (let turn = 0; turn < 1000; turn++) await setImmediate();
@@ -153,9 +153,9 @@ test('a long listing and a long batch let other requests run', async (t) => {
   };
   t.true((await turnsOf(() => storage.listObjects({ bucket, delimiter: '/' }))) >= 10);
 
-  const asked = new Set<number>();
+  const checkedTurns = new Set<number>();
   const authorize = ({ key }: { key?: string | undefined }) => {
-    if (key !== undefined) asked.add(turns);
+    if (key !== undefined) checkedTurns.add(turns);
     busy();
     return true;
   };
@@ -165,5 +165,5 @@ test('a long listing and a long batch let other requests run', async (t) => {
   const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' };
   const body = JSON.stringify({ objects });
   t.is((await fetch(`${origin}/${bucket}?delete`, { method: 'POST', headers, body })).status, 200);
-  t.true(asked.size >= 40);
+  t.true(checkedTurns.size >= 40);
 });

@@ -104,9 +104,9 @@ for (const framework of ['koa', 'express'] as const) {
 
   test(`${framework}: preflights do not reach the storage if the host handles OPTIONS itself`, async (t) => {
     const send = await serve(t, framework, true);
-    const asked = { 'access-control-request-method': 'DELETE' };
+    const requested = { 'access-control-request-method': 'DELETE' };
     for (const path of ['/with-rules/key', '/without/key']) {
-      const { status, headers } = await send('OPTIONS', path, ORIGIN, asked);
+      const { status, headers } = await send('OPTIONS', path, ORIGIN, requested);
       t.is(status, 204);
       t.is(headers['access-control-allow-origin'], '*');
       t.is(headers['access-control-allow-methods'], undefined);

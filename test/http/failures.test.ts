@@ -105,11 +105,11 @@ for (const [name, carry] of Object.entries(carriers)) {
         const { code, requestId: shown } = JSON.parse(answer.text);
         t.deepEqual([code, shown], ['InternalError', requestId]);
       }
-      const [told, ...more] = seen.splice(0);
-      t.deepEqual([told?.error, told?.context.requestId], [faults.metadata, requestId]);
-      t.is(told?.context.method, method);
+      const [reported, ...more] = seen.splice(0);
+      t.deepEqual([reported?.error, reported?.context.requestId], [faults.metadata, requestId]);
+      t.is(reported?.context.method, method);
       // The bucket is read before the request is understood in full.
-      t.true([operation, undefined].some((name) => name === told?.context.operation));
+      t.true([operation, undefined].some((name) => name === reported?.context.operation));
       t.deepEqual(more, []);
     }
   });
@@ -157,8 +157,11 @@ for (const [name, carry] of Object.entries(carriers)) {
       const { code, message } = JSON.parse(answer.text);
       t.is(code, 'ServiceUnavailable');
       t.regex(message, /accepts no changes/);
-      const [told, ...more] = seen.splice(0);
-      t.deepEqual([told?.error, told?.context.operation, more], [faults.commit, operation, []]);
+      const [reported, ...more] = seen.splice(0);
+      t.deepEqual(
+        [reported?.error, reported?.context.operation, more],
+        [faults.commit, operation, []],
+      );
     }
     t.is((await call(origin, 'GET', '/bucket/large')).status, 200);
   });

@@ -165,12 +165,12 @@ test('a blob that may still appear keeps its tombstone, and is removed when it i
 });
 
 test('a share is requested with the number of bytes that are needed', async (t) => {
-  const asked: (number | undefined)[] = [];
+  const sizes: (number | undefined)[] = [];
   const inner = memoryBlobs();
   const { storage } = await ground(t, {
     ...delegate(inner),
     share: async (id, as, needed) => {
-      asked.push(needed);
+      sizes.push(needed);
       if (id === as) throw new BlobNotFoundError(id);
       return inner.share(id, as);
     },
@@ -181,7 +181,7 @@ test('a share is requested with the number of bytes that are needed', async (t) 
   const { uploadId } = await storage.initiateMultipartUpload(at);
   const range = `bytes=5-${9 * 1024 * 1024}`;
   await storage.uploadPartCopy({ ...at, uploadId, partNumber: 1, source: at, range });
-  t.is(asked[0], size);
-  t.is(asked.length, 2);
-  t.true((asked[1] as number) < size / 2);
+  t.is(sizes[0], size);
+  t.is(sizes.length, 2);
+  t.true((sizes[1] as number) < size / 2);
 });

@@ -8,7 +8,7 @@ import { alice, bob, carriers, listen, memoryStorage, principalOf } from './serv
 interface Served {
   readonly origin: string;
   /** The calls of `authorize` since the last look. */
-  asked(): unknown[];
+  takeQuestions(): unknown[];
 }
 
 async function serve(
@@ -28,11 +28,11 @@ async function serve(
   for (const key of ['a', 'b']) {
     await storage.as(alice).putObject({ bucket: 'bucket', key, body: key });
   }
-  return { origin, asked: () => JSON.parse(JSON.stringify(questions.splice(0))) };
+  return { origin, takeQuestions: () => JSON.parse(JSON.stringify(questions.splice(0))) };
 }
 
 test('authorize is called exactly once for each bucket or object of a request', async (t) => {
-  const { origin, asked } = await serve(t, ({ allowed }) => allowed);
+  const { origin, takeQuestions } = await serve(t, ({ allowed }) => allowed);
   const object = (operation: string, permission: string, key: string) => ({
     ...{
       operation,
@@ -76,16 +76,16 @@ test('authorize is called exactly once for each bucket or object of a request', 
   for (const [method, path, expected] of rows) {
     const headers = method === 'PUT' ? { 'content-length': 0 } : {};
     await call(origin, method, path, { headers });
-    t.deepEqual(asked(), [...expected], `${method} ${path}`);
+    t.deepEqual(takeQuestions(), [...expected], `${method} ${path}`);
   }
 });
 
 test('authorize is called once for each object of a batch, even if it is listed twice', async (t) => {
-  const { origin, asked } = await serve(t, ({ key, allowed }) => allowed && key !== 'b');
+  const { origin, takeQuestions } = await serve(t, ({ key, allowed }) => allowed && key !== 'b');
   const objects = ['a', 'b', 'no', 'a', 'b'].map((key) => ({ key }));
   const body = JSON.stringify({ objects });
   const answer = await call(origin, 'POST', '/bucket?delete', { body });
-  const questions = asked() as { operation: string; permission: string; key: string }[];
+  const questions = takeQuestions() as { operation: string; permission: string; key: string }[];
   t.deepEqual(questions.map(({ key }) => key).sort(), ['a', 'b', 'no']);
   for (const { operation, permission } of questions) {
     t.deepEqual([operation, permission], ['DeleteMultipleObjects', 'WRITE']);
@@ -98,13 +98,13 @@ test('authorize is called once for each object of a batch, even if it is listed 
 });
 
 test('authorize gets the default decision and the caller', async (t) => {
-  const { origin, asked } = await serve(t, ({ allowed }) => allowed);
+  const { origin, takeQuestions } = await serve(t, ({ allowed }) => allowed);
   for (const [as, principal] of [
     ['bob', bob],
     ['', undefined],
   ] as const) {
     t.is((await call(origin, 'GET', '/bucket/a', { as })).status, 403);
-    const [question] = asked() as AccessQuestion[];
+    const [question] = takeQuestions() as AccessQuestion[];
     t.deepEqual([question?.principal, question?.allowed], [principal, false]);
   }
 });
@@ -140,10 +140,10 @@ test('if authorize throws, access is denied and onError is called', async (t) =>
 
 test('principal may be asynchronous, and is called once for each request to the storage', async (t) => {
   const storage = await memoryStorage();
-  const asked: string[] = [];
+  const paths: string[] = [];
   const app = new Koa();
   const principal = async (ctx: Koa.Context) => {
-    asked.push(ctx.path);
+    paths.push(ctx.path);
     await new Promise(setImmediate);
     return principalOf(ctx.req);
   };
@@ -153,11 +153,11 @@ test('principal may be asynchronous, and is called once for each request to the 
   t.is((await call(origin, 'PUT', '/storage/bucket')).status, 200);
   t.is((await call(origin, 'PUT', '/storage/bucket/key', { body: 'x' })).status, 200);
   t.is((await call(origin, 'GET', '/storage/bucket/key')).text, 'x');
-  t.deepEqual(asked.splice(0), ['/storage/bucket', '/storage/bucket/key', '/storage/bucket/key']);
+  t.deepEqual(paths.splice(0), ['/storage/bucket', '/storage/bucket/key', '/storage/bucket/key']);
   for (const path of ['/', '/other', '/storagex', '/storag%65/bucket/key', '/x/storage/bucket']) {
     t.is((await call(origin, 'GET', path)).status, 404);
   }
-  t.deepEqual(asked, []);
+  t.deepEqual(paths, []);
 });
 
 test('if principal throws, the request is rejected and onError is called', async (t) => {

@@ -59,7 +59,7 @@ export const numbered = (count: number): string[] =>
 /** A metadata store that reports each call before it is made. */
 export function watched(
   inner: MetadataStore,
-  tell: {
+  observer: {
     get?(key: string): void;
     list?(prefix: string): void | Promise<void>;
     commit?(deleted: readonly string[]): void | Promise<void>;
@@ -67,16 +67,16 @@ export function watched(
 ): MetadataStore {
   return {
     async get(key) {
-      tell.get?.(key);
+      observer.get?.(key);
       return inner.get(key);
     },
     getMany: (keys) => inner.getMany(keys),
     async list(range) {
-      await tell.list?.(range.prefix);
+      await observer.list?.(range.prefix);
       return inner.list(range);
     },
     async commit(change) {
-      await tell.commit?.(change.delete ?? []);
+      await observer.commit?.(change.delete ?? []);
       return inner.commit(change);
     },
     close: () => inner.close(),

@@ -26,9 +26,9 @@ import {
 import { objectKeyOf } from './record-keys.js';
 
 /** Two drivers that several storages can be opened on, one after the other. */
-async function drivers(t: ExecutionContext, tell: Parameters<typeof watched>[1] = {}) {
+async function drivers(t: ExecutionContext, observer: Parameters<typeof watched>[1] = {}) {
   const [metadata, blobs, clock] = [memoryMetadata(), memoryBlobs(), stoppedClock()];
-  const watchedMetadata = watched(metadata, tell);
+  const watchedMetadata = watched(metadata, observer);
   const options: ObjectStorageOptions = { metadata, blobs, now: clock.now, sweepEvery: false };
   const open = (more: Partial<ObjectStorageOptions> = {}) =>
     createObjectStorage({ ...options, ...more });
@@ -188,11 +188,11 @@ test('progress is reported for each page, and adds up to the final report', asyn
   await fill(storage, numbered(2200));
   await setRules(storage, rule());
   clock.wait(DAY);
-  const told: LifecycleReport[] = [];
-  const report = await storage.lifecycle.run({ onProgress: (now) => void told.push(now) });
-  t.true(told.length >= 3);
-  t.deepEqual(told.at(-1), { ...report, complete: false });
-  const counts = told.map(({ examined }) => examined);
+  const reported: LifecycleReport[] = [];
+  const report = await storage.lifecycle.run({ onProgress: (now) => void reported.push(now) });
+  t.true(reported.length >= 3);
+  t.deepEqual(reported.at(-1), { ...report, complete: false });
+  const counts = reported.map(({ examined }) => examined);
   t.deepEqual(
     counts,
     [...counts].sort((a, b) => a - b),

@@ -102,13 +102,13 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     const events: unknown[] = [];
     storage.on('object:removed', (event) => void events.push(event));
     const steps: LifecycleStep[][] = [[], []];
-    const tell = (at: number) => (step: LifecycleStep) => steps[at]?.push(step);
-    const dry = await storage.lifecycle.run({ dryRun: true, onAction: tell(0) });
+    const record = (at: number) => (step: LifecycleStep) => steps[at]?.push(step);
+    const dry = await storage.lifecycle.run({ dryRun: true, onAction: record(0) });
     t.deepEqual(dry, { ...NOTHING, examined: 4, deleted: 2, aborted: 1 });
     t.deepEqual(await keysOf(storage), ['a', 'b', 'keep/a']);
     t.deepEqual(await uploadsOf(storage), ['a']);
     t.deepEqual(events, []);
-    t.deepEqual(await storage.lifecycle.run({ onAction: tell(1) }), dry);
+    t.deepEqual(await storage.lifecycle.run({ onAction: record(1) }), dry);
     t.deepEqual(steps[1], steps[0]);
     t.deepEqual(await keysOf(storage), ['keep/a']);
     t.deepEqual(await storage.lifecycle.run(), { ...NOTHING, examined: 1 });

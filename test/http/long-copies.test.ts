@@ -78,11 +78,11 @@ test('a long copy whose client disconnects removes only what it has shared', asy
   const { origin, close } = await listen(carriers.koa(storage, {}));
   t.teardown(close);
   const headers = { authorization: 'Bearer alice', 'x-svc-copy-source': `/${bucket}/source` };
-  const asked = request(`${origin}/${bucket}/copy`, { method: 'PUT', headers });
-  asked.on('error', () => {}).end();
+  const outgoing = request(`${origin}/${bucket}/copy`, { method: 'PUT', headers });
+  outgoing.on('error', () => {}).end();
   await until(() => begun.length === 16);
-  const { socket } = asked;
-  asked.destroy();
+  const { socket } = outgoing;
+  outgoing.destroy();
   if (socket && !socket.closed) await once(socket, 'close');
   await turns(1000); // The server learns of it by an event of its own.
   removed.length = 0;

@@ -26,7 +26,7 @@ import { memoryStorage } from './servers.js';
 const MINUTE = 60_000;
 
 /** The calls of one storage to its records. */
-interface Asked {
+interface Counts {
   /** How often it has read the lease. */
   looks: number;
   /** How often it began to work. */
@@ -37,7 +37,7 @@ interface Asked {
 
 interface Member {
   readonly storage: ObjectStorage;
-  readonly asked: Asked;
+  readonly counts: Counts;
   readonly removed: string[];
 }
 
@@ -70,20 +70,20 @@ async function team(t: ExecutionContext, openDrivers: OpenDrivers) {
   const failures: unknown[] = [];
   const join = async (): Promise<Member> => {
     const { metadata, blobs } = await open();
-    const asked: Asked = { looks: 0, rounds: 0, dead: false };
+    const counts: Counts = { looks: 0, rounds: 0, dead: false };
     const watching = watched(metadata, {
       get(key) {
-        if (asked.dead) throw new Error('the process is dead');
-        if (key === 's/lease') asked.looks++;
+        if (counts.dead) throw new Error('the process is dead');
+        if (key === 's/lease') counts.looks++;
       },
       list(prefix) {
-        if (prefix === 'b/') asked.rounds++;
+        if (prefix === 'b/') counts.rounds++;
       },
     });
     const storage = await createObjectStorage({
       ...{ metadata: watching, blobs, now: clock.now, sweepEvery: false },
       onError(error) {
-        if (!asked.dead) failures.push(error);
+        if (!counts.dead) failures.push(error);
       },
     });
     t.teardown(async () => {
@@ -92,20 +92,20 @@ async function team(t: ExecutionContext, openDrivers: OpenDrivers) {
     });
     const removed: string[] = [];
     storage.on('object:removed', ({ key }) => void removed.push(key));
-    return { storage, asked, removed };
+    return { storage, counts, removed };
   };
   return { join, clock };
 }
 
 /** Waits until a storage has read the lease this many more times. */
-async function looked({ asked }: Member, times: number): Promise<void> {
-  const wanted = asked.looks + times;
-  await until(() => asked.looks >= wanted);
+async function looked({ counts }: Member, times: number): Promise<void> {
+  const wanted = counts.looks + times;
+  await until(() => counts.looks >= wanted);
 }
 
 test('maintenance applies rules and removes garbage until it is stopped', async (t) => {
   const { join, clock } = await team(t, stores.memory as OpenDrivers);
-  const { storage, asked } = await join();
+  const { storage, counts } = await join();
   await storage.putBucket({ bucket });
   await storage.putObject({ bucket, key: 'a', body: Buffer.alloc(100_000) });
   await storage.initiateMultipartUpload({ bucket, key: 'b' });
@@ -118,12 +118,12 @@ test('maintenance applies rules and removes garbage until it is stopped', async 
   clock.wait(2 * 60 * MINUTE);
   await until(async () => (await storage.check()).blobs === 0);
   await storage.maintenance.stop();
-  const { rounds, looks } = asked;
+  const { rounds, looks } = counts;
   t.true(rounds > 0);
   await fill(storage, ['late']);
   clock.wait(2 * DAY);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  t.deepEqual(asked, { rounds, looks, dead: false });
+  t.deepEqual(counts, { rounds, looks, dead: false });
   t.deepEqual(await keysOf(storage), ['late']);
   storage.maintenance.start({ every: 5 });
   await until(async () => (await keysOf(storage)).length === 0);
@@ -172,15 +172,15 @@ for (const [name, openDrivers] of Object.entries(stores)) {
     await looked(second, 10);
     await fill(second.storage, ['a', 'b']);
     await looked(second, 10);
-    t.is(second.asked.rounds, 0, 'the second one waits');
+    t.is(second.counts.rounds, 0, 'the second one waits');
 
     await first.storage.maintenance.stop();
-    const { rounds } = first.asked;
+    const { rounds } = first.counts;
     clock.wait(DAY);
     await until(() => second.removed.length === 2);
     t.is(first.removed.length, 20);
-    t.is(first.asked.rounds, rounds, 'the first one has stopped');
-    t.true(second.asked.rounds > 0);
+    t.is(first.counts.rounds, rounds, 'the first one has stopped');
+    t.true(second.counts.rounds > 0);
     await second.storage.maintenance.stop();
     t.deepEqual(await keysOf(second.storage), []);
   });
@@ -191,16 +191,16 @@ test('when the working process dies, another takes over a minute later and no so
   const [dying, heir] = [await join(), await join()];
   await dying.storage.putBucket({ bucket });
   dying.storage.maintenance.start({ every: 5 });
-  await until(() => dying.asked.rounds > 0);
-  dying.asked.dead = true;
+  await until(() => dying.counts.rounds > 0);
+  dying.counts.dead = true;
   heir.storage.maintenance.start({ every: 5 });
   clock.wait(MINUTE - 1);
   await looked(heir, 5);
-  t.is(heir.asked.rounds, 0);
+  t.is(heir.counts.rounds, 0);
   clock.wait(1);
-  await until(() => heir.asked.rounds > 0);
-  dying.asked.dead = false;
-  const { rounds } = dying.asked;
+  await until(() => heir.counts.rounds > 0);
+  dying.counts.dead = false;
+  const { rounds } = dying.counts;
   await looked(dying, 5);
-  t.is(dying.asked.rounds, rounds, 'the one that is back waits');
+  t.is(dying.counts.rounds, rounds, 'the one that is back waits');
 });

@@ -1,4 +1,4 @@
-import { givingWay } from '@bucketware/core/dialect';
+import { createYielder } from '@bucketware/core/dialect';
 import test from 'ava';
 
 const MANY = 300;
@@ -13,9 +13,9 @@ test('new work gets its turn while other work continues without a pause', async 
   let steps = 0;
   let isOver = false;
   const goOn = async () => {
-    const giveWay = givingWay();
+    const yieldIfDue = createYielder();
     while (!isOver && steps < MANY) {
-      await giveWay();
+      await yieldIfDue();
       work();
       steps++;
     }
@@ -23,7 +23,7 @@ test('new work gets its turn while other work continues without a pause', async 
   const others = Promise.all(Array.from({ length: 10 }, goOn));
   while (steps < 20) await new Promise(setImmediate);
   const before = steps;
-  const begin = givingWay();
+  const begin = createYielder();
   for (let turns = 0; turns < 3; turns++) await begin();
   const waited = steps - before;
   isOver = true;

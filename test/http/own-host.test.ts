@@ -200,9 +200,9 @@ test('at the host of the storage, a page of the app has a different origin', asy
   const rule = { allowedOrigins: ['http://www.example'], allowedMethods: ['PUT'] };
   await storage.putBucketCors({ bucket: 'first', corsConfiguration: [rule] });
   t.is((await put(HOST, 'http://www.example')).status, 200);
-  const asked = { origin: 'http://www.example', 'access-control-request-method': 'PUT' };
+  const headers = { origin: 'http://www.example', 'access-control-request-method': 'PUT' };
   const preflight = (host: string, path: string) =>
-    call(origin, 'OPTIONS', path, { headers: { host, ...asked } });
+    call(origin, 'OPTIONS', path, { headers: { host, ...headers } });
   const allowed = await preflight(HOST, '/first/new');
   t.is(allowed.headers['access-control-allow-origin'], 'http://www.example');
   t.is((await preflight(HOST, '/second/new')).headers['access-control-allow-origin'], undefined);

@@ -211,13 +211,13 @@ test('as() acts for a caller; the storage itself acts for the host, which may do
   const mine = storage.as(alice);
   await mine.putBucket({ bucket });
   await mine.putObject({ bucket, key: 'key', body: 'x' });
-  for (const stranger of [storage.as(bob), storage.as(undefined)]) {
-    await fails(t, stranger.getObject({ bucket, key: 'key' }), 'AccessDenied');
-    await fails(t, stranger.putObject({ bucket, key: 'key', body: 'y' }), 'AccessDenied');
-    await fails(t, stranger.listObjects({ bucket }), 'AccessDenied');
-    await fails(t, stranger.deleteBucket({ bucket }), 'AccessDenied');
+  for (const outsider of [storage.as(bob), storage.as(undefined)]) {
+    await fails(t, outsider.getObject({ bucket, key: 'key' }), 'AccessDenied');
+    await fails(t, outsider.putObject({ bucket, key: 'key', body: 'y' }), 'AccessDenied');
+    await fails(t, outsider.listObjects({ bucket }), 'AccessDenied');
+    await fails(t, outsider.deleteBucket({ bucket }), 'AccessDenied');
     const objects = listed('key');
-    await fails(t, stranger.deleteMultipleObjects({ bucket, objects }), 'AccessDenied');
+    await fails(t, outsider.deleteMultipleObjects({ bucket, objects }), 'AccessDenied');
   }
   await fails(t, storage.as(undefined).listBuckets(), 'AccessDenied');
   await fails(t, storage.as({ ...alice, tenantId: '2' }).headBucket({ bucket }), 'AccessDenied');

@@ -8,7 +8,7 @@ const GB = 1024 ** 3;
 const MB = 1024 * 1024;
 
 /** Sends as fast as it can, as many clients do, and does not stop for an answer. */
-async function pour(origin: string, head: string) {
+async function sendBody(origin: string, head: string) {
   const { socket, closed, received } = await open(origin);
   const chunk = Buffer.alloc(65_536);
   let accepted = 0;
@@ -35,7 +35,7 @@ for (const carrier of all) {
     );
     // Chunks of a chunked body have no frame here: the first is announced as very long.
     const bodies = heads.map((head) => (head.includes('chunked') ? `${head}7fffffff\r\n` : head));
-    const ends = await Promise.all([...bodies, ...bodies].map((head) => pour(origin, head)));
+    const ends = await Promise.all([...bodies, ...bodies].map((head) => sendBody(origin, head)));
     for (const { text, accepted } of ends) {
       t.regex(text, /^HTTP\/1\.1 404 /);
       t.regex(text, /"code":"NoSuchBucket"/);

@@ -13,9 +13,9 @@ async function serve(
   rule: (question: AccessQuestion) => boolean = ({ allowed }) => allowed,
 ) {
   const storage = await memoryStorage(settings);
-  const asked: string[] = [];
+  const questions: string[] = [];
   const authorize = (question: AccessQuestion) => {
-    asked.push(`${question.operation} ${question.permission}`);
+    questions.push(`${question.operation} ${question.permission}`);
     return rule(question);
   };
   const { origin, close } = await listen(carriers.koa(storage, { authorize }));
@@ -24,7 +24,7 @@ async function serve(
   await storage.as(bob).putBucket({ bucket: 'bobs' });
   const send = (method: string, path: string, options?: RawOptions) =>
     call(origin, method, path, options);
-  return { storage, send, asked };
+  return { storage, send, questions };
 }
 
 /** Requests that write an object, each with a header that sets its list. */
@@ -66,11 +66,11 @@ test('a caller with only WRITE cannot set the list of an object with any operati
 });
 
 test('authorize is called for a list that is set by another operation', async (t) => {
-  const { send, asked } = await serve(t, {}, ({ operation }) => !operation.endsWith('Acl'));
+  const { send, questions } = await serve(t, {}, ({ operation }) => !operation.endsWith('Acl'));
   const headers = { 'x-svc-acl': 'public-read', 'content-length': 0 };
   t.is((await send('PUT', '/bucket/a', { headers })).status, 403);
   t.is((await send('PUT', '/another', { headers })).status, 403);
-  t.deepEqual(asked, [
+  t.deepEqual(questions, [
     'PutObject WRITE',
     'PutObjectAcl FULL_CONTROL',
     'PutBucket CREATE',

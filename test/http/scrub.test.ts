@@ -195,10 +195,10 @@ test('thousands of findings are each passed to the callback, and the report list
     await put(place, `key ${at}`, 3);
     await place.flip((await place.segmentsOf(`key ${at}`))[0] as Named);
   }
-  const told = new Set<string>();
-  const report = await place.storage.scrub({ onDamage: ({ key }) => void told.add(key) });
+  const reported = new Set<string>();
+  const report = await place.storage.scrub({ onDamage: ({ key }) => void reported.add(key) });
   t.is(report.damaged.length, 1000);
-  t.deepEqual([report.found, told.size, place.told.length], [COUNT, COUNT, COUNT]);
+  t.deepEqual([report.found, reported.size, place.reported.length], [COUNT, COUNT, COUNT]);
 });
 
 test('closing the storage ends a scrub, which reports where to continue', async (t) => {
@@ -221,5 +221,5 @@ test('records that cannot be read are not a finding: the scrub fails', async (t)
     return get(key);
   };
   t.is(await outcome(place.storage.scrub()), 'The database is away.');
-  t.deepEqual(place.told, []);
+  t.deepEqual(place.reported, []);
 });

@@ -117,7 +117,7 @@ for (const carrier of all) {
     const [served] = await accepted;
     socket.setMaxListeners(0);
     socket.pause();
-    for (let asked = 0; asked < 1_000; asked++) socket.write(opening('GET', '/bucket/key'));
+    for (let count = 0; count < 1_000; count++) socket.write(opening('GET', '/bucket/key'));
     await until(() => served.destroyed);
     socket.destroy();
     await closed;

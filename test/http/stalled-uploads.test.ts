@@ -138,19 +138,19 @@ for (const carrier of all) {
       };
       return Object.assign(noting, handle);
     };
-    let [asked, left] = [0, false];
+    let [reads, left] = [0, false];
     const authorize = async () => {
-      asked++;
+      reads++;
       while (!left) await sleep(5);
       return true;
     };
     const carry = carriers[carrier];
     const running = await listen(carry({ ...storage, handler }, { stallTimeout: 0, authorize }));
     for (const body of ['whole', 'part']) {
-      const before = asked;
+      const before = reads;
       const { socket } = await open(running.origin);
       socket.write(opening('PUT', '/bucket/key', 'Content-Length: 5') + body);
-      while (asked === before) await sleep(5);
+      while (reads === before) await sleep(5);
       socket.destroy();
     }
     await sleep(50); // The server learns of it.

@@ -52,13 +52,13 @@ async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number
 
   const ask = (caller: string, method: string, query: string, body = ''): Asked => {
     const headers = { authorization: `Bearer ${caller}`, 'content-length': body.length };
-    const asked = request(`${origin}/bucket?${query}`, { method, headers, agent: false });
-    const answer = once(asked, 'response').then(([response]: IncomingMessage[]) => {
+    const outgoing = request(`${origin}/bucket?${query}`, { method, headers, agent: false });
+    const answer = once(outgoing, 'response').then(([response]: IncomingMessage[]) => {
       response?.resume();
       return response?.statusCode ?? 0;
     });
-    asked.end(body);
-    return { request: asked, answer };
+    outgoing.end(body);
+    return { request: outgoing, answer };
   };
   return {
     begun,
@@ -68,10 +68,10 @@ async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number
     /** Sends a listing of Alice, and waits until the server has admitted it. */
     async list(prefix: string): Promise<Asked> {
       const before = admitted;
-      const asked = ask('alice', 'GET', `prefix=held-${prefix}`);
-      asked.answer.catch(() => {});
+      const outgoing = ask('alice', 'GET', `prefix=held-${prefix}`);
+      outgoing.answer.catch(() => {});
       await until(() => admitted > before);
-      return asked;
+      return outgoing;
     },
     remove: (caller: string, key: string, size = 0) =>
       ask(caller, 'POST', 'delete', JSON.stringify({ objects: [{ key }] }).padEnd(size)).answer,

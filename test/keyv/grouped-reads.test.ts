@@ -40,7 +40,7 @@ class Counting implements AtomicAdapter {
   }
 
   /** The number of queries that some work makes. */
-  async asked(work: () => Promise<unknown>): Promise<number> {
+  async countCalls(work: () => Promise<unknown>): Promise<number> {
     const before = this.questions;
     await work();
     return this.questions - before;
@@ -69,7 +69,7 @@ test('pages that are needed at the same time are read by one query', async (t) =
   const store = await open(0);
   const spread = Array.from({ length: 32 }, (_, index) => index * 600 + 7);
   // A query for each level of the tree, which has three to five levels.
-  const many = await adapter.asked(async () => {
+  const many = await adapter.countCalls(async () => {
     const entries = await store.getMany(spread.map(keyOf));
     t.deepEqual(
       entries.map((entry) => (entry?.value as { index: number } | undefined)?.index),
@@ -77,12 +77,12 @@ test('pages that are needed at the same time are read by one query', async (t) =
     );
   });
   t.true(many >= 3 && many <= 5, `${many}`);
-  const commits = await adapter.asked(() =>
+  const commits = await adapter.countCalls(() =>
     Promise.all(spread.map((index) => store.commit({ put: [put(index)] }))),
   );
   t.true(commits <= 5, `${commits}`);
   for (const start of [0, 4321, RECORDS - 1000]) {
-    const listed = await adapter.asked(async () => {
+    const listed = await adapter.countCalls(async () => {
       const entries = await store.list({ prefix: 'o/', start: keyOf(start), limit: 1000 });
       t.deepEqual(
         entries.map(({ key }) => key),
@@ -92,7 +92,7 @@ test('pages that are needed at the same time are read by one query', async (t) =
     t.true(listed <= 16, `${listed}`);
   }
   t.deepEqual(await store.list({ prefix: 'o/', limit: 0 }), []);
-  t.true((await adapter.asked(() => store.list({ prefix: 'o/', limit: 1 }))) <= 6);
+  t.true((await adapter.countCalls(() => store.list({ prefix: 'o/', limit: 1 }))) <= 6);
   await store.close();
 });
 

@@ -10,17 +10,17 @@ import { COUNTER, LANES, laneCommit, logKey, prefixOf } from './kill-records.js'
 
 const [, , settings = '', name = '', seat = ''] = process.argv;
 /** Resolves when the line has left this process: what it still held would be lost with it. */
-const tell = (line: string): Promise<void> =>
+const send = (line: string): Promise<void> =>
   new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve()));
 
 async function runLane(store: KeyvMetadata, lane: string): Promise<void> {
   const [first] = await store.list({ prefix: prefixOf(lane), limit: 1 });
   let n = (first?.value as { n: number } | undefined)?.n ?? 0;
-  await tell(`found ${lane} ${n}`);
+  await send(`found ${lane} ${n}`);
   for (;;) {
     n++;
     await store.commit(laneCommit(lane, n));
-    await tell(`lane ${lane} ${n}`);
+    await send(`lane ${lane} ${n}`);
   }
 }
 
@@ -34,16 +34,16 @@ async function count(store: KeyvMetadata): Promise<void> {
       { key: logKey(n), value: { n, name } },
     ];
     const expect = [{ key: COUNTER, version: entry?.version }];
-    if (await store.commit({ expect, put })) await tell(`count ${n}`);
+    if (await store.commit({ expect, put })) await send(`count ${n}`);
   }
 }
 
 process.on('unhandledRejection', async (error: Error) => {
-  await tell(`failed ${error.message} ${String(error.cause)}`.replaceAll('\n', ' '));
+  await send(`failed ${error.message} ${String(error.cause)}`.replaceAll('\n', ' '));
   process.exit(1);
 });
 const open = await opener(JSON.parse(settings) as Place);
-await tell('ready');
+await send('ready');
 await once(process.stdin, 'data');
 process.stdin.on('end', () => process.exit()); // The parent process has ended.
 const store = await open();

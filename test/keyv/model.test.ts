@@ -63,9 +63,9 @@ const inOrder = (model: ReadonlyMap<string, string>, prefix: string): string[] =
 
 async function looksRight(store: KeyvMetadata, work: Workload): Promise<boolean> {
   for (let count = 0; count < 6; count++) {
-    const asked = work.look();
-    if (asked === undefined) break;
-    const { key, ...range } = asked;
+    const next = work.look();
+    if (next === undefined) break;
+    const { key, ...range } = next;
     if ((await store.get(key))?.value !== work.model.get(key)) return false;
     const found = (await store.list(range)).map((entry) => entry.key);
     const expected = inOrder(work.model, range.prefix).slice(0, range.limit);

@@ -52,8 +52,14 @@ test('an open storage responds only to its own host names', async (t) => {
   const { url } = JSON.parse(server.printed.stdout) as { url: string };
   const { port } = new URL(url);
   const ask = async (host: string, path = '/storage/') => {
-    const asked = request({ port, host: '127.0.0.1', path, headers: { host }, agent: false }).end();
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const outgoing = request({
+      port,
+      host: '127.0.0.1',
+      path,
+      headers: { host },
+      agent: false,
+    }).end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     return [response.statusCode, await text(response)] as const;
   };
   for (const host of ['127.0.0.1', `localhost:${port}`, 'LOCALHOST:1', '[::1]', 'files.example'])

@@ -148,13 +148,13 @@ for (const carrier of ['koa', 'express5']) {
       t.deepEqual([objects, blobs], [polite.length + 2, polite.length + 1]);
 
       const mb = (bytes: number) => `${Math.round(bytes / MB)} MB`;
-      const told = (of: (figures: Figures) => number) => [before, during, after].map(of).map(mb);
+      const figures = (of: (figures: Figures) => number) => [before, during, after].map(of).map(mb);
       t.log(
         [
           `probe: ${alone.toFixed(1)} ms alone, ${crowded.toFixed(1)} ms among ${2 * EACH},`,
           `${beside.toFixed(1)} ms at an idle server beside it; before, during, after:`,
-          `buffers ${told(({ buffers }) => buffers)}; heap ${told(({ heap }) => heap)};`,
-          `resident ${told(({ resident }) => resident)}`,
+          `buffers ${figures(({ buffers }) => buffers)}; heap ${figures(({ heap }) => heap)};`,
+          `resident ${figures(({ resident }) => resident)}`,
         ].join(' '),
       );
       t.true(crowded < 5 * beside, `${crowded} ms instead of ${beside}`);

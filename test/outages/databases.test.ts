@@ -50,8 +50,8 @@ async function serve(
   });
   const options = { onError: () => {} };
   const json = await listen((carriers.koa ?? t.fail())(storage, options));
-  const spoken = { ...options, dialect: s3({ credentials: {} }) };
-  const xml = await listen((carriers.express5 ?? t.fail())(storage, spoken));
+  const withS3 = { ...options, dialect: s3({ credentials: {} }) };
+  const xml = await listen((carriers.express5 ?? t.fail())(storage, withS3));
   t.teardown(async () => {
     await Promise.all([json.close(), xml.close()]);
     await Promise.allSettled([storage.close()]);

@@ -58,8 +58,8 @@ export async function fillDisk(
     const worksAgain = statuses.every((status) => status >= 200 && status < 300);
     await server.kill();
     const found = await inspect(`${place}/data`, load, load.bounds(load.answeredNow()));
-    const told = server.errors.join('').split('\n');
-    const strange = [...new Set(told.filter((line) => !/ENOSPC|^$|^\s/.test(line)))].slice(0, 3);
+    const lines = server.errors.join('').split('\n');
+    const strange = [...new Set(lines.filter((line) => !/ENOSPC|^$|^\s/.test(line)))].slice(0, 3);
     const examples = [
       ...strange,
       ...found.broken.slice(0, 3),

@@ -46,7 +46,7 @@ class Tally {
 }
 
 /** kill -9 at random instants, again and again on two stores that are looked at after each. */
-export async function killOften(work: string, kills: number, seed: number): Promise<KillRow> {
+export async function killAtRandom(work: string, kills: number, seed: number): Promise<KillRow> {
   const tally = new Tally(seed);
   const lane = async (which: number) => {
     const directory = `${work}/kills${which}`;

@@ -18,7 +18,7 @@ const AT = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const CALLS = 16;
 
 /** A write that says that it took less than it was given may be lying about that as well. */
-export async function tellLies(work: string, seed: number): Promise<LiesRow> {
+export async function testFalseWrites(work: string, seed: number): Promise<LiesRow> {
   const row = { ofBlobs: 0, ofRecords: 0, acknowledged: 0, loud: 0, silent: 0 };
   const examples: string[] = [];
   for (const at of AT) {

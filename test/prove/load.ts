@@ -7,7 +7,7 @@ import type { Random } from '../simulator/random.js';
 const BUCKET = '/storage/proof';
 export const PROOF_BUCKET = 'proof';
 const ABSENT = '-';
-const PATIENCE = 8000;
+const TIMEOUT = 8000;
 
 /** A call that nobody answers. */
 export class NoAnswer extends Error {}
@@ -16,7 +16,7 @@ export class NoAnswer extends Error {}
 async function call(origin: string, method: string, path: string, options?: RawOptions) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`${method} ${path}: no answer`)), PATIENCE);
+    timer = setTimeout(() => reject(new NoAnswer(`${method} ${path}: no answer`)), TIMEOUT);
   });
   const answer = send(origin, method, path, options);
   answer.catch(() => {});

@@ -10,8 +10,8 @@ import { FAULTS, failCalls } from './faults.js';
 import { fillDisk } from './full.js';
 import { cutImages } from './images.js';
 import { KEYV_PROOFS } from './keyv.js';
-import { killAtCalls, killOften } from './kills.js';
-import { tellLies } from './lies.js';
+import { killAtCalls, killAtRandom } from './kills.js';
+import { testFalseWrites } from './lies.js';
 import { describeMachine, lacking } from './machine.js';
 import { proveManyHosts } from './many-hosts.js';
 import { failRecords, RECORDS_FAULTS } from './records.js';
@@ -71,7 +71,7 @@ for (const [fileSystem, durability, count] of rows) {
   });
 }
 await part('kills at random', undefined, async () => {
-  const row = await killOften(work, Math.round(100 * scale), seed);
+  const row = await killAtRandom(work, Math.round(100 * scale), seed);
   results.kills.push(row);
   return `${row.broken} broken promises in ${row.kills} kills`;
 });
@@ -112,7 +112,7 @@ for (const fault of RECORDS_FAULTS) {
   });
 }
 await part('lies about writes', ['strace'], async () => {
-  const row = await tellLies(work, seed);
+  const row = await testFalseWrites(work, seed);
   results.lies.push(row);
   const { ofBlobs, ofRecords, loud, silent } = row;
   return `${ofBlobs} of blobs, ${ofRecords} of records: ${loud} found out, ${silent} wrong bytes`;

@@ -185,8 +185,8 @@ test('an object has the checksum that was sent with it, in a header or a trailer
   t.like(await s3.send(new HeadObjectCommand(object)), {
     ...{ ChecksumSHA256: undefined, ChecksumCRC32: 'NhCmhg==', ChecksumType: 'FULL_OBJECT' },
   });
-  const asked = { ...object, CopySource: `${Bucket}/object`, ChecksumAlgorithm: 'SHA256' } as const;
-  const { CopyObjectResult } = await s3.send(new CopyObjectCommand({ ...asked, Key: 'copy' }));
+  const copy = { ...object, CopySource: `${Bucket}/object`, ChecksumAlgorithm: 'SHA256' } as const;
+  const { CopyObjectResult } = await s3.send(new CopyObjectCommand({ ...copy, Key: 'copy' }));
   t.like(CopyObjectResult, { ChecksumSHA256: sum, ChecksumType: 'FULL_OBJECT' });
   const link = await getSignedUrl(s3, new GetObjectCommand({ ...object, Key: 'copy' }));
   t.is((await fetch(link)).headers.get('x-amz-checksum-sha256'), sum);

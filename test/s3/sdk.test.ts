@@ -79,8 +79,8 @@ test('the JavaScript SDK stores, reads, lists and deletes objects with its defau
     ['null', 'null'],
   );
   const ObjectAttributes = ['ETag', 'ObjectSize', 'Checksum'] as const;
-  const asked = { Bucket, Key, ObjectAttributes: [...ObjectAttributes] };
-  const attributes = await s3.send(new GetObjectAttributesCommand(asked));
+  const input = { Bucket, Key, ObjectAttributes: [...ObjectAttributes] };
+  const attributes = await s3.send(new GetObjectAttributesCommand(input));
   t.is(attributes.ObjectSize, 5);
   t.is(attributes.Checksum?.ChecksumCRC32, 'NhCmhg==');
 

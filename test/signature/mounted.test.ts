@@ -128,9 +128,9 @@ test('a form is signed in its fields: a signature elsewhere is neither used nor 
 });
 
 test('an invalid signature is rejected without calling principal', async (t) => {
-  let asked = 0;
+  let calls = 0;
   const principal = () => {
-    asked++;
+    calls++;
     return alice;
   };
   const url = await start(t, 'koa', { credentials, principal });
@@ -153,7 +153,7 @@ test('an invalid signature is rejected without calling principal', async (t) => 
   t.is(await open(url, { path }, forged), '403 SignatureDoesNotMatch');
   const twice = (link: string) => `${link}&authorization=${encodeURIComponent(bad)}`;
   t.is(await open(url, { path }, twice), '400 InvalidHTTPAuthHeader');
-  t.is(asked, 0);
+  t.is(calls, 0);
 });
 
 test('the host may authenticate first, and an invalid signature is still rejected', async (t) => {

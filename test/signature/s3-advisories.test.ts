@@ -143,10 +143,10 @@ test('forwarded hosts are ignored unless the app trusts the proxy (CVE-2026-2186
 });
 
 test('an unknown access key causes the same work as a wrong signature', async (t) => {
-  const asked: string[] = [];
+  const accessKeys: string[] = [];
   const slow = s3Verifier({
     credentials: async (accessKey) => {
-      asked.push(accessKey);
+      accessKeys.push(accessKey);
       return CREDENTIALS[accessKey];
     },
   });
@@ -157,7 +157,7 @@ test('an unknown access key causes the same work as a wrong signature', async (t
   await refused(t, 'SignatureDoesNotMatch', () =>
     slow.verify({ ...request, rawHeaders: forged(request.rawHeaders) }),
   );
-  t.deepEqual(asked, [SIGNER.accessKey, 'nobody', SIGNER.accessKey]);
+  t.deepEqual(accessKeys, [SIGNER.accessKey, 'nobody', SIGNER.accessKey]);
 });
 
 test('names of Object.prototype are not access keys, and an empty secret is invalid', async (t) => {

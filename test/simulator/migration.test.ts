@@ -99,9 +99,9 @@ for (const layout of [2, 3]) {
     t.like(machine.records.find('s/store')?.value, { layout: 4, migrating: undefined });
     for (const [at, bucket] of names.entries()) {
       t.is((await storage.getObjectMeta({ bucket, key: 'key' })).size, 0);
-      const asked = storage.getBucketLifecycle({ bucket });
-      if (hasRules(at)) t.deepEqual((await asked).rule as object, rulesOf(bucket));
-      else await t.throwsAsync(asked, { code: 'NoLifecycleConfiguration' });
+      const rules = storage.getBucketLifecycle({ bucket });
+      if (hasRules(at)) t.deepEqual((await rules).rule as object, rulesOf(bucket));
+      else await t.throwsAsync(rules, { code: 'NoLifecycleConfiguration' });
     }
   });
 }

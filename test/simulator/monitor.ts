@@ -24,7 +24,7 @@ class NotLinearizable extends Error {}
  */
 export class Monitor {
   /** Uploads whose ids a client was told. */
-  readonly told = new Set<string>();
+  readonly knownUploads = new Set<string>();
   /** How often somebody was told how a call ended. */
   answers = 0;
   #configs: readonly Config[];
@@ -33,7 +33,7 @@ export class Monitor {
   readonly #moves = new Map<number, { name: string; moves: Moves }>();
   #closed: readonly Config[] | undefined;
   #visible: ReadonlyMap<string, World> | undefined;
-  readonly #texts = new WeakMap<World, { readonly told: number; readonly text: string }>();
+  readonly #texts = new WeakMap<World, { readonly count: number; readonly text: string }>();
   #outcomes: number | undefined;
   #lastId = 0;
 
@@ -109,15 +109,15 @@ export class Monitor {
   worldsLike(found: string): World[] {
     const worlds = new Map<string, World>();
     for (const { world } of this.#close()) {
-      if (visible(world, this.told) === found) worlds.set(textOf(world), world);
+      if (visible(world, this.knownUploads) === found) worlds.set(textOf(world), world);
     }
     return [...worlds.values()];
   }
 
   #visibleOf(world: World): string {
     let known = this.#texts.get(world);
-    if (known?.told !== this.told.size) {
-      known = { told: this.told.size, text: visible(world, this.told) };
+    if (known?.count !== this.knownUploads.size) {
+      known = { count: this.knownUploads.size, text: visible(world, this.knownUploads) };
       this.#texts.set(world, known);
     }
     return known.text;

@@ -58,8 +58,8 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
   else if (who === 'grantee' && before.list !== now.list) totals.otherLists++;
   // An upload that took more than seven days is refused.
   if (answer === 'RequestTimeout' && !shared.remembers()) return monitor.fail(id, false);
-  const upload = shared.uploads.find((known) => !monitor.told.has(known.name));
-  if (upload) monitor.told.add(upload.name);
+  const upload = shared.uploads.find((known) => !monitor.knownUploads.has(known.name));
+  if (upload) monitor.knownUploads.add(upload.name);
   monitor.answer(id, answer);
 }
 

@@ -9,7 +9,7 @@ import { type Drivers, ROOT, rightDrivers } from './protocol.js';
 import { Random, seedTheProcess } from './random.js';
 import { Scheduler } from './scheduler.js';
 import { NO_RECORDS } from './simulated-records.js';
-import { named } from './strangers.js';
+import { named } from './unknown-uploads.js';
 import { Machine, READ_GRACE, type Remains } from './verify.js';
 import { warmUp } from './warm-up.js';
 import { type RunOptions, type Totals, Violation, Witness } from './witness.js';
@@ -83,7 +83,7 @@ class Run {
     const random = this.#random;
     const scheduler = new Scheduler(random);
     const monitor = new Monitor(this.#worlds);
-    for (const { name } of this.#uploads) monitor.told.add(name);
+    for (const { name } of this.#uploads) monitor.knownUploads.add(name);
     const machine = new Machine(this.#remains, scheduler);
     let ended = false;
     let failure: unknown;

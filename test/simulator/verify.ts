@@ -66,7 +66,7 @@ export class Machine {
 export interface Found {
   readonly world: string;
   /** Ids of uploads that nobody was told, by the key they are for. */
-  readonly strangers: readonly (readonly [name: string, id: string])[];
+  readonly unknownUploads: readonly (readonly [name: string, id: string])[];
   readonly faults: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
   if (orphans.length > 0) faults.push(`${orphans.length} blobs are orphans`);
 
   const seen: string[] = [];
-  const strangers: [string, string][] = [];
+  const unknownUploads: [string, string][] = [];
   const { entries } = records.state;
   const shelf = { storage, records, disk: remains.disk };
   for (const bucket of BUCKETS) {
@@ -125,7 +125,7 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
     if (!entries.some(({ key }) => key.startsWith(`u/${record.id}/`))) continue;
     for (const { key, uploadId } of (await storage.listMultipartUploads({ bucket })).uploads) {
       const name = uploads.get(uploadId);
-      if (name === undefined) strangers.push([uploadName({ bucket, key }, ''), uploadId]);
+      if (name === undefined) unknownUploads.push([uploadName({ bucket, key }, ''), uploadId]);
       seen.push(uploadName({ bucket, key }, name === undefined ? '?' : `${name}=`));
       const { parts } = await storage.listParts({ bucket, key, uploadId });
       for (const { partNumber, etag: eTag } of parts) {
@@ -133,7 +133,7 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
       }
     }
   }
-  return { world: seen.sort().join(' '), strangers, faults };
+  return { world: seen.sort().join(' '), unknownUploads, faults };
 }
 
 /** Records that nothing leads to, once all garbage is gone. */

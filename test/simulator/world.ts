@@ -127,12 +127,12 @@ const HIDDEN = /^[clnt]\//;
  * The part that is seen from outside after a crash. An upload whose id nobody was told stands as
  * `?`: it is one like another.
  */
-export function visible(world: World, told: ReadonlySet<string>): string {
+export function visible(world: World, knownUploads: ReadonlySet<string>): string {
   const lines: string[] = [];
   for (const [name, value] of world) {
     if (HIDDEN.test(name)) continue;
     const [kind, , , upload = ''] = name.split('/');
-    const anonymous = kind === 'u' && !told.has(upload);
+    const anonymous = kind === 'u' && !knownUploads.has(upload);
     lines.push(anonymous ? `${name.slice(0, -upload.length)}?` : `${name}=${value}`);
   }
   return lines.sort().join(' ');

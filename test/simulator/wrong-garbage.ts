@@ -35,7 +35,7 @@ export async function forgetUnwritten({ blobs, metadata }: Stores): Promise<void
 }
 
 /** Birth entries live in memory, so that all else goes on as it should. */
-export function withoutBirths({ blobs, metadata }: Stores): Stores {
+export function withoutBlobEntries({ blobs, metadata }: Stores): Stores {
   const births = new Map<string, unknown>();
   const version = 'birth';
   const entryOf = (key: string) => ({ key, value: births.get(key), version });

@@ -10,7 +10,7 @@ import {
   idOf,
   isBlobEntry,
   removeUnnamed,
-  withoutBirths,
+  withoutBlobEntries,
 } from './wrong-garbage.js';
 
 /** How to run one of them. */
@@ -149,7 +149,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
       }),
     })),
   },
-  { name: 'blobs are created without a tombstone', drivers: wrongStores(withoutBirths) },
+  { name: 'blobs are created without a tombstone', drivers: wrongStores(withoutBlobEntries) },
   {
     name: 'replaced data gets no tombstone',
     drivers: wrongCommit((change, { metadata }) => {

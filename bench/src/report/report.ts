@@ -9,7 +9,7 @@ import { markdown } from './markdown.js';
 import type { Report } from './shape.js';
 import { compareTargets } from './targets.js';
 
-export interface Circumstances {
+export interface RunConditions {
   readonly generator: string;
   readonly rounds: number;
   readonly fewRounds: number;
@@ -23,15 +23,15 @@ export interface Circumstances {
 export function makeReport(
   results: readonly Result[],
   absent: ReadonlyMap<string, string>,
-  circumstances: Circumstances,
+  conditions: RunConditions,
 ): Report {
-  return { about: aboutOf(circumstances), targets: compareTargets(results), results, absent };
+  return { about: aboutOf(conditions), targets: compareTargets(results), results, absent };
 }
 
 const QUICK = '**This was a quick run with small sizes. It shows only that everything works.**';
 
-function aboutOf(circumstances: Circumstances): string[] {
-  const { generator, rounds, fewRounds, loadBefore, minutes, quick, note } = circumstances;
+function aboutOf(conditions: RunConditions): string[] {
+  const { generator, rounds, fewRounds, loadBefore, minutes, quick, note } = conditions;
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   const busy = `The load average was ${loadBefore.toFixed(1)} before the run.`;

@@ -24,7 +24,7 @@ export interface Series {
 }
 
 /** The time limit of a single measurement, in milliseconds. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 
 /**
  * Measures the contenders in turn, each round beginning with a different one, so that other
@@ -43,7 +43,7 @@ export async function interleave(
       const { name, measure, rounds: most = rounds } = contenders[at] as Contender;
       if (failures.has(name) || round > most) continue;
       try {
-        const figure = await within(PATIENCE, measure(round));
+        const figure = await within(TIMEOUT, measure(round));
         if (round > 0) series[at]?.samples.push(figure);
       } catch (error) {
         failures.set(name, messageOf(error));
@@ -59,14 +59,14 @@ export async function interleave(
 
 /** Rejects if the work takes longer. The work itself continues. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const patience = new AbortController();
-  const late = sleep(milliseconds, undefined, { signal: patience.signal }).then(() => {
+  const timer = new AbortController();
+  const late = sleep(milliseconds, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`It took longer than ${milliseconds / 1000} s.`);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    patience.abort();
+    timer.abort();
     late.catch(() => {}); // Usually aborted.
   }
 }

@@ -10,7 +10,7 @@ const PACKAGES = {
   '@tus/file-store': '2.1.1',
   azurite: '3.37.0',
 };
-const PATIENCE = 5 * 60_000;
+const TIMEOUT = 5 * 60_000;
 
 /**
  * Installs the peers in a separate folder, apart from all other packages, and resolves to the
@@ -23,7 +23,7 @@ export async function installPeers(): Promise<string> {
   const manifest = { private: true, type: 'commonjs', dependencies: PACKAGES };
   writeFileSync(join(FOLDER, 'package.json'), JSON.stringify(manifest));
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--silent'];
-  const found = await output('npm', ['install', '--prefix', FOLDER, ...options], PATIENCE);
+  const found = await output('npm', ['install', '--prefix', FOLDER, ...options], TIMEOUT);
   if (found === undefined) throw new Error('npm is not installed.');
   writeFileSync(done, '');
   return FOLDER;

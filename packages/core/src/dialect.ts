@@ -20,10 +20,10 @@ export type {
 export { RawMetadata, RawValue } from './actions/parameters/object-headers.js';
 export type { Tags } from './actions/parameters/tags.js';
 export type { StoredObject } from './actions/stored-object.js';
-export { givingWay } from './engine/concurrency/give-way.js';
+export { createYielder } from './engine/concurrency/yielder.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
-export { eatenBody, keptBytes } from './http/body.js';
+export { bodyAlreadyRead, keptBytes } from './http/body.js';
 export { bodyMemory, requestMemory } from './http/body-memory.js';
 export { getConditions, readConditions, removeConditions } from './http/conditions.js';
 export { httpDate } from './http/dates.js';

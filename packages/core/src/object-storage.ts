@@ -151,9 +151,9 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     sweep: jobs.sweep,
     check: () => check(store),
     scrub: jobs.scrub,
-    async health(asked: HealthOptions = {}) {
-      checkOptions('storage.health()', asked, { timeout: kinds.interval });
-      return health(store, asked);
+    async health(options: HealthOptions = {}) {
+      checkOptions('storage.health()', options, { timeout: kinds.interval });
+      return health(store, options);
     },
     backup: jobs.backup,
     close() {

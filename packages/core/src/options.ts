@@ -34,8 +34,8 @@ export function checkOptions(
   if (!isPlainObject(given)) {
     throw new TypeError(`${what} takes its options as a plain object, not as ${shown(given)}.`);
   }
-  const stranger = strangerAmong(given, Object.keys(known));
-  if (stranger !== undefined) throw new TypeError(`${what} has no option ${stranger}`);
+  const unknownName = findUnknownName(given, Object.keys(known));
+  if (unknownName !== undefined) throw new TypeError(`${what} has no option ${unknownName}`);
   for (const [name, { is, fits, required }] of Object.entries(known)) {
     const value = given[name];
     if (value === undefined && required !== true) continue;
@@ -47,12 +47,12 @@ export function checkOptions(
 }
 
 /** The first unknown name, followed by a hint, as the end of a sentence. */
-export function strangerAmong(given: object, known: readonly string[]): string | undefined {
-  const stranger = Object.keys(given).find((name) => !known.includes(name));
-  if (stranger === undefined) return undefined;
-  const nearest = nearestOf(stranger, known);
+export function findUnknownName(given: object, known: readonly string[]): string | undefined {
+  const unknownName = Object.keys(given).find((name) => !known.includes(name));
+  if (unknownName === undefined) return undefined;
+  const nearest = nearestOf(unknownName, known);
   const others = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`;
-  return `${stranger}. ${nearest === undefined ? others : `Did you mean ${nearest}?`}`;
+  return `${unknownName}. ${nearest === undefined ? others : `Did you mean ${nearest}?`}`;
 }
 
 const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -84,15 +84,15 @@ export class S3Bucket {
       // With the header, each larger body would use a new connection.
       expectContinueHeader: false,
       requestHandler: {
-        ...{ requestTimeout: 0, socketTimeout: 0, connectionTimeout: this.patience },
+        ...{ requestTimeout: 0, socketTimeout: 0, connectionTimeout: this.attemptTimeout },
         ...this.#connections.agents,
       },
     });
   }
 
   /** How long to wait for a response, or for more of it, in milliseconds. */
-  get patience(): number {
-    return this.#requests.patience;
+  get attemptTimeout(): number {
+    return this.#requests.attemptTimeout;
   }
 
   async put({ key, bytes, ifNew }: Put): Promise<void> {

@@ -12,7 +12,7 @@ export interface ReadStreamOptions {
   readonly start: number;
   readonly end: number;
   /** How long the store may take for the next bytes, in milliseconds. */
-  readonly patience: number;
+  readonly dataTimeout: number;
   /** Opens the data again, from a position to the end. */
   reopen(start: number): Promise<Readable>;
   /** The error for a stream that broke off too often. */
@@ -49,11 +49,11 @@ export class ResumedStream extends Readable {
   }
 
   async #readChunk(): Promise<Uint8Array | null> {
-    const { end, patience } = this.#options;
+    const { end, dataTimeout } = this.#options;
     for (;;) {
       if (this.#position >= end) return null;
       try {
-        const chunk = await this.#next(patience);
+        const chunk = await this.#next(dataTimeout);
         if (chunk.length === 0) continue;
         this.#position += chunk.length;
         this.#breaks = 0;
@@ -66,10 +66,10 @@ export class ResumedStream extends Readable {
     }
   }
 
-  async #next(patience: number): Promise<Uint8Array> {
+  async #next(dataTimeout: number): Promise<Uint8Array> {
     const stall = (): void =>
-      void this.#body.destroy(new Error(`No data arrived for ${patience} ms.`));
-    const timer = setTimeout(stall, patience);
+      void this.#body.destroy(new Error(`No data arrived for ${dataTimeout} ms.`));
+    const timer = setTimeout(stall, dataTimeout);
     try {
       const { done, value } = await this.#chunks.next();
       if (done) throw new Error('The response ended too early.');

@@ -61,8 +61,8 @@ async function openStream({ bucket, id, key }: Source, range: Range): Promise<Re
   const { body, etag } = await open(range);
   // A blob never changes. The ETag makes the store confirm that it is still the same.
   const reopen = async (start: number) => (await open({ ...range, start }, etag)).body;
-  const { patience, place } = bucket;
-  return new ResumedStream({ ...range, body, patience, reopen, failure: brokenOff(place) });
+  const { attemptTimeout: dataTimeout, place } = bucket;
+  return new ResumedStream({ ...range, body, dataTimeout, reopen, failure: brokenOff(place) });
 }
 
 const headerOf = ({ start, end }: Range): string => `bytes=${start}-${end - 1}`;

@@ -21,7 +21,7 @@ export class Requests {
   }
 
   /** How long to wait for a response, or for more of it, in milliseconds. */
-  get patience(): number {
+  get attemptTimeout(): number {
     return this.#timeout / 3;
   }
 
@@ -32,7 +32,7 @@ export class Requests {
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       try {
-        const limit = Math.min(this.patience, end - performance.now());
+        const limit = Math.min(this.attemptTimeout, end - performance.now());
         return await attemptWithin(limit, work, signal);
       } catch (error) {
         signal?.throwIfAborted();

@@ -11,8 +11,8 @@ export const conventions: Conventions = {
   },
   bucketNamesWithDots: true,
   recreatesBuckets: true,
-  listersLearnAbsence: true,
+  listersSeeMissingKeys: true,
   exactPartRanges: true,
   describesFully: true,
-  tellsCorsMethods: true,
+  listsCorsMethods: true,
 };

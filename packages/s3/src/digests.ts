@@ -1,4 +1,4 @@
-import { header, type Reader, unspoken } from '@bucketware/core/dialect';
+import { header, notSupported, type Reader } from '@bucketware/core/dialect';
 import { invalidRequest } from './errors.js';
 import { amz } from './readers.js';
 import {
@@ -47,11 +47,11 @@ export const checksumType = amz('x-amz-checksum-type', typeOf);
 export const digests = {
   contentMd5: header('content-md5', (text) => contentMd5(text)),
   checksum,
-  contentSha256: unspoken,
-  contentCrc32: unspoken,
-  contentCrc32c: unspoken,
-  contentCrc64: unspoken,
-  crc32cFlag: unspoken,
+  contentSha256: notSupported,
+  contentCrc32: notSupported,
+  contentCrc32c: notSupported,
+  contentCrc64: notSupported,
+  crc32cFlag: notSupported,
 };
 
 /** The response headers that describe stored data. */

@@ -57,7 +57,7 @@ export const VOCABULARY: Vocabulary = {
   isFeatureInQuery: (name) => FEATURES_IN_QUERY.has(name) || name.startsWith('x-amz-'),
   isFeature: () => true,
   harmless: HARMLESS,
-  isForeignHarmless: (name) => FOREIGN_HARMLESS.has(name),
+  isHarmlessForeignHeader: (name) => FOREIGN_HARMLESS.has(name),
   isSignature: (name) => SIGNATURE.test(name) || OLD_SIGNATURE.test(name) || MOVED.test(name),
   // JavaScript clients send this header with copies, and leave it empty.
   mayBeEmpty: (name) => name === 'x-amz-copy-source-range',

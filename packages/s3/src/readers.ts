@@ -24,8 +24,8 @@ export function amz(name: string, parse: Parse<unknown> = asItIs): Reader<unknow
     headers: [name],
     query: [name],
     read({ headers, query }) {
-      const [sent, asked] = [headers.get(name), query.get(name)];
-      const moved = asked && toWire(asked);
+      const [sent, inQuery] = [headers.get(name), query.get(name)];
+      const moved = inQuery && toWire(inQuery);
       if (sent !== undefined && moved !== undefined && sent !== moved) {
         throw invalid(`The header ${name} and the query parameter with the same name differ.`);
       }

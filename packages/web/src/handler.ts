@@ -73,13 +73,15 @@ export function toWebHandler<Context = unknown>(
     context: Context,
     next: () => unknown = notFound,
   ): Promise<unknown> => {
-    const asked = new WebRequest(request, raw?.(request, context), () =>
+    const incoming = new WebRequest(request, raw?.(request, context), () =>
       principal(request, context),
     );
-    asked.holdBack();
-    const response = await handle(asked);
-    asked.letFlow();
-    return response === undefined ? next() : toResponse(response, request.signal, asked.delivery);
+    incoming.holdBack();
+    const response = await handle(incoming);
+    incoming.letFlow();
+    return response === undefined
+      ? next()
+      : toResponse(response, request.signal, incoming.delivery);
   };
   return Object.assign(answer as WebHandler<Context>, { presign: handle.presign });
 }

@@ -6,7 +6,7 @@ import {
   type StorageRequest,
   type StorageResponse,
 } from '@bucketware/core';
-import { whileTheyCome } from '@bucketware/core/node';
+import { withinTimes } from '@bucketware/core/node';
 
 type Body = StorageRequest['body'];
 
@@ -93,7 +93,7 @@ export class WebRequest implements StorageRequest, Body {
   chunks(times: Parameters<Body['chunks']>[0]): AsyncIterable<Uint8Array> {
     this.#isHeld = false;
     this.#isTaken = true;
-    return whileTheyCome(bytes(this.#request, this), times);
+    return withinTimes(bytes(this.#request, this), times);
   }
 
   observe(_: StorageResponse, delivery: Delivery): void {

@@ -25,9 +25,9 @@ const ENDPOINT = ['endpoint', 'accessKey', 'secret', 'headers', 'headerPrefix'];
 export async function readConfig(path: string): Promise<Config> {
   const config = parse(path, await readFile(path, 'utf8'));
   if (typeof config.endpoint === 'string') {
-    const stranger = Object.keys(config).find((name) => !ENDPOINT.includes(name));
-    if (stranger === undefined) return config as unknown as EndpointConfig;
-    throw new UsageError(`${path}: a config file with an endpoint has no setting ${stranger}.`);
+    const unknownName = Object.keys(config).find((name) => !ENDPOINT.includes(name));
+    if (unknownName === undefined) return config as unknown as EndpointConfig;
+    throw new UsageError(`${path}: a config file with an endpoint has no setting ${unknownName}.`);
   }
   const { directory } = config;
   if (typeof directory !== 'string' || isAbsolute(directory)) return { storage: config };

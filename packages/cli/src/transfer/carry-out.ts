@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { Failed, inWords, isFatal } from '../failures.js';
 import { bytes, counted } from '../text.js';
-import { inParallel, turnstile } from './parallel.js';
+import { inParallel, limitConcurrency } from './parallel.js';
 
 export interface TransferOptions {
   readonly dryRun?: boolean;
@@ -52,7 +52,7 @@ export async function carryOut(
   const outcome: Outcome = { copied: 0, deleted: 0, same: 0, bytes: 0, failed: [] };
   const progress = show(label);
   progress.totalBytes = total;
-  const largeTurn = turnstile(LARGE_AT_A_TIME);
+  const largeTurn = limitConcurrency(LARGE_AT_A_TIME);
   const fail = (what: string, error: unknown) => {
     const why = inWords(error);
     outcome.failed.push({ what, why });

@@ -27,7 +27,7 @@ export async function inParallel<Item>(
 }
 
 /** Lets `width` tasks run at a time. */
-export function turnstile(width: number) {
+export function limitConcurrency(width: number) {
   let free = width;
   const waiting: (() => void)[] = [];
   return async <T>(run: () => Promise<T>): Promise<T> => {

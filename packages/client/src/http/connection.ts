@@ -5,7 +5,7 @@ import { encode, encodeKey, toHeader } from './encoding.js';
 import { failureIn, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
 import { type Signer, sign } from './signing.js';
-import { type Patience, patienceOf } from './stall.js';
+import { type StallTimer, startStallTimer } from './stall.js';
 import { fetchWithProgress, hasProgress } from './xhr.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -129,9 +129,9 @@ export class Connection {
     // fetch does not report the progress of a large body.
     const isTimed = follows || body === undefined || typeof body === 'string';
     const prepared = await this.#prepare(call);
-    const patience = patienceOf(call.signal, isTimed && !isStream ? timeout : 0);
+    const stallTimer = startStallTimer(call.signal, isTimed && !isStream ? timeout : 0);
     try {
-      const response = await this.#fetch(call, prepared, patience, follows);
+      const response = await this.#fetch(call, prepared, stallTimer, follows);
       // The storage never redirects: this is the login of the app in front of it.
       const { prefix } = this;
       if (isRedirect(response)) throw await failureIn(new Response(null, { status: 401 }), prefix);
@@ -141,7 +141,7 @@ export class Connection {
       if (error instanceof StorageError) throw error;
       throw unreachable(this.#endpoint, error); // There was no response, or it was interrupted.
     } finally {
-      patience.end();
+      stallTimer.end();
     }
   }
 
@@ -159,14 +159,14 @@ export class Connection {
   async #fetch(
     { method, body, onProgress }: Call,
     { url, headers }: Prepared,
-    patience: Patience,
+    stallTimer: StallTimer,
     follows: boolean,
   ): Promise<Response> {
     const { credentials, fetch = globalThis.fetch } = this.#options;
-    const init = { method, headers, credentials, signal: patience.signal } as const;
+    const init = { method, headers, credentials, signal: stallTimer.signal } as const;
     if (follows && body !== undefined) {
       return fetchWithProgress(url, { ...init, body }, (loaded) => {
-        patience.renew();
+        stallTimer.renew();
         onProgress?.(loaded);
       });
     }

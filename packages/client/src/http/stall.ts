@@ -1,4 +1,4 @@
-export interface Patience {
+export interface StallTimer {
   /** Aborts when the caller aborts, or when there was no progress for too long. */
   readonly signal: AbortSignal | undefined;
   /** Call it when there is progress. */
@@ -13,7 +13,7 @@ export interface Patience {
 /**
  * Aborts a request that makes no progress for `timeout` milliseconds, so that it can be repeated.
  */
-export function patienceOf(signal: AbortSignal | undefined, timeout: number): Patience {
+export function startStallTimer(signal: AbortSignal | undefined, timeout: number): StallTimer {
   if (timeout === 0) return { signal, renew: () => {}, end: () => {} };
   const controller = new AbortController();
   const follow = () => controller.abort(signal?.reason);

@@ -8,7 +8,7 @@ const PAUSED = new DOMException('The upload is paused.', 'AbortError');
  * Failures after which an upload can continue: after a login, with more space, or when the server
  * is back.
  */
-const canBeMended = (error: unknown): error is StorageError =>
+const isRecoverable = (error: unknown): error is StorageError =>
   error instanceof StorageError &&
   !hasCode(error, 'UnexpectedResponse', 'SourceChanged', 'UploadInUse', 'ChecksumMismatch') &&
   ([0, 401, 403, 408, 429].includes(error.status) || error.status >= 500);
@@ -75,7 +75,7 @@ export class Control {
       } catch (error) {
         this.#end.signal.throwIfAborted();
         if (signal.aborted && signal.reason === PAUSED) continue;
-        if (!canBeMended(error)) throw error;
+        if (!isRecoverable(error)) throw error;
         if (this.#onInterruption === undefined) throw explained(error, KEPT);
         this.pause();
         this.#onInterruption(error);

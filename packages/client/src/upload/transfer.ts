@@ -17,7 +17,7 @@ interface Sent {
 }
 
 /** The environment of an upload. */
-export interface Surroundings {
+export interface TransferContext {
   /** The endpoint, bucket and key. */
   readonly place: string;
   readonly started: StartedUploads;
@@ -30,7 +30,7 @@ export class Transfer {
   readonly #client: Operations;
   readonly #control: Control;
   readonly #given: Given;
-  readonly #around: Surroundings;
+  readonly #around: TransferContext;
   readonly #pieces: Pieces;
   readonly #sent: Sent[] = [];
   /** The bytes being sent, by part. */
@@ -38,7 +38,7 @@ export class Transfer {
   #loaded = 0;
   #resumed = 0;
 
-  constructor(client: Operations, control: Control, given: Given, around: Surroundings) {
+  constructor(client: Operations, control: Control, given: Given, around: TransferContext) {
     this.#client = client;
     this.#control = control;
     this.#given = given;
@@ -51,7 +51,7 @@ export class Transfer {
       const first = (await this.#pieces.next()) as Piece;
       const isWhole = this.#isLast(first) && this.#given.uploadId === undefined;
       const uploaded = await (isWhole ? this.#put(first) : this.#upload(first));
-      this.#tell();
+      this.#report();
       return uploaded;
     } catch (error) {
       await this.#pieces.cancel().catch(() => {}); // The first failure is the one to report.
@@ -195,17 +195,17 @@ export class Transfer {
     this.#leaving.delete(number);
     return (loaded) => {
       this.#leaving.set(number, Math.min(loaded, bytes.length));
-      this.#tell();
+      this.#report();
     };
   }
 
   #arrived({ number, bytes }: Piece): void {
     this.#leaving.delete(number);
     this.#loaded += bytes.length;
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     let loaded = this.#loaded;
     for (const bytes of this.#leaving.values()) loaded += bytes;
     this.#given.onProgress?.({ loaded, total: this.#pieces.size });

@@ -6,7 +6,7 @@ import { locked } from './locked.js';
 import type { Uploaded, UploadOptions } from './options.js';
 import { partSizeFor } from './part-size.js';
 import { sizeOf } from './source.js';
-import { type Surroundings, Transfer } from './transfer.js';
+import { Transfer, type TransferContext } from './transfer.js';
 
 /** A running upload. Await it, or keep it to pause, resume and abort it. */
 export interface Upload extends Promise<Uploaded> {
@@ -30,7 +30,7 @@ const OPTIONS = [
 export function startUpload(
   client: Operations,
   options: UploadOptions,
-  around: Surroundings,
+  around: TransferContext,
 ): Upload {
   refuseUnknown('upload() has no option', options, OPTIONS);
   const { signal, onInterruption, ...given } = options;

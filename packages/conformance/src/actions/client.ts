@@ -5,12 +5,12 @@ import type { Failure } from './failure.js';
 import type {
   BucketList,
   Completed,
+  DeleteFailure,
   ListOptions,
   ObjectPage,
   PartListOptions,
   PartName,
   PartPage,
-  Undeleted,
   UploadListOptions,
   UploadPage,
 } from './pages.js';
@@ -51,7 +51,7 @@ interface BucketActions {
   bucketLocation(bucket: string): Promise<string>;
   listObjects(bucket: string, options?: ListOptions): Promise<ObjectPage>;
   /** Resolves to the objects that were not deleted. */
-  deleteObjects(bucket: string, keys: readonly string[]): Promise<readonly Undeleted[]>;
+  deleteObjects(bucket: string, keys: readonly string[]): Promise<readonly DeleteFailure[]>;
 }
 
 interface ObjectActions {

@@ -110,7 +110,7 @@ export interface Completed {
 }
 
 /** An object that DeleteMultipleObjects did not delete. */
-export interface Undeleted {
+export interface DeleteFailure {
   readonly key: string;
   readonly code: ErrorCode;
 }

@@ -56,7 +56,7 @@ export function refused(
 }
 
 /** Sends bytes until the server responds or closes the connection, or until all are sent. */
-export async function pour(opening: Opening, total: number) {
+export async function sendBody(opening: Opening, total: number) {
   const wire = await write(opening, `Content-Length: ${total}\r\n\r\n`);
   let over = false;
   const ended = wire.answer.then((answer) => {

@@ -69,12 +69,15 @@ export function settingActions(connection: Connection): Actions {
     getLifecycle: async (bucket) => settings.lifecycleIn(await get('lifecycle', bucket), bucket),
     deleteLifecycle: (bucket) => remove('lifecycle', bucket),
     async preflight(bucket, key, { origin, method, headers }) {
-      const asked = {
+      const preflight = {
         ...(origin !== undefined && { origin }),
         ...(method !== undefined && { 'access-control-request-method': method }),
         ...(headers !== undefined && { 'access-control-request-headers': headers }),
       };
-      const answer = await connection.call({ method: 'OPTIONS', bucket, key, headers: asked }, 200);
+      const answer = await connection.call(
+        { method: 'OPTIONS', bucket, key, headers: preflight },
+        200,
+      );
       assertEmpty(answer);
       return corsAnswerOf(answer);
     },

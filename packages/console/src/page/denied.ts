@@ -3,7 +3,7 @@ import { StorageError } from '@bucketware/client';
 const DENIED = 'storage-denied';
 
 /** A refusal may mean that the session has ended, so the session is checked. */
-export function noteRefusal(error: unknown): void {
+export function reportRefusal(error: unknown): void {
   if (!(error instanceof StorageError)) return;
   if (error.status === 401 || error.status === 403) dispatchEvent(new Event(DENIED));
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { noteRefusal } from './denied.js';
+import { reportRefusal } from './denied.js';
 
 export interface Loading<Value> {
   readonly value?: Value | undefined;
@@ -23,7 +23,7 @@ export function useLoading<Value>(
       (value) => signal.aborted || setState({ value, isLoading: false }),
       (error) => {
         if (signal.aborted) return;
-        noteRefusal(error);
+        reportRefusal(error);
         setState({ error, isLoading: false });
       },
     );

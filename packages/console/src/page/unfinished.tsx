@@ -1,6 +1,6 @@
 import type { UploadItem } from '@bucketware/client';
 import { useRef, useState } from 'preact/hooks';
-import { arrivedOf, doubtsAbout } from './files/arrived.js';
+import { arrivedOf, resumeWarnings } from './files/arrived.js';
 import { type NewTransfer, queue } from './files/upload-queue.js';
 import { useLoading } from './loading.js';
 import { storage } from './storage.js';
@@ -19,7 +19,7 @@ interface Doubtful {
 export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
   const page = useLoading((signal) => storage.listMultipartUploads({ bucket, signal }), [bucket]);
   const [removing, setRemoving] = useState<UploadItem>();
-  const [asked, setAsked] = useState<Doubtful>();
+  const [pending, setPending] = useState<Doubtful>();
   const picker = useRef<HTMLInputElement>(null);
   const chosen = useRef<UploadItem | undefined>(undefined);
   if (page.error !== undefined) return <Failure error={page.error} retry={page.reload} />;
@@ -43,9 +43,9 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
     const name = { bucket, key, uploadId };
     const arrived = await arrivedOf(name);
     const next = { ...name, file, partSize: arrived.partSize, onDone: page.reload };
-    const doubts = doubtsAbout(file, key, arrived.size);
+    const doubts = resumeWarnings(file, key, arrived.size);
     if (doubts.length === 0) queue.add(next);
-    else setAsked({ next, doubts });
+    else setPending({ next, doubts });
   };
   return (
     <section class="card">
@@ -98,15 +98,15 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
         </tbody>
       </table>
       {isTruncated && <Notice>There are more. Remove or continue some to see them.</Notice>}
-      {asked !== undefined && (
+      {pending !== undefined && (
         <Ask
           title="Is this the right file?"
           action="Upload this file"
           kind="danger"
-          onClose={() => setAsked(undefined)}
-          run={async () => queue.add(asked.next)}
+          onClose={() => setPending(undefined)}
+          run={async () => queue.add(pending.next)}
         >
-          {asked.doubts.map((doubt) => (
+          {pending.doubts.map((doubt) => (
             <p key={doubt}>{doubt}</p>
           ))}
           <p>If you upload this file, it replaces the parts that have arrived.</p>

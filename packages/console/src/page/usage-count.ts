@@ -24,7 +24,7 @@ export async function countFolders(
   bucket: string,
   prefix: string,
   signal: AbortSignal,
-  tell: (counted: Counted) => void,
+  report: (counted: Counted) => void,
 ): Promise<void> {
   const rows = new Map<string, Usage>();
   let [objects, bytes] = [0, 0];
@@ -45,7 +45,7 @@ export async function countFolders(
       bytes += size;
     }
     const sorted = [...rows.values()].sort((a, b) => b.bytes - a.bytes).slice(0, MOST_ROWS);
-    tell({ rows: sorted, objects, bytes, isComplete: !page.isTruncated });
+    report({ rows: sorted, objects, bytes, isComplete: !page.isTruncated });
     if (!page.isTruncated) return;
     marker = page.nextMarker;
   }
@@ -55,19 +55,19 @@ export async function countFolders(
 export async function countBuckets(
   buckets: readonly string[],
   signal: AbortSignal,
-  tell: (counted: Counted) => void,
+  report: (counted: Counted) => void,
 ): Promise<void> {
   const rows: Usage[] = buckets.map((name) => ({ name, prefix: '', objects: 0, bytes: 0 }));
-  const tellAll = (isComplete: boolean) => {
+  const reportAll = (isComplete: boolean) => {
     const sum = (field: 'objects' | 'bytes') => rows.reduce((all, row) => all + row[field], 0);
     const sorted = [...rows].sort((a, b) => b.bytes - a.bytes);
-    tell({ rows: sorted, objects: sum('objects'), bytes: sum('bytes'), isComplete });
+    report({ rows: sorted, objects: sum('objects'), bytes: sum('bytes'), isComplete });
   };
   for (const row of rows) {
     await countFolders(row.name, '', signal, ({ objects, bytes }) => {
       Object.assign(row, { objects, bytes });
-      tellAll(false);
+      reportAll(false);
     });
   }
-  tellAll(true);
+  reportAll(true);
 }

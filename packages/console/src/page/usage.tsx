@@ -5,7 +5,7 @@ import { Failure } from './ui/notice.js';
 import { type Counted, countBuckets, countFolders, type Usage } from './usage-count.js';
 import { plural, sizeText } from './words.js';
 
-type Count = (signal: AbortSignal, tell: (counted: Counted) => void) => Promise<void>;
+type Count = (signal: AbortSignal, report: (counted: Counted) => void) => Promise<void>;
 
 interface ChartProps {
   readonly title: string;
@@ -100,7 +100,7 @@ const Bar = ({ row: { name, bytes, objects }, largest, href }: BarProps) => (
 export const BucketsUsage = ({ buckets }: { readonly buckets: readonly string[] }) => (
   <UsageChart
     title="Usage by bucket"
-    count={(signal, tell) => countBuckets(buckets, signal, tell)}
+    count={(signal, report) => countBuckets(buckets, signal, report)}
     hrefOfRow={({ name }) => hrefOf(name, 'usage')}
   />
 );
@@ -114,7 +114,7 @@ export const FoldersUsage = ({ bucket, prefix }: FoldersProps) => (
   <UsageChart
     key={prefix}
     title={prefix === '' ? 'Usage by folder' : `Usage of ${prefix}`}
-    count={(signal, tell) => countFolders(bucket, prefix, signal, tell)}
+    count={(signal, report) => countFolders(bucket, prefix, signal, report)}
     hrefOfRow={(row) =>
       row.prefix === undefined ? undefined : hrefOf(bucket, 'usage', row.prefix)
     }

@@ -4,7 +4,7 @@ import { connect, holdBack } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
 import type { ConsoleOptions, Identify } from './options.js';
-import { isEaten, isOfOwnPage, jsonOf } from './own-page.js';
+import { isAlreadyRead, isOfOwnPage, jsonOf } from './own-page.js';
 
 /** One request, as passed by a framework. */
 export interface ConsoleRequest {
@@ -52,13 +52,13 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   const link: Route = async ({ req, res, parsedBody }, user) => {
     if (share === undefined || user === undefined || !isOfOwnPage(req, others.trustProxy))
       return refuse(res);
-    if (isEaten(req, parsedBody)) return json(res, 500, EATEN);
-    const asked = await jsonOf(req, parsedBody);
-    if (!isShare(asked)) {
+    if (isAlreadyRead(req, parsedBody)) return json(res, 500, ALREADY_READ);
+    const body = await jsonOf(req, parsedBody);
+    if (!isShare(body)) {
       const message = 'A link needs a bucket, a key and 1 to 604,800 seconds.';
       return json(res, 400, { code: 'InvalidArgument', message });
     }
-    const { bucket, key, expiresIn } = asked;
+    const { bucket, key, expiresIn } = body;
     const made = await share({ bucket, key, expiresIn, principal: user });
     if (made === undefined) return refuse(res);
     json(res, 200, { url: made });
@@ -133,7 +133,7 @@ function json(res: ServerResponse, status: number, value: unknown): void {
 }
 
 /** The response when the app has read a body and kept nothing of it: a configuration mistake. */
-const EATEN = {
+const ALREADY_READ = {
   code: 'InternalError',
   message:
     'The app read the request before it reached the console. Mount the console before body ' +

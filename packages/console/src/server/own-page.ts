@@ -29,7 +29,7 @@ function ownHostOf({ headers }: IncomingMessage, trustProxy: boolean): string {
 const MOST = 16 * 1024;
 
 /** Whether the app has read or decoded a body, and no parser has kept its JSON. */
-export const isEaten = (req: IncomingMessage, parsed: unknown): boolean =>
+export const isAlreadyRead = (req: IncomingMessage, parsed: unknown): boolean =>
   !isParsed(req, parsed) && (req.readableDidRead || req.readableEncoding !== null);
 
 const isParsed = ({ readableEnded }: IncomingMessage, parsed: unknown): boolean =>

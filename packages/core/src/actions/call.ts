@@ -35,7 +35,7 @@ export async function admit(
     throw new StorageError('NoSuchBucket');
   }
   const call = new AdmittedCall(store, application);
-  const askedAt = store.now();
+  const readAt = store.now();
   // Each object of a batch is checked later. A caller without rights to any object is rejected now.
   if (permission === 'each') {
     await call.permit?.requireSome('WRITE');
@@ -49,7 +49,7 @@ export async function admit(
   }
   call.input = (await readInput()) as AdmittedCall['input'];
   // No permit can renew a right to something that does not exist yet.
-  const isOld = Math.abs(store.now() - askedAt) > FRESH_FOR;
+  const isOld = Math.abs(store.now() - readAt) > FRESH_FOR;
   if (isOld && call.permit === undefined && permission !== 'NONE' && permission !== 'each') {
     await call.require({ permission, key });
   }
@@ -139,7 +139,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
    */
   #mayLearnAbsence({ readsObject, permission, key }: Right): boolean {
     const { subject, conventions, authorize } = this.#application;
-    if (!conventions.listersLearnAbsence || authorize !== undefined) return false;
+    if (!conventions.listersSeeMissingKeys || authorize !== undefined) return false;
     const found = subject?.object;
     const isAbsent = found?.key === key && found.entry === undefined;
     return readsObject === true && permission === 'READ' && isAbsent;

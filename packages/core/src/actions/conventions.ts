@@ -15,7 +15,7 @@ export interface Conventions {
    */
   readonly recreatesBuckets: boolean;
   /** Whether a caller who may list a bucket but not read it gets NoSuchKey for a missing object. */
-  readonly listersLearnAbsence: boolean;
+  readonly listersSeeMissingKeys: boolean;
   /**
    * Whether the range of a copied part must lie within the source. Otherwise the range is truncated
    * at the end of the source.
@@ -27,7 +27,7 @@ export interface Conventions {
    */
   readonly describesFully: boolean;
   /** Whether every response to a page that a CORS rule allows lists the methods of the rule. */
-  readonly tellsCorsMethods: boolean;
+  readonly listsCorsMethods: boolean;
 }
 
 /**
@@ -45,10 +45,10 @@ export const conventions: Conventions = {
   },
   bucketNamesWithDots: false,
   recreatesBuckets: false,
-  listersLearnAbsence: false,
+  listersSeeMissingKeys: false,
   exactPartRanges: false,
   describesFully: false,
-  tellsCorsMethods: false,
+  listsCorsMethods: false,
 };
 
 /**

@@ -104,7 +104,7 @@ async function copy(call: CopyCall, source: Admitted, check: Check): Promise<Obj
 
 function update(call: CopyCall, source: Admitted, check: Check): Promise<ObjectRecord> {
   const { store, permit, key, input } = call;
-  const { checksumAlgorithm: asked } = input;
+  const { checksumAlgorithm: algorithm } = input;
   const copying = copyingFor(call, input.source);
   // If the data is replaced while it is read, the edit starts again.
   return withObject(source, key, () =>
@@ -113,11 +113,11 @@ function update(call: CopyCall, source: Admitted, check: Check): Promise<ObjectR
       await source.confirmObject(record);
       check(record);
       const changes = changed(input, record);
-      if (asked === undefined) return changes;
+      if (algorithm === undefined) return changes;
       return {
         ...changes,
         checksum: undefined,
-        ...(await copiedChecksums(copying, record, asked)),
+        ...(await copiedChecksums(copying, record, algorithm)),
       };
     }),
   );

@@ -1,11 +1,11 @@
 import type { Admitted } from '../engine/buckets/buckets.js';
-import { givingWay } from '../engine/concurrency/give-way.js';
 import { inParallel } from '../engine/concurrency/parallel.js';
+import { createYielder } from '../engine/concurrency/yielder.js';
 import { checkObjectKey } from '../engine/names.js';
 import { removeObject } from '../engine/objects/objects.js';
 import { asStorageError, type ErrorCode, StorageError } from '../errors.js';
 import { MAX_DELETE_OBJECTS } from '../limits.js';
-import { strangerAmong } from '../options.js';
+import { findUnknownName } from '../options.js';
 import { action } from './action.js';
 import { isObject, parameter } from './parameters/parameter.js';
 
@@ -50,9 +50,9 @@ function objectList(objects: unknown, called: string, malformed: ErrorCode): rea
     if ((object.versionId ?? '') !== '') {
       throw new StorageError('NotImplemented', 'Versions of objects are not supported.');
     }
-    const stranger = strangerAmong(object, OF_LISTINGS);
-    if (stranger === undefined) return { key: object.key };
-    throw new StorageError('InvalidArgument', `${called}[${at}] has no field ${stranger}`);
+    const unknownName = findUnknownName(object, OF_LISTINGS);
+    if (unknownName === undefined) return { key: object.key };
+    throw new StorageError('InvalidArgument', `${called}[${at}] has no field ${unknownName}`);
   });
 }
 
@@ -102,10 +102,10 @@ export const deleteMultipleObjects = action({
     };
     // The decision runs without waiting, so with a long access control list it could block other
     // requests.
-    const giveWay = givingWay();
+    const yieldIfDue = createYielder();
     const allowed: { at: number; key: string; permit: Admitted }[] = [];
     for (const [at, key] of keys.entries()) {
-      await giveWay();
+      await yieldIfDue();
       await attempt(at, key, async () => {
         checkObjectKey(key);
         allowed.push({ at, key, permit: await call.permitFor('WRITE', key) });
@@ -113,7 +113,7 @@ export const deleteMultipleObjects = action({
     }
     await inParallel(allowed, AT_ONCE, ({ at, key, permit }) =>
       attempt(at, key, async () => {
-        await giveWay();
+        await yieldIfDue();
         await removeObject(store, permit, key);
       }),
     );

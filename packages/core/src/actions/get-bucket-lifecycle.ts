@@ -1,6 +1,6 @@
 import { requireSetting } from '../engine/buckets/settings.js';
 import { action } from './action.js';
-import { answeredRule } from './parameters/lifecycle-rules.js';
+import { toBucketLifecycleRule } from './parameters/lifecycle-rules.js';
 
 /**
  * The lifecycle rules of a bucket, including generated ids. Throws NoLifecycleConfiguration when it
@@ -16,7 +16,7 @@ export const getBucketLifecycle = action({
 
   run: async ({ store, bucket }) => ({
     rule: (await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration')).map(
-      answeredRule,
+      toBucketLifecycleRule,
     ),
   }),
 });

@@ -1,6 +1,6 @@
 import type { BlobNotFoundError } from '../contracts/blob-store.js';
 import { openContent } from '../engine/content/reading.js';
-import { whyGone, withObject } from '../engine/objects/objects.js';
+import { explainMissingData, withObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
 import { knownOf } from './known-of-object.js';
 import {
@@ -44,7 +44,7 @@ export const getObject = action({
       const span = range ?? { start: 0, end: record.size };
       const name = { bucket: bucket.name, key };
       const late = opensLate
-        ? (error: BlobNotFoundError) => whyGone(store, permit, key, record, error)
+        ? (error: BlobNotFoundError) => explainMissingData(store, permit, key, record, error)
         : undefined;
       const found = knownOf(call, record);
       const known = found instanceof Promise ? await found : found;

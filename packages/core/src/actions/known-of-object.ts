@@ -7,8 +7,8 @@ import { isForOthers } from './cache-control.js';
 import { storedHeader } from './parameters/object-headers.js';
 import type { KnownOfObject } from './stored-object.js';
 
-type Asked = Pick<Call<'object', never>, 'store' | 'bucket' | 'conventions' | 'allows' | 'key'>;
-type Place = Pick<Asked, 'store' | 'bucket' | 'conventions'>;
+type KnownCall = Pick<Call<'object', never>, 'store' | 'bucket' | 'conventions' | 'allows' | 'key'>;
+type Place = Pick<KnownCall, 'store' | 'bucket' | 'conventions'>;
 
 const NONE: Expirations = () => undefined;
 const NOTHING: KnownOfObject = {};
@@ -24,13 +24,16 @@ export const expirationsFor = (place: Place): Promise<Expirations> | Expirations
  * What a response contains in addition to the object's record. Usually that is nothing, and nothing
  * is awaited.
  */
-export function knownOf(call: Asked, record: ObjectRecord): Promise<KnownOfObject> | KnownOfObject {
+export function knownOf(
+  call: KnownCall,
+  record: ObjectRecord,
+): Promise<KnownOfObject> | KnownOfObject {
   const tags = call.conventions.describesFully ? record.tags : undefined;
   return tags === undefined && !hasRules(call) ? NOTHING : lookUp(call, record, tags);
 }
 
 async function lookUp(
-  call: Asked,
+  call: KnownCall,
   record: ObjectRecord,
   tags: readonly Tag[] | undefined,
 ): Promise<KnownOfObject> {
@@ -49,7 +52,7 @@ const isShared = (record: ObjectRecord): boolean =>
 
 /** How many tags there are, if the caller may read them. */
 const countTags = async (
-  call: Pick<Asked, 'allows'>,
+  call: Pick<KnownCall, 'allows'>,
   tags: readonly Tag[],
 ): Promise<number | undefined> =>
   (await call.allows('FULL_CONTROL', 'GetObjectTagging')) ? tags.length : undefined;

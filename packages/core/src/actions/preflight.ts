@@ -24,8 +24,8 @@ const preflight = <On extends 'bucket' | 'object'>(on: On) =>
 
     async run({ store, bucket, input: { origin, method, headers } }) {
       const rules = (await readSetting(store, bucket, 'cors')) ?? [];
-      const asked = headers.split(',').map((name) => name.trim());
-      const named = asked.filter((name) => name !== '');
+      const requested = headers.split(',').map((name) => name.trim());
+      const named = requested.filter((name) => name !== '');
       const rule = matchCors(rules, { origin, method, headers: named });
       if (rule === undefined) {
         throw new StorageError('AccessDenied', 'No CORS rule of the bucket allows this.');

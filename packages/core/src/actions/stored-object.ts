@@ -19,7 +19,7 @@ export interface KnownOfObject {
 }
 
 /** The requested part or range of an object, and what else is known about it. */
-interface Asked extends KnownOfObject {
+interface Details extends KnownOfObject {
   readonly range?: Span | undefined;
   readonly part?: FoundPart | undefined;
 }
@@ -46,8 +46,8 @@ export class StoredObject {
     recordOf = (object) => object.#record;
   }
 
-  constructor(key: string, record: ObjectRecord, asked: Asked = {}) {
-    const { range, part, tagCount, expiration } = asked;
+  constructor(key: string, record: ObjectRecord, details: Details = {}) {
+    const { range, part, tagCount, expiration } = details;
     this.key = key;
     this.tagCount = tagCount;
     this.expiration = expiration;
@@ -150,8 +150,13 @@ export class ObjectContent extends StoredObject {
     contentOf = (object) => object.#content;
   }
 
-  constructor(key: string, record: ObjectRecord, content: Uint8Array | Readable, asked?: Asked) {
-    super(key, record, asked);
+  constructor(
+    key: string,
+    record: ObjectRecord,
+    content: Uint8Array | Readable,
+    details?: Details,
+  ) {
+    super(key, record, details);
     this.#content = content;
   }
 

@@ -1,6 +1,6 @@
 import { CHECKSUM_NAMES } from '../engine/content/digests.js';
 import { adoptedSegments, land, receive } from '../engine/content/receive.js';
-import type { AskedChecksum } from '../engine/hashing.js';
+import type { RequestedChecksum } from '../engine/hashing.js';
 import type { UploadRecord } from '../engine/records/uploads.js';
 import { putPart, requireUpload } from '../engine/uploads/uploads.js';
 import { StorageError } from '../errors.js';
@@ -44,8 +44,8 @@ export const uploadPart = action({
 /** The object's checksum is computed from those of its parts, so each part needs one. */
 function promised(
   { checksum: upload }: UploadRecord,
-  given: AskedChecksum | undefined,
-): AskedChecksum | undefined {
+  given: RequestedChecksum | undefined,
+): RequestedChecksum | undefined {
   if (upload === undefined) return given;
   const { algorithm } = upload;
   if (given === undefined) return { algorithm };

@@ -9,7 +9,7 @@ import { NOTHING } from '../engine/content/receive.js';
 import { checkBucketName, checkObjectKey } from '../engine/names.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
-import { isPlainObject, strangerAmong } from '../options.js';
+import { findUnknownName, isPlainObject } from '../options.js';
 import {
   abandon,
   type Bytes,
@@ -109,9 +109,9 @@ function checkParams(name: string, params: Params): void {
   if (!isPlainObject(params)) {
     throw new StorageError('InvalidArgument', `${name}() takes one object of parameters.`);
   }
-  const stranger = strangerAmong(params, PARAMETERS.get(name) ?? []);
-  if (stranger === undefined) return;
-  throw new StorageError('InvalidArgument', `${name}() has no parameter ${stranger}`);
+  const unknownName = findUnknownName(params, PARAMETERS.get(name) ?? []);
+  if (unknownName === undefined) return;
+  throw new StorageError('InvalidArgument', `${name}() has no parameter ${unknownName}`);
 }
 
 function acceptInput(parameters: Parameters, params: Params): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { isPlainObject, kinds, type OptionKind, strangerAmong } from '../options.js';
+import { findUnknownName, isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { Principal } from './principal.js';
 import { problemOfPrincipal } from './principal-form.js';
 
@@ -55,8 +55,8 @@ export function checkCredentials(credentials: Credentials): void {
 
 function problemOf(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null) return 'must be { secret, principal }.';
-  const stranger = strangerAmong(given, FIELDS);
-  if (stranger !== undefined) return `has an unknown field: ${stranger}`;
+  const unknownName = findUnknownName(given, FIELDS);
+  if (unknownName !== undefined) return `has an unknown field: ${unknownName}`;
   const { secret, principal, sessionToken } = given as Readonly<Record<string, unknown>>;
   // Anyone can sign with an empty secret.
   if (!kinds.text.fits(secret)) return 'needs a secret: a non-empty string.';

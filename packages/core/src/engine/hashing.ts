@@ -1,7 +1,7 @@
 import type { Checksum, ChecksumAlgorithm } from './records/checksums.js';
 
 /** A checksum that a client wants, and its value if the client has announced it. */
-export interface AskedChecksum {
+export interface RequestedChecksum {
   readonly algorithm: ChecksumAlgorithm;
   /** Lower-case hexadecimal. */
   readonly value?: string | undefined;
@@ -29,7 +29,7 @@ export interface WholeDigests {
 /** Which digests of a body are needed. */
 export interface Wanted {
   readonly sha256: boolean;
-  readonly checksums: readonly AskedChecksum[] | undefined;
+  readonly checksums: readonly RequestedChecksum[] | undefined;
   /** The state from which the digests of a growing object continue. */
   readonly whole: Pick<WholeDigests, 'state' | 'crc32'> | undefined;
 }

@@ -1,6 +1,6 @@
 import type { MetadataStore } from '../contracts/metadata-store.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
-import { givingWay } from './concurrency/give-way.js';
+import { createYielder } from './concurrency/yielder.js';
 import { after, afterPrefix } from './records/keys.js';
 import type { Decoder, Stored } from './records/kind.js';
 
@@ -57,9 +57,9 @@ export async function listPage<Value>(
   const { textsOf = () => [] } = listing;
   let { start } = listing;
   const items: ListedItem<Value>[] = [];
-  const giveWay = givingWay();
+  const yieldIfDue = createYielder();
   const page = async (isTruncated: boolean) => {
-    await giveWay(); // Writing the response is the next long step.
+    await yieldIfDue(); // Writing the response is the next long step.
     return { items, isTruncated, last: nameOf(items) };
   };
   if (max === 0) return page(false);
@@ -67,7 +67,7 @@ export async function listPage<Value>(
   let limit = delimiter === '' ? Math.min(max + 1, BATCH.most) : BATCH.first;
   let room = MAX_PAGE_BYTES;
   for (;;) {
-    await giveWay();
+    await yieldIfDue();
     const entries = await metadata.list({ ...range, start, limit });
     const before = items.length;
     let below: string | undefined;

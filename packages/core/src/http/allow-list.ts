@@ -16,7 +16,7 @@ export interface Vocabulary {
   /** Headers of the dialect that any request may have, and that may be ignored. */
   readonly harmless: ReadonlySet<string>;
   /** Whether a header of another dialect may be ignored. `name` does not include the prefix. */
-  isForeignHarmless(name: string, value: string): boolean;
+  isHarmlessForeignHeader(name: string, value: string): boolean;
   /** Whether a query parameter has no effect when it is empty. */
   readonly idle?: (name: string, prefix: string) => boolean;
   /** Whether a query parameter belongs to a signature. */
@@ -40,7 +40,8 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const changes = (method: string): boolean => !SAFE.has(method);
 
 /** A name normalised for comparisons: lower case, without spaces and invisible characters. */
-export const meant = (name: string): string => name.toLowerCase().replace(/[\s\p{C}]/gu, '');
+export const normalizedName = (name: string): string =>
+  name.toLowerCase().replace(/[\s\p{C}]/gu, '');
 
 /** Headers without the dialect's prefix that affect a change, so none of them may be empty. */
 const NEVER_EMPTY = new Set<string>([...PROTECTIONS, ...DIGESTS, 'content-md5', 'content-range']);
@@ -72,13 +73,15 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
   const { harmless } = vocabulary;
 
   const checkQuery = (unread: readonly string[], prefix: string): void => {
-    const asked = unread.find((name) => vocabulary.isFeatureInQuery(meant(name), prefix));
-    if (asked !== undefined) {
+    const feature = unread.find((name) =>
+      vocabulary.isFeatureInQuery(normalizedName(name), prefix),
+    );
+    if (feature !== undefined) {
       throw notOffered(
-        `The query parameter ${quoted(asked)} requests a feature that is not supported.`,
+        `The query parameter ${quoted(feature)} requests a feature that is not supported.`,
       );
     }
-    const odd = changing ? unread[0] : unread.find((name) => taken.has(meant(name)));
+    const odd = changing ? unread[0] : unread.find((name) => taken.has(normalizedName(name)));
     if (odd !== undefined) throw invalid(`${called} has no query parameter ${quoted(odd)}.`);
   };
   const isInFamily = (name: string) => families.some((family) => name.startsWith(family));
@@ -118,7 +121,7 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       throw invalid(`The header ${name} is empty. Give it a value, or leave it out.`);
     }
     for (const { dialect, name, value } of headers.foreign) {
-      if (vocabulary.isForeignHarmless(name, value)) continue;
+      if (vocabulary.isHarmlessForeignHeader(name, value)) continue;
       const other = dialect.slice(0, -1);
       throw notOffered(
         `Headers of this service begin with ${own}: ${quoted(name)} with the prefix ${other} would be ignored. ` +

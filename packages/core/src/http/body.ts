@@ -46,7 +46,7 @@ export function incoming(
   const { value } = body.parsed;
   // A parser may have decompressed the bytes; the original bytes are then lost.
   const kept = value instanceof Uint8Array && !headers.has('content-encoding');
-  if (!kept) throw eatenBody();
+  if (!kept) throw bodyAlreadyRead();
   return { source: Readable.from([value]), length, verify: (sums) => body.verify?.(sums) };
 }
 
@@ -108,7 +108,7 @@ export function keptBytes(value: unknown): Uint8Array | undefined {
 }
 
 /** The app read the body and did not keep its bytes: a configuration mistake. */
-export const eatenBody = () =>
+export const bodyAlreadyRead = () =>
   new StorageError(
     'InternalError',
     'A body parser read the request before it reached the storage. ' +

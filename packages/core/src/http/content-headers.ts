@@ -88,13 +88,13 @@ function cacheControl(
   open: boolean,
   overrides: Overrides,
 ): string {
-  const asked = overridden(overrides);
+  const requested = overridden(overrides);
   const replaced = overrides.responseCacheControl !== undefined;
-  if (asked.length > 0 && !replaced && (open || given === undefined))
+  if (requested.length > 0 && !replaced && (open || given === undefined))
     return 'private, no-transform';
   if (given === undefined) return open ? 'no-transform' : 'private, no-transform';
   if (replaced) {
-    const isForAll = open && asked.length === 1;
+    const isForAll = open && requested.length === 1;
     if (!isForAll) requireOwnCaching(given, overrides.responseExpires !== undefined);
     return given;
   }
@@ -149,8 +149,8 @@ export function requireOwnOverrides(
   headers: RequestHeaders,
   { trusted, bySignedUrl = false }: { trusted: boolean; bySignedUrl?: boolean | undefined },
 ): void {
-  const [asked] = overridden(overrides);
-  if (asked === undefined) return;
+  const [requested] = overridden(overrides);
+  if (requested === undefined) return;
   const site = headers.get('sec-fetch-site');
   // The signature of a link covers its overrides.
   const isOwn = bySignedUrl || site === undefined || site === 'same-origin' || site === 'none';
@@ -162,5 +162,5 @@ export function requireOwnOverrides(
   }
   if (principal !== undefined && isOwn) return;
   const who = principal === undefined ? 'An anonymous caller' : 'A link on another site';
-  throw new StorageError('InvalidArgument', `${who} may not override ${asked}. Leave it out.`);
+  throw new StorageError('InvalidArgument', `${who} may not override ${requested}. Leave it out.`);
 }

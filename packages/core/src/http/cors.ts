@@ -29,25 +29,25 @@ export function crossOrigin(
   bucket: Bucket | undefined,
   method: string,
   headers: RequestHeaders,
-  tellsMethods = false,
+  listsMethods = false,
 ): Promise<CrossOrigin> | CrossOrigin {
   if (bucket !== undefined && method === 'OPTIONS') return PREFLIGHT;
   if (!bucket?.record.settings.includes('cors')) return NO_RULES;
   const origin = headers.get('origin');
   if (origin === undefined) return NO_MATCH;
-  return match(store, bucket, { origin, method, headers: [] }, tellsMethods);
+  return match(store, bucket, { origin, method, headers: [] }, listsMethods);
 }
 
 async function match(
   store: Store,
   bucket: Bucket,
   request: CorsRequest,
-  tellsMethods: boolean,
+  listsMethods: boolean,
 ): Promise<CrossOrigin> {
   const rules = (await readSetting(store, bucket, 'cors')) ?? [];
   const rule = matchCors(rules, request);
   if (rule === undefined) return NO_MATCH;
-  const methods = tellsMethods ? allowedMethods(rule) : {};
+  const methods = listsMethods ? allowedMethods(rule) : {};
   return { headers: { ...NO_MATCH.headers, ...allowed(request.origin, rule), ...methods }, rule };
 }
 

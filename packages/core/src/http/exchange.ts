@@ -24,7 +24,7 @@ import { identify } from './identify.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 import { perform } from './perform.js';
 import { Reply } from './reply.js';
-import { patiently, untilAnswered } from './slow-answer.js';
+import { untilAnswered, withKeepAlive } from './slow-answer.js';
 import { encodeKey, findPlace, type Place, readTarget } from './target.js';
 import type { Understood } from './understood-request.js';
 
@@ -76,8 +76,8 @@ export class Exchange {
     const key = operation.action.usesObject === true ? target.key : undefined;
     const name = this.#reply.bucketName;
     const subject = name === '' ? undefined : await readSubject(store, name, key);
-    const { tellsCorsMethods } = dialect.conventions;
-    const cors = crossOrigin(store, subject?.bucket, method, headers, tellsCorsMethods);
+    const { listsCorsMethods } = dialect.conventions;
+    const cors = crossOrigin(store, subject?.bucket, method, headers, listsCorsMethods);
     this.#reply.cors = cors instanceof Promise ? await cors : cors;
     const owner = subject?.bucket?.record.owner;
     return { headers, place, target, operation, subject, owner };
@@ -130,15 +130,15 @@ export class Exchange {
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
       return operation.readInput(source);
     });
-    const asked = operation.readAsked(source);
+    const responseInput = operation.readResponseInput(source);
     if (servesContent) {
       const trust = { trusted: trustedContent, bySignedUrl };
-      requireOwnOverrides(asked, principal, headers, trust);
+      requireOwnOverrides(responseInput, principal, headers, trust);
     }
     const body = takesBytes ? incoming(sent, request, how) : NOTHING;
-    const work = this.#perform(understood, call, body, asked);
+    const work = this.#perform(understood, call, body, responseInput);
     const answer = leaving
-      ? await patiently(
+      ? await withKeepAlive(
           work.catch((error: unknown) => this.#reply.failed(error)),
           this.#context.patience,
           dialect.earlyHeaders,
@@ -185,7 +185,7 @@ export class Exchange {
     { headers, place, operation, owner }: Understood,
     call: AdmittedCall,
     body: Body,
-    asked: Readonly<Record<string, unknown>>,
+    responseInput: Readonly<Record<string, unknown>>,
   ): Promise<StorageResponse> {
     const about = {
       principal: this.#reply.identified.principal,
@@ -197,6 +197,6 @@ export class Exchange {
       shared: this.#reply.cors?.rule !== undefined,
       usable: isUsable(headers),
     };
-    return perform({ operation, call, body, asked, about, serving });
+    return perform({ operation, call, body, responseInput, about, serving });
   }
 }

@@ -1,7 +1,7 @@
 import type { SignedForm, SignedUpload } from '../contracts/signatures.js';
 import { checkObjectKey } from '../engine/names.js';
 import { type ErrorCode, StorageError } from '../errors.js';
-import { eatenBody } from './body.js';
+import { bodyAlreadyRead } from './body.js';
 import { within } from './deadline.js';
 import type { Identified, UnderstoodRequest } from './dialect.js';
 import type { FormFields } from './form-fields.js';
@@ -42,7 +42,7 @@ export async function identifyForm(
   if (boundary === undefined) {
     throw terms.malformed('The form must be multipart/form-data with a boundary.');
   }
-  if (request.body.parsed !== undefined) throw eatenBody();
+  if (request.body.parsed !== undefined) throw bodyAlreadyRead();
   const form = new FormReader(
     request.body.chunks({ stall: times.stall }),
     boundary,

@@ -1,7 +1,7 @@
 import type { Action, SubjectKind } from '../actions/action.js';
 import type { actions } from '../actions/index.js';
 import type { ArgumentsOf, Parameters } from '../actions/parameters/parameter.js';
-import { checkOptions, kinds, strangerAmong } from '../options.js';
+import { checkOptions, findUnknownName, kinds } from '../options.js';
 import type { Dialect } from './dialect.js';
 import { linkAddress } from './link-address.js';
 import { checkWritten, kindsOf, write } from './link-parameters.js';
@@ -100,7 +100,7 @@ function unknownAction(
     return new TypeError('presign() needs the option action: an operation such as getObject.');
   }
   const names = [...operations.keys()];
-  return new TypeError(`presign() has no action ${strangerAmong({ [action]: 1 }, names)}`);
+  return new TypeError(`presign() has no action ${findUnknownName({ [action]: 1 }, names)}`);
 }
 
 /**

@@ -21,11 +21,11 @@ export interface Route {
 }
 
 /** What a response is built from, in addition to the result. */
-export interface Answered<Input, Asked = unknown> {
+export interface Answered<Input, Extra = unknown> {
   readonly bucketName: string;
   readonly key: string;
   readonly input: Input;
-  readonly asked: Asked;
+  readonly responseInput: Extra;
   readonly body: Body;
   readonly principal: Principal | undefined;
   /** The owner of the bucket; `undefined` if there was no such bucket. */
@@ -38,7 +38,7 @@ type ReadersOf<P extends Parameters> = { readonly [K in keyof P]: Reader<GivenOf
 type ValuesOf<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]['read']> };
 
 /** How a dialect maps an action: the request, then the response. */
-interface Definition<P extends Parameters, R, Asked extends Readers> {
+interface Definition<P extends Parameters, R, Extra extends Readers> {
   readonly route: Route;
   /** Headers that clients send with the operation and that have no meaning here. */
   readonly ignores?: readonly string[];
@@ -58,17 +58,17 @@ interface Definition<P extends Parameters, R, Asked extends Readers> {
   readonly loginInBody?: boolean;
   readonly input: ReadersOf<P>;
   /** Reads whatever only the response depends on. */
-  readonly asked?: Asked;
+  readonly responseInput?: Extra;
   /** Throws when the parameters contradict each other. */
   check?(input: InputOf<P>): void;
-  respond(result: R, answered: Answered<InputOf<P>, ValuesOf<Asked>>): StorageResponse;
+  respond(result: R, answered: Answered<InputOf<P>, ValuesOf<Extra>>): StorageResponse;
   /**
    * Returns a response for a failure that is not an error in this dialect, or throws another error
    * instead. If the method is absent, the failure is sent unchanged.
    */
   recover?(
     error: StorageError,
-    answered: Answered<InputOf<P>, ValuesOf<Asked>>,
+    answered: Answered<InputOf<P>, ValuesOf<Extra>>,
   ): StorageResponse | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface Operation {
   readonly reads: Readers;
   /** Reads and checks the parameters. Throws when the action does not accept them. */
   readInput(source: InputSource): Readonly<Record<string, unknown>>;
-  readAsked(source: InputSource): Readonly<Record<string, unknown>>;
+  readResponseInput(source: InputSource): Readonly<Record<string, unknown>>;
   respond(result: unknown, answered: Answered<unknown>): StorageResponse;
   recover(error: StorageError, answered: Answered<unknown>): StorageResponse | undefined;
 }
@@ -98,15 +98,15 @@ export function operation<
   P extends Parameters,
   R,
   Takes extends BodyKind,
-  // biome-ignore lint/complexity/noBannedTypes: nothing is asked by default
-  Asked extends Readers = {},
->(action: Action<On, P, R, Takes>, definition: Definition<P, R, Asked>): Operation {
+  // biome-ignore lint/complexity/noBannedTypes: most responses need no input
+  Extra extends Readers = {},
+>(action: Action<On, P, R, Takes>, definition: Definition<P, R, Extra>): Operation {
   const { route, ignores = [], body, servesContent = false, slow = false, check } = definition;
   const { loginInBody = false } = definition;
   const fields = Object.entries(definition.input as Readers).map(([name, reader]) =>
     field(name, reader, action.parameters[name] as Parameter<unknown, unknown>),
   );
-  const asked = Object.entries((definition.asked ?? {}) as Readers);
+  const responseInput = Object.entries((definition.responseInput ?? {}) as Readers);
   return {
     action,
     route,
@@ -115,17 +115,17 @@ export function operation<
     servesContent,
     slow,
     loginInBody,
-    reads: { ...(definition.input as Readers), ...definition.asked },
+    reads: { ...(definition.input as Readers), ...definition.responseInput },
     readInput(source) {
       const input: Record<string, unknown> = {};
       for (const { name, read } of fields) input[name] = read(source);
       check?.(input as InputOf<P>);
       return input;
     },
-    readAsked(source) {
-      if (asked.length === 0) return NOTHING;
+    readResponseInput(source) {
+      if (responseInput.length === 0) return NOTHING;
       let values: Record<string, unknown> | undefined;
-      for (const [name, reader] of asked) {
+      for (const [name, reader] of responseInput) {
         const value = reader.read(source);
         if (value === undefined) continue;
         values ??= {};

@@ -11,21 +11,21 @@ export interface Performance {
   readonly operation: Operation;
   readonly call: AdmittedCall;
   readonly body: Body;
-  readonly asked: Readonly<Record<string, unknown>>;
+  readonly responseInput: Readonly<Record<string, unknown>>;
   readonly about: Pick<Answered<unknown>, 'principal' | 'owner' | 'url'>;
   readonly serving: Pick<Serving, 'trusted' | 'shared' | 'usable'>;
 }
 
 /** Runs an action and builds its response. */
 export async function perform(performance: Performance): Promise<StorageResponse> {
-  const { operation, call, body, asked, about } = performance;
+  const { operation, call, body, responseInput, about } = performance;
   const { bucketName, key, input, permit } = call;
   const { principal, owner, url } = about;
   const answered = (taken: Body): Answered<unknown> => ({
     bucketName,
     key,
     input,
-    asked,
+    responseInput,
     body: taken,
     principal,
     owner,
@@ -50,7 +50,7 @@ export async function perform(performance: Performance): Promise<StorageResponse
     permit,
     key,
     respond: (object) => operation.respond(object, answered(NOTHING)),
-    overrides: asked,
+    overrides: responseInput,
   };
   try {
     const result = await run(operation.action, call, body);

@@ -65,7 +65,7 @@ export function query(name: string, parse: Parse<unknown> = asItIs): Reader<unkn
 }
 
 /** A parameter of the action that the dialect does not support. */
-export const unspoken: Reader<undefined> = { label: '', read: () => undefined };
+export const notSupported: Reader<undefined> = { label: '', read: () => undefined };
 
 /** Reads a header, which may have a second spelling. The two must not have different values. */
 export function header(name: string): Reader<string | undefined>;

@@ -83,8 +83,8 @@ export class Reply {
     try {
       const { bucket } = await readSubject(store, this.bucketName);
       const headers = this.headers as RequestHeaders;
-      const { tellsCorsMethods: tells } = this.#context.dialect.conventions;
-      this.cors = await crossOrigin(store, bucket, this.#request.method, headers, tells);
+      const { listsCorsMethods } = this.#context.dialect.conventions;
+      this.cors = await crossOrigin(store, bucket, this.#request.method, headers, listsCorsMethods);
     } catch (error) {
       this.#report(error); // The response reports the first failure.
     }

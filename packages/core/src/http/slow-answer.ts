@@ -26,7 +26,7 @@ export const PATIENCE: OptionKind = {
  * no proxy gives up; the body then reports a later failure (UploadPartCopy, rule 5). Earlier
  * failures keep their status.
  */
-export async function patiently(
+export async function withKeepAlive(
   work: Promise<StorageResponse>,
   { after, every }: Patience,
   headers: StorageResponse['headers'],

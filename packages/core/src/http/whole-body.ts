@@ -1,4 +1,4 @@
-import { givingWay } from '../engine/concurrency/give-way.js';
+import { createYielder } from '../engine/concurrency/yielder.js';
 import { digestsOf, type ExpectedDigests, requireDigests } from '../engine/content/digests.js';
 import { GrowingBuffer } from '../engine/content/growing-buffer.js';
 import type { StorageError } from '../errors.js';
@@ -39,7 +39,7 @@ export async function parseWhole<Parsed>(
     take(chunk);
     received.add(chunk);
   }
-  if (received.size > LARGE) await givingWay()();
+  if (received.size > LARGE) await createYielder()();
   verifyDigests(received.bytes, expected);
   return parse(received.bytes);
 }

@@ -84,5 +84,5 @@ const FOREIGN_HARMLESS: ReadonlySet<string> = new Set([
  * Whether a change may ignore a header of another dialect. Other headers request a copy, a grant, a
  * condition or a digest: if they were ignored, the result would be different.
  */
-export const isForeignHarmless = (name: string, value: string): boolean =>
+export const isHarmlessForeignHeader = (name: string, value: string): boolean =>
   FOREIGN_HARMLESS.has(name) || (name === 'content-sha256' && value === 'UNSIGNED-PAYLOAD');

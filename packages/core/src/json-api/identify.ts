@@ -1,6 +1,6 @@
 import type { SignatureResult, Signatures } from '../contracts/signatures.js';
 import { StorageError } from '../errors.js';
-import { meant } from '../http/allow-list.js';
+import { normalizedName } from '../http/allow-list.js';
 import type { Identified, Login, UnderstoodRequest } from '../http/dialect.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { Query } from '../http/query.js';
@@ -80,4 +80,4 @@ function requireOwnHeadersSigned(headers: RequestHeaders, query: Query): void {
 }
 
 export const isSigned = (query: Query): boolean =>
-  query.size > 0 && [...query.names()].map(meant).some(isSignature);
+  query.size > 0 && [...query.names()].map(normalizedName).some(isSignature);

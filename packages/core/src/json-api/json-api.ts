@@ -7,7 +7,7 @@ import {
   HARMLESS_HEADERS,
   isFeature,
   isFeatureInQuery,
-  isForeignHarmless,
+  isHarmlessForeignHeader,
   isIdle,
 } from './features.js';
 import { PREFIX, prefixesFor, withPrefix } from './header-prefix.js';
@@ -29,7 +29,7 @@ const VOCABULARY: Vocabulary = {
   isFeatureInQuery,
   isFeature,
   harmless: HARMLESS_HEADERS,
-  isForeignHarmless,
+  isHarmlessForeignHeader,
   idle: isIdle,
   isSignature,
   // JavaScript clients send this header empty with copies.

@@ -1,14 +1,14 @@
 import { contentMd5, contentSha256 } from '../actions/parameters/digests.js';
 import { isObject } from '../actions/parameters/parameter.js';
 import { StorageError } from '../errors.js';
-import { eatenBody, keptBytes } from '../http/body.js';
+import { bodyAlreadyRead, keptBytes } from '../http/body.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { RequestBody } from '../http/message.js';
 import type { Reader } from '../http/readers.js';
 import { type BodyTerms, isWithoutBody, type StructuredBody } from '../http/structured-body.js';
 import { parseWhole, verifyDigests } from '../http/whole-body.js';
 import { PREFIX } from './header-prefix.js';
-import { stranger } from './json-object.js';
+import { unknownField } from './json-object.js';
 import { StructureGuard } from './json-structure.js';
 
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
@@ -46,7 +46,7 @@ export const member = <Given>(
   read({ body }) {
     if (body === undefined) return undefined as Given;
     if (!isObject(body)) throw inappropriate(`The body must be an object with ${name}.`);
-    const complaint = beside && stranger([name, ...beside])(body);
+    const complaint = beside && unknownField([name, ...beside])(body);
     if (complaint) throw inappropriate(`The body ${complaint.replace(/[^?]$/, '$&.')}`);
     // Treats a missing member like null, which no member may be.
     return parse(body[name] ?? null, name);
@@ -71,7 +71,7 @@ async function readJson(
   if (body.parsed !== undefined) {
     const { value } = body.parsed;
     // A parser for forms has turned the JSON text into names and values.
-    if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw eatenBody();
+    if (FORM.test(headers.get('content-type') ?? '') && isObject(value)) throw bodyAlreadyRead();
     return fromHost(value, expected, maxStructural);
   }
   const structure = new StructureGuard(maxStructural);
@@ -106,7 +106,7 @@ function fromHost(parsed: unknown, expected: Digests, maxStructural?: number): u
   }
   // Without the original bytes, a digest cannot be compared.
   const isVerified = expected.md5 === undefined && expected.sha256 === undefined;
-  if (parsed === undefined || !isVerified) throw eatenBody();
+  if (parsed === undefined || !isVerified) throw bodyAlreadyRead();
   return parsed;
 }
 

@@ -41,7 +41,7 @@ export const ignored = v.optional(
 
 /** An object of a grant or a rule, with these members. Unknown members must be empty. */
 export const strictObject = <const E extends v.ObjectEntries>(entries: E) =>
-  v.pipe(objectWithout(stranger(Object.keys(entries))), members(entries));
+  v.pipe(objectWithout(unknownField(Object.keys(entries))), members(entries));
 
 /**
  * Each field is compared with all known names. No structure of the interface has more than a few
@@ -63,7 +63,7 @@ export const isEmpty = (value: unknown, depth = 0): boolean =>
  * be a misspelled `resource` or `not`. Ignoring such a member would share or delete more than its
  * author intends, and no list of such names would be complete.
  */
-export const stranger =
+export const unknownField =
   (known: readonly string[]) =>
   (given: object): string | undefined => {
     const names = Object.keys(given);

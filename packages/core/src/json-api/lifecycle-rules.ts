@@ -8,7 +8,14 @@ import { list, members, objectWithout } from '../actions/parameters/schema.js';
 import { StorageError } from '../errors.js';
 import { MAX_LIFECYCLE_RULES } from '../limits.js';
 import { quoted } from '../quoted.js';
-import { bySchema, isEmpty, notOffered, passed, stranger, strictObject } from './json-object.js';
+import {
+  bySchema,
+  isEmpty,
+  notOffered,
+  passed,
+  strictObject,
+  unknownField,
+} from './json-object.js';
 
 /*
  * `{"id", "status", "resource", "condition": {"time": {"dateGreaterThan"}}, "action": {"name"}}`,
@@ -40,7 +47,7 @@ const hasNothing = (time: object): boolean => Object.keys(time).length === 0;
 const time = v.pipe(
   objectWithout(
     (given) =>
-      stranger(['dateGreaterThan'])(given) ??
+      unknownField(['dateGreaterThan'])(given) ??
       (hasNothing(given) || 'dateGreaterThan' in given
         ? undefined
         : 'must be {"dateGreaterThan": "..."}'),
@@ -78,7 +85,7 @@ function complaintWithoutTime(condition: { readonly time?: unknown }): string | 
 const narrower = notOffered('Rules with not, tag or objectSize are not supported.');
 
 const condition = v.pipe(
-  objectWithout((given) => stranger(OF_CONDITIONS)(given) ?? complaintWithoutTime(given)),
+  objectWithout((given) => unknownField(OF_CONDITIONS)(given) ?? complaintWithoutTime(given)),
   members({ time: v.optional(time), tag: narrower, objectSize: narrower }),
   v.transform(({ time: expires }) => (expires === undefined ? {} : { expires })),
 );

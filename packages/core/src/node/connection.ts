@@ -9,7 +9,7 @@ const MAX_WAITING = 256;
  * false when the client disconnects before that. Closes a connection on which too many requests
  * wait: otherwise the client could decide how much memory they take.
  */
-export function itsTurn({ socket }: IncomingMessage, res: ServerResponse): Promise<boolean> {
+export function waitForTurn({ socket }: IncomingMessage, res: ServerResponse): Promise<boolean> {
   if (waitingFor(socket).size >= MAX_WAITING) socket.destroy();
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { PrincipalResult } from '../contracts/principal.js';
 import { StorageError } from '../errors.js';
 import { afterPoll } from '../http/after-poll.js';
-import { decodedBody, eatenBody } from '../http/body.js';
+import { bodyAlreadyRead, decodedBody } from '../http/body.js';
 import type {
   BodyTimes,
   Delivery,
@@ -14,7 +14,7 @@ import type {
 
 import { isIncomplete } from './incomplete.js';
 import { reportSending } from './sending.js';
-import { StallClock, whileTheyCome } from './stall.js';
+import { StallClock, withinTimes } from './stall.js';
 
 /** What an adapter knows in addition to the request itself. */
 export interface RequestContext {
@@ -71,7 +71,7 @@ class NodeRequest implements StorageRequest, RequestBody {
   }
 
   chunks(times: BodyTimes): AsyncIterable<Uint8Array> {
-    return whileTheyCome(bytes(this.#req, this.#res, this), times);
+    return withinTimes(bytes(this.#req, this.#res, this), times);
   }
 
   whole({ stall }: BodyTimes): Promise<Uint8Array> {
@@ -189,7 +189,7 @@ function requireUnread(req: IncomingMessage, res: ServerResponse, { received }: 
   if (received > 0) return;
   // By now, Node has dropped the rest of the body, which would therefore look empty.
   if (res.writableEnded) throw new StorageError('ReadBodyError', 'The app has already responded.');
-  if (req.readableDidRead || req.listenerCount('readable') > 0) throw eatenBody();
+  if (req.readableDidRead || req.listenerCount('readable') > 0) throw bodyAlreadyRead();
 }
 
 /**

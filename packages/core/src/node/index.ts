@@ -2,4 +2,4 @@
 export { continueWhenRead } from './connection.js';
 export { holdBack, type RequestContext } from './incoming.js';
 export { connect, handlerFor, type Serve, serve } from './serve.js';
-export { whileTheyCome } from './stall.js';
+export { withinTimes } from './stall.js';

@@ -6,7 +6,7 @@ import { type HandlerOptions, MIDDLEWARE_OPTIONS } from '../http/handler-options
 import type { Presign } from '../http/link.js';
 import type { StorageRequest, StorageResponse } from '../http/message.js';
 import { checkOptions } from '../options.js';
-import { cutWhenStalled, itsTurn } from './connection.js';
+import { cutWhenStalled, waitForTurn } from './connection.js';
 import { pipeDirectly } from './direct-pipe.js';
 import { holdBack, type RequestContext, toStorageRequest } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
@@ -41,7 +41,7 @@ export async function serve(
 ): Promise<boolean> {
   const letFlow = holdBack(req, res);
   // Until the response can be sent, it would only hold a file and memory.
-  if (res.socket === null && !(await itsTurn(req, res))) return true;
+  if (res.socket === null && !(await waitForTurn(req, res))) return true;
   const response = await handle(toStorageRequest(req, res, context));
   if (response === undefined) {
     letFlow();

@@ -73,7 +73,7 @@ export class StallClock {
  * Yields the same chunks, as long as they keep arriving and the last arrives within `total`
  * milliseconds.
  */
-export function whileTheyCome(
+export function withinTimes(
   source: AsyncIterable<Uint8Array>,
   { stall, total }: BodyTimes,
 ): AsyncIterable<Uint8Array> {

@@ -1,4 +1,4 @@
-import { actions, empty, operation, unspoken } from '@bucketware/core/dialect';
+import { actions, empty, notSupported, operation } from '@bucketware/core/dialect';
 import { versionId } from '../readers.js';
 import { xml } from '../render.js';
 import { xmlBody } from '../request/xml-body.js';
@@ -19,7 +19,7 @@ type Owner = Parameters<typeof policyOf>[1];
 export const putBucketAcl = operation(actions.putBucketAcl, {
   route: { method: 'PUT', query: ['acl'] },
   body,
-  input: { acl: unspoken, accessControlList: aclReader('bucket', policy) },
+  input: { acl: notSupported, accessControlList: aclReader('bucket', policy) },
   respond: () => empty(200),
 });
 
@@ -27,12 +27,12 @@ export const putObjectAcl = operation(actions.putObjectAcl, {
   route: { method: 'PUT', query: ['acl'] },
   body,
   input: {
-    acl: unspoken,
-    grantRead: unspoken,
-    grantFullControl: unspoken,
+    acl: notSupported,
+    grantRead: notSupported,
+    grantFullControl: notSupported,
     accessControlList: aclReader('object', policy),
   },
-  asked: versionId,
+  responseInput: versionId,
   respond: () => empty(200),
 });
 
@@ -46,7 +46,7 @@ export const getBucketAcl = operation(actions.getBucketAcl, {
 export const getObjectAcl = operation(actions.getObjectAcl, {
   route: { method: 'GET', query: ['acl'] },
   input: {},
-  asked: versionId,
+  responseInput: versionId,
   respond: ({ accessControlList }, { owner }) =>
     xml(200, 'AccessControlPolicy', policyOf(accessControlList, owner as Owner)),
 

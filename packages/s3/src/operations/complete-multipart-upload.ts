@@ -1,11 +1,11 @@
 import {
   actions,
   type Checksum,
+  notSupported,
   type ObjectChecksum,
   operation,
   type Reader,
   removeConditions,
-  unspoken,
   uploadId,
   wholeNumber,
 } from '@bucketware/core/dialect';
@@ -62,10 +62,10 @@ export const completeMultipartUpload = operation(actions.completeMultipartUpload
     uploadId,
     parts: inBody('Part', ({ Part: parts }: CompleteMultipartUpload) => parts.map(listed)),
     ...{ checksum, checksumType, size: amz('x-amz-mp-object-size', wholeNumber) },
-    ...{ metadata: unspoken, contentCrc32: unspoken },
-    ...{ contentCrc32c: unspoken, contentCrc64: unspoken },
+    ...{ metadata: notSupported, contentCrc32: notSupported },
+    ...{ contentCrc32c: notSupported, contentCrc64: notSupported },
     ...removeConditions,
-    forbidOverwrite: unspoken,
+    forbidOverwrite: notSupported,
   },
   recover: (error) => noSuchObject(error) ?? asInvalidRequest(error),
 

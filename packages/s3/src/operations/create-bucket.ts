@@ -1,4 +1,4 @@
-import { actions, empty, operation, unspoken } from '@bucketware/core/dialect';
+import { actions, empty, notSupported, operation } from '@bucketware/core/dialect';
 import { S3Error, unsupported } from '../errors.js';
 import { inBody } from '../readers.js';
 import { xmlBody } from '../request/xml-body.js';
@@ -28,12 +28,12 @@ export const createBucket = (regions: readonly string[]) =>
     route: { method: 'PUT' },
     body: xmlBody(createBucketConfiguration, { optional: true }),
     input: {
-      acl: unspoken,
+      acl: notSupported,
       accessControlList: aclReader('bucket'),
       ...ownershipHeader,
       tags: inBody('Tag', (body: Configuration) => body?.Tags && tagsInBody({ TagSet: body.Tags })),
     },
-    asked: {
+    responseInput: {
       region: inBody('The location constraint', (body: Configuration) =>
         requireOwnRegion(body, regions),
       ),

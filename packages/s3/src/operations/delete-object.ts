@@ -4,7 +4,7 @@ import { versionId } from '../readers.js';
 export const deleteObject = operation(actions.deleteObject, {
   route: { method: 'DELETE' },
   input: removeConditions,
-  asked: versionId,
+  responseInput: versionId,
   respond: () => empty(204),
 
   /** Deleting a missing object succeeds, unless there is a condition. */

@@ -22,15 +22,15 @@ export const deleteObjects = operation(actions.deleteMultipleObjects, {
   route: { method: 'POST', query: ['delete'] },
   body: xmlBody(document),
   input: { objects: inBody('Object', (body: DeleteObjects) => body.Object.map(listed)) },
-  asked: { quiet: inBody('Quiet', (body: DeleteObjects) => body.Quiet) },
+  responseInput: { quiet: inBody('Quiet', (body: DeleteObjects) => body.Quiet) },
 
-  respond({ errors }, { input, asked }) {
+  respond({ errors }, { input, responseInput }) {
     // Missing objects count as deleted.
     const failed = errors.filter(({ code }) => code !== 'NoSuchKey');
     const keys = new Set(failed.map(({ key }) => key));
     const deleted = input.objects.filter(({ key }) => !keys.has(key));
     return xml(200, 'DeleteResult', {
-      Deleted: asked.quiet ? undefined : deleted.map(({ key }) => ({ Key: key })),
+      Deleted: responseInput.quiet ? undefined : deleted.map(({ key }) => ({ Key: key })),
       Error: failed.map(({ key, code, message }) => ({
         Key: key,
         Code: namedInS3(new StorageError(code as ErrorCode))[0],

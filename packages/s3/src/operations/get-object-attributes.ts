@@ -25,9 +25,9 @@ export const getObjectAttributes = operation(actions.getObjectAttributes, {
     maxParts: inHeader('x-amz-max-parts'),
     partNumberMarker: inHeader('x-amz-part-number-marker'),
   },
-  asked: { names: required(amz('x-amz-object-attributes', namesIn)), ...versionId },
+  responseInput: { names: required(amz('x-amz-object-attributes', namesIn)), ...versionId },
 
-  respond({ object, parts }, { asked: { names = new Set() }, input }) {
+  respond({ object, parts }, { responseInput: { names = new Set() }, input }) {
     if (names.size === 0) throw invalid('The header x-amz-object-attributes names no attribute.');
     const { etag, size, storageClass, lastModified } = object;
     const checksum = shownChecksum(object);

@@ -6,12 +6,12 @@ export const getObject = operation(actions.getObject, {
   route: { method: 'GET' },
   servesContent: true,
   input: { ...getConditions, partNumber },
-  asked: { ...responseOverrides, ...versionId, ...checksumMode },
+  responseInput: { ...responseOverrides, ...versionId, ...checksumMode },
   check: requireOneRange,
 
-  respond(object, { asked }) {
-    const headers = describe(object, asked);
-    Object.assign(headers, partAndChecksum(object, asked, object.range));
+  respond(object, { responseInput }) {
+    const headers = describe(object, responseInput);
+    Object.assign(headers, partAndChecksum(object, responseInput, object.range));
     return contentResponse(object, headers);
   },
 });

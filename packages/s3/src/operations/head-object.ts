@@ -6,12 +6,15 @@ export const headObject = operation(actions.getObjectMeta, {
   route: { method: 'HEAD' },
   servesContent: true,
   input: { ...readConditions, partNumber },
-  asked: { ...responseOverrides, ...versionId, ...checksumMode },
+  responseInput: { ...responseOverrides, ...versionId, ...checksumMode },
 
-  respond(object, { asked }) {
+  respond(object, { responseInput }) {
     const { range, size } = object;
     const { start, end } = range ?? { start: 0, end: size };
-    const headers = { ...describe(object, asked), ...partAndChecksum(object, asked, range) };
+    const headers = {
+      ...describe(object, responseInput),
+      ...partAndChecksum(object, responseInput, range),
+    };
     headers['content-length'] = String(end - start);
     if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${size}`;
     return { status: range ? 206 : 200, headers, body: '' };

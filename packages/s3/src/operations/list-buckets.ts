@@ -9,14 +9,14 @@ export const listBuckets = (region: string) =>
   operation(actions.listBuckets, {
     route: { method: 'GET' },
     input: { prefix: query('prefix') },
-    asked: {
+    responseInput: {
       max: query('max-buckets', wholeNumber),
       token: query('continuation-token', keyOfToken),
       region: query('bucket-region'),
     },
 
-    respond(result, { input, asked }) {
-      const { max = MAX_BUCKETS, token = '', region: wanted = region } = asked;
+    respond(result, { input, responseInput }) {
+      const { max = MAX_BUCKETS, token = '', region: wanted = region } = responseInput;
       if (!(max >= 1 && max <= MAX_BUCKETS)) throw invalid('max-buckets must be from 1 to 10000.');
       const behind = result.buckets.filter(({ name }) => wanted === region && name > token);
       const page = behind.slice(0, max);

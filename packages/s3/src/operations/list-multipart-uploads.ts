@@ -13,10 +13,10 @@ export const listMultipartUploads = operation(actions.listMultipartUploads, {
     uploadIdMarker: query('upload-id-marker'),
     maxUploads: query('max-uploads', wholeNumber),
   },
-  asked: encodingType,
+  responseInput: encodingType,
 
-  respond(result, { bucketName, input, asked }) {
-    const { encode = asItIs } = asked;
+  respond(result, { bucketName, input, responseInput }) {
+    const { encode = asItIs } = responseInput;
     return xml(200, 'ListMultipartUploadsResult', {
       Bucket: bucketName,
       KeyMarker: encode(input.keyMarker),
@@ -27,7 +27,7 @@ export const listMultipartUploads = operation(actions.listMultipartUploads, {
       Prefix: encode(input.prefix),
       MaxUploads: input.maxUploads,
       IsTruncated: result.isTruncated,
-      EncodingType: asked.encode && 'url',
+      EncodingType: responseInput.encode && 'url',
       Upload: result.uploads.map((upload) => ({
         Key: encode(upload.key),
         UploadId: upload.uploadId,

@@ -7,10 +7,10 @@ import { xml } from '../render.js';
 export const listObjectVersions = operation(actions.listObjects, {
   route: { method: 'GET', query: ['versions'] },
   input: { ...pageOf, marker: query('key-marker') },
-  asked: { ...encodingType, versionMarker: query('version-id-marker') },
+  responseInput: { ...encodingType, versionMarker: query('version-id-marker') },
 
-  respond(result, { bucketName, input, asked }) {
-    const { encode = asItIs, versionMarker } = asked;
+  respond(result, { bucketName, input, responseInput }) {
+    const { encode = asItIs, versionMarker } = responseInput;
     if (versionMarker && input.marker === '') {
       throw invalid('A version-id marker cannot be specified without a key marker.');
     }
@@ -26,7 +26,7 @@ export const listObjectVersions = operation(actions.listObjects, {
       MaxKeys: input.maxKeys,
       Delimiter: given(input.delimiter, encode),
       IsTruncated: result.isTruncated,
-      EncodingType: asked.encode && 'url',
+      EncodingType: responseInput.encode && 'url',
       Version: result.contents.map((item) => ({
         Key: encode(item.key),
         VersionId: 'null',

@@ -37,7 +37,7 @@ const version: Reader<undefined> = {
 export const listObjectsV2 = operation(actions.listObjects, {
   route: { method: 'GET', query: ['list-type'] },
   input: { ...pageOf, marker },
-  asked: {
+  responseInput: {
     ...encodingType,
     version,
     fetchOwner: query('fetch-owner', flag),
@@ -45,8 +45,8 @@ export const listObjectsV2 = operation(actions.listObjects, {
     startAfter: query('start-after'),
   },
 
-  respond(result, { bucketName, input, asked }) {
-    const { encode = asItIs, token, startAfter, fetchOwner = false } = asked;
+  respond(result, { bucketName, input, responseInput }) {
+    const { encode = asItIs, token, startAfter, fetchOwner = false } = responseInput;
     const { contents, commonPrefixes, nextMarker } = result;
     return xml(200, 'ListBucketResult', {
       Name: bucketName,
@@ -58,7 +58,7 @@ export const listObjectsV2 = operation(actions.listObjects, {
       MaxKeys: input.maxKeys,
       Delimiter: given(input.delimiter, encode),
       IsTruncated: result.isTruncated,
-      EncodingType: asked.encode && 'url',
+      EncodingType: responseInput.encode && 'url',
       Contents: contents.map((item) => ({
         Key: encode(item.key),
         ...shownObject(item),

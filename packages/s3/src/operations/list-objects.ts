@@ -5,10 +5,10 @@ import { xml } from '../render.js';
 export const listObjects = operation(actions.listObjects, {
   route: { method: 'GET' },
   input: { ...pageOf, marker: query('marker') },
-  asked: encodingType,
+  responseInput: encodingType,
 
-  respond(result, { bucketName, input, asked }) {
-    const { encode = asItIs } = asked;
+  respond(result, { bucketName, input, responseInput }) {
+    const { encode = asItIs } = responseInput;
     return xml(200, 'ListBucketResult', {
       Name: bucketName,
       Prefix: encode(input.prefix),
@@ -17,7 +17,7 @@ export const listObjects = operation(actions.listObjects, {
       MaxKeys: input.maxKeys,
       Delimiter: given(input.delimiter, encode),
       IsTruncated: result.isTruncated,
-      EncodingType: asked.encode && 'url',
+      EncodingType: responseInput.encode && 'url',
       Contents: result.contents.map((item) => ({ Key: encode(item.key), ...shownObject(item) })),
       CommonPrefixes: prefixes(result.commonPrefixes, encode),
     });

@@ -5,11 +5,11 @@ import {
   empty,
   field,
   metadataFields,
+  notSupported,
   operation,
   pageOf,
   type Reader,
   requireFields,
-  unspoken,
 } from '@bucketware/core/dialect';
 import { invalidRequest, unsupported } from '../errors.js';
 import { classOf } from '../object-headers.js';
@@ -48,38 +48,38 @@ export const postObject = operation(actions.putObject, {
   route: { method: 'POST', on: 'bucket' },
   loginInBody: true,
   input: {
-    ...{ ...contentFields, contentLanguage: unspoken },
+    ...{ ...contentFields, contentLanguage: notSupported },
     metadata: metadataFields('x-amz-meta-'),
     contentMd5: field('content-md5', (text) => contentMd5(text)),
     checksum,
-    ...{ contentSha256: unspoken, contentCrc32: unspoken },
-    ...{ contentCrc32c: unspoken, contentCrc64: unspoken },
-    ...{ crc32cFlag: unspoken, ifMatch: unspoken, ifNoneMatch: unspoken },
-    ...{ ifUnmodifiedSince: unspoken, forbidOverwrite: unspoken },
+    ...{ contentSha256: notSupported, contentCrc32: notSupported },
+    ...{ contentCrc32c: notSupported, contentCrc64: notSupported },
+    ...{ crc32cFlag: notSupported, ifMatch: notSupported, ifNoneMatch: notSupported },
+    ...{ ifUnmodifiedSince: notSupported, forbidOverwrite: notSupported },
     acl: field('acl', cannedForObjects),
     grantRead: field('acl', usersOf),
-    grantFullControl: unspoken,
+    grantFullControl: notSupported,
     storageClass: field('x-amz-storage-class', classOf),
     tags: field('tagging', tagsInField),
   },
-  asked: {
+  responseInput: {
     others,
     status: field('success_action_status'),
     redirect: field('success_action_redirect', pageOf),
     oldRedirect: field('redirect', pageOf),
   },
 
-  respond({ etag }, { bucketName, key, asked, url }) {
+  respond({ etag }, { bucketName, key, responseInput, url }) {
     const headers = { etag: `"${etag}"`, location: url() };
-    const page = asked.redirect ?? asked.oldRedirect;
+    const page = responseInput.redirect ?? responseInput.oldRedirect;
     if (page !== undefined) {
       page.searchParams.set('bucket', bucketName);
       page.searchParams.set('key', key);
       page.searchParams.set('etag', `"${etag}"`);
       return empty(303, { ...headers, location: page.href });
     }
-    if (asked.status === '200') return empty(200, headers);
-    if (asked.status !== '201') return empty(204, headers);
+    if (responseInput.status === '200') return empty(200, headers);
+    if (responseInput.status !== '201') return empty(204, headers);
     const content = { Location: headers.location, Bucket: bucketName, Key: key };
     return xml(201, 'PostResponse', { ...content, ETag: headers.etag }, headers);
   },

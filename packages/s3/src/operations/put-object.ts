@@ -2,9 +2,9 @@ import {
   actions,
   empty,
   mixed,
+  notSupported,
   operation,
   removeConditions,
-  unspoken,
 } from '@bucketware/core/dialect';
 import { noSuchObject } from '../conditions.js';
 import { digests, written } from '../digests.js';
@@ -19,7 +19,7 @@ export const putObject = operation(actions.putObject, {
     ...digests,
     ...removeConditions,
     ...objectAclHeaders,
-    forbidOverwrite: unspoken,
+    forbidOverwrite: notSupported,
     storageClass,
     ...taggingHeader,
   },

@@ -12,21 +12,21 @@ const input = { tags: inBody('Tag', tagsInBody) };
 export const putObjectTagging = operation(actions.putObjectTagging, {
   route: { method: 'PUT', query },
   ...{ body, input },
-  asked: versionId,
+  responseInput: versionId,
   respond: () => empty(200),
 });
 
 export const getObjectTagging = operation(actions.getObjectTagging, {
   route: { method: 'GET', query },
   input: {},
-  asked: versionId,
+  responseInput: versionId,
   respond: ({ tags }) => xml(200, 'Tagging', shownTagSet(tags)),
 });
 
 export const deleteObjectTagging = operation(actions.deleteObjectTagging, {
   route: { method: 'DELETE', query },
   input: {},
-  asked: versionId,
+  responseInput: versionId,
   respond: () => empty(204),
 });
 

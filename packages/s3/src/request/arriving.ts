@@ -1,7 +1,7 @@
 import {
   type BodyTimes,
-  eatenBody,
-  givingWay,
+  bodyAlreadyRead,
+  createYielder,
   keptBytes,
   type RequestBody,
 } from '@bucketware/core/dialect';
@@ -22,13 +22,13 @@ export function arriving(
   const bytes = keptBytes(body.parsed.value);
   if (bytes !== undefined) return inPieces(bytes);
   if (announced === 0) return inPieces(new Uint8Array());
-  throw eatenBody();
+  throw bodyAlreadyRead();
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  const giveWay = givingWay();
+  const yieldIfDue = createYielder();
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    await giveWay();
+    await yieldIfDue();
     yield bytes.subarray(at, at + PIECE_BYTES);
   }
 }

@@ -1,4 +1,4 @@
-import { givingWay } from '@bucketware/core/dialect';
+import { createYielder } from '@bucketware/core/dialect';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { MalformedXmlError } from './malformed.js';
 import type { Opened, Shape } from './shapes.js';
@@ -49,12 +49,12 @@ export async function readXml<T>(
   kept: Kept = () => {},
 ): Promise<T> {
   const reader = new XmlReader(root, { ...LIMITS, ...limits });
-  const giveWay = givingWay();
+  const yieldIfDue = createYielder();
   for await (const piece of body) {
     const before = reader.nodes;
     reader.push(piece);
     kept((reader.nodes - before) * BYTES_OF_NODE);
-    await giveWay();
+    await yieldIfDue();
   }
   return reader.end();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Case } from '../case.js';
 import { codeOf } from '../failure.js';
-import { openingOf, pour, putOpening, refused, write } from '../raw.js';
+import { openingOf, putOpening, refused, sendBody, write } from '../raw.js';
 import { absent, textOf } from '../tools.js';
 
 const GB = 1024 ** 3;
@@ -89,7 +89,7 @@ export const cases: readonly Case[] = [
       ] as const;
       for (const [target, key, options, code] of refusals) {
         const opening = await putOpening(alice, target, key, options);
-        const { answer, sent } = await pour(opening, TOTAL);
+        const { answer, sent } = await sendBody(opening, TOTAL);
         refused(alice, answer, code);
         assert.ok(sent < TOTAL / 2, `${code}: ${sent} bytes were read`);
       }
@@ -100,7 +100,10 @@ export const cases: readonly Case[] = [
     id: 'body-access-before-bytes',
     name: 'an upload by another user is 403 before its body is read',
     async prove({ bob, newBucket }) {
-      const { answer, sent } = await pour(await putOpening(bob, await newBucket(), 'key'), TOTAL);
+      const { answer, sent } = await sendBody(
+        await putOpening(bob, await newBucket(), 'key'),
+        TOTAL,
+      );
       refused(bob, answer, 'AccessDenied');
       assert.ok(sent < TOTAL / 2);
     },

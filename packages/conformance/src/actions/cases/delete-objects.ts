@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Case, CaseContext } from '../case.js';
 import { fails } from '../failure.js';
-import type { Undeleted } from '../pages.js';
+import type { DeleteFailure } from '../pages.js';
 
 /** Creates a bucket with the objects `a` and `b`. */
 async function bucketOfTwo({ alice, newBucket }: CaseContext): Promise<string> {
@@ -14,10 +14,10 @@ const keysIn = async ({ alice }: CaseContext, bucket: string) =>
   (await alice.listObjects(bucket)).keys;
 
 /** The failures that are returned for keys that do not exist. */
-const missing = ({ traits }: CaseContext, ...keys: readonly string[]): Undeleted[] =>
+const missing = ({ traits }: CaseContext, ...keys: readonly string[]): DeleteFailure[] =>
   traits.removesAbsentKeys ? [] : keys.map((key) => ({ key, code: 'NoSuchKey' }));
 
-const sorted = (failures: readonly Undeleted[]): string[] =>
+const sorted = (failures: readonly DeleteFailure[]): string[] =>
   failures.map(({ key, code }) => `${key} ${code}`).sort();
 
 export const cases: readonly Case[] = [
@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
       await context.fill(bucket, odd);
       const impossible = ['', 'a\0', 'x'.repeat(context.traits.maxKeyBytes + 1)];
       const failures = await context.alice.deleteObjects(bucket, [...odd, ...impossible]);
-      const expected = impossible.map((key): Undeleted => ({ key, code: 'InvalidObjectName' }));
+      const expected = impossible.map((key): DeleteFailure => ({ key, code: 'InvalidObjectName' }));
       assert.deepEqual(sorted(failures), sorted(expected));
       assert.deepEqual(await keysIn(context, bucket), ['a', 'b']);
     },

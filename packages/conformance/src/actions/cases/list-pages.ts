@@ -13,10 +13,10 @@ async function pages(
 ): Promise<string[]> {
   const found: string[] = [];
   for (let marker = ''; ; ) {
-    const asked = { ...options, maxKeys: size, marker };
+    const request = { ...options, maxKeys: size, marker };
     const { keys, prefixes, truncated, nextMarker, ...page } = await client.listObjects(
       bucket,
-      asked,
+      request,
     );
     const names = [...keys, ...prefixes].sort(byBytes);
     assert.equal(page.marker, marker);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Undeleted } from '../../actions/pages.js';
+import type { DeleteFailure } from '../../actions/pages.js';
 import { assertEmpty } from '../../client/answers.js';
 import type { Connection } from '../../client/connection.js';
 import {
@@ -45,7 +45,7 @@ export const ownActions = (connection: Connection): OwnActions => ({
     }
     const { errors } = fieldsOf(answer, ['errors']);
     assert.ok(errors.length > 0, 'a list of failures is not empty');
-    return errors.map((error: Undeleted & { message: string }): Undeleted => {
+    return errors.map((error: DeleteFailure & { message: string }): DeleteFailure => {
       assertFields({ ...error }, ['key', 'code', 'message']);
       assert.ok(error.message);
       return { key: error.key, code: error.code };

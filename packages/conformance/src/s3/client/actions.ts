@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure, outcome } from '../../actions/failure.js';
-import type { Undeleted } from '../../actions/pages.js';
+import type { DeleteFailure } from '../../actions/pages.js';
 import { bare } from '../../client/answers.js';
 import { commonActions } from '../../client/common.js';
 import type { Call, Connection } from '../../client/connection.js';
@@ -17,7 +17,7 @@ const isXml = (key: string): boolean =>
 
 /** Deletes keys that a list cannot contain, and resolves to those that were not deleted. */
 async function oneByOne(keys: readonly string[], remove: (key: string) => Promise<void>) {
-  const failed: Undeleted[] = [];
+  const failed: DeleteFailure[] = [];
   for (const key of keys) {
     const result = await outcome(remove(key));
     if (result instanceof Failure) failed.push({ key, code: result.code });

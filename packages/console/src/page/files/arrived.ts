@@ -28,7 +28,7 @@ export async function arrivedOf(upload: OfUpload): Promise<Arrived> {
 }
 
 /** Why a file may not be the one whose upload was interrupted. Empty: it may be. */
-export function doubtsAbout(file: File, key: string, arrived: number): readonly string[] {
+export function resumeWarnings(file: File, key: string, arrived: number): readonly string[] {
   const name = nameOf(key);
   return [
     ...(visible(file.name) === name

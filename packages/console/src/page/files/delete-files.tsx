@@ -50,7 +50,7 @@ const BATCH = 1000;
 async function deleteAll(
   bucket: string,
   keys: readonly string[],
-  tell: (done: number) => void,
+  report: (done: number) => void,
 ): Promise<void> {
   let batch: { readonly key: string }[] = [];
   let done = 0;
@@ -61,7 +61,7 @@ async function deleteAll(
     const failed = errors.filter(({ code }) => code !== 'NoSuchKey');
     done += batch.length - failed.length;
     batch = [];
-    tell(done);
+    report(done);
     const [first] = failed;
     if (first !== undefined) {
       throw new Error(`${plural(failed.length, 'object')} cannot be deleted. ${first.message}`);

@@ -34,7 +34,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   const [shown, setShown] = useState<string>();
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const [asked, setAsked] = useState<Replacement>();
+  const [pending, setPending] = useState<Replacement>();
   const [isOver, setOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   useEffect(() => setSelected(new Set()), [prefix]);
@@ -49,7 +49,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   const add = (chosen: readonly Chosen[]) => {
     const taken = new Set(files.objects.map(({ key }) => key));
     const replaced = chosen.map(({ path }) => path).filter((path) => taken.has(folder + path));
-    if (replaced.length > 0) setAsked({ chosen, replaced });
+    if (replaced.length > 0) setPending({ chosen, replaced });
     else upload(chosen);
   };
   const edit = (key: string) => {
@@ -139,11 +139,11 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
           }}
         />
       )}
-      {asked !== undefined && (
+      {pending !== undefined && (
         <ReplaceFiles
-          replaced={asked.replaced}
-          onClose={() => setAsked(undefined)}
-          run={async () => upload(asked.chosen)}
+          replaced={pending.replaced}
+          onClose={() => setPending(undefined)}
+          run={async () => upload(pending.chosen)}
         />
       )}
     </section>

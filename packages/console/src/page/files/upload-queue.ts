@@ -1,6 +1,6 @@
 import { StorageError, type Upload } from '@bucketware/client';
 import { useEffect, useState } from 'preact/hooks';
-import { noteRefusal } from '../denied.js';
+import { reportRefusal } from '../denied.js';
 import { getSession, storage } from '../storage.js';
 import { errorText, visible } from '../words.js';
 
@@ -95,7 +95,7 @@ class UploadQueue {
 
   clear(): void {
     this.transfers = this.transfers.filter(({ state }) => state !== 'done');
-    this.#tell();
+    this.#notify();
   }
 
   subscribe(listener: () => void): () => void {
@@ -104,7 +104,7 @@ class UploadQueue {
   }
 
   #startNext(): void {
-    this.#tell();
+    this.#notify();
     const active = this.transfers.filter(({ state }) => state === 'running').length;
     const next = this.transfers.findLast(({ state }) => state === 'waiting');
     if (next === undefined || active >= AT_ONCE) return;
@@ -120,7 +120,7 @@ class UploadQueue {
       ...{ ...given, body: file },
       onProgress: ({ loaded }) => this.#change(id, { loaded }),
       onInterruption: async (error) => {
-        noteRefusal(error);
+        reportRefusal(error);
         const { problem, needsLogin } = await interruptionOf(error, given);
         this.#change(id, { state: 'paused', problem, needsLogin });
       },
@@ -147,10 +147,10 @@ class UploadQueue {
 
   #change(id: number, change: Partial<Transfer>): void {
     this.transfers = this.transfers.map((one) => (one.id === id ? { ...one, ...change } : one));
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,6 +1,6 @@
 import type { ObjectItem } from '@bucketware/client';
 import { useEffect, useState } from 'preact/hooks';
-import { noteRefusal } from '../denied.js';
+import { reportRefusal } from '../denied.js';
 import { storage } from '../storage.js';
 
 const PAGE = 200;
@@ -20,7 +20,7 @@ export interface FileList extends Listed {
   reload(): void;
 }
 
-interface Asked {
+interface Request {
   readonly prefix: string;
   readonly marker?: string | undefined;
 }
@@ -30,7 +30,7 @@ const NOTHING: Listed = { folders: [], objects: [], isLoading: true };
 /** The entries below a prefix, page by page. */
 export function useFiles(bucket: string, prefix: string): FileList {
   const [listed, setListed] = useState(NOTHING);
-  const [request, setRequest] = useState<Asked>({ prefix });
+  const [request, setRequest] = useState<Request>({ prefix });
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -38,8 +38,8 @@ export function useFiles(bucket: string, prefix: string): FileList {
     const isSame = request.prefix === prefix;
     const marker = isSame ? request.marker : undefined;
     setListed((last) => (isSame ? { ...last, isLoading: true, error: undefined } : NOTHING));
-    const asked = { bucket, prefix, delimiter: '/', maxKeys: PAGE, marker, signal };
-    storage.listObjects(asked).then(
+    const options = { bucket, prefix, delimiter: '/', maxKeys: PAGE, marker, signal };
+    storage.listObjects(options).then(
       ({ commonPrefixes = [], contents, nextMarker }) => {
         if (signal.aborted) return;
         const folders = commonPrefixes.map((one) => one.prefix);
@@ -51,7 +51,7 @@ export function useFiles(bucket: string, prefix: string): FileList {
       },
       (error) => {
         if (signal.aborted) return;
-        noteRefusal(error);
+        reportRefusal(error);
         setListed((last) => ({ ...last, error, isLoading: false }));
       },
     );

@@ -30,12 +30,12 @@ async function tryRules(
   rules: readonly LifecycleRule[],
   now: number,
   signal: AbortSignal,
-  tell: (preview: Preview) => void,
+  report: (preview: Preview) => void,
 ): Promise<void> {
   const examples: Example[] = [];
   let [examined, deleted, bytes, aborted] = [0, 0, 0, 0];
-  const tellAll = (isComplete: boolean) =>
-    tell({ examined, deleted, bytes, aborted, examples: [...examples], isComplete });
+  const reportAll = (isComplete: boolean) =>
+    report({ examined, deleted, bytes, aborted, examples: [...examples], isComplete });
   const isDue = (action: LifecycleRule['action']['name'], key: string, time: Date): boolean => {
     const due = firstDue(rules, action, key, +time);
     if (due === undefined || due.at > now) return false;
@@ -44,7 +44,7 @@ async function tryRules(
   };
   for await (const { key, size, lastModified } of storage.objects({ bucket, signal })) {
     examined++;
-    if (examined % 1000 === 0) tellAll(false);
+    if (examined % 1000 === 0) reportAll(false);
     if (!isDue('DeleteObject', key, lastModified)) continue;
     deleted++;
     bytes += size;
@@ -53,7 +53,7 @@ async function tryRules(
     examined++;
     if (isDue('AbortMultipartUpload', key, initiated)) aborted++;
   }
-  tellAll(true);
+  reportAll(true);
 }
 
 interface LifecyclePreviewProps {

@@ -1,6 +1,6 @@
 import { CHECKSUM_NAMES } from '../../engine/content/digests.js';
 import { canBeJoined } from '../../engine/content/joined-crc.js';
-import type { AskedChecksum } from '../../engine/hashing.js';
+import type { RequestedChecksum } from '../../engine/hashing.js';
 import {
   CHECKSUM_ALGORITHMS,
   CHECKSUM_BYTES,
@@ -93,7 +93,7 @@ export function uploadChecksum({
 }
 
 /** The checksum to store with data. If it has a value, the data is compared with it. */
-export const checksum = parameter<AskedChecksum>((given) => {
+export const checksum = parameter<RequestedChecksum>((given) => {
   const wants = isObject(given) && given.value === undefined;
   if (!wants) return requireChecksum(given);
   return {
@@ -102,21 +102,22 @@ export const checksum = parameter<AskedChecksum>((given) => {
 });
 
 interface Wanted {
-  readonly checksum?: AskedChecksum | undefined;
+  readonly checksum?: RequestedChecksum | undefined;
   readonly contentCrc32c?: bigint | undefined;
   readonly contentCrc64?: bigint | undefined;
   readonly crc32cFlag?: boolean | undefined;
 }
 
 /** The checksums that an input requests; `undefined` if there are none. */
-export function askedChecksums(input: Wanted): readonly AskedChecksum[] | undefined {
+export function requestedChecksums(input: Wanted): readonly RequestedChecksum[] | undefined {
   const { contentCrc32c, contentCrc64, crc32cFlag } = input;
-  const asked: AskedChecksum[] = input.checksum === undefined ? [] : [input.checksum];
+  const requested: RequestedChecksum[] = input.checksum === undefined ? [] : [input.checksum];
   if (contentCrc32c !== undefined || crc32cFlag === true) {
-    asked.push({ algorithm: 'crc32c', value: hex(contentCrc32c, 8) });
+    requested.push({ algorithm: 'crc32c', value: hex(contentCrc32c, 8) });
   }
-  if (contentCrc64 !== undefined) asked.push({ algorithm: 'crc64', value: hex(contentCrc64, 16) });
-  return asked.length === 0 ? undefined : asked;
+  if (contentCrc64 !== undefined)
+    requested.push({ algorithm: 'crc64', value: hex(contentCrc64, 16) });
+  return requested.length === 0 ? undefined : requested;
 }
 
 const hex = (sum: number | bigint | undefined, digits: number): string | undefined =>

@@ -1,6 +1,6 @@
 import { checkBucketName, checkObjectKey } from '../../engine/names.js';
 import { StorageError } from '../../errors.js';
-import { strangerAmong } from '../../options.js';
+import { findUnknownName } from '../../options.js';
 import type { ObjectName } from '../action.js';
 import { readConditions } from './conditions.js';
 import { isObject, parameter, Unfit } from './parameter.js';
@@ -9,9 +9,9 @@ import { isObject, parameter, Unfit } from './parameter.js';
 const objectName = parameter<ObjectName>((given) => {
   if (!isObject(given)) throw new Unfit('an object with bucket and key');
   // A version or a condition in the wrong place must not be ignored.
-  const stranger = strangerAmong(given, ['bucket', 'key']);
-  if (stranger !== undefined) {
-    throw new StorageError('InvalidArgument', `source has no field ${stranger}`);
+  const unknownName = findUnknownName(given, ['bucket', 'key']);
+  if (unknownName !== undefined) {
+    throw new StorageError('InvalidArgument', `source has no field ${unknownName}`);
   }
   return { bucket: checkBucketName(given.bucket), key: checkObjectKey(given.key) };
 });

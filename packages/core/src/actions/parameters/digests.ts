@@ -1,5 +1,5 @@
 import type { ExpectedDigests } from '../../engine/content/digests.js';
-import { askedChecksums, checksums } from './checksums.js';
+import { checksums, requestedChecksums } from './checksums.js';
 import { type InputOf, parameter, Unfit } from './parameter.js';
 
 /** A malformed digest, which could never match, fails like one that does not match: BadDigest. */
@@ -24,10 +24,10 @@ export const contentCrc32 = parameter<number>((value) => {
 export const digests = { contentMd5, contentSha256, contentCrc32, ...checksums };
 
 export const expectedDigests = (
-  input: InputOf<typeof digests> & Parameters<typeof askedChecksums>[0],
+  input: InputOf<typeof digests> & Parameters<typeof requestedChecksums>[0],
 ): ExpectedDigests => ({
   md5: input.contentMd5,
   sha256: input.contentSha256,
   crc32: input.contentCrc32,
-  checksums: askedChecksums(input),
+  checksums: requestedChecksums(input),
 });

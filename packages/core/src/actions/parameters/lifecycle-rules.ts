@@ -147,7 +147,7 @@ export const lifecycleRules = structure<readonly LifecycleRule[], readonly Given
 ).required();
 
 /** A rule as it is returned. */
-export function answeredRule(record: LifecycleRule): BucketLifecycleRule {
+export function toBucketLifecycleRule(record: LifecycleRule): BucketLifecycleRule {
   const { expires, action, tags, ...others } = record;
   const rule = { ...others, ...(tags && { tags: shownTags(tags) }) };
   if (expires === undefined) return { ...rule, action };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type ErrorCode, StorageError } from '../../errors.js';
-import { strangerAmong } from '../../options.js';
+import { findUnknownName } from '../../options.js';
 import { quoted } from '../../quoted.js';
 import { isObject, isText, type OptionalParameter, parameter } from './parameter.js';
 
@@ -56,11 +56,11 @@ export const members = <const E extends v.ObjectEntries>(entries: E) =>
 /** An object with these members and no others: to a program, an unknown one is a mistake. */
 export const record = <const E extends v.ObjectEntries>(entries: E) => {
   const names = Object.keys(entries);
-  const stranger = (given: object) => {
-    const found = strangerAmong(given, names);
+  const complaint = (given: object) => {
+    const found = findUnknownName(given, names);
     return found === undefined ? undefined : `has no field ${found}`;
   };
-  return v.pipe(objectWithout(stranger), members(entries));
+  return v.pipe(objectWithout(complaint), members(entries));
 };
 
 /** Changes `made` itself, which valibot has just created. */

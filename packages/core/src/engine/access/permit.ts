@@ -34,7 +34,7 @@ export class Permit implements Admitted {
   #grants: Promise<readonly Grant[]> | readonly Grant[] | undefined;
   /** What was read together with the bucket, until the bucket is read again. */
   #object: FoundObject | undefined;
-  #askedAt: number;
+  #readAt: number;
   #used = false;
   /** Throws when the bucket has changed and no longer allows what the request sets. */
   confirmInput: ((bucket: Bucket) => void) | undefined;
@@ -45,12 +45,12 @@ export class Permit implements Admitted {
     this.#bucket = bucket;
     this.#grants = grants;
     this.#object = object;
-    this.#askedAt = readAt;
+    this.#readAt = readAt;
   }
 
   /** A separate permit for another object of the same bucket. The bucket's list is read once. */
   async for(right: Right): Promise<Permit> {
-    const [bucket, readAt] = [this.#bucket, this.#askedAt];
+    const [bucket, readAt] = [this.#bucket, this.#readAt];
     const grants = this.#caller.trusted ? [] : await this.#bucketGrants();
     const permit = new Permit(this.#caller, { bucket, grants, object: undefined, readAt });
     await permit.require(right);
@@ -122,11 +122,11 @@ export class Permit implements Admitted {
     const { name, id } = this.#bucket;
     const refs = [bucketRecords.at(name), objectRecords.at({ bucketId: id, key })] as const;
     for (;;) {
-      const asked = this.#bucket.version;
+      const before = this.#bucket.version;
       const [holder, entry] = await readTogether(this.#caller.store.metadata, ...refs);
       // A right that was checked again may be newer than the object, so the object is read again.
       const bucket = await this.holds(holder);
-      if (bucket.version === asked) return { bucket, entry };
+      if (bucket.version === before) return { bucket, entry };
     }
   }
 
@@ -183,7 +183,7 @@ export class Permit implements Admitted {
   }
 
   #isFresh(): boolean {
-    return Math.abs(this.#caller.store.now() - this.#askedAt) <= FRESH_FOR;
+    return Math.abs(this.#caller.store.now() - this.#readAt) <= FRESH_FOR;
   }
 
   async #renew(bucket: Bucket): Promise<Bucket> {
@@ -194,7 +194,7 @@ export class Permit implements Admitted {
     this.#bucket = bucket;
     this.#object = undefined;
     this.#grants = undefined;
-    this.#askedAt = this.#caller.store.now();
+    this.#readAt = this.#caller.store.now();
     for (const granted of this.#granted) {
       Object.assign(granted, await this.#look(granted.right));
       if (!(await this.#ask(granted))) throw denied(this.#caller, granted.right);

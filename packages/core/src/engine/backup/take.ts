@@ -1,7 +1,7 @@
 import { BlobNotFoundError, BlobTooShortError } from '../../contracts/blob-store.js';
 import type { Entry, MetadataSnapshot } from '../../contracts/metadata-store.js';
-import { nextTurn } from '../concurrency/give-way.js';
 import { inParallel } from '../concurrency/parallel.js';
+import { nextTurn } from '../concurrency/yielder.js';
 import { GarbageHold, RENEW_EVERY } from '../garbage/holds.js';
 import { NeededBlobs } from '../integrity/needed-blobs.js';
 import { backupsRecord } from '../records/backups.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { createCRC32, createCRC64 } from 'hash-wasm';
-import type { AskedChecksum } from '../hashing.js';
+import type { RequestedChecksum } from '../hashing.js';
 import type { Checksum, ChecksumAlgorithm } from '../records/checksums.js';
 import { SavedHashes } from './saved-hash.js';
 
@@ -50,9 +50,9 @@ type Started = readonly (readonly [ChecksumAlgorithm, RunningChecksum | undefine
 export class RunningChecksums {
   readonly #running: Started;
 
-  static async start(asked: readonly AskedChecksum[]): Promise<RunningChecksums> {
+  static async start(requested: readonly RequestedChecksum[]): Promise<RunningChecksums> {
     const started: [ChecksumAlgorithm, RunningChecksum | undefined][] = [];
-    for (const { algorithm } of asked) {
+    for (const { algorithm } of requested) {
       const isKnown = algorithm === 'crc32';
       started.push([algorithm, isKnown ? undefined : await startChecksum(algorithm)]);
     }

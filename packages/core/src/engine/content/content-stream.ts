@@ -10,7 +10,7 @@ export type Send = (chunk: Uint8Array) => Promise<boolean>;
  * How sending ended: everything was sent, no more was wanted, or something else began to read from
  * the stream.
  */
-type Outcome = 'whole' | 'refused' | 'asked';
+type Outcome = 'whole' | 'refused' | 'requested';
 
 /** If a client takes longer than this for a chunk, the next one would only wait in memory. */
 const QUICK_MS = 100;
@@ -26,7 +26,7 @@ export class ContentStream extends Readable {
   #isAhead = false;
   #isSending = false;
   /** `_read` was called while chunks were sent; its chunk is read when sending has ended. */
-  #isAsked = false;
+  #isRequested = false;
   /** How many bytes {@link ContentStream.sendTo} has sent. */
   bytesSent = 0;
 
@@ -50,9 +50,9 @@ export class ContentStream extends Readable {
       (outcome) => {
         this.#isSending = false;
         if (outcome === 'refused' || this.destroyed) return this.destroy();
-        if (outcome === 'asked') {
+        if (outcome === 'requested') {
           handOver();
-          if (this.#isAsked) this._read();
+          if (this.#isRequested) this._read();
           return this;
         }
         this.push(null);
@@ -69,9 +69,9 @@ export class ContentStream extends Readable {
       const chunk = await next;
       if (chunk === undefined) return 'whole';
       // A listener makes the stream flow at once, but requests data a little later.
-      if (this.#isAsked || this.readableFlowing !== null) {
+      if (this.#isRequested || this.readableFlowing !== null) {
         this.#first = chunk;
-        return 'asked';
+        return 'requested';
       }
       const began = performance.now();
       this.bytesSent += chunk.length;
@@ -109,7 +109,7 @@ export class ContentStream extends Readable {
 
   override _read(): void {
     if (this.#isSending) {
-      this.#isAsked = true;
+      this.#isRequested = true;
       return;
     }
     this.#next().then(

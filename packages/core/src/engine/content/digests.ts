@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../../errors.js';
-import type { AskedChecksum, Digests } from '../hashing.js';
+import type { Digests, RequestedChecksum } from '../hashing.js';
 import type { Checksum, ChecksumAlgorithm } from '../records/checksums.js';
 import type { RunningChecksums } from './checksums.js';
 
@@ -14,7 +14,7 @@ export interface ExpectedDigests {
   /** IEEE CRC-32 as an unsigned number. */
   readonly crc32?: number | undefined;
   /** Checksums to compute, and to compare if their values are announced. */
-  readonly checksums?: readonly AskedChecksum[] | undefined;
+  readonly checksums?: readonly RequestedChecksum[] | undefined;
 }
 
 const NONE: readonly Checksum[] = [];

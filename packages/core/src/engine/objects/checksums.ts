@@ -23,16 +23,16 @@ export type Summed = Pick<ObjectRecord, 'crc32' | 'checksum'>;
 export async function copiedChecksums(
   source: CopySource,
   object: ObjectRecord,
-  asked: ChecksumAlgorithm | undefined,
+  algorithm: ChecksumAlgorithm | undefined,
 ): Promise<Summed> {
   const { crc32, checksum } = object;
   const whole = checksum?.type === 'whole' ? checksum : undefined;
-  if (asked === undefined || asked === whole?.algorithm) return { crc32, checksum: whole };
-  if (asked === 'crc32' && crc32 !== undefined) return { crc32 };
-  const value = await computed(source, object, asked);
-  return asked === 'crc32'
+  if (algorithm === undefined || algorithm === whole?.algorithm) return { crc32, checksum: whole };
+  if (algorithm === 'crc32' && crc32 !== undefined) return { crc32 };
+  const value = await computed(source, object, algorithm);
+  return algorithm === 'crc32'
     ? { crc32: Number.parseInt(value, 16) }
-    : { crc32, checksum: { algorithm: asked, type: 'whole', value } };
+    : { crc32, checksum: { algorithm, type: 'whole', value } };
 }
 
 const computed = (

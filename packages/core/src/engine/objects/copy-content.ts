@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BlobNotShareableError, BlobUnsettledError } from '../../contracts/blob-store.js';
-import { givingWay } from '../concurrency/give-way.js';
 import { inParallel } from '../concurrency/parallel.js';
+import { createYielder } from '../concurrency/yielder.js';
 import { type Span, segmentsOf, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
@@ -109,12 +109,12 @@ export async function shareSegments(
  * it names.
  */
 async function shareMany(source: CopySource, segments: readonly Segment[]): Promise<Adopted> {
-  const giveWay = givingWay();
+  const yieldIfDue = createYielder();
   const manifest = newId();
   const copies: Copies = new Map(segments.map(({ blob }) => [blob, newId()]));
-  await giveWay();
+  await yieldIfDue();
   const planned = pack(renamed(segments, copies));
-  await giveWay();
+  await yieldIfDue();
   source.signal?.throwIfAborted();
   const made = new Set<string>();
   const reserved = [await reserveManifest(source.store, manifest, planned, made)];
@@ -148,10 +148,10 @@ async function share(
   const refused = new Set<string>();
   const needed = new Map<string, number>();
   for (const { blob, length } of segments) needed.set(blob, (needed.get(blob) ?? 0) + length);
-  const giveWay = givingWay();
+  const yieldIfDue = createYielder();
   const shareOne = async ([blob, as]: readonly [blob: string, as: string]): Promise<void> => {
     signal?.throwIfAborted();
-    await giveWay();
+    await yieldIfDue();
     made.add(as);
     await store.blobs.share(blob, as, needed.get(blob)).catch((error: unknown) => {
       if (!(error instanceof BlobNotShareableError)) throw error;

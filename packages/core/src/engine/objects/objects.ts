@@ -68,7 +68,7 @@ export async function withObject<T>(
  * Why the data of a record that was read a while ago is missing. The data of a current record is
  * lost; the data of a replaced one is removed when the read grace period is over.
  */
-export async function whyGone(
+export async function explainMissingData(
   store: Store,
   admitted: Admitted,
   key: string,

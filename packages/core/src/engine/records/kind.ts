@@ -1,5 +1,5 @@
 import type { Change, Entry, MetadataStore } from '../../contracts/metadata-store.js';
-import { nextTurn } from '../concurrency/give-way.js';
+import { nextTurn } from '../concurrency/yielder.js';
 import { after } from './keys.js';
 
 /** A record as it was read, with the version that a commit can expect. */

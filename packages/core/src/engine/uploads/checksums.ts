@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.js';
-import type { GiveWay } from '../concurrency/give-way.js';
+import type { YieldIfDue } from '../concurrency/yielder.js';
 import { startChecksum } from '../content/checksums.js';
 import { CHECKSUM_NAMES, differs } from '../content/digests.js';
 import { canBeJoined, joinedChecksum } from '../content/joined-crc.js';
@@ -24,11 +24,11 @@ export class SummedParts {
   static async of(
     uploaded: readonly UploadedPart[],
     algorithm: ChecksumAlgorithm,
-    giveWay: GiveWay,
+    yieldIfDue: YieldIfDue,
   ): Promise<SummedParts> {
     const parts: PackedPart[] = [];
     for (const { partNumber, part } of uploaded) {
-      if (parts.length % AT_ONCE === AT_ONCE - 1) await giveWay();
+      if (parts.length % AT_ONCE === AT_ONCE - 1) await yieldIfDue();
       const checksum = checksumOfPart(part, algorithm)?.value;
       if (checksum === undefined) throw unknown(algorithm);
       parts.push({ partNumber, size: part.size, checksum });
@@ -37,7 +37,7 @@ export class SummedParts {
   }
 
   /** The checksum of the object that consists of the parts. */
-  async checksum(type: ObjectChecksum['type'], giveWay: GiveWay): Promise<ObjectChecksum> {
+  async checksum(type: ObjectChecksum['type'], yieldIfDue: YieldIfDue): Promise<ObjectChecksum> {
     const { algorithm, parts } = this;
     if (type === 'composite') {
       const running = await startChecksum(algorithm);
@@ -47,7 +47,7 @@ export class SummedParts {
     const joined = joinedChecksum(algorithm);
     if (joined === undefined) throw unknown(algorithm);
     for (let at = 0; at < parts.length; at++) {
-      if (at % AT_ONCE === AT_ONCE - 1) await giveWay();
+      if (at % AT_ONCE === AT_ONCE - 1) await yieldIfDue();
       const { checksum, size } = parts[at] as PackedPart;
       joined.add(checksum, size);
     }
@@ -71,7 +71,7 @@ export async function summarize(
   uploaded: readonly UploadedPart[],
   promised: UploadChecksum | undefined,
   { checksums, type }: Announced,
-  giveWay: GiveWay,
+  yieldIfDue: YieldIfDue,
 ): Promise<{ readonly list: SummedParts; readonly checksum: ObjectChecksum | undefined }> {
   if (type !== undefined && promised !== undefined && type !== promised.type) {
     const message = `The upload was started for a ${promised.type} checksum, not a ${type} one.`;
@@ -80,9 +80,9 @@ export async function summarize(
   const list = await SummedParts.of(
     uploaded,
     promised?.algorithm ?? commonAlgorithm(uploaded),
-    giveWay,
+    yieldIfDue,
   );
-  let kept = promised && (await list.checksum(promised.type, giveWay));
+  let kept = promised && (await list.checksum(promised.type, yieldIfDue));
   for (const expected of checksums) {
     const { algorithm } = expected;
     // Hashes of all data are never computed: an upload only has those of its parts.
@@ -91,8 +91,8 @@ export async function summarize(
       throw wholeDiffers(expected);
     }
     const summed =
-      algorithm === list.algorithm ? list : await SummedParts.of(uploaded, algorithm, giveWay);
-    const actual = await summed.checksum(expected.type, giveWay);
+      algorithm === list.algorithm ? list : await SummedParts.of(uploaded, algorithm, yieldIfDue);
+    const actual = await summed.checksum(expected.type, yieldIfDue);
     if (actual.value !== expected.value) throw wholeDiffers(expected);
     kept ??= actual;
   }

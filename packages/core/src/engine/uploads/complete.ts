@@ -2,7 +2,7 @@ import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import type { Admitted } from '../buckets/buckets.js';
-import { type GiveWay, givingWay } from '../concurrency/give-way.js';
+import { createYielder, type YieldIfDue } from '../concurrency/yielder.js';
 import { asContent } from '../content/content.js';
 import { joinedCrc32 } from '../content/joined-crc.js';
 import { land } from '../content/receive.js';
@@ -77,12 +77,12 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     const { upload, parts, unlisted, holder, existing } = found;
     const bucket = await admitted.holds(holder);
     const old = existing?.value;
-    const giveWay = givingWay();
-    const { segments, crc32 } = await wholeOf(parts, giveWay);
+    const yieldIfDue = createYielder();
+    const { segments, crc32 } = await wholeOf(parts, yieldIfDue);
     const size = parts.reduce((sum, { part }) => sum + part.size, 0);
     requireSize(completion, size);
     const { checksum: promised } = upload.record;
-    const { list, checksum } = await summarize(parts, promised, completion.announced, giveWay);
+    const { list, checksum } = await summarize(parts, promised, completion.announced, yieldIfDue);
     admitted.mayReplace(old);
     await completion.guard(upload.record, old);
     await admitted.confirmObject(old);
@@ -98,9 +98,9 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
       return plan();
     }
-    await giveWay();
+    await yieldIfDue();
     const { content, change: manifest } = asContent(store, joined.segments);
-    await giveWay();
+    await yieldIfDue();
     const after: ObjectRecord = {
       type: 'Normal',
       size,
@@ -174,11 +174,11 @@ async function readFenced(store: Store, completion: Completion) {
 }
 
 /** The segments of all parts in order, and the CRC-32 of the whole. */
-async function wholeOf(parts: readonly UploadedPart[], giveWay: GiveWay) {
+async function wholeOf(parts: readonly UploadedPart[], yieldIfDue: YieldIfDue) {
   const segments: Segment[] = [];
   const crc = joinedCrc32();
   for (const { part } of parts) {
-    await giveWay();
+    await yieldIfDue();
     for (const segment of part.content.segments) {
       segments.push(segment);
       crc.add(segment.crc32, segment.length);

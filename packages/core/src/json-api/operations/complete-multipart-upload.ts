@@ -1,6 +1,6 @@
 import { completeMultipartUpload as action } from '../../actions/complete-multipart-upload.js';
 import { operation } from '../../http/operation.js';
-import { unspoken, uploadId } from '../../http/readers.js';
+import { notSupported, uploadId } from '../../http/readers.js';
 import { MAX_PART_LIST_BYTES, MAX_PARTS } from '../../limits.js';
 import { writeConditions } from '../conditions.js';
 import { digests } from '../digests.js';
@@ -26,7 +26,7 @@ export const completeMultipartUpload = operation(action, {
     contentCrc32: digests.contentCrc32,
     contentCrc32c: digests.contentCrc32c,
     contentCrc64: digests.contentCrc64,
-    ...{ checksum: unspoken, checksumType: unspoken, size: unspoken },
+    ...{ checksum: notSupported, checksumType: notSupported, size: notSupported },
     ...writeConditions,
   },
 

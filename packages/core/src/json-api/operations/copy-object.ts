@@ -1,6 +1,6 @@
 import { copyObject as action } from '../../actions/copy-object.js';
 import { operation } from '../../http/operation.js';
-import { header, unspoken } from '../../http/readers.js';
+import { header, notSupported } from '../../http/readers.js';
 import { objectAclHeaders } from '../grants.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { copied } from '../render.js';
@@ -20,9 +20,9 @@ export const copyObject = operation(action, {
       (text) => text.toLowerCase() as 'copy' | 'replace',
     ),
     storageClass,
-    tags: unspoken,
-    taggingDirective: unspoken,
-    checksumAlgorithm: unspoken,
+    tags: notSupported,
+    taggingDirective: notSupported,
+    checksumAlgorithm: notSupported,
   },
   respond: copied,
 });

@@ -1,6 +1,6 @@
 import { initiateMultipartUpload as action } from '../../actions/initiate-multipart-upload.js';
 import { operation } from '../../http/operation.js';
-import { unspoken } from '../../http/readers.js';
+import { notSupported } from '../../http/readers.js';
 import { objectAclHeaders } from '../grants.js';
 import { storageClass, storedHeaders } from '../object-headers.js';
 import { json } from '../render.js';
@@ -13,7 +13,7 @@ export const initiateMultipartUpload = operation(action, {
     ...storedHeaders,
     ...objectAclHeaders,
     storageClass,
-    ...{ tags: unspoken, checksumAlgorithm: unspoken, checksumType: unspoken },
+    ...{ tags: notSupported, checksumAlgorithm: notSupported, checksumType: notSupported },
   },
   respond: (result) => json(200, result),
 });

@@ -8,7 +8,7 @@ import {
   requireFields,
 } from '../../http/form-fields.js';
 import { operation } from '../../http/operation.js';
-import { header, unspoken, wholeNumber } from '../../http/readers.js';
+import { header, notSupported, wholeNumber } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
 import { META, PREFIX } from '../header-prefix.js';
 import { storageClassOf, written } from '../object-headers.js';
@@ -46,26 +46,26 @@ export const postObject = operation(putObject, {
     contentCrc32: field('x-svc-content-crc32', wholeNumber),
     contentCrc32c: field('x-svc-content-crc32c'),
     contentCrc64: field('x-svc-content-crc64ecma'),
-    ...{ checksum: unspoken, crc32cFlag: unspoken },
-    ...{ ifMatch: unspoken, ifNoneMatch: unspoken },
-    ...{ ifUnmodifiedSince: unspoken, forbidOverwrite: unspoken },
-    ...{ acl: unspoken, grantRead: unspoken, grantFullControl: unspoken },
+    ...{ checksum: notSupported, crc32cFlag: notSupported },
+    ...{ ifMatch: notSupported, ifNoneMatch: notSupported },
+    ...{ ifUnmodifiedSince: notSupported, forbidOverwrite: notSupported },
+    ...{ acl: notSupported, grantRead: notSupported, grantFullControl: notSupported },
     storageClass: field('x-svc-storage-class', storageClassOf),
-    tags: unspoken,
+    tags: notSupported,
   },
-  asked: {
+  responseInput: {
     others,
     status: field('success-action-status'),
     redirect: field('success-redirect-url', pageOf),
     otherRedirect: field('success-action-redirect', pageOf),
   },
 
-  respond({ etag, contentCrc32 }, { bucketName: bucket, key, asked, url }) {
+  respond({ etag, contentCrc32 }, { bucketName: bucket, key, responseInput, url }) {
     const headers = written(etag, contentCrc32);
-    const page = asked.redirect ?? asked.otherRedirect;
+    const page = responseInput.redirect ?? responseInput.otherRedirect;
     if (page !== undefined) return empty(302, { ...headers, location: page.href });
-    if (asked.status === '204') return empty(204, headers);
-    if (asked.status !== '201') return empty(200, headers);
+    if (responseInput.status === '204') return empty(204, headers);
+    if (responseInput.status !== '201') return empty(200, headers);
     const location = url();
     return json(201, { bucket, key, eTag: etag, location }, { ...headers, location });
   },

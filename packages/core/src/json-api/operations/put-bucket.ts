@@ -1,6 +1,6 @@
 import { putBucket as action } from '../../actions/put-bucket.js';
 import { operation } from '../../http/operation.js';
-import { unspoken } from '../../http/readers.js';
+import { notSupported } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
 import { MAX_SETTINGS_BODY_BYTES } from '../../limits.js';
 import { bucketAclHeader } from '../grants.js';
@@ -16,9 +16,9 @@ export const putBucket = operation(action, {
   }),
   input: {
     ...bucketAclHeader,
-    accessControlList: unspoken,
-    tags: unspoken,
-    objectOwnership: unspoken,
+    accessControlList: notSupported,
+    tags: notSupported,
+    objectOwnership: notSupported,
   },
   respond: (_, { bucketName }) => empty(200, { location: `/${bucketName}` }),
 });

@@ -1,6 +1,6 @@
 import { putObject as action } from '../../actions/put-object.js';
 import { operation } from '../../http/operation.js';
-import { unspoken } from '../../http/readers.js';
+import { notSupported } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
 import { writeConditions } from '../conditions.js';
 import { crc32cFlag, digests } from '../digests.js';
@@ -13,11 +13,11 @@ export const putObject = operation(action, {
     ...storedHeaders,
     ...digests,
     ...crc32cFlag,
-    checksum: unspoken,
+    checksum: notSupported,
     ...writeConditions,
     ...objectAclHeaders,
     storageClass,
-    tags: unspoken,
+    tags: notSupported,
   },
   respond: ({ etag, contentCrc32, checksum }, { input }) =>
     empty(200, written(etag, contentCrc32, input.crc32cFlag ? checksum : undefined)),

@@ -9,10 +9,10 @@ test('the host gets the size of an upload, or of a copy', async (t) => {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
   const user = storage.as(alice);
-  const asked: AccessQuestion[] = [];
+  const questions: AccessQuestion[] = [];
   let meanwhile: (() => Promise<unknown>) | undefined;
   const authorize = async (question: AccessQuestion) => {
-    asked.push(question);
+    questions.push(question);
     const act = meanwhile;
     if (question.source) meanwhile = undefined;
     if (question.source) await act?.();
@@ -29,14 +29,14 @@ test('the host gets the size of an upload, or of a copy', async (t) => {
     headers: Record<string, string> = {},
     body?: string | ReadableStream,
   ) => {
-    asked.length = 0;
+    questions.length = 0;
     const options = { method, headers: { authorization: 'Bearer alice', ...headers }, body };
     const answer = await fetch(`${origin}/${bucket}/${path}`, {
       ...options,
       duplex: 'half',
     } as never);
     await answer.arrayBuffer();
-    return [answer.status, ...asked.map(({ size }) => size)];
+    return [answer.status, ...questions.map(({ size }) => size)];
   };
   const part = `parts?uploadId=${uploadId}&partNumber=1`;
   t.deepEqual(await sizes('PUT', 'a', {}, 'hello'), [200, 5]);

@@ -9,7 +9,7 @@ const TURN_MS = 5;
  * Returns a promise that resolves when the work may continue; `undefined` if it may continue at
  * once.
  */
-export type GiveWay = () => Promise<void> | undefined;
+export type YieldIfDue = () => Promise<void> | undefined;
 
 /** When their turn began; `undefined` if none is running. */
 let since: number | undefined;
@@ -27,7 +27,7 @@ let isForBegun = true;
  * result before each step: it yields when all such work together has used up its time. Otherwise
  * many small requests would block others as one long request does.
  */
-export function givingWay(): GiveWay {
+export function createYielder(): YieldIfDue {
   let queue = beginning;
   return () => {
     const turn = hasTime() ? undefined : turnIn(queue);

@@ -9,10 +9,10 @@ import { namesUnder, type World } from './world.js';
  */
 export function named(
   monitor: Monitor,
-  { world: found, strangers }: Found,
+  { world: found, unknownUploads }: Found,
   newName: () => string,
 ): { worlds: World[]; uploads: KnownUpload[] } {
-  const uploads = strangers.map(([prefix, id]): KnownUpload => {
+  const uploads = unknownUploads.map(([prefix, id]): KnownUpload => {
     const [, bucket = '', key = ''] = prefix.split('/');
     return {
       name: newName(),
@@ -24,9 +24,9 @@ export function named(
   const worlds = monitor.worldsLike(found).map((world) => {
     const next = new Map(world);
     const taken = new Set<string>();
-    strangers.forEach(([prefix], index) => {
+    unknownUploads.forEach(([prefix], index) => {
       const old = namesUnder(world, prefix).find(
-        (name) => !monitor.told.has(name.slice(prefix.length)) && !taken.has(name),
+        (name) => !monitor.knownUploads.has(name.slice(prefix.length)) && !taken.has(name),
       );
       if (old === undefined) return;
       taken.add(old);
