@@ -36,8 +36,8 @@ export function keyvKills({ keyv: rows }: Results): string | undefined {
     );
   return `## Metadata in Keyv, and kill -9
 
-Processes that share one store are killed at random instants, while they write to the store or open it. Then the store is
-opened as the next process would open it, and this must be true:
+Processes that share one store are killed at random instants, while they write to the store or open it. Then the store
+is opened as the next process would open it, and the following must be true:
 
 - Every commit that was reported is present.
 - Every other commit is either complete or absent.

@@ -37,7 +37,7 @@ const run = ({ machine, seconds }: Results): string =>
 - Processors: ${machine.processors}
 - System: ${machine.kernel}, Node ${machine.node}
 
-They are also available as JSON, in \`test/prove/last-run.json\`.`;
+The figures are also available as JSON, in \`test/prove/last-run.json\`.`;
 
 const found = (results: Results): string => `## Faults that this run found
 

@@ -11,10 +11,10 @@ rules apply after a simulated power cut:
 - A new directory whose own name was not synced is lost, with everything in it.
 
 Several clients perform operations of all kinds. A seed decides the outcome of every race, so each run can be repeated.
-After each step, the test determines states that a power cut at that moment could leave. It opens the storage in each of
-these states, sweeps it, and compares every object byte for byte with the outcomes that are allowed. In some states, it
-also interrupts the recovery. The limits of the storage are set low, so that a few appends are enough to create a
-manifest.
+After each step, the test determines states that a power cut at that moment could leave behind. It opens the storage in
+each of these states, sweeps it, and compares every object byte for byte with the outcomes that are allowed. In some
+states, it also interrupts the recovery. The limits of the storage are set low, so that a few appends are enough to
+create a manifest.
 
 Some clients pause for seconds in the middle of a body. Meanwhile, others delete buckets, create new ones with the same
 name, and grant and revoke permissions. The test checks that an operation changes only the bucket that it found at
@@ -24,7 +24,7 @@ Within a run, no state is counted twice. A state that equals an earlier one is n
 are allowed by then, the result of the earlier state is compared with them. An object whose record and data are the same
 as in an earlier state is read again in only one of sixteen states.
 
-\`npm test\` does the same for up to 19 seconds or 100,000 states. To examine more states, run
+\`npm test\` does the same for a few seconds, and \`npm run test:more\` for half a minute. To examine more states, run
 \`SIM_STATES=1000000 npx ava test/dist/simulator/simulator.test.js\`. To repeat one run, set \`SEED=<n>\`.`;
 
 export const simulatedCuts = ({ simulated }: Results): string | undefined =>
