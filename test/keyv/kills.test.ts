@@ -6,7 +6,7 @@ import { type Missing, ownPostgres, ownRedis } from './servers.js';
 /** A short version of what `npm run prove` does a thousand times. */
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
-function judge(t: ExecutionContext, { faults, problems, leaked, ...figures }: KillsFound): void {
+function check(t: ExecutionContext, { faults, problems, leaked, ...figures }: KillsFound): void {
   t.log(JSON.stringify(figures));
   t.deepEqual({ faults, problems, leaked }, { faults: [], problems: [], leaked: 0 });
   t.true(figures.acknowledged > 0);
@@ -23,11 +23,11 @@ test('Redis: writers are killed at any moment, and so is the server', async (t) 
   t.teardown(() => server.stop());
   const redis = { kind: 'redis', url: server.url } as const;
   const shared = { ...redis, prefix: 'shared:', compareAndSet: true };
-  judge(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
+  check(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
   const plain = { ...redis, prefix: 'plain:', compareAndSet: false };
-  judge(t, await killWriters({ place: plain, writers: 1, kills: 5, seed }));
+  check(t, await killWriters({ place: plain, writers: 1, kills: 5, seed }));
   const killed = { ...redis, prefix: 'killed:', compareAndSet: true };
-  judge(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
+  check(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
 });
 
 test('PostgreSQL: writers are killed at any moment, and so is the server', async (t) => {
@@ -36,14 +36,14 @@ test('PostgreSQL: writers are killed at any moment, and so is the server', async
   t.teardown(() => server.stop());
   const postgres = { kind: 'postgres', url: server.url, compareAndSet: true } as const;
   const shared = { ...postgres, prefix: 'shared:' };
-  judge(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
+  check(t, await killWriters({ place: shared, writers: 3, kills: 6, seed }));
   const killed = { ...postgres, prefix: 'killed:' };
-  judge(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
+  check(t, await killServer(server, { place: killed, writers: 2, kills: 1, seed }));
 });
 
 test('SQLite: writers are killed at any moment', async (t) => {
   const file = sqliteFile();
   t.teardown(() => file.remove());
   const place = { kind: 'sqlite', url: file.path, prefix: 's:', compareAndSet: true } as const;
-  judge(t, await killWriters({ place, writers: 3, kills: 9, seed }));
+  check(t, await killWriters({ place, writers: 3, kills: 9, seed }));
 });

@@ -108,13 +108,13 @@ export async function mixedLoad(load: MixedLoad): Promise<Outcome> {
     for (const key of keys) await first.get(key);
     const exitCodes = await cluster.stop();
     const { unexpected } = recorder;
-    return { ...judge(recorder, keys), unexpected, exitCodes, ...(await rest(cluster, bytes)) };
+    return { ...check(recorder, keys), unexpected, exitCodes, ...(await rest(cluster, bytes)) };
   } finally {
     await cluster.dispose();
   }
 }
 
-function judge(recorder: Recorder, keys: readonly string[]) {
+function check(recorder: Recorder, keys: readonly string[]) {
   let [calls, unanswered] = [0, 0];
   const contradictions: string[] = [];
   for (const key of keys) {

@@ -50,7 +50,7 @@ ${table(
       number(simulated.states),
       number(simulated.recoveries),
       number(simulated.manifests),
-      number(simulated.judgedAnew),
+      number(simulated.comparedAgain),
       number(simulated.runs),
       number(simulated.operations),
       number(simulated.steps),

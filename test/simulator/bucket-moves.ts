@@ -12,7 +12,7 @@ export const bucketMoves = {
       return ends(changed(world, { [bucketName(bucket)]: '', [livesName(bucket)]: lives }), 'ok');
     },
 
-  /** Its uploads and its grant end with it. */
+  /** Also removes the uploads of the bucket and its grant. */
   removeBucket: (bucket: string): Moves =>
     within('host', bucket, (world) => {
       if (namesUnder(world, `o/${bucket}/`).length > 0) return ends(world, 'BucketNotEmpty');
@@ -21,13 +21,13 @@ export const bucketMoves = {
       return ends(changed(empty, gone), 'ok');
     }),
 
-  /** Gives the grantee a grant, or takes it back. */
+  /** Gives the grantee a grant, or revokes it. */
   grant: (bucket: string, given: boolean): Moves =>
     within('host', bucket, (world) =>
       ends(changed(world, { [grantName(bucket)]: given ? '' : undefined }), 'ok'),
     ),
 
-  /** Removes what a rule names, each at an instant of its own. */
+  /** Removes the objects that a rule matches, each at its own moment. */
   lifecycle:
     (bucket: string, prefix: string): Moves =>
     (world, progress) => {

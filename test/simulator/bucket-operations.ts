@@ -4,7 +4,7 @@ import { answered, BUCKETS, GRANTS, type Planned, type Shared } from './planned.
 const HOUR = 3_600_000;
 const bucket = BUCKETS[1];
 
-/** What the host does to buckets as a whole, and now and then to everything. */
+/** Operations of the host on whole buckets, and background work. */
 export function bucketOperations(shared: Shared) {
   const makeBucket = (): Planned => ({
     bucket,
@@ -40,7 +40,7 @@ export function bucketOperations(shared: Shared) {
     name: 'sweep',
     moves: moves.sweep(),
     call(storage) {
-      // Now and then a machine sleeps for days, with requests under way.
+      // Sometimes a machine sleeps for days while requests are under way.
       const { random } = shared;
       shared.wait(random.chance(0.03) ? 8 * 24 * HOUR : random.chance(0.7) ? HOUR : 0);
       return answered(() => storage.sweep());

@@ -24,9 +24,9 @@ async function inThread(task: Task): Promise<Outcome> {
 }
 
 /**
- * SEED=<n> runs one seed again. SIM_STATES=<n> looks at so many states, however long it takes. Without
- * it the test ends after these seconds, and says how many there were. A slow machine goes on until it
- * has seen the fewest that say something.
+ * SEED=<n> repeats one seed. SIM_STATES=<n> examines that many states, however long it takes.
+ * Without it, the test ends after `seconds`, but not before it has examined `fewest` states, so
+ * that the result is meaningful on a slow machine too.
  */
 export function testCrashes(time: { readonly seconds: number; readonly fewest: number }): void {
   const seconds = SIM_STATES === undefined ? time.seconds : 100_000;
@@ -60,7 +60,7 @@ export function testCrashes(time: { readonly seconds: number; readonly fewest: n
       const took = ((performance.now() - began) / 1000).toFixed(1);
       t.log(
         `${sum.states} states after a crash (${sum.recoveries} of them in a recovery, ` +
-          `${sum.manifests} with manifests) in ${took} s, ${sum.judgedAnew} known ones judged anew, ` +
+          `${sum.manifests} with manifests) in ${took} s, ${sum.comparedAgain} known ones compared again, ` +
           `${sum.runs} runs, ${sum.operations} operations, ${sum.steps} steps, ${sum.faults} failures, ` +
           `${sum.otherBuckets} that outlived their bucket, ${sum.otherLists} a change of their rights`,
       );

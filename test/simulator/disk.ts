@@ -2,7 +2,7 @@ import { numberOf, numberOfText } from './fingerprint.js';
 import { applied, type Change, type Inode, torn } from './inode.js';
 import type { Random } from './random.js';
 
-/** What stands under a name. 0 is a directory. */
+/** What a name refers to. 0 is a directory. */
 export type Id = number;
 const DIRECTORY: Id = 0;
 
@@ -11,7 +11,7 @@ interface Renaming {
   readonly directory: string;
   readonly name: string;
   readonly id: Id | undefined;
-  /** The sync of its directory failed: no later one makes it durable. */
+  /** The sync of the directory failed, and no later sync makes the change durable. */
   readonly lost: boolean;
 }
 
@@ -22,9 +22,10 @@ const EMPTY = Buffer.alloc(0);
 const NONE: Names = new Map();
 
 /**
- * A file system as weak as POSIX allows: after a power cut the data of a file is what was synced,
- * with any part of what was not; and each change of a directory that was not synced happened or
- * did not, for itself. With the name of a directory all goes that is in it, synced or not.
+ * A file system as weak as POSIX allows. After a power cut, a file has the data that was synced and
+ * any part of the data that was not. Each change of a directory that was not synced has happened or
+ * not, independently of the others. If the name of a directory is lost, so is everything in it,
+ * even if it was synced.
  */
 export class Disk {
   #inodes = new Map<Id, Inode>();
@@ -33,7 +34,7 @@ export class Disk {
   #renamings: readonly Renaming[] = [];
   #lastId = 1;
 
-  /** A disk with an empty directory that is there for good. */
+  /** A disk with an empty directory whose name is durable. */
   static withDirectory(path: string): Disk {
     const disk = new Disk();
     disk.#names.set(path, NONE);
@@ -70,7 +71,7 @@ export class Disk {
     return id;
   }
 
-  /** Makes a name mean something else, or nothing. */
+  /** Makes a name refer to another file, or removes it. */
   rename(path: string, id: Id | undefined): void {
     const { directory, name } = split(path);
     setName(this.#names, directory, name, id);
@@ -108,7 +109,7 @@ export class Disk {
       setName(this.#durableNames, directory, name, id);
       durable.add(name);
     }
-    // What was lost of a name earlier does not come back behind a change that is durable.
+    // An earlier change of a name cannot come back after a later, durable one.
     this.#renamings = this.#renamings.filter(
       (renaming) => renaming.directory !== directory || !durable.has(renaming.name),
     );
@@ -120,14 +121,14 @@ export class Disk {
     );
   }
 
-  /** How many choices a power cut has. */
+  /** How many decisions a power cut makes. */
   get undecided(): number {
     let dirty = 0;
     for (const { changes } of this.#inodes.values()) if (changes.length > 0) dirty++;
     return dirty + this.#renamings.length;
   }
 
-  /** What a power cut leaves. `bias`: the probability that something un-synced survived. */
+  /** What a power cut leaves. `bias` is the probability that unsynced data survives. */
   cut(random: Random, bias: number): Disk {
     const disk = new Disk();
     const names = new Map(this.#durableNames);
@@ -151,7 +152,7 @@ export class Disk {
     return disk;
   }
 
-  /** The same text for disks on which the same names stand for equal bytes. */
+  /** The same text for disks with the same names and equal data. */
   fingerprint(): string {
     let text = '';
     for (const [directory, names] of this.#names) text += `${numberOfNames(directory, names)},`;
@@ -188,7 +189,7 @@ function setName(tree: Tree, directory: string, name: string, id: Id | undefined
 
 const numbered = new WeakMap<Names, number>();
 
-/** The same number for the same names in the same directory. */
+/** The same number for equal names in the same directory. */
 function numberOfNames(directory: string, names: Names): number {
   if (names === NONE) return numberOfText(directory);
   let number = numbered.get(names);
@@ -199,7 +200,7 @@ function numberOfNames(directory: string, names: Names): number {
   return number;
 }
 
-/** Directories whose names are there, empty or not. */
+/** Only the directories whose own names exist, whether they are empty or not. */
 function withoutLostDirectories(tree: Tree): Tree {
   for (const directory of [...tree.keys()]) {
     const { directory: parent, name } = split(directory);

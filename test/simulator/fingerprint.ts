@@ -5,16 +5,17 @@ const numbers = new WeakMap<Uint8Array, number>();
 const byText = new Map<string, number>();
 let last = 0;
 
-/** The same number for the same text. */
+/** The same number for equal texts. */
 export function numberOfText(text: string): number {
   const number = byText.get(text) ?? ++last;
-  // Forgotten, a number does not come again: equals may then seem to differ, others never equal.
+  // A number that was dropped is never used again. Equal texts may then get different numbers, but
+  // different texts never get the same one.
   if (byText.size > 50_000) byText.clear();
   byText.set(text, number);
   return number;
 }
 
-/** The same number for equal bytes, whoever holds them. The bytes must not change any more. */
+/** The same number for equal bytes in any buffer. The bytes must not change any more. */
 export function numberOf(bytes: Uint8Array): number {
   let number = numbers.get(bytes);
   if (number !== undefined) return number;

@@ -1,19 +1,19 @@
-/** How a step may end other than well. */
+/** How a step may fail. */
 export interface Otherwise<T> {
-  /** It changes nothing, so no crash after it differs from one before. */
+  /** The step changes nothing, so it needs no crash after it. */
   readonly silent?: boolean;
   /** What a failed sync does to the disk. */
   readonly fail?: () => void;
-  /** What a short write writes, given its share from 0 to 1. */
+  /** What a short write does, given the share of the bytes that it writes (0 to 1). */
   readonly short?: (share: number) => T;
 }
 
 export interface Gate {
-  /** Lets a call of a driver happen, now or when its turn comes. */
+  /** Runs a call of a driver, at once or when it is scheduled. */
   step<T>(name: string, apply: () => T, otherwise?: Otherwise<T>): Promise<T>;
 }
 
-/** Every call at once: for looking at what a crash left. */
+/** Runs each call at once, to examine what a crash left. */
 export const atOnce: Gate = {
   step(_name, apply) {
     try {
@@ -24,7 +24,7 @@ export const atOnce: Gate = {
   },
 };
 
-/** Every call at once, and something is told after each that changed anything. */
+/** Runs each call at once, and calls `onChange` after each that changed anything. */
 export const watched = (onChange: () => void): Gate => ({
   step(_name, apply, { silent = false } = {}) {
     const result = atOnce.step(_name, apply);

@@ -1,20 +1,22 @@
 import type { Random } from './random.js';
 
-/** A write or a cut that is not durable yet. */
+/** A write or a truncation that is not durable yet. */
 export type Change = { readonly at: number; readonly bytes: Buffer } | { readonly size: number };
 
-/** A file. Never changed: a write puts another in its place, so a snapshot costs nothing. */
+/** A file. It is immutable, and a write replaces it, so that snapshots are cheap. */
 export interface Inode {
-  /** What this machine reads. */
+  /** The data that this machine reads. */
   readonly data: Buffer;
-  /** What a power cut leaves, when none of `changes` reached the disk. */
+  /** The data after a power cut if none of `changes` has reached the disk. */
   readonly durable: Buffer;
   readonly changes: readonly Change[];
-  /** A sync failed: `durable` lacks bytes that `data` has, and no later sync brings them. */
+  /**
+   * Whether a sync has failed: `durable` then lacks bytes of `data`, and no later sync adds them.
+   */
   readonly lossy: boolean;
 }
 
-/** The data with one more change. */
+/** The data after one more change. */
 export function applied(data: Buffer, change: Change): Buffer {
   if ('size' in change) return Buffer.concat([data], change.size);
   const { at, bytes } = change;
@@ -26,13 +28,13 @@ export function applied(data: Buffer, change: Change): Buffer {
 
 type Way = (inode: Inode, random: Random) => Buffer;
 
-/** The state of un-synced data after a power cut. */
+/** How unsynced data may look after a power cut. */
 const WAYS: readonly Way[] = [
-  /** Old: for a new file, empty. */
+  /** Nothing was written: a new file is empty. */
   ({ durable }) => durable,
-  /** Full. */
+  /** Everything was written. */
   ({ durable, changes }) => changes.reduce(applied, durable),
-  /** A prefix of what was done, perhaps cut off within a write. */
+  /** The first changes were written, and perhaps a part of the next one. */
   ({ durable, changes }, random) => {
     const whole = changes.slice(0, random.below(changes.length + 1));
     const torn = changes[whole.length];
@@ -43,16 +45,16 @@ const WAYS: readonly Way[] = [
       bytes: torn.bytes.subarray(0, random.below(torn.bytes.length)),
     });
   },
-  /** The size came through, of the bytes only a prefix: zeros lie behind it. */
+  /** The size was written, but only the first bytes. Zeros follow them. */
   ({ durable, changes }, random) => {
     const data = Buffer.from(changes.reduce(applied, durable));
     const from = random.below(data.length + 1);
     return data.fill(0, Math.max(from, Math.min(durable.length, data.length)));
   },
-  /** Each write for itself, in whatever order. */
+  /** Any of the writes, in any order. */
   ({ durable, changes }, random) =>
     changes.filter(() => random.chance(0.5)).reduce(applied, durable),
 ];
 
-/** What a power cut may make of un-synced data. */
+/** A possible result of a power cut for unsynced data. */
 export const torn = (inode: Inode, random: Random): Buffer => random.pick(WAYS)(inode, random);

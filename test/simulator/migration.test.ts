@@ -6,14 +6,14 @@ import { type Drivers, ROOT, rightDrivers } from './protocol.js';
 import { Random } from './random.js';
 import { Scheduler } from './scheduler.js';
 import { NO_RECORDS, type RecordsState, SimulatedRecords } from './simulated-records.js';
-import { Machine, type Remains } from './verify.js';
+import { type CrashState, Machine } from './verify.js';
 import { wrongCommit } from './wrong-drivers.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const now = () => NOW;
 const OWNER = { tenantCode: 't', tenantId: '1', userId: 'u', userName: 'U' };
 
-/** How rules said when they act up to layout 3, and how they say it now. */
+/** When rules act, in the format of layouts up to 3 and in the current one. */
 const TIMES = [
   [{}, {}],
   [{ time: {} }, { expires: {} }],
@@ -39,13 +39,15 @@ const rulesOf = (bucket: string) =>
 
 const MANY = 170;
 const names = Array.from({ length: MANY }, (_, at) => `bucket-${String(at).padStart(3, '0')}`);
-/** A page of buckets that need no change: nothing but the progress says that it has been done. */
+/**
+ * A page of buckets that need no change: only the recorded progress shows that it was processed.
+ */
 const isPlain = (at: number) => at >= 50 && at < 100;
 const hasId = (at: number) => isPlain(at) || at % 3 > 0;
 const hasRules = (at: number) => !isPlain(at) && at % 50 < 2;
 
-/** A store as an earlier version left it: some of its buckets have no id, and some have rules. */
-async function oldStore(layout: number): Promise<Remains> {
+/** A store of an earlier version, in which some buckets have no id, and some have rules. */
+async function oldStore(layout: number): Promise<CrashState> {
   const machine = new Machine({ disk: Disk.withDirectory(ROOT), records: NO_RECORDS });
   await (await machine.open(rightDrivers, now)).close();
   const { disk, records } = machine.remains;
@@ -68,15 +70,15 @@ async function oldStore(layout: number): Promise<Remains> {
 }
 
 const dump = ({ entries }: RecordsState) => entries.map(({ key, value }) => ({ key, value }));
-const snapshot = ({ remains }: Machine): Remains => ({
+const snapshot = ({ remains }: Machine): CrashState => ({
   disk: remains.disk.snapshot(),
   records: remains.records,
 });
 
-/** What a store is once it has been opened, or the first crash after which it is something else. */
+/** The first crash after which the upgraded store differs from one upgraded without a crash. */
 async function problemWith(layout: number, drivers: Drivers): Promise<string | undefined> {
   const old = await oldStore(layout);
-  const steps: Remains[] = [];
+  const steps: CrashState[] = [];
   const machine: Machine = new Machine(
     old,
     watched(() => void steps.push(snapshot(machine))),
@@ -118,7 +120,7 @@ test('several processes that open an old store at the same time upgrade it toget
     const machine = new Machine({ ...old, disk: old.disk.snapshot() }, scheduler);
     let open = 3;
     const opened = Array.from({ length: open }, async () => {
-      // A commit whose outcome nobody knows fails the opening, and the host tries again.
+      // A commit with an unknown outcome makes the opening fail, and the host tries again.
       while (!(await machine.open(rightDrivers, now).catch(() => undefined))) refused++;
       open--;
     });
@@ -141,7 +143,7 @@ test('records of a later version, or of one that is too old, are rejected and no
   }
 });
 
-/** Progress is committed, and the page that it stands for after that. */
+/** Commits the progress first, and then the page that it refers to. */
 const progressFirst = wrongCommit(async (change: Change, { metadata }) => {
   const isProgress = ({ key }: { key: string }) => key === 's/store';
   const { put = [] } = change;

@@ -2,33 +2,35 @@ import { numberOfText } from './fingerprint.js';
 import { tellsNothing } from './within.js';
 import { type Move, type Moves, textOf, visible, type World } from './world.js';
 
-/** One way in which everything may have happened so far. */
+/** One possible history of everything so far. */
 interface Config {
   readonly world: World;
-  /** Where each open operation is: how far it came, or its result behind a `=`. Empty: not begun. */
+  /**
+   * The state of each running operation: its progress, or its result after a `=`. Empty: not begun.
+   */
   readonly open: ReadonlyMap<number, string>;
 }
 
 const keyOf = ({ world, open }: Config): string =>
   `${textOf(world)} | ${[...open].map(([id, at]) => `${id}${at}`).join(' ')}`;
 
-/** What clients were told cannot have happened in any order. */
+/** No order of the operations explains the results that clients got. */
 class NotLinearizable extends Error {}
 
 /**
- * Keeps all ways in which the calls and answers so far can have happened one after another, each
- * operation at some instant between its call and its answer. No way left: the history is wrong.
- * An operation begins with its first reading, and changes nothing before its body has arrived.
- * After a crash what is found must be one of these ways: an answered operation is in all of them,
- * one under way in some.
+ * Keeps every order in which the operations so far may have taken effect, each at a moment between
+ * its call and its result. If none is left, the history is wrong. An operation begins with its
+ * first read, and changes nothing before its body has arrived. The state found after a crash must
+ * be possible in one of these orders: completed operations are part of all of them, running ones of
+ * some.
  */
 export class Monitor {
-  /** Uploads whose ids a client was told. */
+  /** The names of uploads whose ids a client knows. */
   readonly knownUploads = new Set<string>();
-  /** How often somebody was told how a call ended. */
+  /** How many results clients have received. */
   answers = 0;
   #configs: readonly Config[];
-  /** Operations whose body is on its way. */
+  /** Operations whose body is arriving. */
   readonly #sending = new Set<number>();
   readonly #moves = new Map<number, { name: string; moves: Moves }>();
   #closed: readonly Config[] | undefined;
@@ -50,7 +52,7 @@ export class Monitor {
     return id;
   }
 
-  /** The first reading of an operation happens at this instant: here it makes its first move. */
+  /** The operation reads for the first time at this moment, so it makes its first move. */
   begin(id: number): void {
     const begun: Config[] = [];
     for (const { world, open } of this.#close()) {
@@ -61,7 +63,7 @@ export class Monitor {
     this.#become(begun);
   }
 
-  /** From now on until {@link sent} the operation waits for its body. */
+  /** The operation waits for its body until {@link sent}. */
   sending(id: number): void {
     this.#sending.add(id);
   }
@@ -84,14 +86,14 @@ export class Monitor {
     this.#forget(id, left);
   }
 
-  /** An operation failed. Unless its outcome is unknown, it did not do what it was to do. */
+  /** The operation has failed. Unless its outcome is unknown, it has had no effect. */
   fail(id: number, unknown: boolean): void {
     const closed = this.#close();
     const left = closed.filter(({ open }) => unknown || !open.get(id)?.startsWith('='));
     this.#forget(id, left);
   }
 
-  /** What may be found after a crash at this instant. */
+  /** The states that may be found after a crash at this moment. */
   afterCrash(): ReadonlyMap<string, World> {
     this.#visible ??= new Map(
       this.#close().map(({ world }) => [this.#visibleOf(world), world] as const),
@@ -99,13 +101,13 @@ export class Monitor {
     return this.#visible;
   }
 
-  /** The same number for the same outcomes of a crash. */
+  /** The same number for equal sets of possible states after a crash. */
   get outcomes(): number {
     this.#outcomes ??= numberOfText(`outcomes ${[...this.afterCrash().keys()].sort().join('|')}`);
     return this.#outcomes;
   }
 
-  /** All worlds that look like what was found. */
+  /** All worlds that clients cannot distinguish from the one that was found. */
   worldsLike(found: string): World[] {
     const worlds = new Map<string, World>();
     for (const { world } of this.#close()) {
@@ -144,7 +146,7 @@ export class Monitor {
     this.#outcomes = undefined;
   }
 
-  /** All that is reached when open operations go on, in any order, as far as they like. */
+  /** All states that running operations can reach, in any order. */
   #close(): readonly Config[] {
     if (this.#closed) return this.#closed;
     const found = new Map(this.#configs.map((config) => [keyOf(config), config]));

@@ -5,7 +5,7 @@ import { uploadMoves } from './upload-moves.js';
 import { admission, isGranted, lifeOf, type Who, within } from './within.js';
 import { type Contents, changed, ends, type Move, type Moves, type World } from './world.js';
 
-/** An object, or none, in the place of what is there. */
+/** Replaces an object, or removes it. Its tag and its list are removed. */
 const replaced = (world: World, at: Place, object?: string): World =>
   changed(world, {
     [objectName(at)]: object,
@@ -38,8 +38,8 @@ const objectMoves = {
     ),
 
   /**
-   * Each key at an instant of its own, and each is asked about: `-` not yet, `1` removed, `K` no
-   * such key, `B` no such bucket any more, `D` denied.
+   * Handles each key at its own moment, with one mark per key: `-` not done yet, `1` removed, `K`
+   * no such key, `B` the bucket no longer exists, `D` denied.
    */
   removeMany:
     (who: Who, bucket: string, keys: readonly string[]): Moves =>
@@ -64,7 +64,7 @@ const objectMoves = {
       });
     },
 
-  /** Reads the source at one instant and writes the target at a later one. */
+  /** Reads the source, and writes the target at a later moment. */
   copy: (who: Who, from: Place, to: Place): Moves => {
     const read = reading(who, from, ({ content }) => content);
     return within(who, to.bucket, (world, come) => {
@@ -97,7 +97,8 @@ const objectMoves = {
 
   append: (who: Who, at: Place, offset: number, added: Buffer, contents: Contents): Moves =>
     within(who, at.bucket, (world, seen) => {
-      // It looks at the object before it takes the bytes. When there are none, that was all.
+      // The object is checked before the bytes are accepted. Without bytes, there is nothing else
+      // to do.
       if (seen !== '') {
         const hidden = isHidden(world, who, at);
         return ends(world, `ok ${offset}`, ...(hidden ? [hidden] : []));
@@ -114,5 +115,5 @@ const objectMoves = {
     }),
 };
 
-/** What each operation may do and answer. */
+/** What each operation may do and return. */
 export const moves = { ...objectMoves, ...uploadMoves, ...bucketMoves };

@@ -2,15 +2,15 @@ import { type BlobStore, BlobUnsettledError } from '@bucketware/core';
 import { type Drivers, replaced, rightDrivers, type Stores } from './protocol.js';
 import { recordsWith } from './wrong-drivers.js';
 
-/** One write of so many gets no answer. */
+/** One in this many writes gets no response. */
 const LOST = 7;
 
-/** A late write takes effect after so many further calls. */
+/** After how many further calls a late write takes effect. */
 const LATENESS = 2;
 
 /**
- * A store of objects such as S3: blobs cannot grow, a second id means a copy of all bytes, and a
- * request that got no answer may still take effect, even after its blob was removed.
+ * An object store such as S3: blobs cannot grow, sharing a blob copies its bytes, and a write
+ * without a response may still take effect, even after its blob has been removed.
  */
 export const objectStore: Drivers = {
   ...rightDrivers,
@@ -18,13 +18,13 @@ export const objectStore: Drivers = {
   mayFail: true,
 };
 
-/** The same, where small segments are joined before they go to a manifest. */
+/** The same, but small segments are joined before they are written to a manifest. */
 export const joiningObjectStore: Drivers = { ...objectStore, segmentsInRecord: 4 };
 
 export function lateStores({ blobs, metadata }: Stores, failure: (id: string) => Error): Stores {
   const late: { at: number; write: () => Promise<unknown> }[] = [];
   let [writes, calls] = [0, 0];
-  /** Late writes that are due take effect behind the call. */
+  /** Late writes that are due take effect after the call. */
   const counted = async <T>(work: () => Promise<T>): Promise<T> => {
     const call = ++calls;
     const result = await work();
@@ -53,7 +53,7 @@ export function lateStores({ blobs, metadata }: Stores, failure: (id: string) =>
   return { blobs: fixed, metadata: recordsWith(metadata, { commit }) };
 }
 
-/** Nobody waits for its outcome. */
+/** The caller does not wait for its outcome. */
 const writeLate = (blobs: BlobStore, id: string, chunks: readonly Uint8Array[]): Promise<unknown> =>
   blobs.write(id, new Blob(chunks as Uint8Array<ArrayBuffer>[]).stream()).catch(() => undefined);
 

@@ -15,7 +15,7 @@ import {
 import { uploadOperations } from './upload-operations.js';
 import type { Who } from './within.js';
 
-/** Lets one client do something, of all kinds of things; a few go one after another. */
+/** Plans a random operation of a client. Some plans consist of several operations. */
 export function plan(shared: Shared): readonly Planned[] {
   const { random, contents } = shared;
   const place = (): Place =>
@@ -39,10 +39,10 @@ export function plan(shared: Shared): readonly Planned[] {
         answered(() => storage.putObject({ ...at, ...given, body: send(bytes) })),
     };
   };
-  // Copies of a long object are objects of many segments that parts can be made of.
+  // Copies of a long object have many segments, which parts can be copied from.
   const original = () =>
     shared.grows && random.chance(0.7) ? { bucket: BUCKETS[0], key: 'log' } : place();
-  // Most appends go to one object, so that it gets long before something else happens to it.
+  // Most appends go to one object, so that it grows long before it is replaced.
   const log = (): Place => (random.chance(0.7) ? { bucket: BUCKETS[0], key: 'log' } : at);
   const create = (to = log()): Planned => {
     const bytes = fresh(shared, 40);
@@ -60,7 +60,7 @@ export function plan(shared: Shared): readonly Planned[] {
   const append = (): Planned => {
     const to = log();
     const bytes = fresh(shared, 40);
-    // Clients see each other's sizes; now and then one is out of date.
+    // Clients know each other's sizes. Sometimes a size is out of date.
     const known = lastSize(shared, to);
     if (known === undefined) return shared.grows && random.chance(0.7) ? get(to) : create(to);
     const offset = random.chance(0.95) ? known : random.below(60);
@@ -104,7 +104,7 @@ export function plan(shared: Shared): readonly Planned[] {
   });
   const removeMany = (as = who, { bucket } = at): Planned => {
     const keys = FEW_KEYS;
-    // JSON bodies are checked as they arrive; the client has no types for them.
+    // JSON bodies are checked when they arrive, so the type of the client does not fit here.
     const objects = keys.map((key) => ({ key })) as never;
     return {
       ...{ who: as, bucket },

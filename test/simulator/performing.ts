@@ -7,7 +7,7 @@ import { READ_GRACE } from './verify.js';
 import type { Who } from './within.js';
 import type { Totals } from './witness.js';
 
-/** What the clients of one life work with. */
+/** What the clients use until the next crash. */
 export interface Stage {
   readonly storages: Readonly<Record<Who, ObjectStorage>>;
   readonly records: SimulatedRecords;
@@ -15,12 +15,12 @@ export interface Stage {
   readonly scheduler: Scheduler;
   readonly shared: Shared;
   readonly totals: Totals;
-  /** Calls may fail although no fault was made. */
+  /** Whether calls may fail although no fault was injected. */
   readonly mayFail: boolean;
   note(line: string): void;
 }
 
-/** Does what is planned, and tells the monitor of all that a client sees of it. */
+/** Performs a planned operation, and reports to the monitor everything that a client sees of it. */
 export async function perform(planned: Planned, stage: Stage): Promise<void> {
   const { name, moves, who = 'host', call } = planned;
   const { storages, monitor, scheduler, shared, totals, note } = stage;
@@ -37,7 +37,7 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
   let answer: string;
   try {
     const work = () => call(storages[who], (bytes) => send(bytes, id, who, stage));
-    // What is about no bucket may join what is under way, and ask for nothing itself.
+    // An operation on no bucket may join one that is running, and then makes no call itself.
     if (planned.bucket === undefined) begin();
     answer = await (planned.bucket === undefined ? work() : scheduler.first(begin, work));
   } catch (error) {
@@ -45,7 +45,7 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
     const isGone = (error as Error).cause instanceof BlobNotFoundError;
     const hasSlept = !shared.remembers();
     const tolerable = isGone
-      ? shared.now() - began > READ_GRACE // The grace of a reader is over.
+      ? shared.now() - began > READ_GRACE // The read grace period is over.
       : stage.mayFail ||
         scheduler.failures > 0 ||
         (hasSlept && codeOf(error) === 'ServiceUnavailable');
@@ -56,7 +56,7 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
   const now = look(stage, planned);
   if (before.bucket !== now.bucket && before.bucket && now.bucket) totals.otherBuckets++;
   else if (who === 'grantee' && before.list !== now.list) totals.otherLists++;
-  // An upload that took more than seven days is refused.
+  // An upload that takes more than seven days is rejected.
   if (answer === 'RequestTimeout' && !shared.remembers()) return monitor.fail(id, false);
   const upload = shared.uploads.find((known) => !monitor.knownUploads.has(known.name));
   if (upload) monitor.knownUploads.add(upload.name);
@@ -65,7 +65,7 @@ export async function perform(planned: Planned, stage: Stage): Promise<void> {
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
-/** A body, chunk by chunk; now and then by a client that takes its time between them. */
+/** Sends a body in chunks. Some clients pause between them. */
 function send(bytes: Buffer, id: number, who: Who, stage: Stage): AsyncIterable<Uint8Array> {
   const { monitor, scheduler, shared } = stage;
   monitor.sending(id);
@@ -74,7 +74,7 @@ function send(bytes: Buffer, id: number, who: Who, stage: Stage): AsyncIterable<
   const wait = async () => {
     if (!dawdles) return;
     await shared.dawdle(600);
-    // Longer than a permission applies without another check.
+    // Longer than a permission is valid without another check.
     if (shared.random.chance(0.3)) shared.wait(1_001);
   };
   return (async function* () {
@@ -88,7 +88,7 @@ function send(bytes: Buffer, id: number, who: Who, stage: Stage): AsyncIterable<
   })();
 }
 
-/** Which bucket has the name now, and which list it has. */
+/** The bucket that has the name now, and its list. */
 interface Sight {
   readonly bucket?: string | undefined;
   readonly list?: unknown;

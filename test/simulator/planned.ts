@@ -4,27 +4,27 @@ import type { Random } from './random.js';
 import type { Who } from './within.js';
 import type { Contents, Moves } from './world.js';
 
-/** An operation that is about to be called: what it may do, and how it is done. */
+/** An operation before its call: its possible effects, and how to call it. */
 export interface Planned {
   readonly name: string;
   readonly moves: Moves;
   /** Default: the host. */
   readonly who?: Who;
-  /** The bucket that it finds first of all. */
+  /** The bucket that the operation looks up first. */
   readonly bucket?: string;
-  /** Resolves to the answer, in the words of {@link moves}. */
+  /** Resolves to the result, in the notation of {@link moves}. */
   call(storage: ObjectStorage, send: Send): Promise<string>;
 }
 
-/** Bytes as a stream, each chunk when its turn comes. */
+/** Streams bytes. The scheduler decides when each chunk arrives. */
 export type Send = (bytes: Buffer) => AsyncIterable<Uint8Array>;
 
-/** An upload that some client was told the id of, and the parts that were answered. */
+/** An upload whose id a client knows, with the parts whose results it knows. */
 export interface KnownUpload {
   readonly name: string;
   readonly id: string;
   readonly place: Place;
-  /** ETags by the numbers of parts. */
+  /** ETags by part number. */
   readonly parts: Map<number, string>;
 }
 
@@ -33,17 +33,17 @@ export interface Shared {
   readonly random: Random;
   readonly contents: Contents;
   readonly uploads: KnownUpload[];
-  /** The last size of each appendable object that a client was told. */
+  /** The last size that a client got of each appendable object. */
   readonly sizes: Map<string, number>;
-  /** Parts of 100 KB and more, so that several make one object. */
+  /** Whether parts have 100 KB or more, so that an object can have several. */
   readonly large: boolean;
-  /** Appends go on for long, so that objects of many segments are copied and removed. */
+  /** Whether appends continue for long, so that objects of many segments are copied and removed. */
   readonly grows: boolean;
   now(): number;
   wait(milliseconds: number): void;
-  /** Whether results of uploads are still kept. */
+  /** Whether the results of completed uploads are still kept. */
   remembers(): boolean;
-  /** A client that takes its time, for so many steps of others at most. */
+  /** Pauses a client for up to this many steps of others. */
   dawdle(steps: number): Promise<void>;
   newName(): string;
 }
@@ -53,13 +53,13 @@ export const INLINE_LIMIT = 24;
 export const APPEND_MEMORY = 20;
 /** A list that is too long for the record of its object. */
 export const LONG_LIST = Array.from({ length: 40 }, (_, at) => ({ id: `reader-${at}`.repeat(4) }));
-/** Two make a manifest. */
+/** Two segments need a manifest. */
 export const SEGMENTS_IN_RECORD = 1;
-/** Appends of another opening soon make neighbours that are joined. */
+/** Small enough that appends after a restart soon create segments that are joined. */
 export const MAX_SEGMENTS = 6;
 export const BUCKETS = ['one', 'two'] as const;
 export const KEYS = ['a', 'b', 't/x', 'a', 'b', 'log'] as const;
-/** In the bucket that is deleted again and again: few, so that it is empty now and then. */
+/** The keys of the bucket that is deleted again and again: few, so that it is sometimes empty. */
 export const FEW_KEYS = ['a', 'b'] as const;
 
 /** The caller whose only permissions are {@link GRANTS}. */
@@ -72,7 +72,7 @@ export const GRANTEE: Principal = {
 const { userId: id, tenantId } = GRANTEE;
 export const GRANTS = [{ grantee: [{ id, tenantId }], permission: ['READ', 'WRITE'] }] as const;
 
-/** Runs an operation; an error of the interface is an answer as well. */
+/** Runs an operation. A storage error counts as a result. */
 export async function answered(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
@@ -83,13 +83,13 @@ export async function answered(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** Bytes of a few letters that were never there before. */
+/** New content of a few letters. */
 export function fresh(shared: Shared, largest = 90): Buffer {
   const size = shared.random.chance(0.1) ? 0 : shared.random.below(largest);
   return Buffer.from(`${shared.newName()}|`.repeat(size).slice(0, size));
 }
 
-/** Enough for a part that is not the last one. The same bytes but for their head. */
+/** Enough for a part that is not the last one. Only the first bytes are new. */
 export function bulk(shared: Shared): Buffer {
   const bytes = Buffer.alloc(100 * 1024 + shared.random.below(2), '.');
   bytes.write(shared.newName());

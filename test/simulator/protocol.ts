@@ -1,7 +1,7 @@
 import type { BlobStore, MetadataStore } from '@bucketware/core';
 import type { FileOperations } from '@bucketware/filesystem';
 
-/** Where the blobs of a simulated machine are. */
+/** The directory of the blobs on a simulated machine. */
 export const ROOT = '/store';
 
 export interface Stores {
@@ -9,25 +9,30 @@ export interface Stores {
   readonly metadata: MetadataStore;
 }
 
-/** The drivers of a run. The right ones change nothing; wrong ones are in wrong-protocols.ts. */
+/**
+ * The drivers of a run. `rightDrivers` change nothing; the wrong ones are in wrong-protocols.ts.
+ */
 export interface Drivers {
   files(files: FileOperations): FileOperations;
   stores(stores: Stores, files: FileOperations): Stores;
   readonly readGrace?: number;
   readonly segmentsInRecord?: number;
-  /** Calls may fail although no fault was made. */
+  /** Whether calls may fail although no fault was injected. */
   readonly mayFail?: boolean;
-  /** The records may lose their last commit in a crash. */
+  /** Whether the records may lose their last commit in a crash. */
   readonly forgetsLastCommit?: boolean;
 }
 
-/** A mistake that storages make. The simulator must find each of them. */
+/** A mistake in the protocol. The simulator must detect each one. */
 export interface WrongProtocol {
   readonly name: string;
   readonly drivers: Drivers;
-  /** It shows only where calls fail. */
+  /** Whether the mistake has an effect only when calls fail. */
   readonly needsFaults?: boolean;
-  /** It shows in what clients meanwhile see: more calls, and fewer crashes at each of them. */
+  /**
+   * Whether the mistake shows in what clients see during a run: more calls, with fewer crashes at
+   * each.
+   */
   readonly needsRaces?: boolean;
 }
 
@@ -36,7 +41,7 @@ export const rightDrivers: Drivers = {
   stores: (stores) => stores,
 };
 
-/** A blob store of which some calls are others. */
+/** A blob store with some calls replaced. */
 export const replaced = (blobs: BlobStore, calls: Partial<BlobStore>): BlobStore => ({
   identity: () => blobs.identity(),
   identify: (storeId) => blobs.identify(storeId),
@@ -50,7 +55,7 @@ export const replaced = (blobs: BlobStore, calls: Partial<BlobStore>): BlobStore
   ...calls,
 });
 
-/** The calls of a class as plain functions, so that some of them can be replaced. */
+/** The methods of a class as plain functions, so that some can be replaced. */
 export const bound = (files: FileOperations): FileOperations => ({
   open: (path, flags) => files.open(path, flags),
   close: (file) => files.close(file),

@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 
-/** Numbers that look random and come again with the same seed. */
+/** Pseudorandom numbers that are the same for the same seed. */
 export class Random {
   #state: number;
 
@@ -10,7 +10,7 @@ export class Random {
     this.#state = seed | 0;
   }
 
-  /** From 0 to before 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A whole number from 0 to before `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
@@ -33,12 +33,12 @@ export class Random {
 }
 
 /**
- * Ids and pauses of the storage follow the seed as well, in this thread: else a run with the same
- * seed would be another run.
+ * Makes the ids and pauses of the storage in this thread depend on the seed as well. Otherwise, two
+ * runs with the same seed would differ.
  */
 export function seedTheProcess(seed: number): void {
   const random = new Random(seed ^ 0x5bd1e995);
-  // Removing what is gone already is an error of the system each time; its stack helps nobody.
+  // Removing a file that no longer exists is a system error, and happens often. Stacks cost time.
   Error.stackTraceLimit = 0;
   const bytes = (size: number): Buffer => {
     const made = Buffer.allocUnsafe(size);
@@ -51,7 +51,7 @@ export function seedTheProcess(seed: number): void {
   };
   crypto.randomBytes = bytes as typeof crypto.randomBytes;
   crypto.randomUUID = () => {
-    // Few beginnings, so that blobs share their directories as in a storage of many.
+    // Few different prefixes, so that blobs share directories as in a storage with many blobs.
     const first = random.below(8).toString(16).padStart(2, '0');
     const [hex, ...cuts] = [first + bytes(15).toString('hex'), 0, 8, 12, 16, 20] as const;
     const parts = cuts.map((cut, at) => hex.slice(cut, cuts[at + 1]));
@@ -59,13 +59,13 @@ export function seedTheProcess(seed: number): void {
   };
   timers.setTimeout = (() =>
     new Promise((resolve) => setImmediate(resolve))) as unknown as typeof timers.setTimeout;
-  // Long work gives way after some milliseconds: on a busy machine that would be at another step.
+  // Long work yields after a few milliseconds. On a busy machine, that would be at another step.
   performance.now = () => 0;
   syncBuiltinESMExports();
   wasm.instantiate = instantiateAtOnce;
 }
 
-/** Of WebAssembly, what the hashing of an append uses. */
+/** The part of WebAssembly that the hashing of an append uses. */
 interface Wasm {
   Module: new () => object;
   Instance: new (module: object, imports?: object) => object;
@@ -74,7 +74,7 @@ interface Wasm {
 const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
 const { instantiate } = wasm;
 
-/** In its own time an instance would come at another step in each run. */
+/** An asynchronous instance would be ready at a different step in each run. */
 const instantiateAtOnce: Wasm['instantiate'] = async (source, imports) =>
   source instanceof wasm.Module
     ? new wasm.Instance(source, imports)

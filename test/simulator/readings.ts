@@ -14,17 +14,17 @@ interface Content {
   readonly segments?: readonly { readonly blob: string }[];
 }
 
-/** What is there, and how to read it. */
-export interface Shelf {
+/** The storage and the state behind it. */
+export interface Reader {
   readonly storage: ObjectStorage;
   readonly records: SimulatedRecords;
   readonly disk: Disk;
 }
 
 /**
- * What objects were when they were read, by all that a reading depends on: the record, the inline
- * record and the bytes of the blobs that it names. Most crashes differ in other things; where none
- * of these differ, an object is read again only in some of the states, and must be the same.
+ * Remembers what reading an object resulted in, by everything that the result depends on: the
+ * record, the inline record and the bytes of the named blobs. Most crashes change none of these.
+ * The object is then read again only in some of the states, and the result must be the same.
  */
 export class Readings {
   readonly #known = new WeakMap<Entry, Map<string, string>>();
@@ -34,8 +34,8 @@ export class Readings {
     this.#contents = contents;
   }
 
-  /** Type and bytes. `again`: read, whatever is known. */
-  async read(shelf: Shelf, at: Place, again: boolean): Promise<string> {
+  /** The type and the bytes. `again`: read even if the result is known. */
+  async read(shelf: Reader, at: Place, again: boolean): Promise<string> {
     const entry = shelf.records.find(recordOf(shelf, at));
     const basis = entry && basisOf(entry, shelf);
     if (entry === undefined || basis === undefined) return this.#read(shelf, at);
@@ -48,13 +48,15 @@ export class Readings {
     if (before !== undefined && !again) return before;
     const now = await this.#read(shelf, at);
     if (before !== undefined && before !== now) {
-      throw new Error(`${at.bucket}/${at.key} was ${before}, and of the same bytes it is ${now}.`);
+      throw new Error(
+        `${at.bucket}/${at.key} was ${before}, but with the same bytes it is now ${now}.`,
+      );
     }
     known.set(basis, now);
     return now;
   }
 
-  async #read({ storage }: Shelf, at: Place): Promise<string> {
+  async #read({ storage }: Reader, at: Place): Promise<string> {
     const object = await storage.getObject(at);
     const type = object.type[0] as string;
     const bytes = await object.bytes();
@@ -62,7 +64,7 @@ export class Readings {
   }
 }
 
-/** What is wrong with the parts that an object remembers, and with their checksums. */
+/** What is wrong with the stored parts of an object and their checksums. */
 async function faultOfParts(storage: ObjectStorage, at: Place, bytes: Buffer): Promise<string> {
   const { object, parts } = await storage.getObjectAttributes(at);
   if (parts === undefined) return '';
@@ -85,7 +87,9 @@ const sumOf = (algorithm: string | undefined, bytes: Buffer): string =>
     ? createHash('sha1').update(bytes).digest('hex')
     : crc32(bytes).toString(16).padStart(8, '0');
 
-/** Ids of the blobs that a manifest names: each of its segments takes 32 bytes and begins with one. */
+/**
+ * The ids of the blobs that a manifest names. Each segment takes 32 bytes and begins with an id.
+ */
 export function blobsOf(manifest: Uint8Array): string[] {
   const packed = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength);
   return Array.from({ length: packed.length / 32 }, (_, index) =>
@@ -93,8 +97,8 @@ export function blobsOf(manifest: Uint8Array): string[] {
   );
 }
 
-/** Undefined: something is missing. */
-function basisOf({ value }: Entry, { records, disk }: Shelf): string | undefined {
+/** `undefined` if something is missing. */
+function basisOf({ value }: Entry, { records, disk }: Reader): string | undefined {
   const { inline, manifest, segments = [] } = (value as { content: Content }).content;
   if (inline !== undefined) {
     const bytes = records.find(`i/${inline}`)?.value;
@@ -116,8 +120,8 @@ function basisOf({ value }: Entry, { records, disk }: Shelf): string | undefined
   return basis;
 }
 
-/** The record of an object stands under the id of its bucket. */
-function recordOf({ records }: Shelf, { bucket, key }: Place): string {
+/** The record of an object has the id of its bucket in its key. */
+function recordOf({ records }: Reader, { bucket, key }: Place): string {
   const record = records.find(`b/${bucket}`)?.value as { id?: string } | undefined;
   return `o/${record?.id ?? bucket}/${key}`;
 }

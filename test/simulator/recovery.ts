@@ -1,25 +1,25 @@
 import { watched } from './gate.js';
 import type { Drivers } from './protocol.js';
 import type { Random } from './random.js';
-import { LONG_AFTER, Machine, type Remains } from './verify.js';
+import { type CrashState, LONG_AFTER, Machine } from './verify.js';
 
 /**
- * Opens and sweeps, and crashes somewhere on the way. Returns what that leaves: what a power cut
- * does, or all of it when only the process is killed.
+ * Opens and sweeps the storage, and crashes at a random change. Returns what is left after a power
+ * cut, or everything if only the process is killed.
  */
 export async function crashInRecovery(
-  remains: Remains,
+  remains: CrashState,
   drivers: Drivers,
   time: number,
   random: Random,
   isKilled: boolean,
-): Promise<Remains> {
+): Promise<CrashState> {
   let changes = 0;
   let chosen = remains;
   const machine: Machine = new Machine(
     remains,
     watched(() => {
-      // Each change is the last one with the same probability.
+      // Each change has the same probability of being the last one.
       if (random.below(++changes) > 0) return;
       chosen = { disk: machine.remains.disk.snapshot(), records: machine.remains.records };
     }),

@@ -29,22 +29,24 @@ const CODES: Readonly<Record<string, readonly string[]>> = {
 
 const SYSCALLS: Readonly<Record<string, string>> = { sync: 'fsync', syncDirectory: 'fsync' };
 
-/** Chooses which of the calls that wait comes next, so that a seed decides every race. */
+/** Chooses which waiting call comes next, so that the seed decides every race. */
 export class Scheduler implements Gate {
-  /** Calls that were made. */
+  /** How many calls were made. */
   steps = 0;
-  /** Changes so far: of the disk, of the records, or of what clients were told. */
+  /**
+   * How many changes there were so far: of the disk or the records, or a result that a client got.
+   */
   changes = 0;
   lastStep = '';
-  /** Failures that were made. */
+  /** How many failures were injected. */
   failures = 0;
-  /** Commits that were done although they failed: their callers cannot know. */
+  /** How many failed commits took effect: their callers cannot know. */
   unknowns = 0;
   faults: Faults = NO_FAULTS;
   readonly #random: Random;
   #begin: (() => void) | undefined;
   readonly #waiting: Waiting[] = [];
-  /** Who waits for others to make steps, by the step at which it goes on. */
+  /** Tasks that wait for steps of others, with the step at which they continue. */
   readonly #idle: { readonly until: number; readonly wake: () => void }[] = [];
 
   constructor(random: Random) {
@@ -68,20 +70,20 @@ export class Scheduler implements Gate {
     });
   }
 
-  /** Calls `work`, and `begin` when the first step is made that it asks for. */
+  /** Calls `work`, and `begin` when `work` makes its first step. */
   first<T>(begin: () => void, work: () => T): T {
     this.#begin = begin;
     const result = work();
-    if (this.#begin !== undefined) throw new Error('It asked for no step at once.');
+    if (this.#begin !== undefined) throw new Error('The operation made no step at once.');
     return result;
   }
 
-  /** Resolves after so many steps of others, or when nobody else has one to make. */
+  /** Resolves after this many steps of others, or when no other task can make a step. */
   idle(steps: number): Promise<void> {
     return new Promise((wake) => void this.#idle.push({ until: this.steps + steps, wake }));
   }
 
-  /** Waits until everybody waits for a step. False: nobody does. */
+  /** Waits until every task waits for a step. Resolves to false if no task is left. */
   async settle(): Promise<boolean> {
     for (let turn = 0; turn < 20; turn++) {
       await new Promise(setImmediate);

@@ -45,7 +45,7 @@ export class SimulatedFiles implements FileOperations {
   }
 
   write(file: number, bytes: Uint8Array, position: number): Promise<number> {
-    // Copied when it is called: the caller may use the memory again once it is answered.
+    // The caller may reuse the memory once the call has returned.
     const copy = Buffer.from(bytes);
     const write = (part: Buffer) => {
       this.disk.write(this.#id(file), position, part);

@@ -4,7 +4,7 @@ import { atOnce, type Gate } from './gate.js';
 /** Records in key order. All keys of a simulation are ASCII, so UTF-16 order is byte order. */
 export type Records = readonly Entry[];
 
-/** What survives a crash of the records: every commit as a whole. */
+/** The records that survive a crash. Commits survive completely. */
 export interface RecordsState {
   readonly entries: Records;
   readonly lastVersion: number;
@@ -15,7 +15,7 @@ export const NO_RECORDS: RecordsState = { entries: [], lastVersion: 0 };
 /** Atomic commits, durable when they resolve. Each call is one step of the gate. */
 export class SimulatedRecords implements MetadataStore {
   state: RecordsState;
-  /** Before the last commit. */
+  /** The state before the last commit. */
   earlier: RecordsState;
   readonly #gate: Gate;
 
@@ -25,7 +25,7 @@ export class SimulatedRecords implements MetadataStore {
     this.#gate = gate;
   }
 
-  /** As `get`, of what is there at this instant. */
+  /** Like `get`, but synchronous and without a step. */
   find(key: string): Entry | undefined {
     return find(this.state.entries, key);
   }
@@ -86,7 +86,7 @@ function find(entries: Records, key: string): Entry | undefined {
   return entry?.key === key ? entry : undefined;
 }
 
-/** Where a key is, or where it belongs. */
+/** The index of a key, or where it would be inserted. */
 function place(entries: Records, key: string): number {
   let low = 0;
   let high = entries.length;
@@ -98,7 +98,7 @@ function place(entries: Records, key: string): number {
   return low;
 }
 
-/** A copy that nobody can change, so that snapshots may share it. */
+/** An immutable copy, so that snapshots may share it. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return Uint8Array.from(value);

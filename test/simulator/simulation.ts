@@ -10,7 +10,7 @@ import { Random, seedTheProcess } from './random.js';
 import { Scheduler } from './scheduler.js';
 import { NO_RECORDS } from './simulated-records.js';
 import { named } from './unknown-uploads.js';
-import { Machine, READ_GRACE, type Remains } from './verify.js';
+import { type CrashState, Machine, READ_GRACE } from './verify.js';
 import { warmUp } from './warm-up.js';
 import { type RunOptions, type Totals, Violation, Witness } from './witness.js';
 import { Contents, type World } from './world.js';
@@ -21,11 +21,11 @@ const OPERATIONS = 12;
 const SOME_FAULTS = { files: 0.02, commits: 0.01, shortWrites: 0.05 };
 const MANY_STEPS = 20_000;
 
-/** One run of four is on a store of objects, the others are on a file system. */
+/** One run in four uses an object store, the others a file system. */
 const driversFor = (seed: number): Drivers =>
   seed % 4 > 0 ? rightDrivers : seed % 8 > 0 ? objectStore : joiningObjectStore;
 
-/** One storage over several crashes, from its first opening on. Throws a {@link Violation}. */
+/** Runs one storage through several crashes. Throws a {@link Violation}. */
 export async function simulate(
   seed: number,
   totals: Totals,
@@ -50,7 +50,7 @@ class Run {
   readonly #sizes = new Map<string, number>();
   readonly #large: boolean;
   readonly #grows: boolean;
-  #remains: Remains;
+  #remains: CrashState;
   #worlds: readonly World[] = [new Map()];
   #time = Date.UTC(2030, 0, 1);
   #slept = false;
@@ -70,7 +70,7 @@ class Run {
       totals,
       drivers: this.#drivers,
       variants: options.variants ?? 32,
-      // Of its own: how much is looked at changes nothing in what happens.
+      // A separate sequence: how much is examined must not change what happens.
       random: new Random(~seed),
       contents: this.#contents,
       uploads: this.#uploads,
@@ -78,7 +78,7 @@ class Run {
     });
   }
 
-  /** Clients work on a storage until it crashes; each instant is a crash that is looked at. */
+  /** Clients work on a storage until it crashes. The state after every step is examined. */
   async live(life: number): Promise<void> {
     const random = this.#random;
     const scheduler = new Scheduler(random);
@@ -95,7 +95,7 @@ class Run {
         failure = error ?? new Error('Something failed.');
       },
     );
-    // Some lives end in peace: with no step left.
+    // Some lives end without a crash, when no step is left.
     const last = random.chance(0.3) ? MANY_STEPS : 30 + random.below(700);
     let looked = '';
     try {
@@ -115,8 +115,8 @@ class Run {
       }
       if (failure !== undefined) throw failure;
       if (ended) await work;
-      else if (scheduler.steps >= MANY_STEPS) throw new Error('It does not come to an end.');
-      else if (scheduler.steps < last) throw new Error('A client waits for ever.');
+      else if (scheduler.steps >= MANY_STEPS) throw new Error('The operations do not end.');
+      else if (scheduler.steps < last) throw new Error('A client waits forever.');
       this.#totals.faults += scheduler.failures;
       await this.#carryOn(machine.remains, monitor);
     } catch (error) {
@@ -170,10 +170,11 @@ class Run {
   }
 
   /**
-   * The next life begins with one of the states that this one may leave; or with all of it, when
-   * only the process dies: what it did not sync may then be lost in a later life.
+   * The next life starts with one of the states that a power cut may leave, or with everything if
+   * only the process dies. In that case, a later power cut may still lose what this life did not
+   * sync.
    */
-  async #carryOn({ disk, records }: Remains, monitor: Monitor): Promise<void> {
+  async #carryOn({ disk, records }: CrashState, monitor: Monitor): Promise<void> {
     const isKilled = !this.#faults && this.#random.chance(0.4);
     const left = isKilled ? disk.snapshot() : disk.cut(this.#random, 0.5);
     const found = await this.#witness.look({ disk: left.snapshot(), records }, monitor);

@@ -7,13 +7,13 @@ export const parse = (object: string) => ({
   content: object.slice(1),
 });
 
-/** A list of its own takes the place of that of the bucket where an object is read. */
+/** An object's own list replaces that of its bucket when the object is read. */
 export const isHidden = (world: World, who: Who, at: Place): 'AccessDenied' | undefined =>
   who === 'grantee' && world.has(listName(at)) ? 'AccessDenied' : undefined;
 
 /**
- * Finds the bucket of a source and reads the source, each at an instant of its own. Then the progress
- * has the content, see {@link contentOf}. `take`: what is made of it, or an error.
+ * Finds the bucket of a source and later reads the source. The progress then has the content, see
+ * {@link contentOf}. `take` returns the content that is used, or an error.
  */
 export function reading(
   who: Who,

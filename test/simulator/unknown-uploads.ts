@@ -4,8 +4,8 @@ import type { Found } from './verify.js';
 import { namesUnder, type World } from './world.js';
 
 /**
- * The worlds that look like what was found, in which uploads that nobody was told of have a name
- * now: whoever lists them after the crash learns their ids.
+ * Names the uploads that no client knew before the crash: whoever lists them now learns their ids.
+ * Returns them with the worlds that match what was found.
  */
 export function named(
   monitor: Monitor,

@@ -34,7 +34,7 @@ export const uploadMoves = {
       ENDED,
     ),
 
-  /** Looks for the upload, reads the source, and looks again. */
+  /** Looks up the upload, reads the source, and looks the upload up again. */
   partCopy: (
     who: Who,
     at: Place,
@@ -78,7 +78,8 @@ export const uploadMoves = {
         const list = JSON.stringify(parts);
         const name = uploadName(at, upload);
         if (!world.has(name)) {
-          // A retry gets the answer again, for a day. Its parts may go while they are being read.
+          // For a day, a retry gets the same result. The parts may be removed while they are being
+          // read.
           const same = world.get(`c/${upload}`) === list && world.get(tagName(at)) === upload;
           const again = same ? ['ok', ...(kept() ? [] : ['NoSuchUpload'])] : ['NoSuchUpload'];
           return ends(world, ...again, 'InvalidPart');
@@ -90,7 +91,7 @@ export const uploadMoves = {
         if (pieces.slice(0, -1).some(({ length }) => length < MIN_PART))
           return ends(world, 'EntityTooSmall');
         const acl = world.get(uploadListName(upload));
-        // To set a list takes more than the grantee has.
+        // Setting a list requires a permission that the grantee does not have.
         if (acl !== undefined && who === 'grantee') return ends(world, 'AccessDenied');
         const object = `N${contents.nameOf(Buffer.concat(pieces))}`;
         const next = changed(withoutUpload(world, name), {

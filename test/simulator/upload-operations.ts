@@ -5,7 +5,7 @@ import type { Who } from './within.js';
 
 type Make = () => Planned;
 
-/** What a client may do to uploads: to one that is known, or `at` a place that it begins one for. */
+/** Operations on an upload: a known one, or a new one `at` a place. */
 export function uploadOperations(
   shared: Shared,
   who: Who,
@@ -79,7 +79,7 @@ export function uploadOperations(
     let listed = [...upload.parts]
       .sort(([a], [b]) => a - b)
       .map(([partNumber, etag]) => [partNumber, contents.withMd5(etag)] as const)
-      // What a copy was made of is known once its answer was compared with all that may have happened.
+      // The content of a copy is known once its result has been compared with all possible ones.
       .filter(([, content]) => /^\d/.test(content));
     if (listed.length === 0) return part();
     if (!shared.large || random.chance(0.2)) listed = listed.slice(0, 1);

@@ -18,32 +18,32 @@ import { type Records, type RecordsState, SimulatedRecords } from './simulated-r
 import type { Contents } from './world.js';
 
 /** What a crash leaves. */
-export interface Remains {
+export interface CrashState {
   readonly disk: Disk;
   readonly records: RecordsState;
 }
 
-/** All that is queued is due by then: unfinished uploads of bytes wait seven days. */
+/** Late enough for everything in a queue to be due: unfinished uploads wait seven days. */
 export const LONG_AFTER = 9 * 24 * 60 * 60 * 1000;
 
 export const READ_GRACE = 60_000;
 
-/** A process over what is on disk, before it opens anything. */
+/** A process with the state of the disk and the records, before it opens the storage. */
 export class Machine {
   readonly files: SimulatedFiles;
   readonly records: SimulatedRecords;
 
-  constructor({ disk, records }: Remains, gate: Gate = atOnce) {
+  constructor({ disk, records }: CrashState, gate: Gate = atOnce) {
     this.files = new SimulatedFiles(disk, gate);
     this.records = new SimulatedRecords(records, gate);
   }
 
-  /** What a crash at this instant has to work with. */
-  get remains(): Remains {
+  /** What a crash at this moment would leave. */
+  get remains(): CrashState {
     return { disk: this.files.disk, records: this.records.state };
   }
 
-  /** Opens the storage, with the protocol that is on trial. */
+  /** Opens the storage with the protocol under test. */
   async open(drivers: Drivers, now: () => number): Promise<ObjectStorage> {
     const files = drivers.files(this.files);
     const blobs = await filesystemBlobs({ directory: ROOT, files });
@@ -51,7 +51,7 @@ export class Machine {
       ...drivers.stores({ blobs, metadata: this.records }, files),
       now,
       sweepEvery: false,
-      hashThreads: 0, // Threads have a schedule of their own.
+      hashThreads: 0, // The system schedules threads, not the simulator.
       inlineLimit: INLINE_LIMIT,
       appendMemory: APPEND_MEMORY,
       segmentsInRecord: drivers.segmentsInRecord ?? SEGMENTS_IN_RECORD,
@@ -65,20 +65,20 @@ export class Machine {
 /** What a new process finds, or what is wrong with it. */
 export interface Found {
   readonly world: string;
-  /** Ids of uploads that nobody was told, by the key they are for. */
+  /** The ids of uploads that no client knew, with their keys. */
   readonly unknownUploads: readonly (readonly [name: string, id: string])[];
   readonly faults: readonly string[];
 }
 
-/** How to look at what a crash left. */
+/** How to examine what a crash left. */
 export interface Look {
   readonly drivers: Drivers;
   readonly time: number;
   readonly contents: Contents;
-  /** Names of uploads by their ids. */
+  /** Names of uploads by id. */
   readonly uploads: ReadonlyMap<string, string>;
   readonly readings: Readings;
-  /** Reads all objects, also those that are known to be as they were. */
+  /** Whether all objects are read, even if their content is known. */
   readonly readsAll: boolean;
 }
 
@@ -93,8 +93,8 @@ interface ObjectRecord {
   readonly parts?: number;
 }
 
-/** Opens a storage over what a crash left, removes the garbage and looks at everything. */
-export async function reopen(remains: Remains, look: Look): Promise<Found> {
+/** Opens a storage after a crash, removes the garbage and examines everything. */
+export async function reopen(remains: CrashState, look: Look): Promise<Found> {
   const { drivers, time, contents, uploads, readings, readsAll } = look;
   const machine = new Machine(remains);
   const { records } = machine;
@@ -136,7 +136,7 @@ export async function reopen(remains: Remains, look: Look): Promise<Found> {
   return { world: seen.sort().join(' '), unknownUploads, faults };
 }
 
-/** Records that nothing leads to, once all garbage is gone. */
+/** Records that nothing refers to after all garbage has been removed. */
 function leftOver(entries: Records): string[] {
   const names = new Set<string>();
   const wanted = new Set<string>();

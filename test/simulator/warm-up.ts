@@ -2,7 +2,7 @@ import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/co
 
 let done: Promise<void> | undefined;
 
-/** WebAssembly is compiled once, in a time that no seed decides. */
+/** WebAssembly is compiled before the runs, because no seed decides how long that takes. */
 export const warmUp = (): Promise<void> => {
   done ??= appendOnce();
   return done;

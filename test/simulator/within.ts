@@ -1,17 +1,17 @@
 import { bucketName, grantName, livesName } from './names.js';
 import { ends, type Move, type Moves, type World } from './world.js';
 
-/** Who does something: the host, who may do all, or a client who needs the grant of a bucket. */
+/** The caller: the host, which may do everything, or a client that needs the grant of a bucket. */
 export type Who = 'host' | 'grantee';
 
-/** Which of the buckets of that name is there. */
+/** Which of the buckets that have had this name exists now. */
 export const lifeOf = (world: World, bucket: string): string | undefined =>
   world.has(bucketName(bucket)) ? world.get(livesName(bucket)) : undefined;
 
 export const isGranted = (world: World, who: Who, bucket: string): boolean =>
   who === 'host' || world.has(grantName(bucket));
 
-/** How an operation finds its bucket and is admitted. Undefined: it has been. */
+/** How an operation finds its bucket and is admitted. `undefined` if it has been admitted. */
 export function admission(
   who: Who,
   bucket: string,
@@ -24,7 +24,7 @@ export function admission(
     return [{ world, progress: who === 'host' ? `${life}!` : `${life}?` }];
   }
   if (!/^\d+\?$/.test(progress)) return undefined;
-  // Its list of grants goes with it: either may be noticed first.
+  // The list of grants is removed with the bucket, and either may be noticed first.
   if (progress !== `${life}?`) return ends(world, 'NoSuchBucket', 'AccessDenied');
   return isGranted(world, who, bucket)
     ? [{ world, progress: `${life}!` }]
@@ -32,11 +32,12 @@ export function admission(
 }
 
 /**
- * What was admitted is what is committed. The first move of an operation finds a bucket, and from
- * then on it works in this one only, whatever has its name later. A grantee is admitted at an
- * instant at which the grant is there; and it is there again whenever anything changes or is shown.
+ * What is committed must be what was admitted. The first move of an operation finds a bucket. From
+ * then on, the operation uses only this bucket, even if another one gets the name. A grantee is
+ * admitted at a moment at which the grant exists, and the grant must exist again whenever the
+ * operation changes or reveals anything.
  *
- * `gone`: what may be answered besides NoSuchBucket once the bucket is gone.
+ * `gone`: other possible results once the bucket is gone, besides NoSuchBucket.
  */
 export const within =
   (who: Who, bucket: string, moves: Moves, ...gone: readonly string[]): Moves =>
@@ -57,6 +58,6 @@ export const within =
 const onFrom = (move: Move, found: string): Move =>
   move.progress === undefined ? move : { ...move, progress: found + move.progress };
 
-/** Errors tell whoever was admitted once what was wrong with the request. */
+/** Whether a move reveals and changes nothing. Errors about the request itself are allowed. */
 export const tellsNothing = ({ world, result }: Move, before: World): boolean =>
   world === before && (result === undefined || /^[A-Z][a-z]/.test(result));

@@ -1,4 +1,7 @@
-/** A thread of its own that runs seeds until the time is over, enough was seen or something is wrong. */
+/**
+ * A thread that runs seeds until the time is over, enough states were examined or something is
+ * wrong.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { simulate } from './simulation.js';
 import { noTotals } from './witness.js';
@@ -8,7 +11,7 @@ export interface Task {
   readonly stride: number;
   readonly states: number;
   readonly seconds: number;
-  /** Fewer are not enough, however long they take. */
+  /** The minimum number of states, however long they take. */
   readonly atLeast: number;
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What clients may see, as names and texts:
+ * What clients can see, as entries of names and texts:
  * `b/<bucket>`, `a/<bucket>` (the grantee has a grant), `o/<bucket>/<key>` = type and bytes,
- * `u/<bucket>/<key>/<upload>`, `p/<upload>/<number>` = bytes; and hidden: `c/<upload>` = part list,
- * `t/<bucket>/<key>` = upload, `n/<bucket>` = how many buckets have had the name,
- * `l/<bucket>/<key>` and `l/<upload>` (a list of its own).
+ * `u/<bucket>/<key>/<upload>`, `p/<upload>/<number>` = bytes.
+ * What they cannot see: `c/<upload>` = part list, `t/<bucket>/<key>` = upload, `n/<bucket>` = how
+ * many buckets have had the name, `l/<bucket>/<key>` and `l/<upload>` (an object's own list).
  */
 export type World = ReadonlyMap<string, string>;
 
-/** Bytes by short names, so that worlds are easy to compare. */
+/** Short names for bytes, so that worlds are easy to compare. */
 export class Contents {
   readonly #names = new Map<string, string>();
   readonly #bytes: Buffer[] = [];
@@ -25,7 +25,7 @@ export class Contents {
     return name;
   }
 
-  /** The name of bytes that should be known; of others, what they look like. */
+  /** The name of known bytes, or a description of unknown ones. */
   describe(bytes: Buffer): string {
     return (
       this.#names.get(bytes.toString('latin1')) ??
@@ -46,7 +46,7 @@ export class Contents {
   }
 }
 
-/** One step that an operation may take. Without a result it goes on from `progress`. */
+/** One step of an operation. Without a result, the operation continues from `progress`. */
 export interface Move {
   readonly world: World;
   readonly progress?: string;
@@ -54,8 +54,8 @@ export interface Move {
 }
 
 /**
- * What an operation may do next, in a world, where it is. Without progress: at the very instant of
- * its first reading.
+ * The possible next steps of an operation in a world. Without progress, this is the moment of its
+ * first read.
  */
 export type Moves = (world: World, progress: string) => readonly Move[];
 
@@ -64,7 +64,10 @@ export const ends = (world: World, ...results: readonly string[]): readonly Move
 
 const successors = new WeakMap<World, Map<string, World>>();
 
-/** What a change makes of a world, each time the same object: many ways lead there. */
+/**
+ * The world after a change. Always the same object for the same change, since many paths lead to
+ * it.
+ */
 function successor(world: World, change: string, make: (next: Map<string, string>) => void): World {
   let known = successors.get(world);
   if (known === undefined) {
@@ -79,7 +82,7 @@ function successor(world: World, change: string, make: (next: Map<string, string
   return next;
 }
 
-/** A world with other entries. `undefined` removes. */
+/** A world with other entries. `undefined` removes an entry. */
 export function changed(
   world: World,
   entries: Readonly<Record<string, string | undefined>>,
@@ -124,8 +127,8 @@ export function textOf(world: World): string {
 const HIDDEN = /^[clnt]\//;
 
 /**
- * The part that is seen from outside after a crash. An upload whose id nobody was told stands as
- * `?`: it is one like another.
+ * The part of a world that can be seen after a crash. Uploads whose ids no client knows have the
+ * name `?`, because they cannot be distinguished.
  */
 export function visible(world: World, knownUploads: ReadonlySet<string>): string {
   const lines: string[] = [];

@@ -5,11 +5,11 @@ import { recordsWith, wrongCommit, wrongStores } from './wrong-drivers.js';
 const isBucket = (key: string): boolean => key.startsWith('b/');
 const recordOf = (entry: Entry) =>
   entry.value as { readonly id: string; readonly closing: boolean };
-/** Making and deleting a bucket, and changing its settings, stays as it is. */
+/** Creating, deleting and configuring buckets works as usual. */
 const isAboutBucket = ({ put = [], delete: removed = [] }: Change): boolean =>
   put.some(({ key }) => isBucket(key)) || removed.some(isBucket);
 
-/** Mistakes with what was admitted: it is not what is committed. */
+/** Mistakes in which what is committed is not what was admitted. */
 export const wrongAdmissions: readonly WrongProtocol[] = [
   {
     name: 'commits do not check the bucket',
@@ -22,7 +22,7 @@ export const wrongAdmissions: readonly WrongProtocol[] = [
   {
     name: 'a bucket is identified by its name',
     needsRaces: true,
-    // Every bucket of a name has the same id, so all its records stand under the name.
+    // All buckets of a name have the same id, so their records share keys.
     drivers: wrongCommit((change, { metadata }) => {
       const put = (change.put ?? []).map((entry) =>
         isBucket(entry.key)
@@ -35,7 +35,7 @@ export const wrongAdmissions: readonly WrongProtocol[] = [
   {
     name: 'a permission is checked once and never again',
     needsRaces: true,
-    // A commit expects the same bucket, and none that is being deleted, but not the same list.
+    // A commit checks that the bucket is the same and not being deleted, but not its list.
     drivers: wrongStores(({ blobs, metadata }) => {
       const ids = new Map<string, string>();
       const seen = <E extends Entry | undefined>(entry: E): E => {

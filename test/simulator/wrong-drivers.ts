@@ -1,13 +1,13 @@
 import type { Change, MetadataStore } from '@bucketware/core';
 import { type Drivers, rightDrivers, type Stores } from './protocol.js';
 
-/** Stores that are wrapped. */
+/** The right drivers with wrapped stores. */
 export const wrongStores = (wrap: Drivers['stores']): Drivers => ({
   ...rightDrivers,
   stores: (stores, files) => wrap(rightDrivers.stores(stores, files), files),
 });
 
-/** Commits in another way. */
+/** The right drivers with another commit. */
 export const wrongCommit = (
   commit: (change: Change, stores: Stores) => Promise<string | undefined>,
 ): Drivers =>
@@ -16,7 +16,7 @@ export const wrongCommit = (
     metadata: recordsWith(stores.metadata, { commit: (change) => commit(change, stores) }),
   }));
 
-/** Records of which some calls are others. */
+/** A metadata store with some calls replaced. */
 export const recordsWith = (
   metadata: MetadataStore,
   calls: Partial<MetadataStore>,

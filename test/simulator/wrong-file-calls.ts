@@ -2,7 +2,7 @@ import { bound, type Drivers, ROOT, rightDrivers, type WrongProtocol } from './p
 
 const wrongFiles = (files: Drivers['files']): Drivers => ({ ...rightDrivers, files });
 
-/** Mistakes in the calls to the operating system. */
+/** Mistakes in system calls. */
 export const wrongFileCalls: readonly WrongProtocol[] = [
   {
     name: 'files are not synced',

@@ -2,7 +2,7 @@ import type { Stores } from './protocol.js';
 import { blobsOf } from './readings.js';
 import { recordsWith } from './wrong-drivers.js';
 
-/** The id that a tombstone stands for. */
+/** The id of the blob that a tombstone refers to. */
 export const idOf = (tombstoneKey: string): string =>
   tombstoneKey.slice(tombstoneKey.lastIndexOf('/') + 1);
 export const isBlobEntry = ({ key, value }: { key: string; value: unknown }): boolean =>
@@ -23,7 +23,7 @@ export async function removeUnnamed({ blobs, metadata }: Stores): Promise<void> 
   for await (const { id } of blobs.list()) if (!named.has(id)) await blobs.remove(id);
 }
 
-/** Takes away the tombstones of blobs that are not there yet. */
+/** Removes the tombstones of blobs that are not written yet. */
 export async function forgetUnwritten({ blobs, metadata }: Stores): Promise<void> {
   const written = new Set<string>();
   for await (const { id } of blobs.list()) written.add(id);
@@ -34,7 +34,7 @@ export async function forgetUnwritten({ blobs, metadata }: Stores): Promise<void
   await metadata.commit({ delete: unwritten.map(({ key }) => key) });
 }
 
-/** Birth entries live in memory, so that all else goes on as it should. */
+/** Keeps blob entries only in memory. Everything else works as usual. */
 export function withoutBlobEntries({ blobs, metadata }: Stores): Stores {
   const births = new Map<string, unknown>();
   const version = 'birth';

@@ -13,7 +13,7 @@ import {
   withoutBlobEntries,
 } from './wrong-garbage.js';
 
-/** How to run one of them. */
+/** The options of a run that must detect the mistake. */
 export const optionsFor = ({
   drivers,
   needsFaults = false,
@@ -98,7 +98,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
   {
     name: 'old data is removed with the commit, without a read grace period',
     needsRaces: true,
-    // Blobs that never grow make objects of many, of which a reader opens one after another.
+    // Blobs that cannot grow make objects with many blobs, which a reader opens one after another.
     drivers: {
       ...wrongStores(({ blobs, metadata }) => {
         const append = async (id: string) => Promise.reject(new BlobNotFoundError(id));
