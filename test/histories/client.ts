@@ -7,7 +7,7 @@ import { bytesOf, contentOf, sizeOf } from './objects.js';
 const BUCKET = '/storage/histories';
 
 export interface RecorderOptions {
-  /** How long after its client gave up a call may still take effect, in milliseconds. */
+  /** How long a call may still take effect after its client gave up, in milliseconds. */
   readonly lasts?: number;
   /** Codes after which it is unknown whether the call took effect. */
   readonly unknown?: readonly string[];
@@ -64,7 +64,7 @@ const codeOf = ({ status, text }: RawAnswer): string => {
   return (JSON.parse(text || '{}') as { code?: string }).code ?? String(status);
 };
 
-/** No client has seen an effect of the call. */
+/** Whether no client can have seen an effect of the call. */
 const isRefused = (error: unknown): boolean => (error as { code?: string }).code === 'ECONNREFUSED';
 
 const isGone = (error: unknown): boolean =>
@@ -163,7 +163,7 @@ export class Client {
     await this.#putting(key, content, () => this.#call('POST', key, { headers }));
   }
 
-  /** Renames the object to a key that no other client knows, and reads it there. */
+  /** Renames the object to a key that only this client knows, and reads it there. */
   async #moveAway(key: string): Promise<void> {
     const own = this.#newName();
     await this.#record(key, { kind: 'move away' }, async () => {
@@ -189,7 +189,7 @@ export class Client {
       const send = () => this.#call('POST', `${key}?uploadId=${uploadId}`, { body: list });
       await this.#putting(key, content, send);
     } catch {
-      await sleep(20); // The server went away before there was anything to see.
+      await sleep(20); // The server ended before it sent a response.
     }
   }
 
@@ -232,7 +232,7 @@ export class Client {
     return call(await this.#server(), method, `${BUCKET}/${target}`, options);
   }
 
-  /** Some are small enough for a record; others go to files. */
+  /** Some contents are small enough for a record. Others are stored in files. */
   #content(largest = 90_000): string {
     const size = Math.random() < 0.5 ? 40 : 40 + Math.floor(Math.random() * largest);
     return `${this.#newName()}.${size};`;

@@ -4,16 +4,19 @@ export interface Event<Input, Output> {
   /** `undefined` if it is unknown whether it happened and how it ended. */
   readonly output: Output | undefined;
   readonly called: number;
-  /** Without an output: when it can no longer happen; `Infinity` when that is not known. */
+  /**
+   * For a call without an output: when it can no longer take effect. `Infinity` if that is not
+   * known.
+   */
   readonly answered: number;
 }
 
-/** What a thing does, one call after another. States are texts, so that they can be compared. */
+/** A sequential specification. States are texts, so that they can be compared. */
 export interface Model<Input, Output> {
   readonly initial: string;
-  /** The state after a call, or undefined when the answer is not one that the state allows. */
+  /** The state after a call; `undefined` if the state does not allow this output. */
   step(state: string, input: Input, output: Output | undefined): string | undefined;
-  /** Whether a call with this answer leaves every state as it is. */
+  /** Whether a call with this output never changes the state. */
   isRead(input: Input, output: Output): boolean;
 }
 
@@ -21,7 +24,7 @@ export interface Verdict {
   readonly ok: boolean;
   /** The number of examined states. */
   readonly looked: number;
-  /** The most events that could be placed: what stands in the way comes next. */
+  /** The highest number of events that could be placed. The next one is in the way. */
   readonly placed: number;
 }
 
@@ -29,13 +32,12 @@ export interface Verdict {
 const MOST_STATES = 2_000_000;
 
 /**
- * Wing and Gong's search: is there an order of all events, each at an instant between its call and
- * its answer, that the model allows? What was found to lead nowhere is remembered by the events
- * that are placed and the state.
+ * The search by Wing and Gong: is there an order of all events, each at a moment between its call
+ * and its result, that the model allows? Dead ends are remembered by state and placed events.
  *
- * Events without an output may be left out. An outage leaves dozens of them, and not all of their
- * subsets can be tried: one that changes nothing is never placed, of equal events the earliest
- * comes first, and what leads nowhere does so as well with fewer of them to spare.
+ * Events without an output may be left out. An outage leaves dozens of them, too many to try all of
+ * their subsets. So an event that changes nothing is never placed, the earliest of equal events
+ * comes first, and a dead end is also one with fewer optional events left.
  */
 export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Model<I, O>): Verdict {
   const sorted = [...events].sort((a, b) => a.called - b.called);
@@ -47,7 +49,7 @@ export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Mode
   const placed = new Uint8Array(sorted.length);
   const wanted = isOptional.filter((optional) => !optional).length;
   /**
-   * What was looked at: by state and required events, the sets of optional events that were spent.
+   * The dead ends: by state and required events, the sets of optional events that had been used.
    */
   const seen = new Map<string, bigint[]>();
   let [looked, most] = [0, 0];
@@ -59,7 +61,9 @@ export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Mode
    */
   const isOver = (at: number, latest: number) => isOptional[at] && eventAt(at).answered < latest;
 
-  /** All events before `first` are placed or over; one was called at `latest`, none later. */
+  /**
+   * All events before `first` are placed or over. One of them was called at `latest`, none later.
+   */
   const search = (state: string, from: number, latest: number, left: number): boolean => {
     if (left === 0) return true;
     let first = from;
@@ -76,7 +80,7 @@ export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Mode
     return false;
   };
 
-  /** Whether the same was looked at before with no fewer optional events to spare. */
+  /** Whether the same was tried before with at least as many optional events left. */
   const isHopeless = (state: string, first: number, latest: number): boolean => {
     const end = placed.lastIndexOf(1);
     let required = '';
@@ -87,7 +91,7 @@ export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Mode
       if (!isOptional[at]) required += at >= missing ? placed[at] : '';
       else if (placed[at] || isOver(at, latest)) spent |= 1n << BigInt(at);
     }
-    // Optional events before the first are spent.
+    // Optional events before the first required one can no longer be used.
     spent |= (1n << BigInt(first)) - 1n;
     const key = `${missing} ${required.replace(/0+$/, '')} ${state}`;
     const sets = seen.get(key) ?? [];
@@ -105,19 +109,19 @@ export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Mode
   const stepsFrom = (state: string, first: number, latest: number): Step[] => {
     const required: Step[] = [];
     const optional: Step[] = [];
-    /** Of equal events, when the earliest must have happened. */
+    /** For equal events, the earliest end. */
     const equal = new Map<string, number>();
     let earliest = Number.POSITIVE_INFINITY;
     let firstToBeOver = Number.POSITIVE_INFINITY;
     for (let at = first; at < sorted.length; at++) {
       const { called, answered, input, output } = eventAt(at);
-      // Whatever was called after another one had been answered comes behind it.
+      // An event that was called after another one had its result comes after it.
       if (called > earliest) break;
       if (placed[at] || isOver(at, latest)) continue;
       const next = model.step(state, input, output);
       if (isOptional[at]) firstToBeOver = Math.min(firstToBeOver, answered);
       else earliest = Math.min(earliest, answered);
-      // It fits and makes no other event impossible: there is no better place.
+      // It fits, and makes no other event impossible: no other place is better.
       if (reads[at] && next !== undefined && called <= firstToBeOver) return [{ at, next }];
       const kind = kinds[at] as string;
       const before = equal.get(kind);
@@ -126,7 +130,7 @@ export function isLinearizable<I, O>(events: readonly Event<I, O>[], model: Mode
       if (!isOptional[at]) required.push({ at, next });
       else if (next !== state) optional.push({ at, next });
     }
-    // Most calls that were not answered did not happen: they are tried last.
+    // Most calls without a result had no effect, so they are tried last.
     return [...required, ...optional];
   };
 

@@ -8,23 +8,23 @@ export type Input =
   | { readonly kind: 'delete' }
   | { readonly kind: 'move away' };
 
-/** `ok`, what was read behind a `=`, or the code of an error. */
+/** `ok`, a `=` with the content that was read, or an error code. */
 export type Output = string;
 export type ObjectEvent = Event<Input, Output>;
 
 const ABSENT = '-';
 
-/** Bytes of all pieces of a content. */
+/** The size of a content, in bytes. */
 export const sizeOf = (content: string): number =>
   content.split(';').reduce((sum, piece) => sum + Number(piece.split('.')[1] ?? 0), 0);
 
-/** A piece as bytes that tell where they are from, each of them. */
+/** The bytes of a piece, each of which shows which piece it belongs to. */
 export function bytesOf(content: string): Buffer {
   const [name = '', size = '0'] = content.slice(0, -1).split('.');
   return Buffer.alloc(Number(size), `${name}.${size}|`);
 }
 
-/** The content for bytes, or what is wrong with them. */
+/** The content that the bytes stand for, or what is wrong with them. */
 export function contentOf(bytes: Buffer): string {
   let content = '';
   for (let at = 0; at < bytes.length; ) {
@@ -41,7 +41,7 @@ export function contentOf(bytes: Buffer): string {
 
 /**
  * The same history with one name for all contents that nobody read. Whether an order explains it
- * does not change, but calls without an answer become equal, of which an outage leaves dozens.
+ * stays the same, but calls without a result become equal. An outage leaves dozens of those.
  */
 function withoutNames(events: readonly ObjectEvent[]): ObjectEvent[] {
   const read = new Set(events.flatMap(({ output }) => output?.match(/[\w-]+\.\d+;/g) ?? []));
@@ -55,12 +55,12 @@ function withoutNames(events: readonly ObjectEvent[]): ObjectEvent[] {
         return { ...event, input: { ...input, content: '' } };
       return { ...event, input: { ...input, content: shorten(input.content) } };
     }
-    // Nothing is appended to a normal object: its size does not matter.
+    // Nothing is appended to a normal object, so its size does not matter.
     if (input.kind === 'put') {
       const content = input.type === 'N' && !read.has(input.content) ? '-' : shorten(input.content);
       return { ...event, input: { ...input, content } };
     }
-    // Both remove the object, and nobody saw what was moved.
+    // Both remove the object, and nobody read what was moved.
     const isRemoval = input.kind === 'move away' && output === undefined;
     return isRemoval ? { ...event, input: { kind: 'delete' } } : event;
   });
@@ -77,7 +77,7 @@ export const objectModel: Model<Input, Output> = {
   step(state, input, output) {
     const [next, answer] = outcome(state, input);
     if (output === undefined || output === answer) return next;
-    // Where what was moved away could not be read afterwards, only that it moved is known.
+    // If the object could not be read after the move, it is only known that it was moved.
     return input.kind === 'move away' && output === 'ok' && state !== ABSENT ? next : undefined;
   },
 };

@@ -13,9 +13,9 @@ import { interruptible, recordsOf } from './interruptible.js';
 import { type OperationRequest, prepare, requestsOf } from './requests.js';
 
 /*
- * What was admitted is what is committed, and what is answered. Each request of every operation is
- * sent again and again, and in front of each call that it makes to the records the bucket changes
- * hands, or the caller loses the right to it. From then on the request must change and see nothing.
+ * A request may change and reveal only what it was admitted to. Each request is sent repeatedly.
+ * Before each of its calls to the records in turn, the bucket gets a new owner, or the caller loses
+ * the permission. From then on, the request must not change or reveal anything.
  */
 
 const SECRET = 'written after the request had been admitted';
@@ -27,9 +27,12 @@ interface Scene {
   readonly storage: ObjectStorage;
   readonly origin: string;
   readonly uploadId: string;
-  /** Runs `change` in front of the call number `at` to the records; false when there were fewer. */
+  /**
+   * Runs `change` before call number `at` to the records. The result says whether there was such a
+   * call.
+   */
   interrupt(at: number, change: () => Promise<void>): () => boolean;
-  /** The records of the bucket of that name, as text. */
+  /** The records of the bucket with that name, as text. */
   records(): Promise<string>;
 }
 
@@ -39,7 +42,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
     metadata,
     blobs: memoryBlobs(),
     sweepEvery: false,
-    reservedBlobs: 0, // Only the request itself calls the records.
+    reservedBlobs: 0, // So that only the request itself calls the records.
     uniqueUserIds: true,
   });
   const { origin, close } = await listen(carriers.node(storage, {}));
@@ -68,11 +71,13 @@ const set = {
     }),
 };
 
-/** Alice's bucket goes, and Bob makes one of its name where everybody may do everything. */
+/**
+ * Deletes alice's bucket. Bob creates one with the same name, in which everybody may do everything.
+ */
 async function replace({ storage }: Scene): Promise<void> {
   for (const { key } of (await storage.listObjects({ bucket })).contents) {
     await storage.deleteObject({ bucket, key }).catch((error: { code?: string }) => {
-      // A batch that was interrupted at one key may just have deleted another.
+      // An interrupted batch may just have deleted another key.
       if (error.code !== 'NoSuchKey') throw error;
     });
   }
@@ -83,7 +88,7 @@ async function replace({ storage }: Scene): Promise<void> {
   await storage.as(bob).initiateMultipartUpload({ bucket, key: 'a', contentType: SECRET });
 }
 
-/** Alice takes back what she had granted to Bob. */
+/** Revokes alice's grant to bob. */
 async function revoke({ storage }: Scene): Promise<void> {
   await storage.as(alice).putBucketAcl({ bucket, acl: 'private' });
   for (const { key } of (await storage.listObjects({ bucket })).contents) {
@@ -91,7 +96,9 @@ async function revoke({ storage }: Scene): Promise<void> {
   }
 }
 
-/** Sends a request as often as it calls the records, with the change in front of one call each time. */
+/**
+ * Sends a request once for each of its calls to the records, and makes the change before that call.
+ */
 async function prove(
   t: ExecutionContext,
   name: string,
@@ -99,7 +106,7 @@ async function prove(
   as: 'alice' | 'bob',
   change: (scene: Scene) => Promise<void>,
 ): Promise<number> {
-  // With the first call the bucket is found: from then on it is that one.
+  // The first call finds the bucket, which the request then uses.
   for (let at = change === replace ? 1 : 0; ; at++) {
     const set = await scene(t);
     if (as === 'bob') await set.storage.putBucketAcl({ bucket, accessControlList: FULL });

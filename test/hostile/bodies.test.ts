@@ -8,13 +8,13 @@ import { delegate, stateOf } from '../http/soundness.js';
 import { parseAnswer } from './scan.js';
 import { ON_DISK, type Stage, stage } from './stage.js';
 
-/** More than stands in a record, so that a file is begun. */
+/** Too large for a record, so that a file is created. */
 const SENT = 'x'.repeat(150_000);
 
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 
-/** What is behind the first lines of a request, and never a whole body. */
+/** What follows the first lines of a request. None of these bodies is complete. */
 const LIES: Readonly<Record<string, string>> = {
   'nothing of what is announced': 'Content-Length: 100\r\n\r\n',
   'a byte too few': `Content-Length: ${SENT.length + 1}\r\n\r\n${SENT}`,
@@ -160,7 +160,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
       );
       const head = opening('/bucket/exact').replace('Connection: close\r\n', '');
       behind.write(`${head}Content-Length: 5\r\n\r\nhello, and more that nobody announced`);
-      // Node may refuse what follows before the upload is answered.
+      // Node may reject what follows before the upload gets its response.
       t.regex(await heard, /^HTTP\/1.1 (200|400)/);
       const exact = await on.send('GET', '/bucket/exact');
       t.true(exact.status === 404 || exact.body.toString() === 'hello');

@@ -1,6 +1,6 @@
 /**
- * The classes of attack that object storage and upload servers have met, and where each is proven: a
- * case of the conformance suite by its id, a test by its file and a part of its name.
+ * The kinds of attack that object storage and upload servers have suffered, and the proofs against
+ * each: a case of the conformance suite by its id, or a test by its file and a part of its title.
  */
 export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'names that lead elsewhere: paths, escapes, other spellings': {

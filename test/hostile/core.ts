@@ -52,7 +52,7 @@ export const core: Built = {
   wildcard: await load('./engine/wildcard.js'),
 };
 
-/** A body without digests that may take its time. */
+/** Accepts a body without digests, however slowly it arrives. */
 export const jsonTerms = {
   announced: undefined,
   headers: new core.headers.RequestHeaders([], core.prefix.prefixesFor()),
@@ -63,7 +63,7 @@ export const jsonTerms = {
   ),
 };
 
-/** The headers of a request as the interface reads them. */
+/** The headers of a request, as the interface reads them. */
 export const headersOf = (raw: readonly string[], prefix?: string) =>
   new core.headers.RequestHeaders(raw, core.prefix.prefixesFor(prefix));
 
@@ -77,18 +77,18 @@ export const findPlace = (
   options: Parameters<typeof core.target.findPlace>[2] = {},
 ) => core.target.findPlace(request, headersOf(raw), options, dialect);
 
-/** One input of an operation: what its reader finds in a request, and what its action accepts. */
+/** An input of an operation, with its reader and the action's parameter. */
 export interface Field {
   readonly names: { readonly headers?: readonly string[] };
-  /** As a client sends it. */
+  /** Reads the input as a client sends it. */
   read(source: { query: object; headers: object; body?: unknown }): unknown;
-  /** As a client sends it in a JSON body. */
+  /** Reads the input as a client sends it in a JSON body. */
   readJson(given: unknown): unknown;
-  /** As a program passes it. */
+  /** Accepts the input as a program passes it. */
   accept(given: unknown): unknown;
 }
 
-/** A query or headers without anything. */
+/** A query without parameters, or a request without headers. */
 export const ABSENT = { get: () => undefined, has: () => false, names: () => [] };
 
 /** Every operation of the interface. */

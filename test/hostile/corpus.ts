@@ -1,4 +1,4 @@
-/** Valid keys that other servers have not treated as plain names. */
+/** Valid keys that other servers have failed to treat as plain names. */
 export const LEGAL: readonly string[] = [
   ...['.', '..', '../', './', '../a', 'a/..', 'a/../b', '../../../../etc/passwd', '....//a'],
   ...['/', '//', '/etc/passwd', '//a', 'a//b', 'a/', '/../', '\\', '..\\a', '..\\..\\a', 'C:\\a'],

@@ -5,8 +5,8 @@ import { call, dial } from '../http/raw.js';
 import { alice, bob, carriers, diskStorage, listen, memoryStorage } from '../http/servers.js';
 
 /*
- * A request is admitted before its body. A client that sends the body a byte at a time keeps it open
- * for as long as it likes, while buckets are deleted and made, and rights are taken back.
+ * A request is admitted before its body is read. A client that sends the body byte by byte keeps it
+ * open for as long as it likes, while buckets are deleted and created, and permissions are revoked.
  */
 
 const bucket = 'bucket';
@@ -25,14 +25,14 @@ async function serve(t: ExecutionContext, storage: ObjectStorage, carrier: 'koa'
     await close();
     await storage.close();
   });
-  /** Sends a request of bob but for its last byte; the answer comes when the rest is sent. */
+  /** Sends a request of bob except for its last byte. The returned function sends the rest. */
   const begin = async (method: string, path: string, body: string) => {
     const socket = await dial(origin);
     const before = calls;
     const head = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close'];
     head.push('Authorization: Bearer bob', `Content-Length: ${body.length}`, '', '');
     socket.write(head.join('\r\n') + body.slice(0, -1));
-    // Of a batch nothing is asked before its body.
+    // For a batch, `authorize` is not called before the body has arrived.
     for (let waited = 0; calls === before && waited < 20; waited++) await sleep(5);
     return async (): Promise<string> => {
       const chunks: Buffer[] = [];

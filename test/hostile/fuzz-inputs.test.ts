@@ -137,7 +137,7 @@ const part = record({
   eTag: mostly(['x', '"x"', 'X'], 1, null),
 });
 
-/** Rules as a client reads them. */
+/** Rules in the form that clients get. */
 const written = (rules: unknown) =>
   (rules as Parameters<typeof core.rules.toBucketLifecycleRule>[0][])
     .map(core.rules.toBucketLifecycleRule)

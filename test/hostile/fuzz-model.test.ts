@@ -176,7 +176,8 @@ test('pages of any prefix, delimiter, marker and size contain exactly the matchi
           .filter((name) => {
             const cutName = shown(name);
             if (from === '') return true;
-            // A common prefix that is itself the marker was shown before, with all below it.
+            // A common prefix that is itself the marker was listed before, with everything below
+            // it.
             if (cutName !== name && cutName === from) return false;
             return Buffer.compare(order(name), order(from)) > 0;
           });

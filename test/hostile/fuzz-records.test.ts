@@ -12,7 +12,7 @@ import { lmdbMetadata } from '@bucketware/lmdb';
 import test from 'ava';
 import fc from 'fast-check';
 
-/** What records hold: plain data, with texts of users as values and never as names of fields. */
+/** Values of records: plain data. Text from users is a value, and never the name of a field. */
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -25,12 +25,14 @@ const { value } = fc.letrec((tie) => ({
     fc.dictionary(fc.constantFrom('size', 'etag', 'constructor', 'toString', ''), tie('value')),
   ),
 }));
-/** Keys of users behind the prefix that a bucket has. */
+/** Keys of users after the prefix of their bucket. */
 const key = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 200 })
   .filter((text) => text.isWellFormed());
 
-/** Drivers give bytes as a Buffer or as a plain array of bytes, and objects with or without a prototype. */
+/**
+ * Drivers may return bytes as a Buffer or a Uint8Array, and objects with or without a prototype.
+ */
 function bare(found: unknown): unknown {
   if (typeof found !== 'object' || found === null) return found;
   if (found instanceof Uint8Array) return `bytes ${Buffer.from(found).toString('hex')}`;
@@ -81,7 +83,7 @@ const due = fc.nat(1e13);
 const bucket = fc.stringMatching(/^[a-z0-9-]{3,20}$/);
 const partNumber = fc.integer({ min: 1, max: 10_000 });
 
-/** Of each kind of record that has an id: its file, its name there and its ids. */
+/** Each kind of record that has an id: its file, its name in the file, and its ids. */
 const KINDS: readonly (readonly [string, string, fc.Arbitrary<unknown>])[] = [
   ['acls', 'aclRecords', id],
   ['buckets', 'bucketRecords', bucket],
@@ -112,7 +114,7 @@ for (const [file, name, ids] of KINDS) {
   });
 }
 
-/** All that a storage has records of, with each record in turn replaced by a value of another form. */
+/** A storage with every kind of record. Each record in turn is replaced by a malformed value. */
 test('a record of a wrong form is always reported as damaged', async (t) => {
   const inner = memoryMetadata();
   let damaged: string | undefined;

@@ -27,7 +27,7 @@ test('a range lies within the object, or there is none', (t) => {
     10_000,
   );
   t.true(within > 500);
-  // What is written comes back.
+  // A range that was written is read back unchanged.
   check(
     fc.property(fc.nat(1e6), fc.nat(1e6), (a, length) => {
       const span = range.parseRange(`bytes=${a}-${a + length}`, 3e6);

@@ -14,7 +14,9 @@ const OVERRIDES = [
   ...['CacheControl', 'Expires'],
 ];
 
-/** Characters that end a header line, or that headers cannot contain. A tab is allowed. */
+/**
+ * Whether a header may contain the character. Those that end a line are not allowed, but a tab is.
+ */
 const isSendable = (code: number): boolean => (code >= 32 && code !== 127) || code === 9;
 
 for (const [name, carrier, onDisk] of ON_DISK) {
@@ -34,7 +36,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
         for (const sink of SINKS) t.is(headerOf(answer, sink), value, `byte ${code} in ${sink}`);
       }
     }
-    // A program says the same things without a parser in front.
+    // A program gets the same errors, although no HTTP parser checks its values first.
     for (const code of [0, 10, 13, 127, 0x1b]) {
       const value = `a${String.fromCharCode(code)}b`;
       const object = { bucket: 'bucket', key: 'program', body: '' };
@@ -54,7 +56,8 @@ for (const [name, carrier, onDisk] of ON_DISK) {
   test(`${name}: no character of an override splits the response`, async (t) => {
     const on = await stage(t, carrier, onDisk);
     await on.storage.putObject({ bucket: 'bucket', key: 'key', body: 'x' });
-    // Those whose last byte is CR or LF too: text of 16 bits may be cut to 8 bits on its way out.
+    // Includes characters whose last byte is CR or LF, because 16-bit text may be truncated to 8
+    // bits.
     const cut = [0x010a, 0x010d, 0x0a0d, 0x0d0a, 0x560a, 0x560d, 0x2028, 0x2029, 0x85, 0x1f60d];
     for (const code of [...Array(0x100).keys(), ...cut]) {
       const value = `private, a${String.fromCodePoint(code)}X-Evil: 1`;
@@ -122,7 +125,7 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
       if (request === undefined) throw new Error(`There is no request of ${operation}.`);
       const own = Object.entries(request.headers ?? {});
       for (const header of headersRead(input)) {
-        // Lists mean the same on one line or on two.
+        // A list has the same meaning on one line as on two.
         if (header === 'if-match' || header === 'if-none-match') continue;
         const given = own.find(([known]) => known === header)?.[1] ?? 'x';
         const others = own
@@ -197,7 +200,7 @@ function headersRead(input: (typeof operations)[number]['input']): Set<string> {
     try {
       field.read({ query, headers, body: {} });
     } catch {
-      // That an input is missing does not matter here.
+      // It does not matter here if the input is missing.
     }
   }
   return names;

@@ -11,7 +11,7 @@ interface Row {
   readonly body?: string;
 }
 
-/** Every input that names something, with a text in it as it is sent. */
+/** Every input that names something, with the given text in it. */
 function inputs(text: string, uploadId: string): Row[] {
   const query = encodeRest(text);
   const latin = Buffer.from(text, 'utf8').toString('latin1');
@@ -93,10 +93,10 @@ const ruleOf = (json: string): string =>
 const grantOf = (json: string): string =>
   `{"accessControlList":[{"grantee":[{"id":${json}}],"permission":["READ"],"resource":[${json}]}]}`;
 
-/** Text as a path or query may hold it; what is encoded already stays as it is. */
+/** Encodes text for a path or query. What is already encoded stays unchanged. */
 const encodeRest = (text: string): string => text.replace(/[^\x21-\x7e]|"/g, encodeURIComponent);
 
-/** Such operations answer 200 for an input that names nothing. */
+/** Such operations succeed even if the input names nothing. */
 const ANSWERED = new Set([200, 204, 206, 304]);
 
 for (const [name, carrier, onDisk] of ON_DISK) {
@@ -117,7 +117,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
           });
           const { status } = answer;
           const refused = status >= 400 && (status < 500 || codeOf(answer) === 'NotImplemented');
-          // HEAD returns only a status.
+          // A response to HEAD has only a status.
           const bare = method === 'HEAD' && status >= 400 && status < 500;
           if (!ANSWERED.has(status) && !refused && !bare) odd.push(`${status} ${method} ${path}`);
           if (status === 200 && headerOf(answer, 'x-svc-request-id') === undefined) odd.push(path);
@@ -127,7 +127,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     t.true(SPELLINGS.length >= 60);
     t.true(requests > 4000, `${requests} requests`);
     t.deepEqual(odd, []);
-    // Whom the host was asked about: the vault only where a request names it as it is.
+    // The access checks for the vault. There may be one only if the request really names the vault.
     const about = on.takeQuestions().filter(({ bucket }) => bucket === VAULT.bucket);
     t.deepEqual(
       about.filter(({ allowed }) => allowed),

@@ -8,7 +8,7 @@ export function interruptible(inner: MetadataStore) {
     if (left-- > 0) return;
     const now = change;
     change = undefined;
-    left = Number.POSITIVE_INFINITY; // The calls of the change itself are not interrupted.
+    left = Number.POSITIVE_INFINITY; // The change itself is not interrupted.
     await now?.();
   };
   const metadata: MetadataStore = {
@@ -18,7 +18,7 @@ export function interruptible(inner: MetadataStore) {
     commit: (next) => turn().then(() => inner.commit(next)),
     close: () => inner.close(),
   };
-  /** Runs `then` before the given call, counted from now on. The result says whether it has run. */
+  /** Runs `then` before the given call, counted from now. The result says whether it has run. */
   const interrupt = (at: number, then: () => Promise<void>): (() => boolean) => {
     left = at;
     change = then;

@@ -6,7 +6,7 @@ import { prepare } from './requests.js';
 import { codeOf, parseAnswer } from './scan.js';
 import { IN_MEMORY, stage } from './stage.js';
 
-/** Every operation that reads JSON: how it is sent, and the member that holds its list. */
+/** Every operation that reads JSON: how to send it, and the member with its list. */
 const operations = (uploadId: string) =>
   [
     ['DeleteMultipleObjects', 'POST', '/bucket?delete', 'objects', 2 << 20],
@@ -51,7 +51,7 @@ const BROKEN = [
   ...[Buffer.from([0xc0, 0xae]), Buffer.from([0xed, 0xa0, 0x80]), gzipSync('{}')],
 ];
 
-/** JSON of another shape than any list. In each `$` stands for the name of the list. */
+/** JSON without a valid list. `$` stands for the name of the list. */
 const ODD = [
   ...['null', 'true', '1', '-0', '1e400', '"x"', '""', '[]', '{}', '[{}]', '{"":1}', '\ufeff{}'],
   ...['{"$":null}', '{"$":1}', '{"$":"x"}', '{"$":{}}', '{"$":[]}', '{"$":[null]}', '{"$":[1]}'],
@@ -83,7 +83,7 @@ async function proveRefused(t: ExecutionContext, carrier: 'koa' | 'express5') {
     for (const odd of ODD) {
       const body = odd.replaceAll('$', list);
       const answer = await send(method, path, { body });
-      // An empty list of grants is a list: nobody but the owner.
+      // An empty list of grants is valid: only the owner has access.
       if (answer.status === 200) {
         t.true(list === 'accessControlList' && body === `{"${list}":[]}`, `${name}: ${body}`);
         continue;
@@ -91,7 +91,7 @@ async function proveRefused(t: ExecutionContext, carrier: 'koa' | 'express5') {
       const codes = ['InappropriateJSON', 'InvalidArgument', 'MalformedJSON'];
       t.true(codes.includes(codeOf(answer)), `${name}: ${body.slice(0, 60)}: ${answer.body}`);
     }
-    // As deep, long and broad as the limit lets it be, and a byte more.
+    // Fills the limit exactly with deep, long or broad JSON. One more byte is too much.
     const fill = (text: string) => `${text}${' '.repeat(limit - text.length)}`;
     const half = Math.floor(limit / 2) - 10;
     for (const body of [
@@ -136,7 +136,7 @@ test('a structure with thousands of fields is rejected before they are compared 
   const refused = await put(50_000);
   t.is(codeOf(refused), 'InappropriateJSON');
   t.regex(String(refused.body), /rule\[0\] has 50004 fields\. It may have at most 50\./);
-  // Fields of a newer version of the interface are few.
+  // A newer version of the interface adds only a few fields.
   t.is((await put(40)).status, 200);
   await on.seal();
 });
@@ -193,7 +193,7 @@ test('JSON that arrives byte by byte takes only the memory of its bytes', async 
   type Request = Parameters<typeof limited.read>[0];
   const request = { parsed: undefined, chunks: body } as unknown as Request;
   await t.throwsAsync(limited.read(request, jsonTerms), { name: 'StorageError' });
-  // As a list of chunks they would take 200 MB and more.
+  // As a list of chunks, they would take more than 200 MB.
   t.true(peak < 100e6, `${peak} bytes`);
 });
 
@@ -219,7 +219,7 @@ test('JSON with more values than an operation can use is rejected before it is p
   const uploadId = await prepare(on.storage);
   const answers: Promise<unknown>[] = [];
   for (const [name, method, path, list, limit] of operations(uploadId)) {
-    if (limit < 1 << 20) continue; // So little is parsed at once.
+    if (limit < 1 << 20) continue; // So few values are parsed at once.
     const bodies = [
       ['[],', 1],
       [`${deep(90)},`, 1],
@@ -229,17 +229,17 @@ test('JSON with more values than an operation can use is rejected before it is p
     for (const [item, listed] of name.startsWith('Delete') ? bodies : bodies.slice(-1)) {
       const count = Math.floor((limit - 100) / item.length);
       const inner = item.repeat(count).slice(0, -1);
-      // What follows is no JSON: to parse it would answer MalformedJSON.
+      // The rest is not JSON, so parsing it would result in MalformedJSON.
       const body = listed ? `{"${list}":[${inner}]}!` : `{${inner}}!`;
       const refused = async () => codeOf(await on.send(method, path, { body }));
       answers.push(refused().then((code) => t.is(code, 'InappropriateJSON', `${name}: ${item}`)));
     }
-    // Within text nothing is counted.
+    // Nothing in a string is counted.
     const text = `{"x":"${'[{,:\\"'.repeat(limit / 8 - 20)}"}!`;
     t.is(codeOf(await on.send(method, path, { body: text })), 'MalformedJSON', name);
   }
   await Promise.all(answers);
-  // The most that is legal.
+  // The maximum that is allowed.
   const objects = Array.from({ length: 1000 }, (_, at) => ({ key: `absent ${at}`, versionId: '' }));
   const extra = { size: 1, etag: 'x', when: { at: [1, 2] }, mode: null };
   const rows = [

@@ -27,7 +27,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     };
     t.is(new Set(LEGAL).size, LEGAL.length);
 
-    // In the path, and behind a host that names the bucket.
+    // In the path, with the bucket in the host.
     const host = `bucket.${BASE_HOST}`;
     for (const [at, key] of LEGAL.entries()) {
       if (at % 2 === 0) await done('PUT', path(key), { body: contentOf(key) });
@@ -40,7 +40,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
     }
     t.deepEqual(await keysOf(on), inOrder(LEGAL));
 
-    // As the source of a copy, of a part, and of a rename there and back.
+    // As the source of a copy, a part copy and a rename, in both directions.
     const upload = JSON.parse(await done('POST', '/other/parts?uploads'));
     const part = `/other/parts?partNumber=1&uploadId=${upload.uploadId}`;
     for (const key of LEGAL) {
@@ -56,7 +56,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
       await done('POST', path(key), { headers: back });
     }
 
-    // As the key of an upload in parts, as prefix and markers of both listings.
+    // As the key of a multipart upload, and as the prefix and markers of both listings.
     for (const key of LEGAL) {
       const { uploadId, key: returned } = JSON.parse(
         await done('POST', `/other/${encode(key)}?uploads`),
@@ -85,7 +85,7 @@ for (const [name, carrier, onDisk] of ON_DISK) {
       t.true(cut.commonPrefixes.some(({ prefix }: { prefix: string }) => prefix === delimiter));
     }
 
-    // As one member of a batch: that object is gone, and no other.
+    // As a member of a batch that deletes exactly that object.
     const left = new Set(LEGAL);
     for (const key of LEGAL) {
       await done('POST', '/bucket?delete', { body: JSON.stringify({ objects: [{ key }] }) });

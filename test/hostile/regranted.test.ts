@@ -8,7 +8,7 @@ const key = 'key';
 const SECRET = 'written while bob had no right';
 const accessControlList = [{ grantee: [{ id: bob.userId }], permission: ['READ'] }] as const;
 
-/** Alice takes the right back in front of one call of bob's request, and grants it again later. */
+/** Alice revokes the permission before one call of bob's request, and grants it again later. */
 async function read(revokedAt: number, grantedAfter: number) {
   const { metadata, interrupt } = interruptible(memoryMetadata());
   const storage = await createObjectStorage({
@@ -16,7 +16,8 @@ async function read(revokedAt: number, grantedAfter: number) {
     blobs: memoryBlobs(),
     sweepEvery: false,
     uniqueUserIds: true,
-    inlineLimit: 0, // Replaced bytes stay for a while: what was found can be read.
+    // Replaced data is kept for a while, so that the version that was found can still be read.
+    inlineLimit: 0,
   });
   const mine = storage.as(alice);
   await mine.putBucket({ bucket });

@@ -6,7 +6,7 @@ export interface OperationRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The resources that it uses, as `<bucket>/<key>`. A source begins with `from `. */
+  /** The resources that the request uses, as `<bucket>/<key>`. A source begins with `from `. */
   readonly touches: readonly string[];
 }
 
@@ -22,10 +22,7 @@ const FORM = ['key', 'file']
   .concat('--x--');
 const ASKING = { origin: 'http://x', 'access-control-request-method': 'GET' };
 
-/**
- * A request of every operation on `bucket/a`, or more of them where they can be written in several
- * ways.
- */
+/** Requests of every operation on `bucket/a`, one for each way in which it can be written. */
 export function requestsOf(
   uploadId: string,
 ): Readonly<Record<string, readonly OperationRequest[]>> {
@@ -59,7 +56,7 @@ export function requestsOf(
     }),
     PutObject: [
       ...at('PUT', '/bucket/a', { body: 'x' }),
-      // Whether an ETag matches is for those who may read: that is a question of its own.
+      // Whether an ETag matches is revealed only to readers, which is another access check.
       ...at('PUT', '/bucket/%61', {
         body: 'x',
         headers: { 'if-match': '*' },
@@ -132,7 +129,7 @@ export function requestsOf(
   };
 }
 
-/** Two objects and an upload that the requests are about. */
+/** Creates two objects and an upload for the requests. */
 export async function prepare(storage: ObjectStorage): Promise<string> {
   const asAlice = storage.as(alice);
   for (const key of ['a', 'b']) await asAlice.putObject({ bucket, key, body: `bytes of ${key}` });

@@ -12,17 +12,17 @@ export const headerOf = ({ rawHeaders }: Answer, name: string): string | undefin
   return at < 0 ? undefined : rawHeaders[at + 1];
 };
 
-/** The code of an error; of anything else its status. */
+/** The code of an error, or the status of any other response. */
 export const codeOf = (answer: Answer): string =>
   answer.status >= 400 && answer.body.length > 0
     ? JSON.parse(answer.body.toString()).code
     : String(answer.status);
 
-/** A line of a stack trace, and where the code of a server lies. */
+/** A line of a stack trace, and typical paths of a server's code. */
 const STACK = /^\s*at .+:\d+:\d+\)?$/m;
 const CODE = /node_modules|file:\/\/|node:internal|\/dist\//;
 
-/** What is wrong with a response, whatever the request. `undefined`: nothing. */
+/** What is wrong with a response to any request; `undefined` if nothing is. */
 export function faultOf(answer: Answer, secrets: readonly string[]): string | undefined {
   const { method, status, rawHeaders, body } = answer;
   if (status === 0) return undefined; // The connection was ended, which is also acceptable.
@@ -33,7 +33,7 @@ export function faultOf(answer: Answer, secrets: readonly string[]): string | un
   if (STACK.test(shown) || CODE.test(shown)) return `the answer shows code: ${shown}`;
   if (headerOf(answer, 'x-evil') !== undefined) return 'the answer was split';
   if (status < 400) return undefined;
-  // What is no HTTP at all Node answers itself, with a bare status.
+  // Node itself responds to what is not HTTP, with only a status.
   if (headerOf(answer, 'x-svc-request-id') === undefined) {
     const bare = body.length === 0 && [400, 408, 413, 417, 431].includes(status);
     return bare ? undefined : `not an answer of the storage: ${status} ${shown}`;
@@ -58,7 +58,7 @@ function faultOfError(answer: Answer): string | undefined {
     : 'an error without nosniff';
 }
 
-/** The catalogue's status. Undefined: there is no such code. */
+/** The status in the catalogue; `undefined` if there is no such code. */
 function statusOf(code: string): number | undefined {
   try {
     return new StorageError(code as ErrorCode).status;
@@ -67,7 +67,7 @@ function statusOf(code: string): number | undefined {
   }
 }
 
-/** The first answer on a connection. Status 0: there was none. */
+/** Parses the first response on a connection. Status 0: there was none. */
 export function parseAnswer(method: string, bytes: Buffer): Answer {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return { method, status: 0, rawHeaders: [], body: bytes };

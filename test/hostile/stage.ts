@@ -12,7 +12,7 @@ import { type Answer, faultOf, parseAnswer } from './scan.js';
 
 export const BASE_HOST = 'objects.test';
 
-/** Each framework on a real disk, which is where a key could become a path. */
+/** Each framework with data on a real disk, where a key could become a path. */
 export const ON_DISK = [
   ['Koa', 'koa', true],
   ['Express', 'express5', true],
@@ -33,19 +33,22 @@ export interface Stage {
   readonly origin: string;
   /** Sends a complete request whose path is not changed. */
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
-  /** Header lines and body as they are, behind the first lines of a request by alice. */
+  /** Sends header lines and a body unchanged, after the first lines of a request by alice. */
   write(method: string, path: string, lines: readonly string[], body?: string): Promise<Answer>;
-  /** The calls of `authorize` since the last look. */
+  /** Returns the calls of `authorize` since the last call of this function. */
   takeQuestions(): AccessQuestion[];
   /** The errors that `onError` received. */
   readonly failures: unknown[];
-  /** Proves that no answer was a fault and no file lies outside the storage, and closes it. */
+  /**
+   * Asserts that nothing failed and that no file outside the storage changed, and closes the
+   * server.
+   */
   seal(): Promise<void>;
 }
 
 /**
- * A server with three buckets: `bucket` and `other` of alice, and the vault of bob. The storage
- * lies deep in a directory whose other files must never change.
+ * A server with three buckets: `bucket` and `other` belong to alice, and the vault to bob. The
+ * storage is deep in a directory whose other files must never change.
  */
 export async function stage(
   t: ExecutionContext,
@@ -152,8 +155,8 @@ async function proveGround(t: ExecutionContext, ground: string, onDisk: boolean)
 }
 
 /**
- * A server may end a connection that rests, or one whose upload it has refused, at the very moment
- * when the next request is written to it. Who knows that asks again.
+ * A server may close an idle connection, or one whose upload it has rejected, just when the next
+ * request is written to it. A robust client then repeats the request.
  */
 async function persistently(ask: () => Promise<Answer>): Promise<Answer> {
   for (let left = 4; ; left--) {

@@ -19,7 +19,7 @@ function watched(inner: MetadataStore, seen: Set<string>): MetadataStore {
   const note = (keys: readonly string[]) => {
     for (const key of keys) {
       const [kind, rest = ''] = [key.slice(0, 2), key.slice(2)];
-      const name = rest.replace(/~[^/]*/, ''); // Of the bucket's id only the name.
+      const name = rest.replace(/~[^/]*/, ''); // The bucket's id begins with its name.
       if (kind === 'o/') seen.add(name);
       if (kind === 'u/') seen.add(name.split('\0')[0] as string);
     }
@@ -123,7 +123,7 @@ for (const [name, carrier] of IN_MEMORY) {
         t.is(answer.status, operation === 'DeleteMultipleObjects' ? 200 : 403, `${method} ${path}`);
         const first = [...new Set(touches.filter((target) => !target.startsWith('from ')))];
         t.deepEqual(takeQuestions(), first, `${method} ${path}`);
-        // The object’s own list is read for the default rule; nothing of it is answered.
+        // The object's own list is read for the default rule, but never returned.
         t.deepEqual(
           touched().filter((target) => !first.includes(target)),
           [],

@@ -1,6 +1,6 @@
 import { core, type Field, findPlace, operations } from './core.js';
 
-/** Bytes of all headers of a request together: Node refuses more. */
+/** The maximum size of all headers of a request, in bytes. Node rejects larger ones. */
 const HEADER = 16 * 1024;
 export const KB = 1024;
 
@@ -9,7 +9,7 @@ const { conditions, dates, query, range, target, wildcard } = core;
 const inputOf = (operation: string, name: string): Field =>
   operations.find((item) => item.name === operation)?.input[name] as Field;
 
-/** Reads an input from a text, wherever it stands. */
+/** Reads an input from a text, wherever the operation expects it. */
 const reading = (operation: string, name: string) => {
   const field = inputOf(operation, name);
   return (text: string): unknown => {
@@ -44,7 +44,7 @@ export type Row = readonly [
   parse: (text: string) => unknown,
 ];
 
-/** Texts on which a careless parser would look at every character again for each of them. */
+/** Texts for which a careless parser would examine every character again and again. */
 export const ROWS: readonly Row[] = [
   ...['1', '0-0,', '-', ' ', '\t', '1-'].map(
     (unit): Row => [
@@ -112,7 +112,7 @@ export const ROWS: readonly Row[] = [
       reading('GetObject', 'responseContentType'),
     ],
     [`metadata of ${unit}`, HEADER, repeated(unit, 'a', '!'), reading('PutObject', 'metadata')],
-    // A program may hand on what its own users sent: nothing bounds that.
+    // A program may pass on what its users sent, which has no size limit.
     [
       `metadata of a program of ${unit}`,
       256 * KB,

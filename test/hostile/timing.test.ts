@@ -7,16 +7,16 @@ import { KB, ROWS } from './timing-rows.js';
 
 const { acl, cors, lifecycle } = core;
 
-/** The CPU time in milliseconds of one call: the least of several runs, each of many calls. */
+/** The CPU time of one call in milliseconds: the minimum of several runs with many calls each. */
 function costOf(parse: (text: string) => unknown, text = ''): number {
   const coding = /[^\0-\xff]/.test(text) ? 'utf16le' : 'latin1';
   const bytes = Buffer.from(text, coding);
   const attempt = () => {
     try {
-      // A text of its own each time, as it arrives: the engine remembers how it split one before.
+      // A new string each time, as in requests: the engine caches how it split a string.
       parse(bytes.toString(coding));
     } catch {
-      // Most of these are refused, which takes its time too.
+      // Most of these are rejected, which takes time, too.
     }
   };
   attempt();
@@ -43,7 +43,7 @@ test('no text of the allowed size takes long, and twice the text takes about twi
   for (const [name, limit, make, parse] of ROWS) {
     const measure = () => {
       const [half, whole] = [costOf(parse, make(limit / 2)), costOf(parse, make(limit))];
-      // A list that leaves the young generation costs more once; what is quadratic does so twice.
+      // A list that leaves the young generation costs more once. Quadratic cost would show twice.
       const again = whole / half < 3 ? 0 : costOf(parse, make(limit * 2)) / whole;
       return {
         ratio: again === 0 ? whole / half : Math.min(whole / half, again),
@@ -52,11 +52,11 @@ test('no text of the allowed size takes long, and twice the text takes about twi
       };
     };
     let found = measure();
-    // Another process may have had the machine in one of the two.
+    // Another process may have used the processor during one of the measurements.
     for (let again = 0; again < 3 && found.ratio >= 3; again++) found = measure();
     if (found.ratio > worst.ratio) worst = found;
     if (found.cost > longest.cost) longest = found;
-    // So little time says nothing about its growth.
+    // So short a time says nothing about growth.
     if (found.cost > 0.02)
       t.true(found.ratio < 3, `${name}: ${found.ratio} times at twice the size`);
     t.true(found.cost < (limit > 20 * KB ? 250 : 20), `${name}: ${found.cost} ms`);
@@ -117,7 +117,9 @@ test('rules of the maximum size are evaluated quickly', (t) => {
   t.true(costOf(() => schedule.firstToAct('z'.repeat(1000), 0)) < 0.5);
 });
 
-/** What makes a regular expression slow: repetition of what may be repeated, or not tied to the start. */
+/**
+ * What makes a regular expression slow: nested repetition, or a repetition that is not anchored.
+ */
 const NESTED = /\([^()]*[*+}][^()]*\)[*+{]/;
 const LOOSE = /^(?!\^)(?:\[[^\]]*\]|\\.|[^\\])[*+]/;
 
@@ -140,7 +142,7 @@ test('no regular expression of the packages nests repetitions, or searches again
     }
   }
   t.true(found.length > 20, `${found.length} expressions`);
-  // The checks themselves find what they are for.
+  // The patterns detect what they should.
   for (const bad of ['^(a+)+$', '(a*)*', '(.*a){10}']) t.true(NESTED.test(bad));
   for (const bad of ['[ \\t]+$', '.*a', '\\s+$']) t.true(LOOSE.test(bad));
   t.false(LOOSE.test('\\*(a*)'), 'a literal star repeats nothing');

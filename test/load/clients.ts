@@ -1,16 +1,16 @@
 import { open, opening } from '../http/raw.js';
 
-/** A client that keeps the server waiting, and goes on a little with each tick. */
+/** A client that makes the server wait, and continues a little with each tick. */
 export interface SlowClient {
   readonly socket: Awaited<ReturnType<typeof open>>['socket'];
   readonly closed: Promise<void>;
   received(): Buffer;
   tick(): void;
-  /** Does the rest immediately. */
+  /** Does the rest at once. */
   finish(): void;
 }
 
-/** Bytes that a writer sends before it slows down: too many to stand in a record. */
+/** Bytes that a writer sends before it slows down: too many for a record. */
 const AHEAD = 100_000;
 const SIZE = AHEAD + 1_000;
 
@@ -32,7 +32,7 @@ export async function reader(origin: string, path: string): Promise<SlowClient> 
   return { ...client, tick, finish };
 }
 
-/** Begins an upload and goes on with one byte at each tick. */
+/** Starts an upload and sends one byte at each tick. */
 export async function writer(origin: string, path: string): Promise<SlowClient> {
   const client = await open(origin);
   const { socket } = client;
@@ -47,6 +47,6 @@ export async function writer(origin: string, path: string): Promise<SlowClient> 
   return { ...client, tick, finish };
 }
 
-/** `count` of what `make` makes, all begun at once. */
+/** Starts `count` clients at once. */
 export const many = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));

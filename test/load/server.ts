@@ -2,21 +2,20 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { openStorage } from '@bucketware/storage';
 import { type carriers as Carriers, carriers, listen } from '../http/servers.js';
 
-/** What a server holds. Bytes are those of its process. */
+/** What a server uses. Bytes are those of its process. */
 export interface Figures {
   readonly connections: number;
-  /** Descriptors of the process: sockets, files of bytes, and all others. */
+  /** File descriptors of the process: sockets, files of blobs, and all others. */
   readonly sockets: number;
   readonly files: number;
   readonly others: number;
-  /** Objects of the program, after a collection. */
+  /** The heap after garbage collection. */
   readonly heap: number;
-  /** Buffers. */
   readonly buffers: number;
   readonly resident: number;
 }
 
-// A server as a host runs one, in a process of its own. `/strict` cuts stalled clients soon.
+// A server in a separate process. `/strict` disconnects stalled clients soon.
 const { CARRIER, DIRECTORY = '', STALL } = process.env;
 const carry = carriers[CARRIER as keyof typeof Carriers];
 const storage = await openStorage({ directory: DIRECTORY });
@@ -40,7 +39,7 @@ async function figures(): Promise<Figures> {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);
     } catch {
-      return ''; // The one that listed the others.
+      return ''; // The descriptor of the directory that lists the others.
     }
   });
   const sockets = links.filter((path) => path.startsWith('socket:')).length;

@@ -6,7 +6,7 @@ import { CEPH_PROGRAMS, missing, startGateway } from '@bucketware/example-many-h
 import { type Missing, ownPostgres } from '../keyv/servers.js';
 import { FAULTS, mixedLoad, type Outcome } from './mixed-load.js';
 
-/** Mixed load on PostgreSQL and a Ceph gateway. Each round has all faults, in another order. */
+/** Mixed load on PostgreSQL and a Ceph gateway. Each round has all faults, in a different order. */
 export async function cephLoad(rounds: number): Promise<Outcome | Missing> {
   const lacking = await missing(...CEPH_PROGRAMS);
   if (lacking !== undefined) return lacking;

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 
 const HOUR = 60 * 60 * 1000;
 
-/** Two hosts on the same records and bytes, of which one is two hours ahead of the other. */
+/** Two hosts on the same storage. The clock of one is two hours ahead. */
 async function hosts(t: ExecutionContext) {
   const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
   let later = 0;
@@ -59,7 +59,7 @@ test('maintenance continues after the host with the lease is gone, after the clo
   fast.maintenance.start({ every: 2 });
   while ((await leaseHolder()) === undefined) await sleep(2);
   const holder = await leaseHolder();
-  // As if it had been killed: nobody gives the lease back.
+  // As if the host had been killed: the lease is not released.
   fast.maintenance.start({ every: 2 ** 30 });
   await sleep(10);
   slow.maintenance.start({ every: 2 });

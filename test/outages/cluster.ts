@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { OwnServer } from '../keyv/servers.js';
 import { type TcpProxy, tcpProxy } from './tcp-proxy.js';
 
-/** The blob store, with functions that disturb it. */
+/** The blob store, with functions that interrupt it. */
 export interface Bytes {
   readonly port: number;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -17,11 +17,11 @@ export interface Bytes {
 export interface Cluster {
   readonly records: TcpProxy;
   readonly bytes: TcpProxy;
-  /** The url of the records and of the bytes, without a proxy. */
+  /** The URLs of the records and the blobs, without a proxy. */
   readonly places: { readonly metadata: string; readonly blobs: string };
   /** The URL of a random host. */
   origin(): string;
-  /** `kill -9` of one, which then starts again at the same address. */
+  /** Kills one host with `kill -9`. It then starts again at the same address. */
   killOne(): Promise<void>;
   /** Ends all hosts gracefully, and returns their exit codes. */
   stop(): Promise<(number | null)[]>;
@@ -31,7 +31,7 @@ export interface Cluster {
 const program = fileURLToPath(new URL('./host.js', import.meta.url));
 const HOUR = 60 * 60 * 1000;
 
-/** How far the clock of each host is off. */
+/** The clock skew of each host. */
 const SKEWS = [0, HOUR, -HOUR];
 
 const BUCKET = 'bytes';
@@ -77,7 +77,7 @@ export async function startCluster(database: OwnServer, store: Bytes): Promise<C
   };
 }
 
-/** Tries again while its backends cannot be reached, as a process manager does. */
+/** Like a process manager, tries again until the backends can be reached. */
 async function startHost(env: NodeJS.ProcessEnv): Promise<Pick<Host, 'child' | 'origin'>> {
   for (let tries = 1; ; tries++) {
     const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -14,7 +14,7 @@ import { type Missing, type OwnServer, ownPostgres, ownRedis } from '../keyv/ser
 import { eventually } from '../postgres/fixtures.js';
 import { tcpProxy } from './tcp-proxy.js';
 
-/** Short, as requests of these tests wait for it; long enough for a busy machine. */
+/** Short, because these tests wait for it, but long enough for a busy machine. */
 const TIMEOUT = 1000;
 
 const databases: readonly (readonly [

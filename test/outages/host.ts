@@ -1,6 +1,6 @@
 /**
- * One of several hosts on one storage, as a process of its own: waits only briefly for its backends,
- * and has a clock that may be wrong.
+ * One of several hosts on one storage, as a separate process. It has short timeouts for its
+ * backends, and its clock may be wrong.
  */
 import { createServer } from 'node:http';
 import { createObjectStorage, type Principal } from '@bucketware/core';
@@ -16,7 +16,7 @@ const storage = await createObjectStorage({
   uniqueUserIds: true,
   sweepEvery: 500,
   readGrace: 60_000,
-  // Reports of outages are what the test expects.
+  // The test expects reports of outages.
   onError: () => {},
 });
 const alice: Principal = {

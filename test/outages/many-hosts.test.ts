@@ -9,7 +9,7 @@ test.after.always('stop the server', async () => {
   if (typeof database !== 'string') await database.stop();
 });
 
-/** A store in this process. While it is down, each connection ends without an answer. */
+/** A store in this process. While it is down, every connection ends without a response. */
 async function storeInMemory(): Promise<Bytes & { close(): Promise<void> }> {
   const store = await s3Store();
   return {

@@ -12,7 +12,7 @@ export type Fault = (cluster: Cluster, database: OwnServer, bytes: Bytes) => Pro
 
 const shortly = () => sleep(300 + Math.random() * 700);
 
-/** What goes wrong while clients work. Each fault is over when its promise resolves. */
+/** What fails while clients work. Each fault is over when its promise resolves. */
 export const FAULTS = {
   'a host is killed': (cluster) => cluster.killOne(),
   'the database is killed': async (_, database) => {
@@ -44,7 +44,7 @@ export interface MixedLoad {
   readonly bytes: Bytes;
   readonly clients: number;
   readonly keys: number;
-  /** One after the other, with a pause of so many milliseconds behind each. */
+  /** The faults, one after the other, each followed by a pause of this many milliseconds. */
   readonly faults: readonly (keyof typeof FAULTS)[];
   readonly pause: number;
 }
@@ -54,11 +54,11 @@ export interface Outcome {
   readonly unanswered: number;
   /** Responses that no history allows. */
   readonly unexpected: readonly string[];
-  /** What clients saw of objects that no order explains. */
+  /** Results on objects that no order explains. */
   readonly contradictions: readonly string[];
   readonly exitCodes: readonly (number | null)[];
   readonly missing: readonly string[];
-  /** After a sweep. */
+  /** Blobs that are left after a sweep. */
   readonly orphans: readonly string[];
   readonly damaged: number;
 }
@@ -69,15 +69,17 @@ export const NOTHING_WRONG: Omit<Outcome, 'calls' | 'unanswered'> = {
   ...{ missing: [], orphans: [], damaged: 0 },
 };
 
-/** A call may be in the database's socket this long after its client has got 503. */
+/**
+ * How long a call may remain in the database's socket after its client got a 503, in milliseconds.
+ */
 const LASTS = 6000;
 
 const AS_ALICE = { headers: { authorization: 'Bearer alice' } };
 
 /**
- * Clients change the same objects through three hosts whose clocks are an hour apart, while
- * backends and hosts fail. What they saw must have happened in one order for each object, and no
- * blob may be missing, or be left over after a sweep.
+ * Clients change the same objects through three hosts whose clocks differ by an hour, while
+ * backends and hosts fail. The results must be consistent with one order for each object. No blob
+ * may be missing, or be left after a sweep.
  */
 export async function mixedLoad(load: MixedLoad): Promise<Outcome> {
   const { database, bytes } = load;
@@ -132,7 +134,7 @@ function check(recorder: Recorder, keys: readonly string[]) {
   return { calls, unanswered, contradictions };
 }
 
-/** Weeks later, by the clock of the sweeping host. */
+/** Weeks later, according to the clock of the sweeping host. */
 async function rest({ places }: Cluster, { credentials }: Bytes) {
   const storage = await createObjectStorage({
     metadata: await postgresMetadata({ url: places.metadata }),

@@ -5,28 +5,28 @@ import { withTraced } from './traced.js';
 
 export interface FaultRow {
   readonly fault: string;
-  /** Runs, each with the fault at another call. */
+  /** How many runs there were, each with the fault at another call. */
   readonly runs: number;
-  /** Calls of the system that failed. */
+  /** How many system calls failed. */
   readonly injected: number;
   readonly acknowledged: number;
-  /** Answers other than success, by status. */
+  /** Failed responses, by status. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Acknowledged writes that are gone or torn after a restart. */
+  /** Acknowledged writes that are lost or damaged after a restart. */
   readonly broken: number;
-  /** Syncs of a file or directory whose sync had failed before. */
+  /** Syncs of a file or directory after one of its syncs had failed. */
   readonly retried: number;
   /** Files with a failed sync that a record names. */
   readonly poisoned: number;
   readonly orphans: number;
-  /** Calls that had no answer after 8 seconds. */
+  /** Calls without a response after 8 seconds. */
   readonly unanswered: number;
   readonly examples: readonly string[];
 }
 
 export interface Fault {
   readonly name: string;
-  /** As strace calls them. */
+  /** The calls, in the syntax of strace. */
   readonly calls: string;
   readonly error: string;
   readonly at: readonly number[];
@@ -62,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
 
 const CALLS = 24;
 
-/** Makes the k-th call of a kind fail in a running server, and looks what it tells and keeps. */
+/** Makes the k-th call of a kind fail in a running server, and checks what it reports and keeps. */
 export async function failCalls(work: string, fault: Fault, seed: number): Promise<FaultRow> {
   const answers: Record<string, number> = {};
   const row = {
@@ -108,7 +108,7 @@ export async function failCalls(work: string, fault: Fault, seed: number): Promi
   };
 }
 
-/** Paths whose sync failed, and those that were synced again afterwards. */
+/** Paths whose sync failed, and those that were synced again later. */
 function readLog(text: string): { failed: string[]; retried: string[] } {
   const failed: string[] = [];
   const retried: string[] = [];
@@ -116,7 +116,7 @@ function readLog(text: string): { failed: string[]; retried: string[] } {
     const found = /(fsync|fdatasync|pwrite64)\(\d+<([^>]+)>.*= (-?\d+)(.*)/.exec(line);
     if (found === null) continue;
     const [, name = '', path = '', , rest = ''] = found;
-    // The records have a file of their own, which each commit syncs anew.
+    // Each commit syncs the file of the records again.
     if (name !== 'pwrite64' && failed.includes(path) && !path.includes('/records'))
       retried.push(path);
     if (rest.includes('INJECTED')) failed.push(path);

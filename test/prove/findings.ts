@@ -1,6 +1,6 @@
 import type { Results } from './results.js';
 
-/** Where a figure is not what is promised, in words: nobody should have to find it in a table. */
+/** Lists every figure that breaks a promise, so that nobody has to search the tables. */
 export function faultsOf(results: Results): string {
   const { simulated, wrong = [], images, kills, keyv, faults, records, lies, full } = results;
   const found: string[] = [];

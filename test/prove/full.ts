@@ -9,11 +9,11 @@ export interface FullRow {
   readonly what: string;
   readonly seed: number;
   readonly acknowledged: number;
-  /** Answers while there was no room, by status. */
+  /** Responses while the disk was full, by status. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Reads of what had been acknowledged while there was no room that failed. */
+  /** Reads of acknowledged data that failed while the disk was full. */
   readonly failedReads: number;
-  /** Whether writes were answered with success again when there was room, without a restart. */
+  /** Whether writes succeeded again without a restart, once there was space. */
   readonly worksAgain: boolean;
   readonly broken: number;
   readonly missing: number;
@@ -21,7 +21,7 @@ export interface FullRow {
   readonly examples: readonly string[];
 }
 
-/** Fills a small disk, with bytes or with names, and gives the room back. */
+/** Fills a small disk with data or with files, and then frees the space. */
 export async function fillDisk(
   work: string,
   what: 'bytes' | 'inodes',

@@ -14,7 +14,7 @@ export interface ImageRow {
   /** Images that break a promise. */
   readonly broken: number;
   readonly missing: number;
-  /** Images in which a blob was left that nothing names. */
+  /** Images with a blob that nothing refers to. */
   readonly withOrphans: number;
   readonly examples: readonly string[];
 }
@@ -34,8 +34,8 @@ const MAKE = {
 } as const;
 
 /**
- * Cuts the power of a disk while the server writes to it: a copy by reference of the disk's image
- * is what the kernel had sent to the disk at one instant; what was only in memory is not in it.
+ * Simulates power cuts while the server writes to a disk. A reflink copy of the disk's image has
+ * what the kernel had sent to the disk at that moment, and nothing that was only in memory.
  */
 export async function cutImages(options: ImageOptions): Promise<ImageRow> {
   const { fileSystem, durability, images, seed, work } = options;

@@ -4,16 +4,16 @@ import { call } from '../http/raw.js';
 import { type Bounds, type Load, PROOF_BUCKET } from './load.js';
 
 export interface Inspection {
-  /** Broken promises: acknowledged writes that are gone, torn or mixed bytes. */
+  /** Broken promises: acknowledged writes that are lost, damaged or mixed. */
   readonly broken: readonly string[];
-  /** Keys whose read failed, and keys that were answered with wrong bytes. */
+  /** Keys whose read failed, and keys with wrong data. */
   readonly loud: number;
   readonly silent: number;
   readonly missing: number;
   readonly orphans: number;
 }
 
-/** Opens what a crash left in this process, looks at everything, sweeps and checks. */
+/** Opens what a crash left in this process, examines everything, sweeps and checks. */
 export async function inspect(directory: string, load: Load, bounds: Bounds): Promise<Inspection> {
   const now = () => Date.now() + 30 * 24 * 3600 * 1000;
   const storage = await openStorage({ directory, sweepEvery: false, now });
@@ -40,7 +40,7 @@ export async function inspect(directory: string, load: Load, bounds: Bounds): Pr
   }
 }
 
-/** How many reads of what was acknowledged fail in a server that may write nothing. */
+/** How many reads of acknowledged data fail in a server that cannot write. */
 export async function failingReads(origin: string, load: Load): Promise<number> {
   const read = async (key: string): Promise<Buffer | undefined> => {
     const { status, body } = await call(origin, 'GET', `/storage/${PROOF_BUCKET}/${key}`);

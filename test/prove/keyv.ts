@@ -6,16 +6,16 @@ import { type Missing, type OwnServer, ownPostgres, ownRedis } from '../keyv/ser
 
 export interface KeyvRow {
   readonly store: string;
-  /** What was killed. */
+  /** Which process was killed. */
   readonly killed: 'writer' | 'server';
   readonly writers: number;
   readonly kills: number;
   readonly seed: number;
   readonly acknowledged: number;
   readonly whole: number;
-  /** Reported commits that are gone, commits that are torn, records that nobody wrote. */
+  /** Acknowledged commits that are lost, incomplete commits, and records that nobody wrote. */
   readonly broken: number;
-  /** What is wrong with a tree. */
+  /** Problems in the tree of the records. */
   readonly problems: number;
   readonly leaked: number;
   readonly probes: number;
@@ -28,11 +28,11 @@ export interface KeyvProof {
   readonly run: (work: string, scale: number, seed: number) => Promise<KeyvRow | Missing>;
 }
 
-/** Kills of writers for each store, and of servers: as many as `scale` 1 does. */
+/** How often writers are killed in each store, and how often servers are, at `scale` 1. */
 const KILLS = 250;
 const SERVER_KILLS = 5;
 
-/** The stores that are written to while processes are killed. */
+/** The stores that are tested with kills. */
 export const KEYV_PROOFS: readonly KeyvProof[] = [
   onServer('Redis', ownRedis, { kind: 'redis', compareAndSet: true }),
   onServer('Redis, no compare-and-set', ownRedis, { kind: 'redis', compareAndSet: false }),

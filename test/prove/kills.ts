@@ -17,7 +17,7 @@ export interface KillRow {
   readonly examples: readonly string[];
 }
 
-/** What all kills of a kind left, added up. */
+/** The sum of what all kills of a kind left. */
 class Tally {
   readonly #seed: number;
   readonly #examples: string[] = [];
@@ -45,7 +45,7 @@ class Tally {
   }
 }
 
-/** kill -9 at random instants, again and again on two stores that are looked at after each. */
+/** kill -9 at random moments, repeatedly on two stores, which are examined after each kill. */
 export async function killAtRandom(work: string, kills: number, seed: number): Promise<KillRow> {
   const tally = new Tally(seed);
   const lane = async (which: number) => {
@@ -70,7 +70,7 @@ export async function killAtRandom(work: string, kills: number, seed: number): P
   return tally.row('at random instants');
 }
 
-/** Kills the server as it makes the k-th call of a kind. */
+/** Kills the server when it makes the k-th call of a kind. */
 export async function killAtCalls(
   work: string,
   calls: string,
@@ -84,7 +84,7 @@ export async function killAtCalls(
     await withTraced(work, injection, seed, async ({ directory, load, server, log }) => {
       if (server) await load.run(server.origin, 1, () => load.acknowledged > 40);
       const answered = load.answeredNow();
-      // A rare call may not have come.
+      // A rare call may not have been made.
       if (!(await log()).includes('+++ killed by SIGKILL +++')) return;
       await tally.look(directory, load, load.bounds(answered));
       tally.answered(load);

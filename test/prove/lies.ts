@@ -3,13 +3,13 @@ import { injectedIn, withTraced } from './traced.js';
 
 export interface LiesRow {
   readonly runs: number;
-  /** Writes of which the system said that it took two bytes, and took none. */
+  /** Writes that the system reported as two bytes long, although it wrote nothing. */
   readonly ofBlobs: number;
   readonly ofRecords: number;
   readonly acknowledged: number;
-  /** Keys whose read failed: it was found out. */
+  /** Keys whose read failed: the damage was detected. */
   readonly loud: number;
-  /** Keys that were answered with wrong bytes. */
+  /** Keys with wrong data. */
   readonly silent: number;
   readonly examples: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface LiesRow {
 const AT = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const CALLS = 16;
 
-/** A write that says that it took less than it was given may be lying about that as well. */
+/** A short write that is reported may not even have written the reported bytes. */
 export async function testFalseWrites(work: string, seed: number): Promise<LiesRow> {
   const row = { ofBlobs: 0, ofRecords: 0, acknowledged: 0, loud: 0, silent: 0 };
   const examples: string[] = [];

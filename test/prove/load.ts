@@ -9,10 +9,10 @@ export const PROOF_BUCKET = 'proof';
 const ABSENT = '-';
 const TIMEOUT = 8000;
 
-/** A call that nobody answers. */
+/** A call without a response. */
 export class NoAnswer extends Error {}
 
-/** As a client that does not wait for ever. */
+/** Calls the server like a client with a timeout. */
 async function call(origin: string, method: string, path: string, options?: RawOptions) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -23,21 +23,21 @@ async function call(origin: string, method: string, path: string, options?: RawO
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** All states of a key, in order. Each key has one client, which does one thing at a time. */
+/** All states of a key, in order. Each key has one client, which makes one call at a time. */
 interface Log {
   readonly states: string[];
-  /** The last state that was answered. */
+  /** The last acknowledged state. */
   answered: number;
 }
 
-/** For each key which states may be found. */
+/** Which states of each key may be found. */
 export type Bounds = ReadonlyMap<string, { readonly from: number; readonly to: number }>;
 
-/** Clients that keep a server busy and remember what they were told. */
+/** Clients that keep a server busy and remember its responses. */
 export class Load {
-  /** Calls that were answered with success. */
+  /** How many calls succeeded. */
   acknowledged = 0;
-  /** Other answers than expected, by status. */
+  /** Unexpected responses, by status. */
   readonly refusals = new Map<number, number>();
   readonly #logs = new Map<string, Log>();
   readonly #random: Random;
@@ -52,7 +52,7 @@ export class Load {
     if (status !== 200 && status !== 409) throw new Error(`PutBucket answered ${status}.`);
   }
 
-  /** Runs clients until `isOver`, or until the server is gone. */
+  /** Runs clients until `isOver` returns true or the server is gone. */
   async run(origin: string, clients: number, isOver: () => boolean): Promise<void> {
     const client = async (name: string) => {
       while (!isOver()) {
@@ -60,14 +60,14 @@ export class Load {
         try {
           await this.one(origin, key);
         } catch {
-          return; // The server is gone, and with it the answer.
+          return; // The server is gone, so there is no response.
         }
       }
     };
     await Promise.all(Array.from({ length: clients }, (_, index) => client(`k${index}`)));
   }
 
-  /** One call on one key. Returns the status of its last answer. */
+  /** Makes one call on one key. Returns the status of the last response. */
   async one(origin: string, key: string): Promise<number> {
     const log = this.#log(key);
     if (log.answered < log.states.length - 1) await this.#look(origin, key);
@@ -95,7 +95,10 @@ export class Load {
     return this.#change(log, ABSENT, () => call(origin, 'DELETE', target));
   }
 
-  /** What had been answered by now must be there; what has begun by a later `bounds` may be. */
+  /**
+   * What has been acknowledged by now must exist. What has begun by a later call of `bounds` may
+   * exist.
+   */
   answeredNow(): ReadonlyMap<string, number> {
     return new Map([...this.#logs].map(([key, { answered }]) => [key, answered]));
   }
@@ -108,7 +111,7 @@ export class Load {
     );
   }
 
-  /** What is wrong with a store: keys that show none of the states that they may have. */
+  /** What is wrong with a store: the keys that have none of the allowed states. */
   async faults(
     bounds: Bounds,
     read: (key: string) => Promise<Buffer | undefined>,
@@ -151,7 +154,7 @@ export class Load {
     return status;
   }
 
-  /** After a failure nobody knows what is there, until someone looks. */
+  /** After a failure, the state is unknown until it is read. */
   async #look(origin: string, key: string): Promise<void> {
     const log = this.#log(key);
     for (let attempt = 0; ; attempt++) {

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Runs a command to its end. Rejects with what it printed. */
+/** Runs a command. Rejects with its output if it fails. */
 export async function sh(command: string, ...args: string[]): Promise<string> {
   const { stdout } = await execute(command, args, { maxBuffer: 1 << 26 });
   return stdout.trim();
 }
 
-/** Why this machine cannot do what a part of the proof needs, or nothing. */
+/** Why a part of the proof cannot run on this machine, if it cannot. */
 export async function lacking(...tools: string[]): Promise<string | undefined> {
   if (process.platform !== 'linux') return `this is ${process.platform}, not Linux`;
   if (process.getuid?.() !== 0) return 'it needs root';
@@ -32,7 +32,7 @@ export async function describeMachine() {
   };
 }
 
-/** What was mounted or made, undone in the opposite order, whatever happens. */
+/** Undoes what was mounted or created, in reverse order, even after failures. */
 export class CleanUp {
   readonly #steps: (() => Promise<unknown>)[] = [];
 

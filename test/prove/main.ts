@@ -1,6 +1,7 @@
 /**
- * The proof on real kernels: `npm run prove`. It takes some minutes, wants root on Linux, says what
- * it skips elsewhere, and writes docs/reliability.md. PROVE_SCALE=10 does ten times as much.
+ * The proof on real kernels: `npm run prove`. It takes a few minutes and writes
+ * docs/reliability.md. It needs root on Linux; otherwise it reports what it skips. PROVE_SCALE=10
+ * does ten times as much.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -134,7 +135,7 @@ await part('hosts that share a storage', undefined, async () => {
   const { broken, missing, orphans, faults, calls } = row;
   return `${broken} broken promises, ${missing} missing, ${orphans} orphans in ${faults} faults and ${calls} calls`;
 });
-// Last: it makes the ids and pauses of this process follow a seed.
+// This part comes last: it makes the ids and pauses of this process depend on a seed.
 await part('simulator', undefined, async () => {
   results.simulated = await simulateFor(60 * scale, 1_000_000);
   return `${results.simulated.states} states, ${results.simulated.violation ?? 'no violation'}`;

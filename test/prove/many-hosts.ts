@@ -6,7 +6,7 @@ export interface ManyHostsRow {
   readonly faults: number;
   readonly calls: number;
   readonly unanswered: number;
-  /** Objects whose history no order explains, and answers that no history allows. */
+  /** Objects whose history no order explains, and responses that no history allows. */
   readonly broken: number;
   readonly missing: number;
   readonly orphans: number;

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 export interface ServerProcess {
   readonly origin: string;
   readonly child: ChildProcess;
-  /** What it told its host of failures. */
+  /** The failures that it reported to its host. */
   readonly errors: readonly string[];
-  /** Ends it at once, and waits until it is gone. */
+  /** Kills it, and waits until it has ended. */
   kill(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function startServer(
   const [command = '', ...args] = [...under, process.execPath, main];
   const pool = under.length > 0 ? { UV_THREADPOOL_SIZE: '1' } : {};
   const env = { ...process.env, ...pool, DATA_DIR: directory, DURABILITY: durability };
-  // A group of its own: what runs under another command goes with it.
+  // A process group, so that the server ends together with the command that runs it.
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const errors: string[] = [];
   child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk.toString()));

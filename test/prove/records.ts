@@ -5,18 +5,18 @@ import { injectedIn, withTraced } from './traced.js';
 
 export interface RecordsRow {
   readonly fault: string;
-  /** Runs, each with the fault at another call on the file of the records. */
+  /** How many runs there were, each with the fault at another call on the file of the records. */
   readonly runs: number;
   readonly injected: number;
-  /** Servers that did not open because of it. */
+  /** Servers that did not open because of the fault. */
   readonly notOpened: number;
   readonly acknowledged: number;
-  /** Answers other than success until the storage was opened again, by status. */
+  /** Failed responses until the storage was opened again, by status. */
   readonly answers: Readonly<Record<string, number>>;
   /** Changes that succeeded after one had failed, before the storage was opened again. */
   readonly late: number;
   readonly failedReads: number;
-  /** Changes that failed after the storage was closed and opened in the same process. */
+  /** Changes that failed after the storage was closed and opened again in the same process. */
   readonly failedAfter: number;
   readonly broken: number;
   readonly orphans: number;
@@ -25,7 +25,7 @@ export interface RecordsRow {
 }
 
 export interface RecordsFault {
-  /** As strace calls it. LMDB writes its root with pwrite64. */
+  /** The call, in the syntax of strace. LMDB writes its root with pwrite64. */
   readonly call: string;
   readonly error: string;
   readonly at: readonly number[];
@@ -40,7 +40,10 @@ export const RECORDS_FAULTS: readonly RecordsFault[] = [
 
 const CALLS = 12;
 
-/** Lets the k-th write or sync of the records fail: what can still be done, and what again later. */
+/**
+ * Makes the k-th write or sync of the records fail, and checks what works before and after the
+ * storage is opened again.
+ */
 export async function failRecords(
   work: string,
   { call: name, error, at: all }: RecordsFault,

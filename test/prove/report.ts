@@ -53,7 +53,7 @@ const LIMITS = `## What is not tested
 - Network file systems, Windows and macOS.
 - Power cuts of a database that is used through Keyv. Here you depend on the database.`;
 
-/** The page, in order. A section without figures is left out. */
+/** The sections of the page, in order. A section without figures is left out. */
 const SECTIONS: readonly ((results: Results) => string | undefined)[] = [
   () => HEAD,
   run,
@@ -74,7 +74,7 @@ const SECTIONS: readonly ((results: Results) => string | undefined)[] = [
   () => LIMITS,
 ];
 
-/** docs/reliability.md, from the figures of one run. */
+/** The text of docs/reliability.md with the figures of one run. */
 export const report = (results: Results): string =>
   `${SECTIONS.map((section) => section(results))
     .filter((section) => section !== undefined)

@@ -1,4 +1,4 @@
-/** The server that is cut, killed and starved: Koa on files and LMDB, as in the examples. */
+/** The server under test: Koa on the file system and LMDB, as in the examples. */
 import { once } from 'node:events';
 import { storageMiddleware } from '@bucketware/koa';
 import { type Durability, openStorage, type Principal } from '@bucketware/storage';
@@ -17,7 +17,7 @@ const open = () =>
   });
 const app = new Koa();
 app.silent = true;
-/** What no client is told goes to the report. */
+/** Errors that no client sees are reported to the parent process. */
 const onError = (error: unknown): void => {
   const causes: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) causes.push(at.message);

@@ -4,12 +4,12 @@ import { optionsFor, wrongProtocols } from '../simulator/wrong-protocols.js';
 
 export interface WrongRow {
   readonly name: string;
-  /** States until it was found; undefined: it was not. */
+  /** How many states it took to detect the mistake. `undefined`: it was not detected. */
   readonly states: number | undefined;
   readonly runs: number;
 }
 
-/** How soon each wrong protocol is found out. */
+/** How soon the simulator detects each wrong protocol. */
 export async function catchWrongProtocols(most: number): Promise<WrongRow[]> {
   const rows: WrongRow[] = [];
   for (const protocol of wrongProtocols) {
@@ -34,7 +34,7 @@ export interface SimulatedRow extends Totals {
   readonly violation: string | undefined;
 }
 
-/** The right protocol, for so long. */
+/** Simulates the right protocol for this long. */
 export async function simulateFor(seconds: number, firstSeed: number): Promise<SimulatedRow> {
   const totals = noTotals();
   const began = process.uptime();

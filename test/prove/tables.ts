@@ -12,7 +12,7 @@ export const counts = (answers: Readonly<Record<string, number>>): string =>
 
 export const number = (value: number): string => value.toLocaleString('en-US');
 
-/** What went wrong, in the words of the run, so that nobody has to look for it. */
+/** What went wrong, with examples from the run. */
 export const examples = (rows: readonly { readonly examples: readonly string[] }[]): string => {
   const lines = [...new Set(rows.flatMap((row) => row.examples))].filter((line) => /\w/.test(line));
   if (lines.length === 0) return '';

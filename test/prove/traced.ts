@@ -6,11 +6,11 @@ import { sh } from './machine.js';
 import { type ServerProcess, startServer } from './process.js';
 
 export interface Injection {
-  /** As strace calls them, separated by commas. */
+  /** The calls, in the syntax of strace, separated by commas. */
   readonly calls: string;
-  /** What becomes of the call, such as `error=EIO`. */
+  /** What happens to the call, such as `error=EIO`. */
   readonly fault: string;
-  /** Which of the calls: the k-th, or, when negative, each -k-th from the third on. */
+  /** The k-th call; if negative, every -k-th call from the third one on. */
   readonly at: number;
   /** Only calls on this file of the storage. */
   readonly file?: string;
@@ -19,13 +19,13 @@ export interface Injection {
 export interface Traced {
   readonly directory: string;
   readonly load: Load;
-  /** Undefined: it did not come so far. */
+  /** `undefined` if the server did not start. */
   readonly server: ServerProcess | undefined;
-  /** What strace wrote. Ends the server. */
+  /** Ends the server, and returns the output of strace. */
   log(): Promise<string>;
 }
 
-/** Runs `use` with a server in which some calls of the system fail. */
+/** Calls `use` with a server in which some system calls fail. */
 export async function withTraced<T>(
   work: string,
   { calls, fault, at, file }: Injection,
@@ -59,7 +59,7 @@ export async function withTraced<T>(
   }
 }
 
-/** A store that was opened before: its own first calls are not what is to fail. */
+/** A store that has been opened before, so that its first calls are not the ones that fail. */
 async function template(work: string): Promise<string> {
   const directory = `${work}/template`;
   if (existsSync(directory)) return directory;
@@ -69,6 +69,6 @@ async function template(work: string): Promise<string> {
   return directory;
 }
 
-/** The calls that were tampered with. */
+/** The calls that were changed. */
 export const injectedIn = (log: string): string[] =>
   log.split('\n').filter((line) => line.includes('(INJECTED)'));
