@@ -32,7 +32,7 @@ interface OpenApiOperation {
 }
 
 const DESCRIPTION =
-  `The HTTP interface of the storage. Several operations have the same method and path, and differ by query
+  `The HTTP interface of the storage. Several operations have the same method and path, and differ in query
 parameters or headers. OpenAPI knows only paths, so these differences are part of the path here: \`/{bucket}?acl\` is sent as it is
 written, and the text after a \`#\` is the name of the header that identifies the operation. Headers that start with
 \`${PREFIX}meta-\` are stored as metadata of the object and returned with it.`.replaceAll(
@@ -116,7 +116,10 @@ function subjectParameters(operation: Operation): readonly ParameterObject[] {
     required: true,
     schema: text,
   });
-  const bucket = path('bucket', 'The name of the bucket: 3 to 63 of `a-z`, `0-9` and `-`.');
+  const bucket = path(
+    'bucket',
+    'The name of the bucket: 3 to 63 characters of `a-z`, `0-9` and `-`.',
+  );
   const key = path('key', 'The key of the object. Slashes need not be encoded.');
   return { service: [], bucket: [bucket], object: [bucket, key] }[subject];
 }

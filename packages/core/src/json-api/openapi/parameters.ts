@@ -65,7 +65,7 @@ const STORED = 'Stored with the object, and returned with it.';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   prefix: 'Lists only names that start with this prefix.',
-  delimiter: 'Groups keys that have this character after the prefix. Usually `/`.',
+  delimiter: 'Groups keys that are equal up to this character after the prefix. Usually `/`.',
   marker: 'The page starts after this key.',
   maxKeys: 'The maximum number of entries on the page, up to 1,000.',
   keyMarker: 'The page starts after this key.',
@@ -90,7 +90,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'if-modified-since': 'The request succeeds only if the object was modified after this time.',
   'if-unmodified-since':
     'The request succeeds only if the object was not modified after this time.',
-  'forbid-overwrite': 'The request succeeds only if no object has this key.',
+  'forbid-overwrite': 'If true, the request succeeds only if no object has this key.',
   'content-encoding': STORED,
   'content-language': STORED,
   'content-disposition': STORED,
@@ -101,7 +101,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'content-crc32': 'The CRC-32 of the data, as a decimal number, to verify it.',
   'content-crc32c': 'The CRC-32C of the data, as a decimal number, to verify it.',
   'content-crc64ecma': 'The CRC-64/XZ of the data, as a decimal number, to verify it.',
-  'content-crc32c-flag': 'Adds the CRC-32C to the response.',
+  'content-crc32c-flag': 'If true, the response contains the CRC-32C.',
   'storage-class': 'The storage class. Default: that of the bucket.',
   acl: 'A canned access control list: `private`, `public-read` or, for buckets, `public-read-write`.',
   'grant-read': GRANTEES,

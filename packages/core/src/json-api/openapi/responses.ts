@@ -151,7 +151,7 @@ export const summaries: Readonly<Record<string, string>> = {
   GetObject: 'Reads an object or a range of it',
   GetObjectAcl: 'Returns the access control list of an object',
   GetObjectMeta: 'Returns the headers of an object',
-  HeadBucket: 'Checks that a bucket exists and may be read',
+  HeadBucket: 'Checks that a bucket exists and that the caller may read it',
   InitiateMultipartUpload: 'Starts a multipart upload',
   ListBuckets: 'Lists the buckets of the caller',
   ListMultipartUploads: 'Lists unfinished multipart uploads',
