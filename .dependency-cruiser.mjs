@@ -3,10 +3,12 @@ import { coreParts, engineLevels, packages } from './scripts/layers.mjs';
 const CORE = '^packages/core/src/';
 const ENGINE = `${CORE}engine/`;
 
-/** A folder with all it holds, or one file. */
+/** Matches a folder with everything in it, or a file. */
 const under = (base) => (name) =>
   `${base}${name.replace('.', '\\.')}${/\.ts$/.test(name) ? '$' : '/'}`;
-/** What another package gives away: `core`, `core/node`. It is resolved to the build. */
+/**
+ * Matches an entry of another package, such as `core` or `core/node`, which resolves to the build.
+ */
 const entry = (name) => {
   const [, folder, subpath] = /^([^/]+)\/?(.*)$/.exec(name);
   const file = ['', 'dialect'].includes(subpath) ? subpath || 'index' : `${subpath}/index`;
@@ -14,7 +16,7 @@ const entry = (name) => {
 };
 const library = (name) => `/node_modules/${name}/`;
 
-/** Only what is listed, besides Node's own modules. */
+/** Allows only the listed modules and Node's own. */
 const only = (name, from, allowed) => ({
   name,
   severity: 'error',
@@ -22,7 +24,7 @@ const only = (name, from, allowed) => ({
   to: { pathNot: allowed, dependencyTypesNot: ['core'] },
 });
 
-/** What the rules below are about. */
+/** The parts that have a rule below. */
 const ruled = [
   ...coreParts.flatMap(({ parts }) => parts.filter((part) => part !== 'engine').map(under(CORE))),
   ...engineLevels.flat().map(under(ENGINE)),
@@ -74,7 +76,7 @@ export default {
     },
   ],
   options: {
-    // Imports of types are imports as well.
+    // Imports of types count as well.
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/'] },
     enhancedResolveOptions: {

@@ -7,7 +7,7 @@ import test from 'ava';
 
 const MAIN = fileURLToPath(new URL('../../../bench/dist/main.js', import.meta.url));
 
-/** Runs the benchmark with its data in a directory that is empty before, and should be after. */
+/** Runs the benchmark with an empty directory for its data. It should be empty again afterwards. */
 async function bench(...args: string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'bench-test-'));
   const env = { ...process.env, TMPDIR: directory };

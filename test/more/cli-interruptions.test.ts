@@ -10,7 +10,7 @@ import { until } from '../drivers/fixtures.js';
 
 const MB = 1024 * 1024;
 
-/** Lets each request with a large body wait, so that there is time to end it. */
+/** Delays each request with a large body, so that there is time to interrupt it. */
 function slow(server: Server, milliseconds: number): void {
   const [serve] = server.listeners('request') as ((...given: unknown[]) => void)[];
   server.removeAllListeners('request');
@@ -48,7 +48,7 @@ test('after Ctrl-C, a second start of an upload or download continues it', async
     if (req.method === 'PUT') received++;
   });
   await must('cp', 'file', 'large:');
-  // Parts that were under way may have arrived after they were counted.
+  // Parts that were being sent may have arrived after they were counted.
   t.true(received > 0 && received <= 10 - kept, `${received} of ${10 - kept} parts`);
   t.true(data.equals(await (await storage.getObject({ bucket: 'large', key: 'file' })).bytes()));
 

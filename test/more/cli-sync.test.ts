@@ -38,7 +38,7 @@ test('sync copies new and changed files in both directions, and deletes only on 
   t.like((await must('sync', 'mirror:deep', 'out', '--json')).lines[0], { copied: 0, same: 0 });
   t.like((await must('sync', 'out', 'mirror:deep', '--json')).lines[0], { copied: 0, same: 0 });
 
-  // The same size, and an older time: only the data tells.
+  // The size is the same and the time is older, so only the data shows the change.
   await writeFile(at('out/a-b'), '9');
   await utimes(at('out/a-b'), 1, 1);
   t.like((await must('sync', 'out', 'mirror:deep', '--json')).lines[0], { copied: 0 });
@@ -69,7 +69,7 @@ test('a directory with many files is copied, and a second start copies only the 
   t.like((await must('cp', '-r', 'src', 'many:', '--json')).lines[0], { copied: 3, same: 297 });
   await must('cp', '-r', 'many:', 'out');
   const listing = start(['ls', '-r', 'many']);
-  listing.child.stdout.destroy(); // As `head` does when it has seen enough.
+  listing.child.stdout.destroy(); // Closes the output early, like `head`.
   t.deepEqual([(await listing.ended).code, listing.printed.stderr], [0, '']);
   t.is((await sorted(at('out'))).length, 300);
   t.like((await must('cp', '-r', 'many:', 'out', '--json')).lines[0], { copied: 0, same: 300 });

@@ -17,7 +17,7 @@ const HEALTH = {
 
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 
-/** The pictures in the docs. Those of a theme or a width are of the same views. */
+/** The pictures in the docs. Each theme and width shows the same views. */
 inBrowser('the pictures of the console', () => {
   test.serial.before(() => mkdir(IMAGES, { recursive: true }));
 
@@ -41,7 +41,7 @@ inBrowser('the pictures of the console', () => {
         });
         t.deepEqual(await violationsOn(page), [], view);
       };
-      // The same figures in each run.
+      // The figures are the same in each run.
       await page.route('**/console/health', (route) => route.fulfill({ json: HEALTH }));
       await goTo('');
       await page.getByRole('button', { name: 'Count' }).click();
@@ -50,7 +50,7 @@ inBrowser('the pictures of the console', () => {
 
       await page.mouse.move(0, 0);
       await goTo(`#/${bucket}`);
-      // An upload that does not end, so that it can be seen.
+      // An upload that does not end, so that the picture shows it.
       await page.route(/partNumber=2/, () => {});
       const film = { name: 'reel-2.mov', mimeType: 'video/quicktime', buffer: Buffer.alloc(17e6) };
       const card = { name: 'card.png', mimeType: 'image/png', buffer: picture(64, 64) };
@@ -64,7 +64,8 @@ inBrowser('the pictures of the console', () => {
       await page.waitForLoadState('networkidle');
       await shoot('details');
 
-      page.once('dialog', (dialog) => dialog.accept()); // The upload would be interrupted.
+      // The dialog warns that the upload would be interrupted.
+      page.once('dialog', (dialog) => dialog.accept());
       await goTo(`#/${bucket}/lifecycle`);
       await page.reload();
       await page.getByRole('spinbutton', { name: 'Days from now' }).fill('40');

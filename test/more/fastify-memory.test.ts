@@ -1,7 +1,7 @@
 import { testConformance } from '../http/conformance.js';
 import { carriers, memoryStorage } from '../http/servers.js';
 
-/** Fastify answers these requests before any plugin sees them. */
+/** Fastify answers these requests before any plugin gets them. */
 const answeredByFastify = {
   'cross-origin': 'a path that is not UTF-8',
   'cross-origin-other': 'a path that is not UTF-8',

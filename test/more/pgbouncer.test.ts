@@ -15,7 +15,7 @@ import pg from 'pg';
 import { type Missing, ownPostgres, type Server } from '../keyv/servers.js';
 import { newTable, withServer } from '../postgres/fixtures.js';
 
-/** PgBouncer in transaction mode: each transaction may get another connection to the server. */
+/** PgBouncer in transaction mode: each transaction may get a different connection to the server. */
 async function pooled(): Promise<Server | Missing> {
   const lacking = await missing('pgbouncer');
   if (lacking !== undefined) return lacking;

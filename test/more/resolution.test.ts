@@ -25,11 +25,13 @@ import { openStorage } from '@bucketware/storage';
 export const size: Promise<number> = openStorage({ directory: '/tmp/never' })
   .then((storage) => storage.getObject({ bucket: 'b', key: 'k' }))
   .then(({ size }) => size);
-// @ts-expect-error Types are found, so a wrong option is.
+// @ts-expect-error A wrong option is an error only if the types are found.
 openStorage({ directory: 5 });
 `;
 
-/** Compiles a file that imports every package, as an app would. Returns what the compiler says. */
+/**
+ * Compiles a file that imports every package, as an app would. Returns the output of the compiler.
+ */
 async function compile(t: ExecutionContext, file: string, text: string, module: string[]) {
   await mkdir(join(HERE, 'dist'), { recursive: true });
   const folder = await mkdtemp(join(HERE, 'dist/resolution-'));

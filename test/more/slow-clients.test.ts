@@ -11,7 +11,7 @@ import type { Figures } from '../load/server.js';
 
 const MB = 1024 * 1024;
 const EACH = 500;
-/** So many of each kind stay until the server cuts them. */
+/** How many clients of each kind stay until the server disconnects them. */
 const STALLED = 100;
 const STALL = 1_000;
 const ROUNDS = 40;
@@ -34,7 +34,9 @@ async function start(carrier: string, directory: string) {
     return child.exitCode;
   };
   const figures = () => ask<Figures>('figures');
-  /** The figures once so many descriptors are open, or none is opened or closed any more. */
+  /**
+   * The figures once `is` holds for the open descriptors, or once their number no longer changes.
+   */
   const settled = async (is: (descriptors: number) => boolean) => {
     for (let look = 0; look < 200; look++) {
       if (is(await ask<number>('descriptors'))) break;
@@ -45,7 +47,7 @@ async function start(carrier: string, directory: string) {
   return { origin, figures, settled, check: () => ask<CheckResult>('check'), stop };
 }
 
-/** Milliseconds that a small upload and a small download take, one after the other. */
+/** How long a small upload and a small download take, one after the other, in milliseconds. */
 async function probe(origin: string): Promise<number> {
   const began = performance.now();
   const body = `probe ${began}`;
@@ -56,8 +58,8 @@ async function probe(origin: string): Promise<number> {
 }
 
 /**
- * Medians at several servers, asked in turn: whatever else the machine does then, it does to all
- * of them.
+ * The medians of several servers, measured in turn, so that other activity on the machine affects
+ * all of them.
  */
 async function medians(origins: readonly string[]): Promise<number[]> {
   const times = origins.map((): number[] => []);
@@ -70,7 +72,7 @@ async function medians(origins: readonly string[]): Promise<number[]> {
 const third = <T>(all: readonly T[], which: number): T[] =>
   all.filter((_, index) => index % 3 === which);
 
-/** How clients leave: some as they should, some within a word. */
+/** Disconnects the clients: some gracefully, some in the middle of a transfer. */
 async function leave(clients: readonly SlowClient[], whole: readonly SlowClient[]) {
   for (const client of whole) client.finish();
   const others = clients.filter((client) => !whole.includes(client));
@@ -81,7 +83,7 @@ async function leave(clients: readonly SlowClient[], whole: readonly SlowClient[
   await Promise.all(clients.map(({ closed }) => closed));
 }
 
-/** A server with a bucket, a large object and a first probe behind it. */
+/** Starts a server with a bucket and a large object, and probes it once. */
 async function prepared(t: ExecutionContext, carrier: string) {
   const { path, remove } = await temporaryDirectory();
   const server = await start(carrier, path);
@@ -111,7 +113,7 @@ for (const carrier of ['koa', 'express5']) {
         many(EACH, () => reader(origin, '/patient/bucket/large')),
         many(EACH, (index) => writer(origin, `/patient/bucket/slow-${index}`)),
       ]);
-      // Half of the readers take nothing at all.
+      // Half of the readers read nothing at all.
       const moving = [...readers.slice(EACH / 2), ...writers];
       const ticking = setInterval(() => {
         for (const { tick } of moving) tick();

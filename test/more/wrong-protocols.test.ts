@@ -16,7 +16,7 @@ for (const protocol of wrongProtocols) {
       found = await simulate(seed, totals, options).catch((error: unknown) => error);
     }
     t.true(found instanceof Violation, `${totals.states} states, and nothing was found`);
-    // A mistake in the wrong protocol itself would prove nothing.
+    // An error in the code of the wrong protocol would prove nothing.
     t.false((found as Violation).cause instanceof TypeError, (found as Violation).message);
     const [, what = ''] = (found as Violation).message.split('\n');
     t.log(`after ${totals.states} states, ${totals.runs} runs: ${what.trim().slice(0, 120)}`);
