@@ -26,7 +26,8 @@ With durability \`full\`, the default:
    several writes.
 3. Each object is linearizable: everything that clients see can be explained by one order of calls.
 4. A crash during recovery does no harm.
-5. After a crash and a sweep, every blob that is needed exists, and no other blob is left.
+5. After a crash, every blob that is needed exists. Sweeps remove all other blobs, those of interrupted uploads after
+   seven days. In the tests, the sweep runs with a clock that is set further ahead than that.
 6. Corrupt data is never returned as if it were intact, and a scrub finds it. The tests on this page scrub every object
    after each power cut and each kill. \`npm test\` also flips bits in stored data.`;
 
