@@ -26,17 +26,17 @@ export const readMistakes: readonly Mistake[] = [
     caught: 'blobs-read-beyond',
   },
   {
-    does: 'read takes the end of a range as included',
+    does: 'read treats the end of a range as inclusive',
     edits: [['end - piece.at)', 'end - piece.at + 1)']],
     caught: 'blobs-read-ranges',
   },
   {
-    does: 'read of an absent blob rejects with any error',
+    does: 'read of an absent blob rejects with an arbitrary error',
     edits: [['throw new BlobNotFoundError(id);', "throw new Error('ENOENT');"]],
     caught: 'blobs-read-missing',
   },
   {
-    does: 'list shows what is not there yet, under a name of its own',
+    does: 'list includes a blob that is not complete yet, under a different name',
     edits: [
       [
         'const size = await fill(id, 0, source, options?.signal);',
@@ -64,7 +64,7 @@ export const readMistakes: readonly Mistake[] = [
     caught: 'blobs-lifetime-identity-kept',
   },
   {
-    does: 'close ends the streams that are open',
+    does: 'close ends open streams',
     edits: [
       ['return openRange(path,', 'return openRange(db,'],
       ['const db = new DatabaseSync(path, { readOnly: true });', 'const db = path;'],
@@ -79,7 +79,7 @@ export const readMistakes: readonly Mistake[] = [
     caught: 'blobs-lifetime-close',
   },
   {
-    does: 'streams that are read at the same time count in one place',
+    does: 'concurrent streams share one position',
     edits: [
       ['const CUT =', 'let position = 0; const CUT ='],
       ['let position = start;', 'position = start;'],
@@ -87,7 +87,7 @@ export const readMistakes: readonly Mistake[] = [
     caught: 'blobs-read-parallel',
   },
   {
-    does: 'read gives out a cache',
+    does: 'read returns its cache',
     edits: [
       ['const CUT =', 'const cache = {}; const CUT ='],
       ['piece?.bytes.subarray(', '(cache[content + piece.at] ??= piece.bytes).subarray('],
@@ -100,7 +100,7 @@ export const readMistakes: readonly Mistake[] = [
     caught: 'blobs-lifetime-identity',
   },
   {
-    does: 'which blobs there are is kept in memory',
+    does: 'the list of blobs is kept in memory',
     edits: [
       ['CREATE TABLE IF NOT EXISTS blobs', 'CREATE TEMP TABLE blobs'],
       ['CREATE INDEX IF NOT EXISTS contents ON blobs (content);', ''],
@@ -108,7 +108,7 @@ export const readMistakes: readonly Mistake[] = [
     caught: 'blobs-lifetime-reopen',
   },
   {
-    does: 'read takes its connection back after a moment',
+    does: 'read releases its connection after a moment',
     edits: [
       ["once('close', () => db.close())", "once('close', () => db.isOpen && db.close())"],
       [

@@ -3,7 +3,7 @@ import type { Mistake } from './broken.js';
 const YIELD = 'await new Promise(setImmediate);';
 const COPY = '({ key, value: copyPlainData(value) })';
 
-/** Records in memory that outlive their store, without mistakes. */
+/** Makes the records in memory outlive their store, without mistakes. */
 export const KEEP: Mistake['edits'] = [
   [
     'class MemoryMetadata {',
@@ -18,7 +18,7 @@ export const KEEP: Mistake['edits'] = [
   ],
 ];
 
-/** Mistakes in the records in memory. */
+/** Mistakes in the metadata store in memory. */
 export const recordMistakes: readonly Mistake[] = [
   {
     does: 'list orders keys as JavaScript compares them, by UTF-16 units',
@@ -26,32 +26,32 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-keys-utf8-order',
   },
   {
-    does: 'list gives the last keys first',
+    does: 'list returns the last keys first',
     edits: [['return found;', 'return found.reverse();']],
     caught: 'metadata-keys-utf8-order',
   },
   {
-    does: 'list begins behind its start',
+    does: 'list begins after its start',
     edits: [['if (found.length >= limit', 'if (key === start) continue;if (found.length >= limit']],
     caught: 'metadata-keys-start',
   },
   {
-    does: 'list begins at a start that lies before its prefix, and finds nothing',
+    does: 'list begins at a start before its prefix, and finds nothing',
     edits: [['compareKeys(start, prefix) < 0 ? prefix : start', 'start']],
     caught: 'metadata-keys-start',
   },
   {
-    does: 'list takes a prefix as a range up to the highest character',
+    does: 'list treats a prefix as a range up to the highest character',
     edits: [['!key.startsWith(prefix)', "key > prefix + '\\uffff'"]],
     caught: 'metadata-keys-prefix',
   },
   {
-    does: 'list gives one entry more than its limit',
+    does: 'list returns one entry more than its limit',
     edits: [['found.length >= limit', 'found.length > limit']],
     caught: 'metadata-keys-limit',
   },
   {
-    does: 'list leaves out all keys of a group',
+    does: 'list omits all keys of a group',
     edits: [
       [
         'found.push(this.#read(key)',
@@ -71,7 +71,7 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-keys-many-groups',
   },
   {
-    does: 'list refuses to start right behind the longest key',
+    does: 'list refuses to start right after the longest key',
     edits: [['checkText(start);', 'if (start) checkKey(start);']],
     caught: 'metadata-keys-longest',
   },
@@ -81,12 +81,12 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-keys-refused',
   },
   {
-    does: 'getMany leaves out what is absent',
+    does: 'getMany omits absent keys',
     edits: [['keys.map((key) => this.#read(key))', 'keys.flatMap((key) => this.#read(key) ?? [])']],
     caught: 'metadata-keys-get-many',
   },
   {
-    does: 'getMany reads one after the other',
+    does: 'getMany reads one key after the other',
     edits: [
       [
         'return keys.map((key) => this.#read(key));',
@@ -116,17 +116,17 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-snapshot',
   },
   {
-    does: 'commit deletes before it looks at its expectations',
+    does: 'commit deletes before it checks its expectations',
     edits: [['const holds =', 'for (const key of removed) this.#remove(key); const holds =']],
     caught: 'metadata-commit-failed-expectation',
   },
   {
-    does: 'commit looks at its first expectation only',
+    does: 'commit checks only its first expectation',
     edits: [['expect.every(', 'expect.slice(0, 1).every(']],
     caught: 'metadata-commit-failed-expectation',
   },
   {
-    does: 'commit takes an expected absence as no expectation',
+    does: 'commit ignores an expected absence',
     edits: [
       ['?.version === version', '?.version === (version ?? this.#entries.get(key)?.version)'],
     ],
@@ -138,7 +138,7 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-one-winner',
   },
   {
-    does: 'commit deletes after it has put',
+    does: 'commit deletes after its puts',
     edits: [
       ['for (const key of removed)', 'for (const key of [])'],
       ['return version;', 'removed.forEach((key) => this.#remove(key)); return version;'],
@@ -158,7 +158,7 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-versions',
   },
   {
-    does: 'versions count from one again after a delete',
+    does: 'versions start again from one after a delete',
     edits: [
       [
         'this.#write({ key, value, version })',
@@ -168,12 +168,12 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-versions',
   },
   {
-    does: 'commit answers only that it happened',
+    does: 'commit resolves to true instead of a version',
     edits: [['return version;', 'return String(holds);']],
     caught: 'metadata-commit-answer',
   },
   {
-    does: 'commit answers the version that a key had before',
+    does: 'commit resolves to the previous version of a key',
     edits: [
       [
         'const version =',
@@ -184,22 +184,22 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-answer',
   },
   {
-    does: 'commit answers the last version, of whichever commit',
+    does: 'commit resolves to the last version of any commit',
     edits: [['return version;', `${YIELD} return String(this.#lastVersion);`]],
     caught: 'metadata-commit-answer',
   },
   {
-    does: 'commit answers nothing for a change that deletes only',
+    does: 'commit resolves to undefined for a change that only deletes',
     edits: [['return version;', "return put.length > 0 ? version : '';"]],
     caught: 'metadata-commit-put-delete',
   },
   {
-    does: 'get gives out the very value that is stored',
+    does: 'get returns the stored value itself',
     edits: [['value: copyPlainData(entry.value)', 'value: entry.value']],
     caught: 'metadata-values-isolated',
   },
   {
-    does: 'commit keeps the very value that it was given',
+    does: 'commit stores the given value itself',
     edits: [[COPY, '(copyPlainData(value), { key, value })']],
     caught: 'metadata-values-isolated',
   },
@@ -209,17 +209,17 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-values-bytes',
   },
   {
-    does: 'what is closed can be used',
+    does: 'a closed store can be used',
     edits: [['if (this.#closed)', 'if (false)']],
     caught: 'metadata-lifetime-close',
   },
   {
-    does: 'list gives no more than 1,000 entries',
+    does: 'list returns at most 1,000 entries',
     edits: [['found.length >= limit', 'found.length >= Math.min(limit, 1000)']],
     caught: 'metadata-keys-many-in-order',
   },
   {
-    does: 'long texts are cut',
+    does: 'long texts are truncated',
     edits: [[COPY, "({ key, value: typeof value === 'string' ? value.slice(0, 65536) : value })"]],
     caught: 'metadata-values-round-trip',
   },
@@ -239,7 +239,7 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-values-own-proto',
   },
   {
-    does: 'what cannot be kept is left out',
+    does: 'unsupported values are omitted',
     edits: [[COPY, '({ key, value: JSON.parse(JSON.stringify(value) ?? null) })']],
     caught: 'metadata-values-refused',
   },
@@ -254,12 +254,12 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-put-delete',
   },
   {
-    does: 'get answers from a cache that commits do not clear',
+    does: 'get reads from a cache that commits do not clear',
     edits: [['return this.#read(key);', 'return ((this.cache ??= {})[key] ??= this.#read(key));']],
     caught: 'metadata-commit-visible',
   },
   {
-    does: 'commit takes 100 expectations at most',
+    does: 'commit accepts at most 100 expectations',
     edits: [['expect.every(', 'expect.length <= 100 && expect.every(']],
     caught: 'metadata-commit-expectations',
   },
@@ -274,12 +274,12 @@ export const recordMistakes: readonly Mistake[] = [
     caught: 'metadata-commit-no-lost-update',
   },
   {
-    does: 'close drops the commits that are running',
+    does: 'close drops running commits',
     edits: [['if (!holds)', `${YIELD} if (this.#closed) return '0'; if (!holds)`]],
     caught: 'metadata-lifetime-close-keeps',
   },
   {
-    does: 'versions count from one again in each opening',
+    does: 'versions start again from one when the store is opened',
     edits: [['next.#lastVersion = this.#lastVersion;', '']],
     caught: 'metadata-lifetime-reopen',
   },

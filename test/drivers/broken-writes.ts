@@ -1,7 +1,7 @@
 import type { Mistake } from './broken.js';
 import { LAZY } from './broken-reads.js';
 
-/** An append that separates a blob's content from the blobs that share it, and damages theirs. */
+/** An append that separates a blob from the blobs that share its content, and damages theirs. */
 const MOVE: Mistake['edits'] = [
   [
     'run(CUT, content, position);',
@@ -14,7 +14,7 @@ const MOVE: Mistake['edits'] = [
 /** Mistakes in the writes, appends, shares and removals of the driver of examples/custom-driver. */
 export const writeMistakes: readonly Mistake[] = [
   {
-    does: 'append leaves the tail behind its position in place',
+    does: 'append keeps the data after its position',
     edits: [['run(CUT, content, position);', '']],
     caught: 'blobs-append-cuts',
   },
@@ -24,17 +24,17 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-append-cuts',
   },
   {
-    does: 'append leaves a hole where its position lies behind the end',
+    does: 'append leaves a hole if its position is after the end',
     edits: [['if (position > before)', 'if (false)']],
     caught: 'blobs-append-gap',
   },
   {
-    does: 'append takes the bytes away from those who share them',
+    does: 'append removes the data of blobs that share it',
     edits: MOVE,
     caught: 'blobs-share-append',
   },
   {
-    does: 'append throws the old bytes away before it has the new ones',
+    does: 'append discards the old data before it has the new data',
     edits: [
       ["run('DELETE FROM pieces WHERE content = ? AND at >= ?', content, position);", ''],
       [
@@ -56,7 +56,7 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-remove',
   },
   {
-    does: 'remove of what a failed write left rejects',
+    does: 'remove rejects for what a failed write left',
     edits: [
       [
         'const content = find(id)?.content ?? id;',
@@ -68,12 +68,12 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-remove-unfinished',
   },
   {
-    does: 'remove takes the bytes along that another blob shares',
+    does: 'remove also removes data that another blob shares',
     edits: [['AND NOT EXISTS (SELECT 1 FROM blobs WHERE content = ?1 AND id <> ?2)', 'OR ?2 = 1']],
     caught: 'blobs-share-independent',
   },
   {
-    does: 'share replaces a blob that has the second id',
+    does: 'share replaces an existing blob with the new id',
     edits: [
       ['if (find(as) !== undefined)', 'if (false)'],
       ['INSERT INTO blobs', 'INSERT OR REPLACE INTO blobs'],
@@ -81,7 +81,7 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-write-once',
   },
   {
-    does: 'write replaces a blob that has the id',
+    does: 'write replaces an existing blob with the same id',
     edits: [
       ['if (find(id) !== undefined)', 'if (false)'],
       ['INSERT INTO blobs', 'INSERT OR REPLACE INTO blobs'],
@@ -90,12 +90,12 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-write-once',
   },
   {
-    does: 'write makes no blob of an empty source',
+    does: 'write creates no blob for an empty source',
     edits: [['add(id, id, size);', 'if (size > 0) add(id, id, size);']],
     caught: 'blobs-write-empty',
   },
   {
-    does: "write puts an error of its own in the place of the source's",
+    does: 'write replaces the error of the source',
     edits: [
       [
         'await fill(id, 0, source, options?.signal);',
@@ -107,7 +107,7 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-write-source-failure',
   },
   {
-    does: 'append does not hear the abort signal',
+    does: 'append ignores the abort signal',
     edits: [
       [
         'await fill(content, position, source, options?.signal)',
@@ -117,17 +117,17 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-write-abort',
   },
   {
-    does: 'an id that only looks like one becomes a name',
+    does: 'an invalid id is used as a file name',
     edits: [['checkBlobId(id);', "if (!/^[0-9a-f]{32}/.test(id)) throw new TypeError('No id.');"]],
     caught: 'blobs-write-ids',
   },
   {
-    does: 'write takes no more than 64 KiB of a piece',
+    does: 'write stores at most 64 KiB of a chunk',
     edits: [['size += bytes.length;', 'size += Math.min(bytes.length, 65536);']],
     caught: 'blobs-write-pieces',
   },
   {
-    does: 'write knows generators only',
+    does: 'write accepts only generators',
     edits: [
       [
         'for await (const bytes of source) {',
@@ -137,7 +137,7 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-write-stream',
   },
   {
-    does: 'writes that run at the same time count in one place',
+    does: 'concurrent writes share one counter',
     edits: [
       ['async function fill(', 'let size = 0;async function fill('],
       ['let size = position;', 'size = position;'],
@@ -145,7 +145,7 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-write-parallel',
   },
   {
-    does: 'append tells how much it wrote, and not how large the blob is',
+    does: 'append returns the number of written bytes instead of the size of the blob',
     edits: [
       [
         "run('UPDATE blobs SET size = ? WHERE id = ?', size, id);",
@@ -155,7 +155,7 @@ export const writeMistakes: readonly Mistake[] = [
     caught: 'blobs-append-grows',
   },
   {
-    does: 'append moves the bytes away from streams that are open',
+    does: 'append moves the data away from open streams',
     edits: [...LAZY, ...MOVE],
     caught: 'blobs-append-open-streams',
   },

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** A mistake that an author could make, and the case that detects it. */
+/** A mistake that an author of a driver could make, and the case that detects it. */
 export interface Mistake {
   /** What the driver does wrong. */
   readonly does: string;

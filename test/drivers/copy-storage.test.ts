@@ -24,7 +24,10 @@ test.after.always('stop the server', async () => {
 const LARGE = 'large '.repeat(50_000);
 const PART = 'part '.repeat(40_000);
 
-/** Something of everything: small and large objects, one of parts, one that grew, an upload under way. */
+/**
+ * Creates small and large objects, one with parts, one that was appended to, and an unfinished
+ * upload.
+ */
 async function fill(place: StoragePlace): Promise<void> {
   const storage = await openStorage(place);
   await storage.putBucket({ bucket: 'notes' });
@@ -63,7 +66,7 @@ async function proveCopy(t: ExecutionContext, place: StoragePlace): Promise<void
   t.is((await storage.getBucketCors({ bucket: 'notes' })).corsConfiguration.length, 1);
   const { missing, orphans } = await storage.check();
   t.deepEqual([missing, orphans], [[], []]);
-  // It goes on as a storage of its own.
+  // The copy can be used independently.
   await storage.putObject({ bucket: 'notes', key: 'new', body: 'new' });
   await storage.close();
 }

@@ -5,7 +5,7 @@ import { sqliteMetadata } from '@bucketware/sqlite';
 export type Driver = 'lmdb' | 'sqlite';
 export type Durability = 'full' | 'relaxed';
 
-/** The drivers that several processes of one machine may share. */
+/** The drivers that several processes on one machine may share. */
 export const openEmbedded = (
   driver: Driver,
   directory: string,

@@ -9,7 +9,7 @@ import { temporaryDirectory } from './fixtures.js';
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o7777;
 
-/** The modes of all that is in a directory, as `d700` and `f600`, each once. */
+/** The modes of everything in a directory, such as `d700` and `f600`, without duplicates. */
 async function modesIn(directory: string): Promise<string[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true });
   const modes = found.map(async (entry) => {

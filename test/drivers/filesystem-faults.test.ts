@@ -7,10 +7,10 @@ import { type FileOperations, filesystemBlobs, systemFiles } from '@bucketware/f
 import test from 'ava';
 import { temporaryDirectory, until } from './fixtures.js';
 
-/** The number of bytes that are written at once. */
+/** The number of bytes in one write. */
 const MUCH = 512 * 1024;
 
-/** An id in the shard `aa`, so that all of them share one directory. */
+/** An id in the shard `aa`, so that all blobs share one directory. */
 const newId = (): string => `aa${randomBytes(15).toString('hex')}`;
 
 const failure = (code: string, syscall: string): Error =>
@@ -20,7 +20,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-/** A store on a real directory with a blob in `aa`, some of whose file operations are replaced. */
+/** A store in a real directory with a blob in `aa`. Some of its file operations are replaced. */
 async function storeWith(replaced: Partial<FileOperations>) {
   const { path, remove } = await temporaryDirectory();
   const files = { ...systemFiles };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 
-/** For what need not outlive a power cut: a file system in memory, where the machine has one. */
+/** For data that need not survive a power cut: a file system in memory, if the machine has one. */
 export const QUICK_PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** Creates a directory, and a function that removes it. */

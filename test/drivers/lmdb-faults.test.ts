@@ -31,15 +31,15 @@ async function lacksStrace(t: ExecutionContext): Promise<boolean> {
   }
 }
 
-/** Many stores, one after another, while some calls fail: each that a commit makes. */
+/** Uses many stores, one after another, while a call fails that each commit makes. */
 async function whileFailing(calls: string, fault: string, what = String(STORES)): Promise<Seen> {
   const { path, remove } = await temporaryDirectory();
   try {
-    // The first writes, of the creation, must not fail.
+    // The first writes create the database, and must not fail.
     for (let index = 0; index < STORES; index++) {
       await (await lmdbMetadata({ directory: join(path, String(index)) })).close();
     }
-    // One thread: strace counts the calls of each for itself.
+    // strace counts the calls of each thread separately, so only one thread is used.
     const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
     const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
     const strace = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath];
@@ -76,7 +76,7 @@ for (const [calls, every] of [
     t.deepEqual(wrong, []);
     t.true((failed.ENOSPC ?? 0) > 0);
     t.true(recovered > 0);
-    // The root is written with pwrite64: LMDB does not get over a failure there.
+    // The root is written with pwrite64. LMDB cannot recover from a failure there.
     const expected = calls === 'pwrite64' ? ['ENOSPC', 'EROFS'] : ['ENOSPC'];
     t.deepEqual(Object.keys(failed).sort(), expected);
   });

@@ -1,4 +1,4 @@
-/** Uses one database after another while calls of the system fail, and tells what it saw. */
+/** Uses one database after another while system calls fail, and reports the results. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MetadataStore } from '@bucketware/core';
@@ -7,13 +7,16 @@ import { lmdbMetadata } from '@bucketware/lmdb';
 const [root = '', count] = process.argv.slice(2);
 
 const seen = {
-  /** Commits that rejected, by the code of their error. */
+  /** The number of rejected commits, by error code. */
   failed: {} as Record<string, number>,
-  /** Commits that succeeded after one had failed, without opening anew. */
+  /** Commits that succeeded after one had failed, without reopening the store. */
   recovered: 0,
-  /** What a read-only store says. */
+  /** The messages of a read-only store. */
   messages: [] as string[],
-  /** What must not be: calls without an end, records that are lost, torn or cannot be read. */
+  /**
+   * What must not happen: calls that never end, and records that are lost, incomplete or
+   * unreadable.
+   */
   wrong: [] as string[],
 };
 
@@ -28,7 +31,7 @@ async function within<T>(what: string, work: Promise<T>): Promise<T | undefined>
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Opening writes as well. */
+/** Opening also writes. */
 async function open(directory: string): Promise<MetadataStore> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -97,12 +100,12 @@ async function use(directory: string): Promise<void> {
   await within('the last close', again.close());
 }
 
-/** LMDB has one environment for both, so a failed write of one is the end of both. */
+/** LMDB has one environment for both, so a failed write of one stops both. */
 async function useTwice(directory: string): Promise<void> {
   await useUp([await open(directory), await open(directory)]);
 }
 
-/** A disk may lose the database for good: what is there when it is opened anew is none. */
+/** A disk may lose the database for good: it is then empty when it is opened again. */
 async function useLost(directory: string): Promise<void> {
   const store = await open(directory);
   const file = join(directory, 'data.mdb');

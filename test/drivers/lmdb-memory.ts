@@ -2,7 +2,7 @@
 const [directory = ''] = process.argv.slice(2);
 let isFull = false;
 
-// lmdb-js keeps what it is to write in such buffers. It takes the class when it is loaded.
+// lmdb-js collects its writes in such buffers. It gets the class when it is loaded.
 globalThis.SharedArrayBuffer = new Proxy(SharedArrayBuffer, {
   construct(buffer, args) {
     if (isFull) throw new RangeError('Array buffer allocation failed');

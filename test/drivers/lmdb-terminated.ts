@@ -20,7 +20,7 @@ async function terminate(directory: string): Promise<void> {
 
 async function commit(directory: string): Promise<void> {
   let isCommitting = false;
-  // lmdb-js keeps what it is to write in such buffers. It takes the class when it is loaded.
+  // lmdb-js collects its writes in such buffers. It gets the class when it is loaded.
   const Buffers = SharedArrayBuffer;
   globalThis.SharedArrayBuffer = new Proxy(Buffers, {
     construct(buffer, args) {

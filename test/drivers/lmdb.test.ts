@@ -81,7 +81,7 @@ test('a text that is not a version of the store matches no record', async (t) =>
   const { path, remove } = await temporaryDirectory();
   const store = await lmdbMetadata({ directory: path });
   const version = (await store.commit({ put: [{ key: 'k', value: 1 }] })) as string;
-  // The first means any version to lmdb-js.
+  // lmdb-js treats the first one as any version.
   for (const other of ['3.542694326329068e-103', `${version}.0`, ` ${version}`, '', 'NaN']) {
     t.is(await store.commit({ expect: [{ key: 'k', version: other }], delete: ['k'] }), undefined);
   }

@@ -15,7 +15,7 @@ blobStoreSuite(test, async () => ({ store: memoryBlobs() }), { persistent });
 const withoutSharing = () => {
   const store = memoryBlobs();
   const { share } = store;
-  // An id that is wrong or taken is refused as ever.
+  // An id that is invalid or in use is still rejected.
   return Object.assign(store, {
     share: async (id: string, as: string) => {
       await share.call(store, id, as);

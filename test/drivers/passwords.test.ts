@@ -5,7 +5,7 @@ import test from 'ava';
 /** No server listens there. */
 const NOBODY = '127.0.0.1:1';
 
-/** A message, its stack and all of its causes, as in a log. */
+/** A message, its stack and all of its causes, as a log shows them. */
 const shown = (error: unknown): string =>
   error instanceof Error
     ? [String(error), error.stack, inspect(error, { depth: 20, showHidden: true })].join('\n') +
@@ -14,7 +14,7 @@ const shown = (error: unknown): string =>
 
 const open = (config: object) => openStorage({ directory: '.', blobs: 'memory', ...config });
 
-/** Each has `hunter` and `topsecret` where only a careless log would show them. */
+/** Each URL has `hunter` and `topsecret` where only a careless log would show them. */
 const URLS: readonly string[] = [
   // A Redis that does not respond takes ten seconds to fail.
   ...['postgres', 'postgresql'].flatMap((scheme) => [

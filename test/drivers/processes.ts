@@ -8,7 +8,7 @@ import { temporaryDirectory } from './fixtures.js';
 
 const program = fileURLToPath(new URL('./records-process.js', import.meta.url));
 
-/** Another process on the same records, which executes the commands that it is sent. */
+/** Starts another process on the same records, which executes the commands that it receives. */
 export async function another(
   driver: Driver,
   directory: string,
@@ -26,7 +26,7 @@ async function increment(store: MetadataStore): Promise<void> {
   if (!(await store.commit({ expect, put: [{ key: 'n', value }] }))) await increment(store);
 }
 
-/** Several processes of one machine on the same records. */
+/** Tests several processes on one machine with the same records. */
 export function testProcesses(driver: Driver): void {
   for (const durability of ['full', 'relaxed'] as const) testDurability(driver, durability);
 }

@@ -1,4 +1,4 @@
-/** Another process on the records of processes.ts: executes the commands of its parent. */
+/** The other process of processes.ts: executes the commands of its parent on the same records. */
 import { type Driver, type Durability, openEmbedded } from './embedded.js';
 
 const [driver, directory = '', durability] = process.argv.slice(2);
@@ -14,7 +14,7 @@ async function increment(): Promise<void> {
   }
 }
 
-/** Writes one key after another, in eight chains at once, and tells each that was committed. */
+/** Writes one key after another, in eight chains at once, and reports each committed key. */
 async function writeForEver(chain: number): Promise<void> {
   for (let index = 0; ; index++) {
     const key = `${chain}/${index}`;

@@ -11,8 +11,7 @@ const anyOf = (stores: readonly MetadataStore[], index: number): MetadataStore =
   stores[index % stores.length] as MetadataStore;
 
 /**
- * How many of two changes that exclude each other were carried out, in rounds of all stores at
- * once.
+ * How many of two mutually exclusive changes were made, with all stores trying at the same time.
  */
 async function excluding(
   t: ExecutionContext,
@@ -29,7 +28,7 @@ async function excluding(
   }
 }
 
-/** Several stores on the same records: none acts on what another one changes at the same time. */
+/** Tests several stores on the same records: none may act on data that another one is changing. */
 export function testSharing(sharedStores: OpenShared): void {
   test('several stores increment one counter, and no increment is lost', async (t) => {
     const stores = await sharedStores(t, 4);

@@ -10,7 +10,7 @@ import test from 'ava';
 
 type Run = (...given: unknown[]) => Promise<void>;
 
-/** The cases of a suite by their ids, as a runner gets them. */
+/** The cases of a suite by id, as a test runner gets them. */
 function casesOf(open: OpenDriver<BlobStore>, options?: DriverSuiteOptions): Record<string, Run> {
   const cases: Record<string, Run> = {};
   const collect = (name: string, run: Run) => {
@@ -23,7 +23,7 @@ function casesOf(open: OpenDriver<BlobStore>, options?: DriverSuiteOptions): Rec
 const runCase = async (cases: Record<string, Run>, id: string, ...given: unknown[]) =>
   (cases[id] as Run)(...given);
 
-/** A store that reports when it is closed, and may fail. */
+/** A store that records when it is closed, and may have a wrong method. */
 function watched(calls: string[], name: string, wrong: Partial<BlobStore> = {}): BlobStore {
   const close = async (): Promise<void> => void calls.push(`close ${name}`);
   return Object.assign(memoryBlobs(), { close, ...wrong });

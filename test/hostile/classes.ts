@@ -194,7 +194,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
       'signature/s3-payload: small chunks are joined, and too many',
     ],
     'read, decoded or dropped before the storage reads them': [
-      'http/eaten-bodies: a body is never truncated',
+      'http/parsed-bodies: a body is never truncated',
       'http/decoded-bodies: a body that the app has decoded',
       'http/web-listened-bodies: a body is never truncated',
       'http/shared-streams: is stored completely or rejected',

@@ -13,7 +13,7 @@ const bucket = 'bucket';
 const bobs = 'bobs';
 const public_ = [{ grantee: [{ id: '*' }], permission: ['READ'] }];
 
-/** A metadata store in which something can happen between two reads. */
+/** A metadata store that can run a function between two reads. */
 function interruptible(inner: MetadataStore) {
   const hooks = new Map<string, () => Promise<void>>();
   const happen = async (record: string) => {
@@ -42,7 +42,7 @@ function interruptible(inner: MetadataStore) {
   return { metadata, afterRead };
 }
 
-/** Two buckets, of alice and of bob, with the objects `a` and `b` in that of alice. */
+/** Two buckets, one of alice and one of bob. Alice's has the objects `a` and `b`. */
 async function serve(
   t: ExecutionContext,
   rule: (question: AccessQuestion) => boolean = ({ allowed }) => allowed,
@@ -211,7 +211,8 @@ for (const [name, [method, path, headers]] of Object.entries(READERS)) {
     const answer = await send(method, path, { as: 'bob', headers });
     t.true(replaced);
     t.false(answer.text.includes('secret'));
-    // What was read together with the right may be answered still; its bytes are gone.
+    // The record that was read with the permission may still be returned; its data no longer
+    // exists.
     if (method === 'HEAD') return t.is(answer.headers.etag, etag);
     t.is(answer.status, 403);
     const about = takeQuestions().filter(({ key }) => key === 'a');
@@ -247,7 +248,7 @@ test('an access control list that changes after the access check is neither retu
     await storage.putObjectAcl({ bucket, key: 'a', accessControlList: full });
     afterRead('a', () => storage.putObjectAcl({ bucket, key: 'a', acl: 'private' }));
     const answer = await send(method, `/${bucket}/a?acl`, { as: 'bob', ...options });
-    // What was read together with the right is answered; a change is about what is there.
+    // What was read with the permission is returned, but a change applies to the current object.
     t.is(answer.status, method === 'GET' ? 200 : 403, method);
     if (method === 'GET') t.deepEqual(JSON.parse(answer.text), { accessControlList: full });
     t.deepEqual(await storage.getObjectAcl({ bucket, key: 'a' }), { accessControlList: [] });

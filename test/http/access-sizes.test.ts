@@ -49,7 +49,7 @@ test('the host gets the size of an upload, or of a copy', async (t) => {
   const range = (text: string) => ({ ...source, 'x-svc-copy-source-range': text });
   t.deepEqual(await sizes('PUT', part, range('bytes=10-19')), [200, undefined, 10]);
   t.deepEqual(await sizes('PUT', part, range('bytes=9999-')), [416, undefined, undefined]);
-  // The question is about the object that is copied in the end.
+  // The check is for the object that is copied in the end.
   const grow = () => user.putObject({ bucket, key: 'source', body: 'x'.repeat(6000) });
   meanwhile = grow;
   t.deepEqual(await sizes('PUT', 'copy', source), [403, undefined, 3000, 6000]);

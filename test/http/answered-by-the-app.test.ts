@@ -27,7 +27,7 @@ for (const framework of ['Koa', 'Express']) {
     await storage.putBucketAcl({ bucket: 'bucket', acl: 'public-read' });
     let begun: ServerResponse | undefined;
     const errors: unknown[] = [];
-    // As an app does whose own time for a request is over.
+    // Like an app whose own time limit for a request has passed.
     const principal = async ({ res }: { res: ServerResponse }) => {
       begun = res;
       res.writeHead(503);
@@ -63,7 +63,7 @@ test('an upload whose request the app has answered meanwhile replaces nothing', 
   let answered = () => {};
   let login = () => {};
   let over: Promise<void> = Promise.resolve();
-  // The app answers while it looks for the caller, and the body arrives after that.
+  // The app responds while it identifies the caller. The body arrives later.
   const principal = async () => {
     answered();
     await new Promise<void>((resolve) => {

@@ -46,7 +46,7 @@ test('waiting appends stay in memory up to a limit, and beyond it in blobs', asy
   };
   const finish: (() => Promise<string>)[] = [];
   for (let at = 0; at < HELD; at++) finish.push(await begin(at, 10));
-  // 900 KiB have room for four of them.
+  // 900 KiB are enough for four of them.
   while (written.blobs < HELD - 4) await sleep(5);
   t.deepEqual(await Promise.all(finish.map((end) => end())), Array(HELD).fill('200'));
   t.deepEqual(written, { blobs: HELD - 4, tails: 4 });
@@ -54,7 +54,7 @@ test('waiting appends stay in memory up to a limit, and beyond it in blobs', asy
     const bytes = await (await storage.getObject({ bucket, key: `log-${at}` })).text();
     t.is(bytes, `x${part}${'b'.repeat(10)}`);
   }
-  // What they took is free again, also of one whose client left.
+  // Their memory is free again, including that of a client that disconnected.
   const { socket } = await open(origin);
   const gone = once(socket, 'close');
   socket.write(
@@ -68,7 +68,7 @@ test('waiting appends stay in memory up to a limit, and beyond it in blobs', asy
     written.blobs = 0;
     const body = Buffer.alloc(800 * KIB);
     await storage.as(alice).appendObject({ bucket, key: 'new', offset, body });
-    // The server may not have seen yet that the client left.
+    // The server may not have noticed yet that the client disconnected.
     if (written.blobs === 0) inMemory++;
     else await sleep(5);
   }

@@ -33,9 +33,7 @@ export interface Rotting {
   /** The errors that `onError` received. */
   readonly reported: unknown[];
   reopen(): Promise<void>;
-  /**
-   * The segments of an object, or of the record that is named; the inline record as one of them.
-   */
+  /** The segments of an object, or of the given record. An inline record counts as one. */
   segmentsOf(key: string, record?: string): Promise<readonly Named[]>;
   pathOf(blob: string): string;
   /** Flips one bit in the file or in the record with the data. */

@@ -30,7 +30,7 @@ const only = async (place: Rotting, key: string): Promise<Named> => {
 const read = async ({ storage }: Rotting, key: string, range?: string): Promise<Buffer> =>
   (await storage.getObject({ bucket, key, range })).bytes();
 
-/** The problem as a program receives it, with the object and the blob. */
+/** The problem that a program gets, with the object and the blob. */
 async function damageOf(work: Promise<unknown>) {
   const error = await work.then(
     () => new Error('It was answered with success.'),
@@ -49,7 +49,7 @@ test('a program never receives damaged data as complete, whether small or as a s
     await place.flip(await only(place, key));
     const expected = { bucket, key, blob, problem: 'damaged' };
     t.like(await damageOf(read(place, key)), expected);
-    if (size > 262_144) await place.reopen(); // Else it is known by now.
+    if (size > 262_144) await place.reopen(); // Otherwise, the damage would be known by now.
     const seen: Uint8Array[] = [];
     const stream = async () => {
       const { body } = await place.storage.getObject({ bucket, key });
@@ -69,7 +69,7 @@ test('a client that resumes after a broken connection cannot assemble damaged da
   const get = (range?: string) =>
     call(origin, 'GET', `/${bucket}/large`, { headers: range === undefined ? {} : { range } });
   await place.flip(segment, 10);
-  // The limit: before anybody has read it whole, nobody knows.
+  // A limit of the protection: damage is not known before the blob has been read completely.
   t.is((await get('bytes=0-99')).status, 206);
   await t.throwsAsync(get(), { code: 'ECONNRESET' });
   for (const range of ['bytes=600000-', 'bytes=0-99', undefined]) {
@@ -108,7 +108,7 @@ test('damaged data is not copied into data that looks intact', async (t) => {
     hits.set(key, hit.blob);
     await place.flip(hit, 60_000 % hit.length);
   }
-  // Copied, as they are small, many or inline; and cut at either end.
+  // Copies with few, many and inline segments, and with a truncated segment at either end.
   for (const [key, range] of [
     ['parts', undefined],
     ['parts', `bytes=9-${2 * PART}`],
@@ -125,11 +125,11 @@ test('damaged data is not copied into data that looks intact', async (t) => {
     t.like(damage, { bucket, key, blob: hits.get(key), problem: 'damaged' }, `${key} ${range}`);
   }
   t.deepEqual((await storage.listParts(upload)).parts, []);
-  // What does not touch them is copied.
+  // A range without damaged data is copied.
   await copyPart('parts', `bytes=0-${PART - 1}`);
   await copyPart('parts', `bytes=${2 * PART + 5}-`);
 
-  // A copy that shares bytes keeps their checksums with them; one that reads them fails.
+  // A copy that shares data also shares its checksums. One that reads the data fails.
   const copy = (key: string) =>
     storage.copyObject({ bucket, key: `${key} copy`, source: { bucket, key } });
   t.like(await damageOf(copy('inline')), { key: 'inline', problem: 'damaged' });
@@ -153,11 +153,11 @@ test('an append does not make damaged data look intact', async (t) => {
     await append(key, 2000);
     await place.flip(await only(place, key), 1000);
   }
-  await append('goes on', 4000); // The checksum goes on from the right one.
+  await append('goes on', 4000); // The checksum continues from the correct one.
   t.is((await only(place, 'goes on')).length, 6000);
   t.like(await damageOf(read(place, 'goes on')), { key: 'goes on', problem: 'damaged' });
 
-  // State of another version of the library: the digests are taken of the bytes themselves.
+  // A different version of the library saved the state, so the data itself is hashed again.
   const name = await objectKeyOf(place.metadata, bucket, 'starts anew');
   const { value } = (await metadata.get(name)) as {
     value: { append: object };

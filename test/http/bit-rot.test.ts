@@ -8,7 +8,7 @@ import { uploadOf } from './soundness.js';
 
 const PART = 102_400;
 
-/** How the bytes of an object come in. Each answers what an intact read must give. */
+/** How the data of an object is stored. Each function returns the correct content. */
 const kinds: Readonly<Record<string, (place: Rotting, key: string) => Promise<Buffer>>> = {
   async inline({ storage }, key) {
     const body = randomBytes(1 + Math.floor(Math.random() * 1000));
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, (place: Rotting, key: string) => Promise<Bu
     for (const [at, body] of bodies.entries()) {
       await place.storage.appendObject({ bucket, key, body, ...(at > 0 ? { offset: end } : {}) });
       end += body.length;
-      if (at === 1) await place.reopen(); // From here on another segment.
+      if (at === 1) await place.reopen(); // What follows goes to another segment.
     }
     return Buffer.concat(bodies);
   },
@@ -73,11 +73,11 @@ interface Made {
   readonly key: string;
   readonly body: Buffer;
   readonly segments: readonly Named[];
-  /** Which of them is damaged. */
+  /** The damaged segment. */
   readonly hit?: Named;
 }
 
-/** Many objects of all kinds. Of each kind the first half is damaged, one bit each. */
+/** Creates many objects of all kinds. Half of each kind is damaged by one bit per object. */
 async function fill(place: Rotting): Promise<Made[]> {
   const made: Made[] = [];
   for (const [kind, make] of Object.entries(kinds)) {
@@ -144,7 +144,7 @@ test('a scrub finds objects with one wrong bit among hundreds, and no client rec
         [damage.bucket, damage.key, damage.blob, damage.problem],
         [bucket, key, hit.blob, 'damaged'],
       );
-      // What is in the first chunk is known before the answer begins.
+      // Damage in the first chunk is noticed before the response begins.
       const early = hit === segments[0] && hit.length <= 262_144;
       if (!early) t.is(found, 'ECONNRESET', key);
       else {

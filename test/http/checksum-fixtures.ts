@@ -26,7 +26,7 @@ export async function fails(t: ExecutionContext, promise: Promise<unknown>, code
   t.is(error?.code, code, error?.message);
 }
 
-/** The checksum of bytes in one piece. */
+/** The checksum of data in one piece. */
 export async function sumOf(
   storage: ObjectStorage,
   algorithm: ChecksumAlgorithm,
@@ -45,7 +45,7 @@ interface Uploading {
   readonly sent?: ChecksumAlgorithm;
 }
 
-/** Uploads parts under their numbers. Returns what completes them. */
+/** Uploads numbered parts. Returns the list that completes them. */
 export async function upload(storage: ObjectStorage, { bodies, algorithm, type, sent }: Uploading) {
   const { uploadId } = await storage.initiateMultipartUpload({
     ...{ bucket, key, checksumAlgorithm: algorithm, checksumType: type },

@@ -6,7 +6,7 @@ import { alice, carriers, listen, memoryStorage } from './servers.js';
 const HELD = 40;
 
 test('concurrent bodies share hash instances, and each gets its own digest', async (t) => {
-  // The types of Node do not know it.
+  // Node's types lack it.
   const { WebAssembly } = globalThis as unknown as {
     WebAssembly: { instantiate(...given: unknown[]): Promise<unknown> };
   };
@@ -51,9 +51,9 @@ test('concurrent bodies share hash instances, and each gets its own digest', asy
   });
   const answered = await Promise.all(answers);
   const statuses = answered.map((answer) => answer.slice(9, 12));
-  // Of the appends at one offset one succeeds.
+  // One of the appends at each offset succeeds.
   t.is(statuses.filter((status) => status === '200').length, 2 * HELD + 1);
-  // One of each kind, and whatever else of the process uses WebAssembly meanwhile.
+  // One instance for each kind, plus those that the rest of the process creates meanwhile.
   t.true(instances < 10, `${instances} instances of WebAssembly`);
   for (let at = 0; at < HELD; at++) {
     const flags = { 'x-svc-content-crc32c-flag': 'true' };

@@ -5,7 +5,7 @@ import { bucket, fails, key, prepared, sumOf, threeParts, upload } from './check
 
 const ALGORITHMS = ['crc32', 'crc32c', 'crc64', 'crc64nvme', 'sha1', 'sha256'] as const;
 
-/** As the catalogue of CRC algorithms has them for the bytes `123456789`, and as FIPS 180 does. */
+/** From the catalogue of CRC algorithms for the bytes `123456789`, and from FIPS 180. */
 const OF_DIGITS: Readonly<Record<ChecksumAlgorithm, string>> = {
   crc32: 'cbf43926',
   crc32c: 'e3069283',
@@ -52,7 +52,7 @@ for (const algorithm of ['crc32', 'crc32c', 'crc64', 'crc64nvme'] as const) {
     const checksum = { algorithm, value };
     const completed = await storage.completeMultipartUpload({ ...given, checksum });
     t.deepEqual(completed.checksum, { ...checksum, type: 'whole' });
-    // A retry whose response was lost is compared too.
+    // A retry after a lost response is also compared.
     const again = await storage.completeMultipartUpload({ ...given, checksum });
     t.deepEqual(again, completed);
     await fails(t, storage.completeMultipartUpload({ ...given, checksum: wrong }), 'BadDigest');
@@ -156,7 +156,7 @@ test('a copy has one part, with the checksum of all data or the requested one', 
   const copied = await storage.getObjectAttributes({ bucket, key: 'copy' });
   t.is(copied.parts, undefined);
 
-  // A copy onto itself stays what it is, with another checksum.
+  // A copy onto itself keeps everything except its checksum.
   await storage.copyObject({ ...source, source, checksumAlgorithm: 'sha256' });
   const { object, parts } = await storage.getObjectAttributes(source);
   t.is(object.checksum?.type, 'whole');

@@ -12,12 +12,12 @@ import { type Carry, listen, type RunningServer } from './servers.js';
 const MOUNT = '/storage';
 const BASE_HOST = 'objects.test';
 
-/** Cases at a time. Each has a bucket or two, and many connections. */
+/** How many cases run at a time. Each has one or two buckets and many connections. */
 const AT_A_TIME = 12;
 
 interface Speech extends Pick<HandlerOptions, 'dialect'> {
   readonly kit?: Dialect;
-  /** Ids of cases that cannot hold on this framework, and why. They must fail. */
+  /** The ids of cases that must fail on this framework, with the reasons. */
   readonly except?: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +67,7 @@ export function testConformance(
   });
 }
 
-/** Lets so many through at a time. */
+/** Lets this many tasks run at a time. */
 function limitConcurrency(width: number) {
   let free = width;
   const waiting: (() => void)[] = [];

@@ -41,7 +41,7 @@ const apps = {
   express4: async () => {
     const storage = await memoryStorage();
     const app = express4();
-    app.use(express4.json()); // A body parser in front of it does no harm.
+    app.use(express4.json()); // A body parser before the console does no harm.
     app.use('/console', expressConsole(storage, { principal: principalOf, title: 'Acme' }));
     app.use((_req, res) => void res.status(404).send('not ours'));
     return { storage, listener: app };

@@ -4,7 +4,7 @@ import { alice, carriers, listen, memoryStorage } from './servers.js';
 
 const bucket = 'bucket';
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' };
-/** What a script tag sends over http, and through a service worker that passes it on. */
+/** What a script tag sends over http, and through a service worker that forwards the request. */
 const TAGS = [
   BROWSER,
   { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' },

@@ -12,7 +12,7 @@ import { delegate } from './soundness.js';
 const bucket = 'copies';
 const MB = 1024 * 1024;
 
-/** A storage whose reads the test can delay, with an object of 2 MB to copy. */
+/** A storage with an object of 2 MB to copy. The test can delay its reads. */
 async function held(t: ExecutionContext) {
   const inner = memoryBlobs();
   const reads = { running: 0, most: 0, begun: 0, chunks: 0 };
@@ -59,7 +59,7 @@ test('four copies of a caller run at a time, others wait, and further ones are r
   await until(() => reads.begun === 4);
   for (let turn = 0; turn < 100; turn++) await setImmediate();
   t.is(reads.begun, 4);
-  const own = storage.uploadPartCopy(copy(100)); // The host waits for nobody.
+  const own = storage.uploadPartCopy(copy(100)); // The host does not wait for its callers.
   await until(() => reads.begun === 5);
   open();
   await own;
@@ -89,7 +89,7 @@ test('a copy ends and creates nothing if its client disconnects', async (t) => {
   const socket = outgoing.socket;
   outgoing.destroy();
   if (socket && !socket.closed) await once(socket, 'close');
-  // The server learns of it by an event of its own.
+  // The server is notified of the disconnect asynchronously.
   for (let turn = 0; turn < 1000; turn++) await setImmediate();
   open();
   await until(() => reads.running === 0);
@@ -108,7 +108,7 @@ test('a copy ends and creates nothing if its client disconnects', async (t) => {
 
 test('a long listing and a long batch let other requests run', async (t) => {
   const inner = memoryMetadata();
-  // A driver that answers at once, and takes its time.
+  // A driver that resolves at once, but uses processor time.
   let slow = false;
   const busy = () => {
     if (!slow) return;
@@ -117,7 +117,8 @@ test('a long listing and a long batch let other requests run', async (t) => {
   const metadata = Object.assign(Object.create(inner), {
     list: (range: Parameters<typeof inner.list>[0]) => {
       if (range.prefix.startsWith('o/')) busy();
-      return inner.list({ ...range, delimiter: undefined }); // As a store that skips no groups.
+      // Like a store that does not skip groups.
+      return inner.list({ ...range, delimiter: undefined });
     },
     get: (key: string) => {
       if (key.startsWith('o/')) busy();

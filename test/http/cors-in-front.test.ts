@@ -21,7 +21,7 @@ function mark(res: ServerResponse): void {
   res.setHeader('Vary', 'Accept-Encoding, origin');
 }
 
-/** `preflights`: the host answers OPTIONS itself, as cors() does unless it is told not to. */
+/** `preflights`: the host responds to OPTIONS itself, as cors() does by default. */
 async function serve(t: ExecutionContext, framework: 'koa' | 'express', preflights: boolean) {
   const storage = await memoryStorage();
   const koa = new Koa();
@@ -50,7 +50,7 @@ async function serve(t: ExecutionContext, framework: 'koa' | 'express', prefligh
   return send;
 }
 
-/** What the answer with an object that is not open varies by. */
+/** What the response with a private object varies by. */
 const OF_OBJECTS = ['authorization', 'cookie', 'sec-fetch-dest'];
 
 const namesIn = (vary: unknown): string[] =>

@@ -70,7 +70,7 @@ test('a change from another site is rejected before the caller is identified', a
 
 const COOKIE = { cookie: 'session=1' };
 
-/** A bucket of Bob's that everybody may write to, with a CORS rule for his page. */
+/** A bucket of Bob that everybody may write to, with a CORS rule for his page. */
 async function trapped(t: ExecutionContext, allowedOrigins: readonly string[] = [OTHER]) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'diary' });

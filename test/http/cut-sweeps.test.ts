@@ -47,7 +47,7 @@ for (const how of ['aborted', 'in a deleted bucket', 'in a bucket whose name is 
       t.is((await place.storage.scrub()).found, 0);
     };
     await sound();
-    // What is lost of an upload that goes on is still found.
+    // The lost data of an unfinished upload is still found.
     const record = (await place.metadata.list({ prefix: 'p/', limit: 100 })).at(-1);
     const part = record?.value as { content: { segments: { blob: string }[] } } | undefined;
     const lost = part?.content.segments[0]?.blob as string;

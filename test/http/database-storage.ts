@@ -14,10 +14,10 @@ import type { Missing, Server } from '../keyv/servers.js';
 import { testConformance } from './conformance.js';
 import type { Carry } from './servers.js';
 
-/** A busy machine is no reason to fail. */
+/** Long enough for a busy machine. */
 const SETTINGS = { timeout: 60_000, disconnect: true };
 
-/** The whole HTTP suite with records in a Keyv. */
+/** Runs the whole HTTP suite with records in a Keyv. */
 export function testKeyvConformance(
   carry: Carry,
   server: Server | Missing,
@@ -28,7 +28,10 @@ export function testKeyvConformance(
   );
 }
 
-/** The whole HTTP suite with bytes on disk and records in a database, which ends with it. */
+/**
+ * Runs the whole HTTP suite with data on disk and records in a database, which is stopped
+ * afterwards.
+ */
 export function testDatabaseConformance(
   carry: Carry,
   server: Server | Missing,

@@ -20,7 +20,7 @@ export interface Checked {
   readonly storage: ObjectStorage;
   /** The differences, without duplicates. */
   readonly faults: ReadonlySet<string>;
-  /** Operations and statuses that were compared. */
+  /** The operations and statuses that were compared. */
   readonly seen: ReadonlySet<string>;
 }
 
@@ -103,7 +103,7 @@ function descriptions(): (operation: string, status: number) => Check {
 
 type Problems = (schema: object, value: unknown, where: string) => string[];
 
-/** Those that any response may have. */
+/** Headers that any response may have. */
 const GENERAL =
   /^(x-svc-meta-|x-content-|x-frame-|cross-origin-|content-(length|security|type)|access-control-|vary$|cache-control$|accept-ranges$|retry-after$|connection$|etag$|last-modified$|content-range$|allow$|location$)/;
 
@@ -136,11 +136,11 @@ function bodyFaults(
   if ('*/*' in content || method === 'HEAD') return [];
   const schema = content['application/json']?.schema;
   if (schema === undefined) return text === '' ? [] : ['has a body'];
-  // DeleteMultipleObjects has none when all objects were deleted.
+  // DeleteMultipleObjects has no body if all objects were deleted.
   return text === '' ? [] : problems(schema, JSON.parse(text), 'body');
 }
 
-/** No object may have members that are not described. */
+/** Adds that no object may have undescribed members. */
 function strict(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strict);
   if (typeof value !== 'object' || value === null) return value;

@@ -10,7 +10,7 @@ import { alice, carriers, diskStorage, listen } from './servers.js';
 const KIB = 1024;
 const bucket = 'bucket';
 
-/** Bytes in which no two chunks of any two objects are the same. */
+/** Data in which no two chunks of any two objects are equal. */
 function distinct(size: number, seed: number): Buffer {
   const bytes = Buffer.alloc(size, `${seed}`);
   for (let at = 0; at + 8 <= size; at += KIB) {
@@ -20,7 +20,7 @@ function distinct(size: number, seed: number): Buffer {
   return bytes;
 }
 
-/** Objects whose last chunks are whole, tiny and nearly whole. */
+/** Objects whose last chunks are complete, tiny or nearly complete. */
 const SIZES = [2048 * KIB, 2048 * KIB + 1, 3000 * KIB - 1, 4096 * KIB];
 
 for (const name of ['koa', 'express5'] as const) {
@@ -109,7 +109,7 @@ test.serial('so may a tool that replaces write for all responses', async (t) => 
   t.true((await call(origin, 'GET', '/bucket/key')).body.equals(body));
 });
 
-/** How middleware of the host reads along. */
+/** How middleware of the host listens to the data. */
 const READERS: Readonly<Record<string, (body: Readable, see: (chunk: Buffer) => void) => void>> = {
   'a listener for data': (body, see) => void body.on('data', see),
   'a listener for readable': (body, see) =>
@@ -119,7 +119,7 @@ const READERS: Readonly<Record<string, (body: Readable, see: (chunk: Buffer) => 
   'a second pipe': (body, see) => void body.pipe(new PassThrough()).on('data', see),
 };
 
-/** When: before the body is piped, right after, or when some of it has been sent. */
+/** When the middleware starts: before the body is piped, right after, or in the middle. */
 const MOMENTS: Readonly<Record<string, (body: Readable, then: () => void) => void>> = {
   'before the pipe': (_, then) => then(),
   'after the pipe': (body, then) => afterPipe(body, then),
@@ -179,7 +179,7 @@ test('middleware may start to read along at any time: both it and the client get
   }
 });
 
-/** Sends all chunks at the end, as a host does that transforms a body. */
+/** Sends all chunks at the end, like a host that transforms bodies. */
 function keepChunks(res: ServerResponse): void {
   const kept: Uint8Array[] = [];
   res.write = (chunk: Uint8Array) => {

@@ -12,7 +12,7 @@ const bucket = 'bucket';
 const TO_BOB = { grantee: [{ id: bob.userId }] };
 const denied = { ...TO_BOB, permission: ['MODIFY'], effect: 'Deny' } as const;
 
-/** A bucket of alice to which bob may add objects. Hers are `a` and the appendable `log`. */
+/** A bucket of alice to which bob may add objects. Alice's are `a` and the appendable `log`. */
 async function serve(t: ExecutionContext, granted: readonly string[]) {
   const storage = await createObjectStorage({
     metadata: memoryMetadata(),
@@ -62,7 +62,7 @@ for (const granted of [['READ', 'WRITE'], ['FULL_CONTROL'], ['READ', 'MODIFY', '
       ['POST', '/bucket/a?uploads', {}],
       ['DELETE', '/bucket/a', {}],
       ['POST', '/bucket/free', { headers: { 'x-svc-rename-key': 'a' } }],
-      // Nobody learns from these what is there: none of them could add anything.
+      // These do not reveal what exists: none of them could add anything.
       ['DELETE', '/bucket/absent', {}],
       ['POST', '/bucket/absent?append&offset=3', { body: 'x' }],
       ['POST', '/bucket/free', { headers: { 'x-svc-rename-key': 'absent' } }],

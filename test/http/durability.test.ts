@@ -7,7 +7,7 @@ import { call } from './raw.js';
 
 const BUCKET = '/storage/bucket';
 
-/** Bytes that carry their own digest, so that a mixture of two bodies is found out. */
+/** Data that contains its own digest, so that a mixture of two bodies is detected. */
 function sealed(size: number): Buffer {
   const body = randomBytes(size);
   return Buffer.concat([createHash('sha256').update(body).digest(), body]);
@@ -22,7 +22,10 @@ for (const example of EXAMPLES) {
     async (t) => {
       const { path, remove } = await temporaryDirectory();
       t.teardown(remove);
-      /** For each key what was answered last, and what was under way. `null`: deleted. */
+      /**
+       * The last acknowledged content of each key, and the content that was being sent. `null`:
+       * deleted.
+       */
       const answered = new Map<string, Buffer | null>();
       const pending = new Map<string, Buffer | null>();
       let first = true;
@@ -47,7 +50,7 @@ for (const example of EXAMPLES) {
                 : await call(app.origin, 'DELETE', target);
               if (answer.status >= 300) t.fail(`${answer.status} ${answer.text}`);
             } catch {
-              return; // The process is gone: nobody knows what became of this one.
+              return; // The process has ended, so the outcome is unknown.
             }
             answered.set(key, body);
             pending.delete(key);

@@ -9,7 +9,7 @@ const bucket = 'bucket';
 const NAMES = ['bucket:created', 'bucket:removed', 'object:created', 'object:removed'] as const;
 const md5OfX = '9dd4e461268c8034f5c8564e155c67a6';
 
-/** A storage whose events are recorded, as `<name> <key>` and completely. */
+/** A storage whose events are recorded, both as `<name> <key>` and completely. */
 async function serve(t: ExecutionContext) {
   const clock = stoppedClock();
   const failures: unknown[] = [];

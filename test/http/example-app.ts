@@ -10,7 +10,7 @@ export type Example = (typeof EXAMPLES)[number];
 export interface ExampleApp {
   readonly origin: string;
   readonly process: ChildProcess;
-  /** Sends a signal and resolves with how the process ended. */
+  /** Sends a signal. Resolves to how the process ended. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Its standard output and error output. */
   printed(): string;
@@ -21,7 +21,8 @@ export interface ExampleApp {
 export type StartedExample = Example | 'custom-driver' | 'cluster-app';
 
 /**
- * Starts an example with its data in `directory`, on a port that is free. `settings`: variables.
+ * Starts an example with its data in `directory`, on a free port. `settings` are environment
+ * variables.
  */
 export async function startExample(
   example: StartedExample,

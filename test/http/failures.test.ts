@@ -14,10 +14,10 @@ import { alice, type Carry, carriers, listen } from './servers.js';
 interface Faults {
   metadata?: Error;
   commit?: Error;
-  /** The stream of a blob fails after its first bytes. */
+  /** Makes the stream of a blob fail after its first bytes. */
   reading?: Error;
   writing?: Error;
-  /** Commits fail once a write has. */
+  /** Makes commits fail after a write. */
   afterWriting?: Error;
 }
 
@@ -108,7 +108,7 @@ for (const [name, carry] of Object.entries(carriers)) {
       const [reported, ...more] = seen.splice(0);
       t.deepEqual([reported?.error, reported?.context.requestId], [faults.metadata, requestId]);
       t.is(reported?.context.method, method);
-      // The bucket is read before the request is understood in full.
+      // The bucket is read before the request is parsed completely.
       t.true([operation, undefined].some((name) => name === reported?.context.operation));
       t.deepEqual(more, []);
     }
@@ -139,7 +139,7 @@ for (const [name, carry] of Object.entries(carriers)) {
       seen.map(({ error }) => error),
       [faults.writing],
     );
-    delete faults.commit; // What was not removed is still queued.
+    delete faults.commit; // What was not removed is still in the queue.
     const { missing, orphans } = await storage.check();
     t.deepEqual({ missing, orphans }, { missing: [], orphans: [] });
   });

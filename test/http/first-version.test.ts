@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type ObjectStorage, openStorage, type Principal } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 
-/** Written by the first version: `write-first-version.mjs` says how. */
+/** Written by the first version, see `write-first-version.mjs`. */
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -46,7 +46,9 @@ interface Old {
   reopen(): Promise<void>;
 }
 
-/** A copy of the old store, opened by today's code at the time when it was written. */
+/**
+ * A copy of the old store, opened by the current code with the clock set to when it was written.
+ */
 async function openOld(t: ExecutionContext): Promise<Old> {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
   execFileSync('tar', ['-xzf', join(FIXTURES, 'first-version.tar.gz'), '-C', directory]);
@@ -123,7 +125,7 @@ test('access control and settings of the first version still apply', async (t) =
   const readBy = async (who: typeof asAlice, key: string) =>
     String(await (await who.getObject({ bucket, key })).bytes());
   t.is(await readBy(nobody, 'public.txt'), 'public');
-  // Grants of the first version name no tenant: they count for users of the owner's.
+  // Grants of the first version have no tenant. They apply to users of the owner's tenant.
   const colleague = storage.as({ ...bob, tenantId: alice.tenantId });
   t.is(await readBy(colleague, 'for-bob.txt'), 'for bob');
   t.is(await readBy(colleague, 'small.txt'), 'small');

@@ -20,11 +20,11 @@ const newId = () => randomBytes(16).toString('hex');
 const DAY = 24 * 60 * 60 * 1000;
 const at = { bucket: 'logs', key: 'log' };
 
-/** The first append makes the object. */
+/** The first append creates the object. */
 const append = (storage: ObjectStorage, offset: number, body: Buffer) =>
   storage.appendObject({ ...at, ...(offset > 0 ? { offset } : {}), body });
 
-/** A storage on blobs that cannot grow, with a count of its calls to the blob store. */
+/** A storage with blobs that cannot grow. Counts its calls to the blob store. */
 async function ground(t: ExecutionContext, wrong: Partial<BlobStore> = {}) {
   const [metadata, inner] = [memoryMetadata(), memoryBlobs()];
   const counts = { writes: 0, written: 0, reads: 0 };
@@ -64,7 +64,7 @@ test('a log with thousands of appends has few segments, and each append is cheap
   const other = await open();
   let offset = 0;
   for (const [index, body] of lines.entries()) {
-    // Two openings take turns: none of them owns the end of the log.
+    // Two storages append in turn, so neither of them owns the end of the log.
     await append(index % 2 === 0 ? storage : other, offset, body);
     offset += body.length;
   }
@@ -118,7 +118,7 @@ test('a blob that is also in the manifest is not joined and removed', async (t) 
   const { storage, metadata, blobsLeft } = await ground(t);
   const [first, second] = [randomBytes(2000), randomBytes(500)];
   await storage.appendObject({ ...at, body: Buffer.concat([first, second]) });
-  // As joining leaves it, when all segments of an object were too many.
+  // The result of joining when an object had too many segments.
   const [entry] = await metadata.list({ prefix: 'o/', limit: 1 });
   const { key, value } = entry as { key: string; value: { content: { segments: Segment[] } } };
   const { blob } = value.content.segments[0] as Segment;

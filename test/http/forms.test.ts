@@ -2,7 +2,7 @@ import type { HandlerOptions } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { alice, carriers, listen, memoryStorage } from './servers.js';
 
-/** A storage with a bucket that takes uploads of everybody. */
+/** A storage with a bucket to which everybody may upload. */
 async function serve(t: ExecutionContext, options: HandlerOptions = {}) {
   const storage = await memoryStorage();
   const { origin, close } = await listen(carriers.koa(storage, options));

@@ -11,7 +11,7 @@ const large = (fill: string, size = 200_000): Buffer => Buffer.alloc(size, fill)
 
 interface Clocked {
   readonly storage: ObjectStorage;
-  /** Lets time pass for the storage. */
+  /** Advances the clock of the storage. */
   wait(milliseconds: number): void;
 }
 
@@ -118,7 +118,7 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     const expected = Buffer.concat([large('a'), large('b')]);
     const six = await storage.getObject({ bucket, key: 'six' });
     t.true(expected.equals(await six.bytes()));
-    // After eight days it may be refused or stored, but what is answered must be true.
+    // After eight days, the upload may be rejected or stored, but the response must be true.
     const eight = await storage.putObject({ bucket, key: 'eight', body: during(8 * DAY) }).then(
       () => true,
       () => false,

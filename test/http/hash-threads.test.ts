@@ -17,14 +17,14 @@ const content = (size: number, seed: number): Buffer => {
 };
 const etagOf = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 
-/** In chunks of odd sizes. */
+/** Splits data into chunks of odd sizes. */
 function* pieces(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, size = 1; at < bytes.length; at += size, size = (size * 7) % 300_007) {
     yield bytes.subarray(at, at + size);
   }
 }
 
-/** A storage whose one thread runs. */
+/** A storage with one running thread. */
 async function withThread(t: ExecutionContext) {
   const storage = await memoryStorage({ hashThreads: 1, onError: () => {} });
   t.teardown(() => storage.close());
@@ -184,7 +184,7 @@ test.serial('a body that is abandoned while it uses or awaits a slot releases it
 
 const SLOT = 256 * 1024;
 
-/** The package does not export it. */
+/** The package does not export this function. */
 const threadBody = (): Promise<
   typeof import('../../packages/core/dist/engine/content/thread-body.js')
 > =>

@@ -7,7 +7,7 @@ import { alice, bob, carriers, listen, memoryStorage, principalOf } from './serv
 
 interface Served {
   readonly origin: string;
-  /** The calls of `authorize` since the last look. */
+  /** Returns the calls of `authorize` since the last call of this function. */
   takeQuestions(): unknown[];
 }
 

@@ -27,7 +27,7 @@ test('all JSON bodies together have a memory limit, and release their memory', a
     }
   };
   t.deepEqual(await ask(900 * KIB), [200, null]);
-  // Two that dawdle. Nobody else asks until their heads have arrived.
+  // Two slow clients. Nobody else sends a request until their heads have arrived.
   const slow = await Promise.all([dial(origin), dial(origin)]);
   for (const socket of slow) {
     socket.on('error', () => {});
@@ -38,7 +38,7 @@ test('all JSON bodies together have a memory limit, and release their memory', a
   }
   await sleep(300);
   t.deepEqual(await until(300 * KIB, 503), [503, '5']);
-  // A small body finds room also then, and one that was refused has taken nothing.
+  // There is still room for a small body, and rejected bodies have not used any.
   for (let count = 0; count < 20; count++) t.deepEqual(await ask(16 * KIB), [200, null]);
   t.deepEqual(await ask(300 * KIB), [503, '5']);
   for (const socket of slow) socket.destroy();
@@ -67,7 +67,7 @@ test('one caller may use an eighth of that memory, so that others can proceed', 
         `Content-Length: ${2000 * KIB}\r\n\r\n${' '.repeat(1990 * KIB)}`,
     );
   };
-  // One that arrives together with another body may be refused itself.
+  // A request that arrives together with another body may itself be rejected.
   while ((await ask('bob')) !== 503) {
     await dawdle();
     await sleep(20);

@@ -11,7 +11,7 @@ for (const carrier of ['koa', 'express5', 'node'] as const) {
     const server = await listen(carriers[carrier](storage, options));
     t.teardown(server.close);
     const socket = await dial(server.origin);
-    socket.on('error', () => {}); // What is still sent meets a closed connection.
+    socket.on('error', () => {}); // What is still being sent meets a closed connection.
     const closed = new Promise((resolve) => socket.once('close', resolve));
     let answer = '';
     socket.on('data', (chunk) => {

@@ -8,7 +8,7 @@ import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 const bucket = 'bucket';
 const MIB = 1024 * 1024;
 
-/** JSON takes six bytes for each of these characters. */
+/** JSON needs six bytes for each of these characters. */
 const escaped = (at: number): string => String(at).padStart(8, '0') + '\x01'.repeat(1015);
 
 async function filled(storage: ObjectStorage, count: number, keyOf: (at: number) => string) {
@@ -100,14 +100,14 @@ test('unread responses count against the limit of their caller until they are re
     if (response === undefined) throw new Error('The request was not for the storage.');
     return response;
   };
-  // A caller may hold 4 MiB, and a page has 1.3.
+  // A caller may use 4 MiB, and a page has 1.3 MiB.
   const unread = await list();
   const more = [await list(), await list()];
   for (const { status } of [unread, ...more]) t.is(status, 200);
   const refused = await list();
   t.like(refused, { status: 503, headers: { 'retry-after': '5' } });
   t.regex(String(refused.body), /"SlowDown"/);
-  // Small answers, and those of others, have room.
+  // There is room for small responses, and for those of other callers.
   t.is((await list(alice, '/bucket?maxKeys=5')).status, 200);
   const others = await list(bob);
   t.is(others.status, 200);

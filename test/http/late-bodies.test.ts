@@ -12,7 +12,7 @@ test('a client that disconnects after the time limit of its body causes no unhan
   const handle = async ({ body }: StorageRequest) => {
     const chunks = body.chunks({ stall: 10_000, total: 50 })[Symbol.asyncIterator]();
     outcomes.push((await chunks.next()).value?.length);
-    await sleep(150); // Such as a parser that gives way to other requests.
+    await sleep(150); // Like a parser that yields to other requests.
     outcomes.push(await chunks.next().catch(({ code }) => code));
     outcomes.push(await chunks.next());
     return { status: 408, headers: { 'content-length': '0' }, body: '' };
@@ -29,6 +29,6 @@ test('a client that disconnects after the time limit of its body causes no unhan
   const [answer] = await once(socket, 'data');
   t.regex(String(answer), /^HTTP\/1.1 408 /);
   socket.resetAndDestroy();
-  await sleep(100); // A rejection that nobody handles would end the process.
+  await sleep(100); // An unhandled rejection would end the process.
   t.deepEqual(outcomes, [3, 'RequestTimeout', { done: true, value: undefined }]);
 });

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { dial } from './raw.js';
 import { alice, bob, carriers, listen } from './servers.js';
 
-/** A storage whose clock is set by hand, and whose records can be hooked. */
+/** A storage whose clock the test sets, and whose records can call hooks. */
 async function ground(t: ExecutionContext) {
   const time = { now: 1_795_341_234_567 };
   const hooks: { beforeCommit?: () => Promise<unknown>; unreadable?: string } = {};

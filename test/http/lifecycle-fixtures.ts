@@ -3,7 +3,7 @@ import type { MetadataStore, ObjectStorage } from '@bucketware/core';
 export const DAY = 24 * 60 * 60 * 1000;
 export const bucket = 'bucket';
 
-/** A noon, so that no test depends on midnight. */
+/** Noon, so that no test depends on midnight. */
 export const NOON = Date.UTC(2026, 5, 15, 12);
 
 /** A clock that stands still until it is set. */
@@ -19,11 +19,11 @@ export function stoppedClock(start = NOON) {
 
 export type Rule = Parameters<ObjectStorage['putBucketLifecycle']>[0]['rule'][number];
 
-/** So many days after the last modification. */
+/** This many days after the last modification. */
 export const days = (count: number) => ({ afterDays: count });
 export const on = (date: string) => ({ at: new Date(date) });
 
-/** A rule for all objects of the bucket, a day after their last modification. */
+/** A rule that deletes all objects of the bucket one day after their last modification. */
 export const rule = (fields: Partial<Rule> = {}): Rule => ({
   id: 'rule',
   status: 'enabled',

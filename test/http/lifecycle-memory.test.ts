@@ -16,7 +16,7 @@ const rule = (fields: object) => ({
 
 const long = (text: string) => text.padEnd(190, 'x');
 
-/** Rules with much text, by where it is. */
+/** Rules with much text in different places. */
 const RULES: Record<string, () => object[]> = {
   'in prefixes': () =>
     list(250, (at) =>

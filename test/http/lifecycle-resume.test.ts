@@ -25,7 +25,7 @@ import {
 } from './lifecycle-fixtures.js';
 import { objectKeyOf } from './record-keys.js';
 
-/** Two drivers that several storages can be opened on, one after the other. */
+/** Drivers on which several storages can be opened, one after the other. */
 async function drivers(t: ExecutionContext, observer: Parameters<typeof watched>[1] = {}) {
   const [metadata, blobs, clock] = [memoryMetadata(), memoryBlobs(), stoppedClock()];
   const watchedMetadata = watched(metadata, observer);
@@ -95,7 +95,7 @@ test('another process continues where one has died, without examining earlier ob
   const report = await next.lifecycle.run();
   t.deepEqual(report, { examined: 1002, deleted: 1000, aborted: 0, spared: 0, complete: true });
   t.deepEqual(await keysOf(storage), young);
-  // The round is over: the next run begins in front again.
+  // The round is complete, so the next run starts at the beginning.
   t.is((await next.lifecycle.run()).examined, 2);
 });
 

@@ -25,7 +25,7 @@ async function opened(t: ExecutionContext, open: typeof memoryStorage) {
 
 const NOTHING = { examined: 0, deleted: 0, aborted: 0, spared: 0, complete: true };
 
-/** The uploads of the bucket, by their keys. */
+/** The keys of the unfinished uploads in the bucket. */
 const uploadsOf = async (storage: ObjectStorage): Promise<string[]> =>
   (await storage.listMultipartUploads({ bucket })).uploads.map(({ key }) => key);
 

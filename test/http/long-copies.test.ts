@@ -15,7 +15,7 @@ import { block, delegate } from './soundness.js';
 const bucket = 'copies';
 const SEGMENTS = 40;
 
-/** A storage with an object of many segments, which shares no blob before the test opens the gate. */
+/** A storage with an object of many segments. It shares no blob before the test opens the gate. */
 async function held(t: ExecutionContext, shareable: boolean) {
   const [inner, metadata] = [memoryBlobs(), memoryMetadata()];
   const [begun, removed]: [string[], string[]] = [[], []];
@@ -64,7 +64,7 @@ for (const shareable of [true, false]) {
     const copies = ['a', 'b', 'c'].map((key) => user.copyObject({ bucket, key, source }));
     await until(() => begun.length === 16);
     await turns(100);
-    t.is(begun.length, 16); // Of one copy, as many as it shares at the same time.
+    t.is(begun.length, 16); // As many as one copy shares at the same time.
     open();
     await Promise.all(copies);
     t.is(begun.length, 3 * SEGMENTS);
@@ -84,7 +84,7 @@ test('a long copy whose client disconnects removes only what it has shared', asy
   const { socket } = outgoing;
   outgoing.destroy();
   if (socket && !socket.closed) await once(socket, 'close');
-  await turns(1000); // The server learns of it by an event of its own.
+  await turns(1000); // The server is notified of the disconnect asynchronously.
   removed.length = 0;
   open();
   await until(() => removed.length >= begun.length);

@@ -4,7 +4,7 @@ import { block, ground, outcome, uploadOf } from './soundness.js';
 
 const bucket = 'lists';
 
-/** So long that it has a record of its own. */
+/** So long that it needs a separate record. */
 const list = (...ids: readonly string[]) => [
   {
     grantee: [...ids, ...Array.from({ length: 100 }, (_, at) => `reader-${at}`)].map((id) => ({

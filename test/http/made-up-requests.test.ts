@@ -26,7 +26,7 @@ test('Fastify: requests of inject() are handled like those of clients', async (t
   t.is((await app.inject({ method: 'DELETE', url })).statusCode, 204);
 });
 
-/** One of two connected streams. The other end is read when it wants. */
+/** One of two connected streams. The test decides when the other one is read. */
 class End extends Duplex {
   other: End | undefined;
   #taken = () => {};
@@ -56,7 +56,7 @@ test('a connection that is not a socket, and that is read slowly, gets a whole o
   client.other = inside;
   server.emit('connection', inside);
   client.write(opening('GET', '/bucket/key', 'Connection: close'));
-  await sleep(50); // The response waits for its reader.
+  await sleep(50); // The response waits until the other end is read.
   let received = Buffer.alloc(0);
   client.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);

@@ -25,11 +25,11 @@ import { memoryStorage } from './servers.js';
 
 const MINUTE = 60_000;
 
-/** The calls of one storage to its records. */
+/** The calls that a storage makes to its records. */
 interface Counts {
   /** How often it has read the lease. */
   looks: number;
-  /** How often it began to work. */
+  /** How often it started a round of work. */
   rounds: number;
   /** Whether its process has died: its calls then have no effect. */
   dead: boolean;
@@ -47,7 +47,7 @@ interface Drivers {
   readonly blobs: ReturnType<typeof memoryBlobs>;
 }
 
-/** Drivers that are opened again and again on the same records and bytes. */
+/** Drivers that are opened repeatedly on the same data. */
 const stores: Readonly<Record<string, OpenDrivers>> = {
   async memory() {
     const [inner, blobs] = [memoryMetadata(), memoryBlobs()];

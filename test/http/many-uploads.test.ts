@@ -10,7 +10,7 @@ import { bucketIdOf } from './record-keys.js';
 const bucket = 'bucket';
 const MANY = 100_000;
 
-/** Counts what commits change. */
+/** Counts the changes in commits. */
 function measured(inner: MetadataStore) {
   let largest = 0;
   const metadata: MetadataStore = {
@@ -46,7 +46,7 @@ test('a bucket with 100,000 unfinished uploads is deleted in commits of bounded 
   }
   await storage.deleteBucket({ bucket });
   t.true(largest() < 20);
-  // The name is free at once, and what is left of the old bucket is not seen in the new one.
+  // The name is free at once, and the new bucket does not show what is left of the old one.
   await storage.putBucket({ bucket });
   t.deepEqual((await storage.listMultipartUploads({ bucket })).uploads, []);
   await t.throwsAsync(storage.listParts({ bucket, key: 'key', uploadId }), { message: /upload/ });
@@ -102,11 +102,11 @@ test('concurrent requests to a nearly full bucket share one count of its uploads
   const uploads = await Promise.all(Array.from({ length: 190 }, begin));
   pages.length = 0;
   t.is(await beginAll(60), 10);
-  // 200 records, each of which may be of 17 KB.
+  // 200 records, each of which may have 17 KB.
   t.true(Math.max(...pages) <= 64);
   t.true(pages.length <= 2 * Math.ceil(201 / 64), `${pages.length} pages were read`);
 
-  // It stays full until an upload ends, and that is known without a count.
+  // The bucket stays full until an upload ends. No count is needed to know that.
   pages.length = 0;
   t.is(await beginAll(60), 0);
   const [first, second] = uploads as [(typeof uploads)[0], (typeof uploads)[0]];
@@ -118,7 +118,7 @@ test('concurrent requests to a nearly full bucket share one count of its uploads
   t.is(await beginAll(2), 1);
   t.is(pages.length, 0);
 
-  // Another process may have ended some, so they are counted again after some seconds.
+  // Another process may have ended some uploads, so they are counted again after a few seconds.
   const prefix = `u/${await bucketIdOf(inner, bucket)}/`;
   const [gone] = await inner.list({ prefix, limit: 1 });
   await inner.commit({ delete: [gone?.key as string] });

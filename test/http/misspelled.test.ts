@@ -9,7 +9,7 @@ const RULE = {
   ...{ id: 'r', status: 'enabled', resource: [`${bucket}/*`] },
   ...{ condition: { time: LATER }, action: { name: 'DeleteObject' } },
 };
-/** The same rule as a program gives it. */
+/** The same rule as a program passes it. */
 const OF_PROGRAM = {
   ...{ id: 'r', status: 'enabled', resource: [`${bucket}/*`] },
   ...{ expires: { afterDays: 365 }, action: 'DeleteObject' },
@@ -54,7 +54,7 @@ test('a grant may only have resources of its own bucket, and none in the list of
   }
 });
 
-/** What no list of words would have. */
+/** Names that no list of misspellings would contain. */
 const LIMITS = [
   ...['expiresAt', 'notAfter', 'validUntil', 'ttl', 'ip', 'cidr', 'excludePrefix', 'onlyFrom'],
   ...['keyPrefix', 'origin', 'secureTransport', 'days', 'note'],
@@ -147,7 +147,7 @@ test('a lifecycle rule with a misspelled condition does not apply to everything'
   const classed = { action: { name: 'DeleteObject', storageClass: 'COLD' } };
   t.is(await set(classed), 'InvalidArgument');
   t.is((await storage.lifecycle.run()).deleted, 0);
-  // Clients of several languages send empty structures for what they do not say.
+  // Clients in several languages send empty structures for omitted fields.
   const empty = { not: {}, notResource: null, tag: {}, prefix: '', note: '', ttl: [] };
   t.is(await set({ ...empty, condition: { time: LATER, tag: {}, note: '' } }), 'taken');
   t.is(await set({ action: { name: 'DeleteObject', storageClass: '' } }), 'taken');

@@ -9,7 +9,7 @@ import { listen, memoryStorage, principalOf } from './servers.js';
 const versions = { 'Express 5': express, 'Express 4': express4 };
 const options = { principal: principalOf };
 
-/** An app with a route of its own in front of the storage and behind it. */
+/** An app with a route before the storage and one after it. */
 async function host(
   t: ExecutionContext,
   framework: typeof express,

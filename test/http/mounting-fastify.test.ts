@@ -8,7 +8,7 @@ import { listen, memoryStorage, principalOf } from './servers.js';
 
 const principal = ({ raw }: { raw: IncomingMessage }) => principalOf(raw);
 
-/** An app with a route of its own. */
+/** An app with its own route. */
 async function host(
   t: ExecutionContext,
   install: (app: FastifyInstance) => void,

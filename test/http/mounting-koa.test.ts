@@ -9,7 +9,7 @@ import { listen, memoryStorage, principalOf } from './servers.js';
 
 const principal = (ctx: Koa.Context) => principalOf(ctx.req);
 
-/** An app with a route of its own in front of the storage and behind it. */
+/** An app with a route before the storage and one after it. */
 async function host(t: ExecutionContext, install: (app: Koa) => void): Promise<string> {
   const app = new Koa();
   app.use(async (ctx, next) => {

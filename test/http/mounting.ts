@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { call } from './raw.js';
 
-/** Keys as they stand in the path, with what they mean. Every mount must leave them alone. */
+/** Keys in the path, with their meaning. No mount may change them. */
 const WRITTEN = {
   'a/../b': 'a/../b',
   '..': '..',
@@ -24,7 +24,7 @@ const WRITTEN = {
   'storage/v1/x': 'storage/v1/x',
 } as const;
 
-/** Proves that a storage mounted at `base` works, whatever stands in the path of an object. */
+/** Proves that a storage mounted at `base` works for any path of an object. */
 export async function proveMounted(t: ExecutionContext, origin: string, base: string) {
   t.is((await call(origin, 'PUT', `${base}/bucket`)).status, 200, 'PutBucket');
   for (const [written, key] of Object.entries(WRITTEN)) {

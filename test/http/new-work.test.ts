@@ -3,7 +3,7 @@ import test from 'ava';
 
 const MANY = 300;
 
-/** Work of 3 ms, without waiting for anything. */
+/** Works for 3 ms without waiting for anything. */
 function work(): void {
   const end = performance.now() + 3;
   while (performance.now() < end);

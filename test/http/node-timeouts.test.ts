@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { open, opening } from './raw.js';
 import { alice, carriers, memoryStorage } from './servers.js';
 
-/** Node looks for late requests this often; by default each 30 s. */
+/** How often Node looks for late requests, in milliseconds. Its default is 30 s. */
 const connectionsCheckingInterval = 50;
 const TIME = 600;
 
@@ -27,7 +27,7 @@ async function host(t: ExecutionContext, options: ServerOptions, adjust: (server
   return { server, origin: `http://127.0.0.1:${port}` };
 }
 
-/** An upload that never pauses for long and takes three times `TIME`. */
+/** An upload that takes three times `TIME` without long pauses. */
 async function upload(origin: string): Promise<string> {
   const { socket, closed, received } = await open(origin);
   const size = 12;

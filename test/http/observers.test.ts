@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { call, dial, opening } from './raw.js';
 import { alice, carriers, listen, memoryStorage } from './servers.js';
 
-/** What has been observed, and a wait for so many. */
+/** Collects observations, and can wait for a number of them. */
 class Seen {
   readonly requests: ObservedRequest[] = [];
 
@@ -205,7 +205,8 @@ test('an observer is called in the asynchronous context of its request', async (
   t.teardown(close);
   const keys = ['large?', ...Array.from({ length: 8 }, (_, n) => `absent${n}`)];
   const sockets = await Promise.all(keys.map(() => dial(origin)));
-  await sleep(20); // The server has accepted all connections, and reads them in one turn.
+  // By now the server has accepted all connections, and reads them in the same turn.
+  await sleep(20);
   for (const [n, key] of keys.entries())
     sockets[n]?.resume().write(opening('GET', `/bucket/${key}`));
   while (seen.length < 2 * keys.length) await sleep(5);

@@ -13,7 +13,7 @@ export async function openFiles(directory: string): Promise<number> {
   return (await Promise.all(files)).filter((file) => file.startsWith(directory)).length;
 }
 
-/** A storage whose bytes are files, and how many of them are open. */
+/** A storage with data in files, and the number of files that are open. */
 export async function onDisk(
   t: ExecutionContext,
   options: { readonly readTimeout?: number; readonly readGrace?: number } = {},

@@ -10,7 +10,7 @@ import { storageMiddleware as koaStorage, storageRouter } from '@bucketware/koa'
 import test, { type ExecutionContext } from 'ava';
 import { memoryStorage } from './servers.js';
 
-/** As JavaScript would call it, without types in the way. */
+/** For calls like those of JavaScript, without types. */
 type Loose = (...given: unknown[]) => unknown;
 
 const refused = (t: ExecutionContext, call: () => unknown, message: RegExp) =>

@@ -13,7 +13,7 @@ import { listen, memoryStorage, principalOf } from './servers.js';
 
 const HOST = 's3.example';
 
-/** Apps with a storage in front, and routes of their own that answer with path and body. */
+/** Apps with a storage, and routes of their own that respond with the path and the body. */
 const apps: Readonly<
   Record<string, (storage: ObjectStorage, options: HandlerOptions) => RequestListener>
 > = {
@@ -61,7 +61,7 @@ function expressApp(
   return app;
 }
 
-/** Starts an app over two buckets, `first` and `second`, each with the object `key`. */
+/** Starts an app with two buckets, `first` and `second`, each with the object `key`. */
 async function start(t: ExecutionContext, name: string, options: HandlerOptions) {
   const storage = await memoryStorage();
   const app = apps[name]?.(storage, { authorize: () => true, ...options });

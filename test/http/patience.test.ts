@@ -14,7 +14,7 @@ const slowly: Share = async (really) => {
   await really();
 };
 
-/** Servers on a blob store whose `share` is another one. */
+/** Starts servers with a blob store whose `share` is replaced. */
 async function serve(carrier: keyof typeof carriers, share: Share) {
   const blobs = memoryBlobs();
   const failures: unknown[] = [];
@@ -53,7 +53,7 @@ async function serve(carrier: keyof typeof carriers, share: Share) {
   return { call, copies, copy, failures, close };
 }
 
-/** An answer that was begun before it was known. */
+/** Checks a response that began before its outcome was known. */
 async function begun(t: ExecutionContext, answer: Response) {
   t.is(answer.status, 200);
   t.is(answer.headers.get('transfer-encoding'), 'chunked');

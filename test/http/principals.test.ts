@@ -5,7 +5,7 @@ import express from 'express';
 import { call } from './raw.js';
 import { alice, listen, memoryStorage } from './servers.js';
 
-/** An app whose authentication returns the same for every caller. */
+/** An app that returns the same principal for every caller. */
 async function serve(t: ExecutionContext, user: unknown) {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);

@@ -187,7 +187,7 @@ test('an aborted signal ends a call whose source delivers no more data, and ends
   controller.abort();
 });
 
-/** Nothing can end a generator that waits, but nobody has to wait with it. */
+/** A generator that waits forever. It cannot be ended, but the call must not wait for it. */
 async function* stuckAfter(size: number): AsyncGenerator<Uint8Array> {
   yield Buffer.alloc(size);
   await new Promise(() => {});

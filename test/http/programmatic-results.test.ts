@@ -123,7 +123,7 @@ test('only the first reader of a result gets its data', async (t) => {
     t.throws(() => iterated.stream(), again);
     t.is(await sum, size);
 
-    // To look at the stream is not to read it.
+    // Accessing the stream does not read it.
     const looked = await get();
     t.false(looked.body.destroyed);
     t.is((await looked.bytes()).length, size);

@@ -6,7 +6,7 @@ import { alice, bob, memoryStorage } from './servers.js';
 
 const bucket = 'bucket';
 
-/** The list of DeleteMultipleObjects. */
+/** The list of objects for DeleteMultipleObjects. */
 const listed = (...keys: string[]) => keys.map((key) => ({ key }));
 
 async function prepared(): Promise<ObjectStorage> {

@@ -15,7 +15,7 @@ export interface RawOptions {
   readonly body?: string | Uint8Array;
 }
 
-/** A request whose path is sent as it is: other clients normalise `..` away. */
+/** A request whose path is sent unchanged. Other clients resolve `..`. */
 export function call(
   origin: string,
   method: string,
@@ -45,11 +45,11 @@ export function call(
   });
 }
 
-/** A connection on which a request is written, and perhaps never finished. */
+/** A connection for a request that may never be finished. */
 export async function dial(origin: string): Promise<Socket> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port) });
-  socket.on('error', () => {}); // `close` follows, which is all that matters.
+  socket.on('error', () => {}); // `close` follows, and is all that matters.
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', reject);

@@ -7,7 +7,7 @@ const all = ['koa', 'express5', 'express4', 'node', 'fastify'] as const;
 const GB = 1024 ** 3;
 const MB = 1024 * 1024;
 
-/** Sends as fast as it can, as many clients do, and does not stop for an answer. */
+/** Like many clients, sends as fast as it can and does not stop for a response. */
 async function sendBody(origin: string, head: string) {
   const { socket, closed, received } = await open(origin);
   const chunk = Buffer.alloc(65_536);
@@ -33,7 +33,7 @@ for (const carrier of all) {
     const heads = framings.flatMap((framing) =>
       connections.map((connection) => opening('PUT', '/no-bucket/key', framing, connection)),
     );
-    // Chunks of a chunked body have no frame here: the first is announced as very long.
+    // The data has no chunk headers, so the first chunk is announced as very long.
     const bodies = heads.map((head) => (head.includes('chunked') ? `${head}7fffffff\r\n` : head));
     const ends = await Promise.all([...bodies, ...bodies].map((head) => sendBody(origin, head)));
     for (const { text, accepted } of ends) {
@@ -50,7 +50,7 @@ for (const carrier of all) {
     const { socket, closed, received } = await open(origin);
     const head = opening('PUT', '/no-bucket/key', 'Content-Length: 200000');
     socket.write(head);
-    await once(socket, 'data'); // The answer comes ahead of the body.
+    await once(socket, 'data'); // The response comes before the body.
     socket.write(Buffer.alloc(200_000));
     socket.write(opening('GET', '/bucket', 'Connection: close'));
     await closed;

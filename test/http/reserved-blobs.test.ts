@@ -12,7 +12,7 @@ import { block, delegate, outcome } from './soundness.js';
 const bucket = 'reserved';
 const MINUTE = 60_000;
 
-/** A storage in memory that tells of its commits and writes, in their order. */
+/** A storage in memory that records its commits and writes in order. */
 async function watchedStorage(refuse: (change: Change) => boolean = () => false) {
   const [inner, bytes] = [memoryMetadata(), memoryBlobs()];
   let time = Date.parse('2030-01-01T00:00:00Z');
@@ -21,7 +21,7 @@ async function watchedStorage(refuse: (change: Change) => boolean = () => false)
     get: (key) => inner.get(key),
     getMany: (keys) => inner.getMany(keys),
     list: (range) => inner.list(range),
-    close: async () => {}, // To look at it afterwards.
+    close: async () => {}, // The test examines the store afterwards.
     async commit(change) {
       const reserves = change.put?.every(({ key }) => key.startsWith('g/'));
       steps.push(reserves ? `reserve ${change.put?.length}` : 'commit');
@@ -59,7 +59,7 @@ test('only the first large upload waits for a reservation, and reading makes non
   t.deepEqual(await put('first'), ['reserve 9', 'write', 'commit']);
   for (let count = 0; count < 20; count++) {
     const steps = await put(`key-${count}`);
-    // Now and then others are reserved, and the upload does not wait for it.
+    // From time to time, more ids are reserved, but the upload does not wait for that.
     t.deepEqual(
       steps.filter((step) => !step.startsWith('reserve')),
       ['write', 'commit'],

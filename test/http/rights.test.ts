@@ -27,7 +27,7 @@ async function serve(
   return { storage, send, questions };
 }
 
-/** Requests that write an object, each with a header that sets its list. */
+/** Requests that create an object and set its list with a header. */
 const WRITES = [
   ['PUT', '/bucket/new', {}],
   ['PUT', '/bucket/a', {}],

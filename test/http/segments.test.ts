@@ -25,7 +25,7 @@ interface Content {
   readonly segments: readonly Segment[];
 }
 
-/** Openings of a storage in memory, one after the other, with limits of their own. */
+/** Opens a storage in memory, one after the other, with low limits. */
 async function ground(t: ExecutionContext, calls: (blobs: BlobStore) => Partial<BlobStore>) {
   const [metadata, inner] = [memoryMetadata(), memoryBlobs()];
   const blobs = Object.assign(delegate(inner), calls(inner));
@@ -44,7 +44,7 @@ async function ground(t: ExecutionContext, calls: (blobs: BlobStore) => Partial<
     const packed = manifest && (await metadata.get(`m/${manifest}`))?.value;
     return segments.length + (packed ? (packed as Uint8Array).length / 32 : 0);
   };
-  /** What is left when days have passed and everything due was swept. */
+  /** Advances the clock by days, sweeps everything that is due, and returns what is left. */
   const settle = async () => {
     time += 8 * DAY;
     const storage = await open();
@@ -113,7 +113,7 @@ test('parts of several segments are joined when the whole would have too many', 
   const storage = await open({ maxSegments: 8, segmentsInRecord: 2 });
   const bodies = blocks(5);
   const { parts, ...name } = await upload(storage, 'joined', bodies);
-  // As an earlier version kept part copies: a part of several segments.
+  // Like part copies of an earlier version: parts of several segments.
   for (const [index, { key, value }] of (
     await metadata.list({ prefix: 'p/', limit: 9 })
   ).entries()) {

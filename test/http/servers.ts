@@ -50,7 +50,7 @@ export const principalOf = (req: IncomingMessage): Principal | undefined =>
 
 type Settings = Omit<ObjectStorageOptions, 'blobs' | 'metadata'>;
 
-/** Alice and Bob are of different tenants, and grants name them by their ids alone. */
+/** Alice and Bob have different tenants, and grants name only their user ids. */
 const OF_TESTS = { uniqueUserIds: true };
 
 export const memoryStorage = (settings: Settings = {}): Promise<ObjectStorage> =>
@@ -79,11 +79,11 @@ type Carrier = 'koa' | 'express5' | 'express4' | 'node' | 'fastify' | 'hono';
 /** The bindings of Hono for a request on Node. */
 export type HonoContext = Context<{ Bindings: HttpBindings }>;
 
-/** Frameworks that can carry the storage, as request listeners. */
+/** The frameworks as request listeners with the storage. */
 export const carriers: Readonly<Record<Carrier, Carry>> = {
   koa: (storage, options) => {
     const app = new Koa();
-    app.silent = true; // Koa prints what `onError` is told anyway.
+    app.silent = true; // Koa prints the errors that `onError` gets anyway.
     app.use(koaStorage(storage, { ...options, principal: (ctx) => principalOf(ctx.req) }));
     return app.callback();
   },

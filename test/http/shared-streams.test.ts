@@ -17,7 +17,7 @@ async function prepared(): Promise<ObjectStorage> {
   return storage;
 }
 
-/** What a program does with a stream that it also stores, and whether all of it can be stored. */
+/** What else a program does with a stream that it stores, and whether the stream can be stored. */
 const SHARING: readonly (readonly [
   what: string,
   isWhole: boolean,
@@ -31,7 +31,7 @@ const SHARING: readonly (readonly [
   ['is read when it can be', false, (of) => of.on('readable', () => of.read())],
 ];
 
-/** The stream of a request, and one that has its data already. */
+/** Calls the function with the stream of a request, and with one whose data is already buffered. */
 async function eachStream(
   prepare: () => Promise<unknown>,
   use: (stream: Readable, data: Buffer) => Promise<void>,
@@ -41,7 +41,7 @@ async function eachStream(
     await prepare();
     const full = new PassThrough();
     full.end(data);
-    // As in the handler of a request: without a promise that has just been resolved.
+    // As in the handler of a request: not in a microtask.
     await new Promise<void>((resolve, reject) => {
       setImmediate(() => use(full, data).then(resolve, reject));
     });

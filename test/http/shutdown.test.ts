@@ -22,7 +22,7 @@ async function start(t: ExecutionContext, example: Example) {
   return { app, path };
 }
 
-/** Resolves once the server takes no more connections. */
+/** Resolves when the server accepts no more connections. */
 async function closed(origin: string): Promise<void> {
   const { hostname, port } = new URL(origin);
   for (;;) {
@@ -45,7 +45,7 @@ for (const example of EXAMPLES) {
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.write(`PUT ${BUCKET}/key HTTP/1.1\r\n${HEAD}Content-Length: 1000000\r\n\r\n`);
     socket.write(half);
-    await call(app.origin, 'GET', BUCKET); // The server has seen the upload by now.
+    await call(app.origin, 'GET', BUCKET); // By now, the server has received the upload.
     const ended = app.stop('SIGTERM');
     await closed(app.origin);
     socket.write(half);
@@ -93,7 +93,7 @@ for (const example of EXAMPLES) {
 test('a busy keep-alive connection is closed after its running request', async (t) => {
   const server = createServer((_, res) => {
     closing = closeServer(server);
-    setImmediate(() => res.end('whole')); // The server has closed what was idle by now.
+    setImmediate(() => res.end('whole')); // By now, the server has closed idle connections.
   });
   let closing: Promise<void> | undefined;
   server.keepAliveTimeout = 0;

@@ -18,7 +18,7 @@ import { replaced } from '../simulator/protocol.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Bytes of one letter that are too many to stand in a record. */
+/** Data of one letter that is too large for a record. */
 export const block = (letter: string, size = 102_400): Buffer => Buffer.alloc(size, letter);
 
 export interface Wrap {
@@ -27,7 +27,7 @@ export interface Wrap {
 }
 
 export interface Ground {
-  /** The storage as the last opening left it. */
+  /** The current storage, which `reopen` replaces. */
   storage: ObjectStorage;
   readonly metadata: MetadataStore;
   readonly blobs: BlobStore;
@@ -35,12 +35,12 @@ export interface Ground {
   reopen(): Promise<void>;
   /** Advances the clock by days, so that every read grace period is over. */
   wait(days?: number): void;
-  /** The data that is left after days, once everything due has been swept. */
+  /** Advances the clock, sweeps everything that is due, and returns what is left. */
   settle(): Promise<CheckResult & { readonly records: Readonly<Record<string, number>> }>;
   close(): Promise<void>;
 }
 
-/** A storage on disk, with a clock that the test turns and no sweeping of its own. */
+/** A storage on disk that does not sweep by itself. The test sets its clock. */
 export async function ground(
   wrap: Wrap = {},
   options: Partial<ObjectStorageOptions> = {},
@@ -91,7 +91,7 @@ export async function ground(
 /** The same store, as an object whose methods can be replaced. */
 export const delegate = (blobs: BlobStore): BlobStore => replaced(blobs, {});
 
-/** The same store, but blobs cannot grow, and a second id means a copy of all bytes. */
+/** The same store, but blobs cannot grow, and sharing a blob copies its data. */
 export function fixed(blobs: BlobStore): BlobStore {
   const { append, ...rest } = delegate(blobs);
   return {
@@ -108,7 +108,7 @@ async function sizeOf(blobs: BlobStore, wanted: string): Promise<number> {
   throw new BlobNotFoundError(wanted);
 }
 
-/** The bytes of an object. Undefined: there is none. */
+/** The data of an object; `undefined` if it does not exist. */
 export async function read(storage: ObjectStorage, bucket: string, key: string) {
   try {
     return await (await storage.getObject({ bucket, key })).bytes();
@@ -118,7 +118,7 @@ export async function read(storage: ObjectStorage, bucket: string, key: string) 
   }
 }
 
-/** All that a bucket shows: its objects by their bytes, its uploads by their parts. */
+/** The visible state of a bucket: the content of its objects, and the parts of its uploads. */
 export async function stateOf(storage: ObjectStorage, bucket: string): Promise<string[]> {
   const state: string[] = [];
   for (const { key, size, etag: eTag } of (await storage.listObjects({ bucket })).contents) {
@@ -163,14 +163,12 @@ export async function uploadOf(
   return { upload, parts, complete, abort };
 }
 
-/** `done`, or the code of the error, or what it says. */
+/** `done`, or the error's code or message. */
 export const outcome = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',
     (error) => error.code ?? error.message,
   );
 
-/**
- * Ids of blobs are reserved when they are needed, so that each operation makes its steps itself.
- */
+/** Blob ids are reserved one by one, so that each operation makes all of its steps itself. */
 export const EACH_ALONE = { reservedBlobs: 0 };

@@ -10,10 +10,10 @@ import { STALL, serve } from './stalling.js';
 
 const all = ['koa', 'express5', 'express4', 'node'] as const;
 const MB = 1024 * 1024;
-/** More than the kernel's buffers take in for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const large = Buffer.alloc(32 * MB, 'download');
 
-/** Files of bytes that this process has open below a directory. */
+/** How many data files below a directory this process has open. */
 async function opened(directory: string): Promise<number> {
   const links = (await readdir('/proc/self/fd')).map((fd) =>
     readlink(`/proc/self/fd/${fd}`).catch(() => ''),
@@ -67,7 +67,7 @@ for (const carrier of all) {
   });
 
   test(`${carrier}: a client that reads slowly but steadily gets everything`, async (t) => {
-    // The kernel's buffers hide what is taken: the server sees it in steps of up to a megabyte.
+    // The kernel's buffers hide reads: the server notices them in steps of up to a megabyte.
     const stallTimeout = 4 * STALL;
     const { origin, storage } = await serve(t, carrier, { stallTimeout });
     const body = large.subarray(0, 24 * MB);

@@ -8,7 +8,10 @@ import { STALL, serve } from './stalling.js';
 const all = ['koa', 'express5', 'express4', 'node'] as const;
 const MB = 1024 * 1024;
 
-/** Sends a head and some bytes, and then nothing. Resolves with the answer once it is cut. */
+/**
+ * Sends a head and some data, and then nothing. Resolves to the response when the connection is
+ * closed.
+ */
 async function stall(origin: string, head: string, bytes: string | Uint8Array = '') {
   const { socket, closed, received } = await open(origin);
   socket.write(head);
@@ -108,7 +111,7 @@ for (const carrier of all) {
         write: (id, source, options) => blobs.write(id, slowly(source), options),
       }),
     });
-    /** A disk that stops once the client has been pressed back, and again at the end. */
+    /** A disk that pauses once the client has to wait for it, and again at the end. */
     async function* slowly(source: AsyncIterable<Uint8Array>) {
       let taken = 0;
       for await (const chunk of source) {
@@ -153,7 +156,7 @@ for (const carrier of all) {
       while (reads === before) await sleep(5);
       socket.destroy();
     }
-    await sleep(50); // The server learns of it.
+    await sleep(50); // The server is notified of the disconnect asynchronously.
     left = true;
     for (let tries = 0; tries < 200 && ends.length < 2; tries++) await sleep(10);
     t.deepEqual(ends, [400, 400]);

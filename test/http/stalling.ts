@@ -11,23 +11,23 @@ import type { ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { alice, carriers, listen, type RunningServer } from './servers.js';
 
-/** Milliseconds. Long beside the pauses of a client that is merely slow. */
+/** In milliseconds. Much longer than the pauses of a client that is only slow. */
 export const STALL = 400;
 
 export interface Ground extends RunningServer {
   readonly storage: ObjectStorage;
-  /** Where the bytes are. */
+  /** The directory with the data. */
   readonly directory: string;
-  /** The files that hold bytes. */
+  /** The number of data files. */
   files(): Promise<number>;
 }
 
 interface GroundOptions extends HandlerOptions {
-  /** A wrapper between the storage and its data. */
+  /** Wraps the blob store. */
   readonly wrap?: (blobs: BlobStore) => BlobStore;
 }
 
-/** A server with `bucket`, whose bytes are files and whose clients may pause for `STALL`. */
+/** A server with `bucket`, data in files and a `stallTimeout` of `STALL`. */
 export async function serve(
   t: ExecutionContext,
   carrier: keyof typeof carriers,

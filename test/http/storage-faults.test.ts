@@ -19,10 +19,10 @@ import {
   uploadOf,
 } from './soundness.js';
 
-/** Where a step fails: before it does anything, halfway through its bytes, or once it is done. */
+/** When a step fails: before it does anything, halfway through its data, or after it is done. */
 type Moment = 'before' | 'halfway' | 'after';
 
-/** Makes one step of the drivers fail, and in a crash all that come later too. */
+/** Makes one step of the drivers fail. In a crash, all later steps fail, too. */
 class Fault {
   steps = 0;
   #at = -1;
@@ -173,7 +173,7 @@ for (const [name, scene] of Object.entries(scenes)) {
           const state = (await stateOf(place.storage, bucket)).join('\n');
           t.true(state === after || (!answered && state === before), `${where}: ${state}`);
 
-          // The client, who does not know the outcome, tries again.
+          // The client does not know the outcome, and tries again.
           await act(place.storage).catch(() => {});
           t.is((await stateOf(place.storage, bucket)).join('\n'), after, `${where}, repeated`);
           const { missing, orphans, records } = await place.settle();
@@ -189,7 +189,7 @@ for (const [name, scene] of Object.entries(scenes)) {
   });
 }
 
-/** What a bucket shows before and after the operation, and how many steps that takes. */
+/** The state of a bucket before and after the operation, and the number of steps. */
 async function unharmed(place: Ground, scene: Scene, fault: Fault) {
   const bucket = 'unharmed';
   await place.storage.putBucket({ bucket });

@@ -155,10 +155,10 @@ const scenes: Readonly<Record<string, Scene>> = {
   ],
 };
 
-/** The first of two may give way with one of these, and then has changed nothing. */
+/** One of the two operations may fail with one of these errors, and then has changed nothing. */
 const REFUSALS = ['OffsetIncorrect', 'BucketNotEmpty'];
 
-/** Counts the calls of a metadata store, and lets something else happen before one of them. */
+/** Counts the calls of a metadata store, and runs a function before one of them. */
 class Interleaving {
   steps = 0;
   #at = -1;
@@ -219,7 +219,7 @@ for (const [name, scene] of Object.entries(scenes)) {
         let second = Promise.resolve('it never came to that');
         between.arm(at, async () => {
           second = outcome(other(storage));
-          // It may have to wait for a lock of the first.
+          // The second operation may have to wait for a lock of the first.
           await Promise.race([second, sleep(100)]);
         });
         return [await outcome(one(storage)), await second];

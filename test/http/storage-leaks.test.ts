@@ -26,7 +26,7 @@ test('a copy whose shares fail one by one leaves no blob behind', async (t) => {
   await (await uploadOf(place.storage, bucket, 'source', Array(40).fill(block('a')))).complete();
   armed = true;
   t.is(await outcome(place.storage.copyObject({ bucket, key, source })), 'The first share failed.');
-  await sleep(200); // Whatever still runs, runs out.
+  await sleep(200); // Waits for anything that still runs.
   const { missing, orphans, blobs } = await place.settle();
   t.deepEqual([missing, orphans.length, blobs], [[], 0, 40]);
   await place.close();
@@ -48,7 +48,7 @@ for (const kind of [
     async function* slow() {
       yield block('x', 1_200_000);
       place.wait(8);
-      // Another process: the one that takes the upload in knows that it is still coming.
+      // Another process. The one that receives the upload knows that it is still arriving.
       await place.reopen();
       await place.storage.sweep();
       yield block('y');
@@ -63,7 +63,7 @@ for (const kind of [
     const end = outcome(acts[kind]());
     const found = await Promise.race([end, sleep(30_000, 'no answer in 30 s', { ref: false })]);
     const after = await stateOf(storage, bucket);
-    // What still tries finds nothing to append to, and ends.
+    // Further attempts find nothing to append to, and end.
     await storage.deleteObject({ bucket, key }).catch(() => {});
     await end;
     t.is(found, 'RequestTimeout');
@@ -154,7 +154,7 @@ test('if the clock of another process is days ahead, a blob that is swept before
     };
     t.is(await outcome(act()), 'ServiceUnavailable');
     t.deepEqual(await stateOf(storage, bucket), before);
-    await act(); // A second try succeeds.
+    await act(); // A second attempt succeeds.
     await storage.deleteObject({ bucket, key });
   }
   const { missing, orphans, blobs } = await place.settle();

@@ -6,7 +6,7 @@ const bucket = 'races';
 const key = 'key';
 const [a, b] = [block('a'), block('b')];
 
-/** Lets `meanwhile` happen once, at the moment when a record of the kind is about to be read. */
+/** Runs `meanwhile` once, just before a record of the kind is read. */
 function interrupted(kind: string) {
   let meanwhile: (() => Promise<unknown>) | undefined;
   const at = async (key: string): Promise<void> => {

@@ -12,7 +12,7 @@ interface Expected {
 
 const NO_RECORDS = { a: 0, i: 0, m: 0, u: 0, p: 0, c: 0, g: 0 };
 
-/** Each ends with no more blobs and records than what is left needs. */
+/** Asserts that an operation leaves only the blobs and records that are needed. */
 function leaves(
   name: string,
   { blobs, records }: Expected,

@@ -63,7 +63,7 @@ test('an error for a program names the invalid member of an item, and says what 
       rules({ expires: { afterDays: 1, at: new Date('2030-01-01') } }),
       'rule[1].expires must have afterDays or at, not both.',
     ],
-    // A rule without a time acts at once. What is undefined by mistake must not make it one.
+    // A rule without a time acts at once. A time that is undefined by mistake must not cause that.
     [rules({ expires: undefined }), 'rule[1].expires must be an object.'],
     [rules({ expires: { afterDays: undefined } }), 'rule[1].expires.afterDays must be a whole'],
     [rules({ expires: { at: undefined } }), 'rule[1].expires.at must be a Date'],

@@ -48,7 +48,7 @@ test('unstorage: clear removes everything below its base, however much, and noth
   await storage.putObject({ bucket: 'values', key: 'theirs', body: 'x' });
   const many = Array.from({ length: 1_234 }, (_, at) => ({ key: `many:${at}`, value: at }));
   await values.setItems([...many, { key: 'other', value: 1 }]);
-  await driver.clear('many:'); // The clear of unstorage takes mount points only.
+  await driver.clear('many:'); // The clear of unstorage accepts only mount points.
   t.deepEqual(await values.getKeys(), ['other']);
   await values.clear();
   await values.clear();

@@ -5,8 +5,9 @@ import { call } from './raw.js';
 import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 
 /*
- * A page of another origin must not learn what the browser of its visitor may read. It sees whether a
- * request without CORS fails, which Cross-Origin-Resource-Policy decides, and answers with CORS.
+ * A page of another origin must not learn what its visitor may read. Such a page can see whether a
+ * request without CORS fails, which Cross-Origin-Resource-Policy determines, and the responses to
+ * requests with CORS.
  */
 
 const bucket = 'bucket';
@@ -123,7 +124,7 @@ test('objects that only authorize lets anonymous callers read do not count as pu
   t.deepEqual((await said('/bucket')).slice(0, 3), [200, 'private', 'same-origin']);
 });
 
-/** A bucket of alice's, one of bob's and one of the host, each readable by all who are named. */
+/** One bucket each of alice, bob and the host, all readable by the named users. */
 async function shared(t: ExecutionContext, options: HandlerOptions = {}) {
   const setting = await serve(t, options);
   const { storage, send } = setting;
@@ -138,7 +139,7 @@ async function shared(t: ExecutionContext, options: HandlerOptions = {}) {
     const corsConfiguration = [{ allowedOrigins: [OTHER], allowedMethods: ['GET', 'HEAD'] }];
     await storage.putBucketCors({ bucket: name, corsConfiguration });
   }
-  /** Whether a page gets to see the answer to a request that carries a login. */
+  /** Whether a page can read the response to an authenticated request. */
   const sees = async (path: string, headers: Record<string, string>, as?: 'alice' | 'bob' | '') => {
     const { headers: found } = await send('GET', path, { origin: OTHER, ...headers }, as);
     t.is(found['access-control-allow-origin'], OTHER);
@@ -181,7 +182,7 @@ test('pages that the host allows can read responses to authenticated requests in
 test('credentials that are neither a cookie nor a token count as sent by the browser itself', async (t) => {
   const storage = await memoryStorage();
   const handle = storage.handler();
-  // Such as a client certificate, or a header that the proxy in front sets.
+  // Such as a client certificate, or a header that a proxy sets.
   const { origin, close } = await listen(async (req, res) => {
     await carry(handle, req, res, { url: req.url ?? '/', mount: '', principal: () => alice });
   });
@@ -200,7 +201,7 @@ test('credentials that are neither a cookie nor a token count as sent by the bro
   const token = { authorization: 'Bearer x' };
   t.is((await send('PUT', '/trap/a')).status, 403);
   t.is((await send('PUT', '/trap/a', token)).status, 200);
-  // Nobody has verified it, and any page can write it.
+  // The signature was not verified, and any page can write such a URL.
   t.is((await send('PUT', '/trap/b?authorization=signature')).status, 403);
   t.is((await send('PUT', '/bucket/a')).status, 200);
   t.is((await send('PUT', '/bucket?acl', { 'x-svc-acl': 'public-read' })).status, 403);

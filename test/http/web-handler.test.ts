@@ -208,7 +208,7 @@ test('Hono on Node: a download whose storage fails ends the connection', async (
   t.true(received().length < MB);
 });
 
-/** A runtime that takes a chunk, and waits. */
+/** A runtime that reads one chunk and then waits. */
 async function slowly(coming: Promise<Response>): Promise<Response> {
   const { status, headers: found, body } = await coming;
   const reader = (body as ReadableStream<Uint8Array>).getReader();

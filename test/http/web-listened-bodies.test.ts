@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { call, open, opening } from './raw.js';
 import { alice, type HonoContext, listen, memoryStorage } from './servers.js';
 
-/** Hono on Node, whose middleware gets Node's request before the storage. */
+/** Hono on Node with middleware that gets Node's request before the storage. */
 async function behind(t: ExecutionContext, see: (req: IncomingMessage) => void | Promise<void>) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket' });

@@ -5,7 +5,7 @@ const bucket = 'bucket';
 const START = 1_795_341_234_567;
 const large = (fill: string): Buffer => Buffer.alloc(200_000, fill);
 
-/** Drivers that several storages can be opened on, and a clock that is set by hand. */
+/** Drivers on which several storages can be opened, and a clock that the test sets. */
 function drivers() {
   const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
   const time = { now: START };
@@ -53,7 +53,7 @@ test('tombstones that earlier versions wrote with fractions are swept, after any
   const written = await metadata.list({ prefix: 'g/', limit: 10 });
   t.is(written.length, 3);
   const ids = written.map(({ key }) => key.split('/').at(-1));
-  // As they were written, and as sweeps that failed left them.
+  // As earlier versions wrote them, and as failed sweeps left them.
   const keys = [
     `g/${START}.5/${ids[0]}`,
     `g/${START}.2578125/${ids[1]}`,

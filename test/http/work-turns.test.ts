@@ -14,7 +14,7 @@ interface Asked {
   readonly answer: Promise<number>;
 }
 
-/** A server whose listings with a prefix such as `held-a` wait until the test lets them go on. */
+/** A server whose listings with a prefix such as `held-a` wait until the test releases them. */
 async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number } = {}) {
   const metadata = memoryMetadata();
   const list = metadata.list.bind(metadata);
@@ -105,7 +105,7 @@ test('waiting batches count against the memory limit of their caller', async (t)
   for (const prefix of 'abcd') listings.push(await list(prefix));
   const large = (caller: string) => remove(caller, 'absent', 1.5 * MIB);
   const first = [large('alice'), large('alice')];
-  // By now they have been read, and wait. A caller may hold 4 MiB.
+  // By now they have been read, and are waiting. A caller may use 4 MiB.
   await sleep(200);
   t.is(await large('alice'), 503);
   t.is(await large('bob'), 200);

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { Keyv } from 'keyv';
 import { FAULTS, type Fault, FaultyMap } from './faulty-map.js';
 
-/** Some long, so that few of them make a tree of several levels, and not all plain ASCII. */
+/**
+ * Some keys are long, so that a few of them make a tree of several levels, and some are not ASCII.
+ */
 const KEYS = Array.from({ length: 40 }, (_, index) => {
   const tail = index % 3 === 0 ? 'x'.repeat(1000) : index % 3 === 1 ? '😀\uffff' : '';
   return `k${(index * 7) % 40}/${tail}`;
@@ -14,7 +16,7 @@ const KEYS = Array.from({ length: 40 }, (_, index) => {
 interface Step {
   readonly puts: readonly (readonly [key: number, size: number])[];
   readonly deletes: readonly number[];
-  /** A key that must be as it was last seen. */
+  /** The key whose value must be as it was last seen. */
   readonly expects: number | undefined;
 }
 
@@ -32,7 +34,7 @@ const scenario = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), {
 
 type Model = ReadonlyMap<string, string>;
 
-/** What the records may be: several, while the outcome of a commit is unknown. */
+/** The possible contents of the records: several while the outcome of a commit is unknown. */
 class Candidates {
   models: Model[] = [new Map()];
   #count = 0;
@@ -51,7 +53,7 @@ class Candidates {
     this.models = done ? changed : [...this.models, ...changed];
   }
 
-  /** The one that a store shows. */
+  /** Keeps only the content that a store shows. */
   async settle(store: KeyvMetadata): Promise<void> {
     const entries = await store.list({ prefix: '', limit: 1000 });
     const found = entries.map(({ key, value }) => line(key, value as string)).join();
@@ -79,7 +81,7 @@ const lines = (model: Model): string =>
 const open = (adapter: FaultyMap, timeout = 60_000): Promise<KeyvMetadata> =>
   keyvMetadata(new Keyv({ store: adapter }), { timeout });
 
-/** Commits all groups. What was reported goes into the candidates. */
+/** Commits all groups, and applies the results to the candidates. */
 async function play(
   store: KeyvMetadata,
   groups: readonly (readonly Step[])[],
@@ -109,7 +111,7 @@ async function play(
   }
 }
 
-/** After a clean close nothing is stored but the tree, its root and the claim. */
+/** After a clean close, only the tree, its root and the claim may be stored. */
 async function checkReopened(adapter: FaultyMap, candidates: Candidates, leaks: boolean) {
   const clean = new FaultyMap(adapter.map);
   const store = await open(clean);
@@ -137,16 +139,16 @@ async function run(
     await play(store, groups, candidates, adapter);
     if (!ends) await store.close();
   } catch (error) {
-    // Opening and reading may fail too: a fault is all the excuse that counts.
+    // Opening and reading may also fail, but only because of a fault.
     if (!adapter.hit || error instanceof assert.AssertionError) throw error;
   }
-  // Nobody can tell that a delete did not happen when the answer says that it did.
+  // If the response to a delete is wrong, nobody can notice that it did not happen.
   const silent = adapter.hit === 'delete' && (fault === 'lies' || fault === 'says false');
   await checkReopened(adapter, candidates, silent);
   return adapter;
 }
 
-/** A run for every call of the scenario and every fault. */
+/** Runs the scenario with every fault at every call. */
 async function everyFault(groups: readonly (readonly Step[])[], ends: boolean): Promise<number> {
   let runs = 0;
   const { calls } = await run(groups, Number.POSITIVE_INFINITY, 'fails', false);

@@ -8,7 +8,7 @@ export class FaultyMap {
   calls = 0;
   faultAt = Number.POSITIVE_INFINITY;
   fault: Fault = 'fails';
-  /** Whether no call takes effect after the fault, as in a process that ended. */
+  /** Whether no call takes effect after the fault, as if the process had ended. */
   ends = false;
   /** The call that went wrong. */
   hit: string | undefined;

@@ -12,7 +12,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Keyv as Keyv5 } from 'keyv';
 import { Keyv as Keyv6 } from 'keyv6';
 
-/** Makes a Keyv of either major on an adapter. */
+/** Creates a Keyv of either major version with an adapter. */
 export type MakeKeyv = (store: unknown) => KeyvLike;
 
 export const KEYVS: readonly (readonly [name: string, make: MakeKeyv])[] = [
@@ -22,7 +22,7 @@ export const KEYVS: readonly (readonly [name: string, make: MakeKeyv])[] = [
 
 let count = 0;
 
-/** A prefix that no other store of this process has. */
+/** A prefix that no other store of this process uses. */
 export const newPrefix = (): string => `t${process.pid}-${Date.now().toString(36)}-${count++}:`;
 
 /** A store for one case of the conformance suite. Its tree is checked at the end. */
@@ -30,7 +30,7 @@ export async function fixture(
   keyv: () => KeyvLike,
   options: KeyvMetadataOptions = {},
 ): Promise<Required<MetadataStoreFixture>> {
-  // All cases run at once, and a busy machine is no reason to fail.
+  // All cases run at the same time, so the timeout must be long enough for a busy machine.
   const settings = { prefix: newPrefix(), timeout: 60_000, ...options };
   const reopen = () => keyvMetadata(keyv(), settings);
   const store = await reopen();
@@ -46,7 +46,7 @@ export async function fixture(
   };
 }
 
-/** A database in a file of its own. */
+/** A database in a separate file. */
 export function sqliteFile() {
   const path = join(tmpdir(), `bucketware-${newPrefix().replace(':', '')}.db`);
   return {

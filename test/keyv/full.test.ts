@@ -21,7 +21,7 @@ interface Stage {
   close(): Promise<void>;
 }
 
-/** A server whose records are in this adapter. */
+/** A server with records in this adapter. */
 async function serve(store: unknown): Promise<Stage> {
   const keyv = new Keyv({ store: store as Map<string, unknown> });
   const metadata = await keyvMetadata(keyv, { disconnect: true });
@@ -44,7 +44,7 @@ async function serve(store: unknown): Promise<Stage> {
   };
 }
 
-/** Writes until nothing more fits. What was written is read then. */
+/** Writes until the database is full, and then reads everything that was written. */
 async function proveFull(t: ExecutionContext, { put, get }: Stage): Promise<void> {
   let stored = 0;
   let status = await put('k0');

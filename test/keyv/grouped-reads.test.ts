@@ -39,7 +39,7 @@ class Counting implements AtomicAdapter {
     return true;
   }
 
-  /** The number of queries that some work makes. */
+  /** The number of queries that the work makes. */
   async countCalls(work: () => Promise<unknown>): Promise<number> {
     const before = this.questions;
     await work();
@@ -99,7 +99,7 @@ test('pages that are needed at the same time are read by one query', async (t) =
 test('a query that fails rejects every read that waits for it, and no later one', async (t) => {
   const { adapter, open } = await filled();
   const store = await open();
-  // The top is in memory then, and the reads below want different pages.
+  // The top of the tree is now in memory, and the following reads need different pages.
   await store.get(keyOf(0));
   adapter.fails = true;
   const message = /could not read/;

@@ -3,15 +3,18 @@ import type { Entry } from '@bucketware/core';
 import { BASE, COUNTER, LANES, LOG, laneCommit, logKey, prefixOf } from './kill-records.js';
 import type { Writer } from './kill-writer.js';
 
-/** What writers reported, and what is wrong with the records that are found. */
+/** What writers reported, and what is wrong with the records. */
 export class History {
   acknowledged = 0;
-  /** Commits that were cut off before they were reported, and are there. */
+  /**
+   * The number of commits that took effect although their writers were killed before they reported
+   * them.
+   */
   whole = 0;
   readonly #seats: number;
   /** The last commit of each lane that was reported or seen. */
   readonly #lanes = new Map<string, number>();
-  /** Who reported each number of the counter. */
+  /** The writer that reported each number of the counter. */
   readonly #counts = new Map<number, string>();
   #count = 0;
 
@@ -64,7 +67,7 @@ export class History {
     return faults;
   }
 
-  /** Commit `n` of a lane was found. From now on it may not go back. */
+  /** Commit `n` of a lane was found. An earlier one must not be found later. */
   #see(lane: string, n: number): string[] {
     const last = this.#lanes.get(lane) ?? 0;
     this.#lanes.set(lane, n);

@@ -1,19 +1,19 @@
 import { type KeyvMetadata, keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
 import { Keyv } from 'keyv';
 
-/** Where a store is, as plain data for another process. */
+/** The location of a store, as plain data for another process. */
 export interface Place {
   readonly kind: 'redis' | 'postgres' | 'sqlite';
-  /** For SQLite a path. */
+  /** A path for SQLite. */
   readonly url: string;
   readonly prefix: string;
   readonly compareAndSet: boolean;
 }
 
-/** A busy machine is no reason to fail. */
+/** Long enough for a busy machine. */
 const SETTINGS = { timeout: 60_000, disconnect: true };
 
-/** Loads only what this place needs: a writer is to start soon. */
+/** Loads only what this store needs, so that a writer starts quickly. */
 export async function opener({ kind, url, prefix, compareAndSet }: Place) {
   const adapter = await ADAPTERS[kind](url);
   return (): Promise<KeyvMetadata> =>

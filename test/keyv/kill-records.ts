@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** What a writer writes and what is looked for afterwards: both work it out from the same numbers. */
+/** What a writer writes. The test computes the expected records from the same numbers. */
 export interface Put {
   readonly key: string;
   readonly value: unknown;
 }
 
-/** Lanes of each writer. A lane does one commit after the other. */
+/** The lanes of each writer. A lane makes one commit after the other. */
 export const LANES = 3;
 
 const MOST_RECORDS = 6;
@@ -15,8 +15,8 @@ const MOST_RECORDS = 6;
 export const LOG = 64;
 
 /**
- * Commit `n` of a lane replaces what the one before it left: one to six records, some of them
- * large. All must be of the same commit, whatever happens.
+ * Commit `n` of a lane replaces the records of the previous one: one to six records, some of them
+ * large. All of them must always belong to the same commit.
  */
 export function laneCommit(lane: string, n: number): { put: Put[]; delete: string[] } {
   const dice = createHash('sha256').update(`${lane} ${n}`).digest();
@@ -35,7 +35,7 @@ export function laneCommit(lane: string, n: number): { put: Put[]; delete: strin
 
 export const prefixOf = (lane: string): string => `lane/${lane}/`;
 
-/** The records that nobody changes, so that the tree has some height. */
+/** Records that never change, so that the tree has several levels. */
 export const BASE: readonly Put[] = Array.from({ length: 1200 }, (_, n) => ({
   key: `base/${String(n * 7919).padStart(8, '0')}`,
   value: n,

@@ -1,7 +1,7 @@
 /**
- * A writer that will be killed: `node kill-worker.js <place> <name> <seat>`. It loads what it
- * needs, waits for a line on its input, opens the store and commits for ever. Each line that it
- * prints is printed after its commit resolved.
+ * A writer that will be killed: `node kill-worker.js <place> <name> <seat>`. It loads its modules,
+ * waits for a line on its input, opens the store and commits forever. It reports each commit after
+ * it has resolved.
  */
 import { once } from 'node:events';
 import type { KeyvMetadata } from '@bucketware/keyv';
@@ -9,7 +9,7 @@ import { opener, type Place } from './kill-place.js';
 import { COUNTER, LANES, laneCommit, logKey, prefixOf } from './kill-records.js';
 
 const [, , settings = '', name = '', seat = ''] = process.argv;
-/** Resolves when the line has left this process: what it still held would be lost with it. */
+/** Resolves when the line has left this process. Buffered lines would be lost. */
 const send = (line: string): Promise<void> =>
   new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve()));
 
@@ -24,7 +24,7 @@ async function runLane(store: KeyvMetadata, lane: string): Promise<void> {
   }
 }
 
-/** All writers want the same record. */
+/** Counts in one record that all writers change. */
 async function count(store: KeyvMetadata): Promise<void> {
   for (;;) {
     const entry = await store.get(COUNTER);

@@ -9,7 +9,7 @@ const main = fileURLToPath(new URL('./kill-worker.js', import.meta.url));
 /** A process that writes until it is killed. */
 export class Writer {
   readonly name: string;
-  /** What it reported, in words. */
+  /** The lines that it reported. */
   readonly lines: string[] = [];
   readonly #child;
   readonly #closed: Promise<unknown>;
@@ -19,9 +19,9 @@ export class Writer {
     this.name = name;
     const args = [main, JSON.stringify(place), name, String(seat)];
     this.#child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    // It may end before it reads what it is told.
+    // The process may end before it reads its input.
     this.#child.stdin.on('error', () => undefined);
-    // All that it printed has been read by then.
+    // By then, all output has been read.
     this.#closed = once(this.#child, 'close');
     createInterface(this.#child.stdout).on('line', (line) => {
       this.lines.push(line);
@@ -29,7 +29,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when it reported so many lines, or ended. The first says that it is ready. */
+  /** Resolves when it has reported this many lines or has ended. The first line is `ready`. */
   async reported(count: number): Promise<void> {
     const reached = new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
     if (count > this.lines.length) await Promise.race([reached, this.#closed]);

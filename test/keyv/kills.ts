@@ -7,7 +7,7 @@ import { BASE } from './kill-records.js';
 import { Writer } from './kill-writer.js';
 import type { OwnServer } from './servers.js';
 
-/** Where, how many processes that write at once, how many kills. */
+/** The store, the number of concurrent writers, and the number of kills. */
 export interface Kills {
   readonly place: Place;
   readonly writers: number;
@@ -19,20 +19,25 @@ export interface KillsFound {
   readonly kills: number;
   readonly seed: number;
   readonly acknowledged: number;
-  /** Commits that were cut off before they were reported, and are there all the same. */
+  /** Commits that took effect although their writers were killed before they reported them. */
   readonly whole: number;
-  /** Commits that were lost, torn or undone, and whatever else is wrong with the records. */
+  /**
+   * Commits that were lost, incomplete or undone, and everything else that is wrong with the
+   * records.
+   */
   readonly faults: readonly string[];
-  /** What `check` says is wrong with the tree. */
+  /** The problems that `check` finds in the tree. */
   readonly problems: readonly string[];
-  /** Pages that are stored and that neither the tree nor the root knows. */
+  /** Stored pages that neither the tree nor the root refers to. */
   readonly leaked: number;
-  /** Values that an opening wrote to try the adapter, and had no time to remove. */
+  /**
+   * Values that were written to test the adapter, and not removed because the process was killed.
+   */
   readonly probes: number;
   readonly seconds: number;
 }
 
-/** Kills writers at random moments, again and again on one store, and looks at it after each round. */
+/** Kills writers at random moments, repeatedly on one store, and examines it after each round. */
 export async function killWriters({ place, writers, kills, seed }: Kills): Promise<KillsFound> {
   const random = new Random(seed);
   const store = await KilledStore.make(place, writers);
@@ -46,7 +51,7 @@ export async function killWriters({ place, writers, kills, seed }: Kills): Promi
     for (let running = start(), spare: Writer[] = []; running.length > 0; running = spare) {
       await Promise.all(running.map((writer) => writer.reported(1)));
       for (const writer of running) writer.start();
-      // They have the time to load while these write.
+      // The next writers load while these write.
       spare = start();
       await Promise.all(running.map((writer) => killOne(writer, random)));
       await store.inspect(running);
@@ -57,7 +62,7 @@ export async function killWriters({ place, writers, kills, seed }: Kills): Promi
   return { kills, seed, ...store.found() };
 }
 
-/** Kills the server under its writers, and looks at what it has when it runs again. */
+/** Kills the server while writers use it, and examines its data after a restart. */
 export async function killServer(
   server: OwnServer,
   { place, writers, kills, seed }: Kills,
@@ -81,7 +86,7 @@ export async function killServer(
   return { kills, seed, ...store.found() };
 }
 
-/** Mostly while it writes, sometimes while it opens the store. */
+/** Mostly during a commit, sometimes while the store is opened. */
 async function killOne(writer: Writer, random: Random): Promise<void> {
   const [writes, lines, pause] = [random.chance(0.8), random.below(40), random.below(20)];
   if (writes) await writer.reported(2 + lines);
@@ -89,7 +94,7 @@ async function killOne(writer: Writer, random: Random): Promise<void> {
   await writer.kill();
 }
 
-/** A store whose writers are killed, and all that was seen of it. */
+/** A store whose writers are killed, with everything that was reported. */
 class KilledStore {
   readonly #place: Place;
   readonly #history: History;
@@ -119,12 +124,12 @@ class KilledStore {
     return made;
   }
 
-  /** Whatever happened: no writer outlives the store. */
+  /** No writer may outlive the store, even after a failure. */
   async end(): Promise<void> {
     await Promise.all(this.#writers.map((writer) => writer.kill()));
   }
 
-  /** Opens the store as the next process would, and looks at all that is there. */
+  /** Opens the store like the next process, and examines everything in it. */
   async inspect(ended: readonly Writer[], mayFail?: 'the server is gone'): Promise<void> {
     for (const writer of ended) {
       const faults = this.#history.add(writer);
@@ -133,7 +138,7 @@ class KilledStore {
     const store = await (await opener(this.#place))();
     this.#faults.push(...this.#history.faults(await store.list({ prefix: '', limit: 100_000 })));
     this.#problems.push(...(await store.check()).problems);
-    // A statement of a client that was killed may come to its end a little later.
+    // A statement of a killed client may be completed a little later.
     for (let tries = 1; tries === 1 || (this.#left.leaked > 0 && tries < 5); tries++) {
       if (tries > 1) await sleep(50);
       this.#left = await this.#leftIn(store);

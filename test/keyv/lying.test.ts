@@ -2,7 +2,7 @@ import { keyvMetadata } from '@bucketware/keyv';
 import test from 'ava';
 import { Keyv } from 'keyv';
 
-/** Such a store can make pages that look right: it knows how they are sealed. */
+/** Such a store can create pages that look valid, because it knows how they are sealed. */
 const dist = new URL('../../../packages/keyv/dist/', import.meta.url);
 const { seal, unseal } = await import(new URL('seal.js', dist).href);
 const { pageId } = await import(new URL('page-ids.js', dist).href);

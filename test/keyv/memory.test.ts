@@ -8,13 +8,13 @@ const MB = 2 ** 20;
 const CACHE = 3 * MB;
 const RECORDS = 60_000;
 
-/** Code, buffers in flight and what the garbage collector finds a little later. */
+/** Memory for code, for buffers in flight and for garbage that is collected later. */
 const SLACK = 3 * MB;
 
 const keyOf = (index: number): string => `o/photos/2026/${String(index).padStart(8, '0')}.jpg`;
 const put = (index: number) => ({ key: keyOf(index), value: { index, tag: 'x'.repeat(150) } });
 
-/** Spreads over all keys, and is the same at each run. */
+/** Visits all keys in a scattered order that is the same in each run. */
 const spread = (index: number): number => (index * 7919) % RECORDS;
 
 async function read(store: KeyvMetadata, from: number, to: number): Promise<void> {
@@ -27,7 +27,7 @@ async function read(store: KeyvMetadata, from: number, to: number): Promise<void
 
 test('memory stays within cacheBytes, however many records there are', async (t) => {
   const file = sqliteFile();
-  // The records are in SQLite's file, which memory of V8 does not count.
+  // The records are in SQLite's file, which does not count as V8 memory.
   const open = () => keyvMetadata(new Keyv({ store: file.open() }), options);
   const options = { cacheBytes: CACHE, disconnect: true };
   const filling = await open();
@@ -55,7 +55,7 @@ test('memory stays within cacheBytes, however many records there are', async (t)
   await measure();
   t.log(grown.map((bytes) => `${(bytes / MB).toFixed(1)} MB`).join(', '));
   for (const bytes of grown) t.true(bytes < CACHE + SLACK, `${bytes}`);
-  // Pages are kept all the same: a cache that keeps nothing would be within any bound.
+  // The cache must be used: one that keeps nothing would stay within any limit.
   t.true((grown[0] as number) > CACHE / 4, `${grown[0]}`);
   await store.close();
   await file.remove();

@@ -7,7 +7,7 @@ import { Random } from '../simulator/random.js';
 
 const KINDS = ['o/bucket-', 'g/000', 'b/bucket-', 'x/', 'i/', 'p/'];
 
-/** Keys and values as a storage has them, some of them long, so that trees grow tall. */
+/** Keys and values like those of a storage, some of them long, so that trees get tall. */
 class Workload {
   readonly #random: Random;
   readonly #space: number;
@@ -37,7 +37,7 @@ class Workload {
     return { put, delete: gone };
   }
 
-  /** A key that is there, and a prefix of it. */
+  /** An existing key, and a prefix of it. */
   look(): { key: string; prefix: string; limit: number } | undefined {
     const keys = [...this.model.keys()];
     if (keys.length === 0) return undefined;

@@ -12,23 +12,23 @@ import {
 } from '@bucketware/example-many-hosts/services';
 import { QUICK_PLACE } from '../drivers/fixtures.js';
 
-/** A running server of a database, our own or one that was named. */
+/** A running database server: our own or one that an environment variable names. */
 export interface Server {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** One that was started here, and whose data a restart finds again. */
+/** A server that was started here, and that keeps its data after a restart. */
 export interface OwnServer extends Server {
   /** `kill -9`. */
   kill(): Promise<void>;
   restart(): Promise<void>;
 }
 
-/** Why there is no server: what a skipped test says. */
+/** Why there is no server: the reason that a skipped test prints. */
 export type Missing = string;
 
-/** `TEST_REDIS_URL`, which flushes each write, or a server of our own that does. */
+/** The server at `TEST_REDIS_URL`, or our own server. Both flush each write. */
 export async function redisServer(...extra: string[]): Promise<Server | Missing> {
   const url = process.env.TEST_REDIS_URL;
   if (url && extra.length === 0) return { url, stop: async () => undefined };
@@ -51,7 +51,9 @@ export async function ownRedis(...extra: string[]): Promise<OwnServer | Missing>
   return ownServer(`redis://127.0.0.1:${port}`, daemon, directory);
 }
 
-/** `TEST_POSTGRES_URL`, or a server with a database of its own and all writes flushed. */
+/**
+ * The server at `TEST_POSTGRES_URL`, or our own server with a separate database and flushed writes.
+ */
 export async function postgresServer(): Promise<Server | Missing> {
   const url = process.env.TEST_POSTGRES_URL;
   if (url) return { url, stop: async () => undefined };

@@ -14,7 +14,9 @@ async function increment(store: KeyvMetadata): Promise<void> {
   }
 }
 
-/** Several writers on one database: nothing is lost, and each sees the others' commits at once. */
+/**
+ * Proves that several writers on one database lose nothing and see each other's commits at once.
+ */
 export async function proveSharing(open: () => KeyvLike, prefix: string): Promise<void> {
   const stores = await Promise.all(
     [1, 2, 3].map(() => keyvMetadata(open(), { prefix, disconnect: true })),
@@ -26,7 +28,7 @@ export async function proveSharing(open: () => KeyvLike, prefix: string): Promis
     const seen = await second.get('k');
     await second.commit({ expect: [{ key: 'k', version: seen?.version }], delete: ['k'] });
     assert.equal(await first.get('k'), undefined);
-    // Judged by the latest root, though this writer has not read since.
+    // The latest root decides, although this writer has not read it.
     const expect = [{ key: 'k', version: seen?.version }];
     assert.equal(await first.commit({ expect, delete: ['k'] }), undefined);
   }

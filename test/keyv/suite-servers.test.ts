@@ -24,7 +24,7 @@ interface Case {
   readonly name: string;
   readonly server: Server | Missing;
   readonly open: (url: string) => Adapter;
-  /** Whether it is known how to compare and set there. */
+  /** Whether the store knows how to compare and set in this database. */
   readonly compares: boolean;
 }
 
@@ -62,7 +62,10 @@ for (const { name, server, open, compares } of ADAPTERS) {
   }
 }
 
-/** @keyv/postgres has one pool for the whole process: its Keyvs cannot be disconnected one by one. */
+/**
+ * @keyv/postgres has one pool for the whole process, so its Keyvs cannot be disconnected
+ * separately.
+ */
 for (const { name, server, open, compares } of ADAPTERS) {
   if (typeof server === 'string' || !compares || name === '@keyv/postgres') continue;
   test(`several writers share ${name}`, async (t) => {

@@ -11,7 +11,7 @@ const openOn = (adapter: FaultyMap): Promise<KeyvMetadata> =>
 const keysOf = async (store: KeyvMetadata): Promise<string> =>
   (await store.list({ prefix: '', limit: 9 })).map(({ key }) => key).join();
 
-/** Something that happens before the n-th call from now on. */
+/** Runs a function before the n-th call from now on. */
 class Interrupted extends FaultyMap {
   at = Number.POSITIVE_INFINITY;
   interrupt = async (): Promise<void> => undefined;
@@ -59,7 +59,7 @@ for (const commits of [false, true]) {
       taken++;
       const { store } = second;
       const keys = await keysOf(store);
-      // What the first reported the second has; what it did not report may be there.
+      // The second store has everything that the first one reported. It may have more.
       t.true(
         (outcome ? ['a,b,c', 'a,b,c,s'] : ['a,b', 'a,b,c', 'a,b,s', 'a,b,c,s']).includes(keys),
       );
@@ -92,7 +92,8 @@ test('no version is used again, even if a commit of the previous writer arrives 
     adapter.at = at;
     await first.commit(put('k', 'first')).catch(() => undefined);
     if (!second.store) break;
-    // What a third would find now: where the late write came last, the whole tree of the first.
+    // What a third store would find now: if the late write came last, the whole tree of the first
+    // one.
     const third = await openOn(new FaultyMap(new Map(adapter.map)));
     const [late, own] = [await third.get('k'), await second.store.get('k')];
     t.is(own?.value, 'second');

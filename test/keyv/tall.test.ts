@@ -6,7 +6,7 @@ import { Keyv } from 'keyv';
 /** Branches hold only two or three such keys, so that a few dozen make a tree of many levels. */
 const KEYS = Array.from({ length: 64 }, (_, n) => 'x'.repeat(1000) + String(n).padStart(2, '0'));
 
-/** Neighbours, so that whole branches go, or any. */
+/** Neighbours, so that whole branches are removed, or any keys. */
 const place = fc.nat(KEYS.length);
 const some = fc.oneof(
   fc.tuple(place, place).map(([a, b]) => [...KEYS.keys()].slice(Math.min(a, b), Math.max(a, b))),
@@ -34,7 +34,7 @@ test('a tall tree that shrinks loses levels, even several at a time, but no reco
     );
     await store.close();
   });
-  // Two levels go in one commit.
+  // One commit removes two levels.
   const examples: [number[][]][] = [[[[...KEYS.keys()].slice(0, 58)]]];
   await fc.assert(property, { numRuns: 60, examples, endOnFailure: true });
 });

@@ -8,7 +8,7 @@ import { KEYVS, sqliteFile } from './fixtures.js';
 
 const put = (key: string, value: unknown = key) => ({ put: [{ key, value }] });
 
-/** The same adapter behind a new Keyv, so that a fault does not outlive its store. */
+/** The same adapter with a new Keyv, so that a fault does not outlive its store. */
 const openOn = (adapter: FaultyMap, options: KeyvMetadataOptions = {}): Promise<KeyvMetadata> =>
   keyvMetadata(new Keyv5({ store: adapter }), options);
 
@@ -97,7 +97,7 @@ test('a call that hangs is a failure, and no commit starts before it has ended',
   await store.commit(put('a'));
   Object.assign(adapter, { fault: 'hangs', faultAt: adapter.calls + 1 });
   const hung = await t.throwsAsync(store.commit(put('b')));
-  // The call's own limit, or that of the commit, whichever comes first.
+  // The time limit of the call or of the commit, whichever ends first.
   t.regex(hung?.message ?? '', /unknown|did not respond/);
   t.is((await store.get('a'))?.value, 'a');
   const error = await t.throwsAsync(store.commit(put('c')));
@@ -149,7 +149,7 @@ for (const [name, damage] of DAMAGES) {
     await t.throwsAsync(store.get('k1'), { message });
     await t.throwsAsync(store.list({ prefix: 'k', limit: 1 }), { message });
     await t.throwsAsync(store.commit(put('k1')));
-    // What Keyv itself cannot read makes the check fail as a whole.
+    // Values that Keyv itself cannot read make the whole check fail.
     const report = await store.check().catch(() => undefined);
     t.not(report?.problems.length, 0);
     await store.close();

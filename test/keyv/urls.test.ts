@@ -14,7 +14,7 @@ const NOBODY = '127.0.0.1:1';
 const messagesOf = (error: unknown): string[] =>
   error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
 
-/** Writes, and reads after the storage was opened again by the same config. */
+/** Writes an object, and reads it after the storage was opened again with the same config. */
 async function proveUrl(metadata: string, directory: string): Promise<string> {
   const first = await openStorage({ directory, metadata });
   await first.putBucket({ bucket: 'notes' });

@@ -6,7 +6,7 @@ import { call, open } from '../http/raw.js';
 import { type Carry, carriers } from '../http/servers.js';
 import { outcomeOf, type RunningS3, startS3 } from './servers.js';
 
-/** A parser of the host reads every body and keeps its bytes. */
+/** A body parser of the host that reads every body and keeps its bytes. */
 const behindRaw: Carry = (storage, options) => {
   const app = express();
   app.use(express.raw({ type: () => true, limit: '5mb' }));
@@ -101,7 +101,7 @@ test('a body that stops being in chunks is rejected at once, whatever its announ
       ].join('\r\n');
       const junk = 'x'.repeat(1000);
       socket.write(head + (framing.startsWith('C') ? junk : `3e8\r\n${junk}\r\n`));
-      // It may take any time, but comes before the rest of the body.
+      // It may take any time, but must come before the rest of the body.
       await new Promise((resolve) => socket.once('data', resolve));
       t.regex(received().toString(), /IncompleteBody/, framing);
       socket.destroy();

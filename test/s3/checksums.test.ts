@@ -28,10 +28,10 @@ const server = await serverOfTests(carriers.koa);
 const s3 = server.client('alice', { maxAttempts: 3 });
 test.before(() => s3.send(new CreateBucketCommand({ Bucket })));
 
-/** Bytes of one letter each, as Ceph's tests have them. */
+/** Data of one letter each, as in Ceph's tests. */
 const BODIES = ['A', 'B', 'C'].map((letter) => Buffer.alloc(PART, letter));
 
-/** The checksums of these parts and of their object, as Ceph's tests know them. */
+/** The checksums of these parts and of their object, from Ceph's tests. */
 const KNOWN = [
   {
     algorithm: 'CRC32',

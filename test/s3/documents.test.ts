@@ -16,7 +16,7 @@ import { inPieces } from '../signature/fixtures.js';
 
 const parse = <T>(document: XmlDocument<T>, text: string): T => document.parse(Buffer.from(text));
 
-/** A value without what is undefined. */
+/** A value without undefined members. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const refused = (t: ExecutionContext, document: XmlDocument<unknown>, texts: readonly string[]) => {

@@ -23,7 +23,7 @@ import { credentials, KEYS } from './servers.js';
 const prefixes = (count: number) =>
   Array.from({ length: count }, (_, at) => `${Bucket}/${String(at).padStart(5, '0')}*`);
 
-/** A bucket with two objects whose metadata store tells of each reading of the rules. */
+/** A bucket with two objects. Its metadata store reports each read of the rules. */
 async function begin(t: ExecutionContext) {
   const inner = memoryMetadata();
   const readings: string[] = [];
@@ -63,7 +63,7 @@ test('the rules of a bucket are read once for many requests, and again when they
   t.deepEqual(new Set(rules), new Set(['first']));
   t.is(await ruleOf('z'), undefined);
   t.is(readings.length, 1);
-  // As another process does.
+  // Like another process.
   await setRules(other, rule({ id: 'second', expires: days(2) }));
   t.is(await ruleOf('00007'), 'second');
   t.is(await ruleOf('z'), 'second');
@@ -75,7 +75,7 @@ test('the rules of a bucket are read once for many requests, and again when they
 test('more resources than a bucket may have are rejected, and stored ones remain in effect', async (t) => {
   const { metadata, storage, ruleOf, json } = await begin(t);
   await setRules(storage, rule({ id: 'kept', resource: prefixes(10_000) }));
-  // As an earlier version has stored them.
+  // As earlier versions stored them.
   const key = `x/${await bucketIdOf(metadata, Bucket)}/lifecycle`;
   const kept = (await metadata.get(key))?.value as { resource: string[] }[];
   t.is(kept[0]?.resource.length, 10_000);

@@ -40,7 +40,7 @@ test('rules are returned as they were written: with a prefix, a tag or several c
   const Bucket = await newBucket('written', rules);
   const get = new GetBucketLifecycleConfigurationCommand({ Bucket });
   t.deepEqual((await server.client().send(get)).Rules, rules);
-  // Without its tags a rule would seem to remove more.
+  // Without its tags, a rule would seem to remove more.
   const { origin, close } = await listen(carriers.koa(server.storage, {}));
   t.teardown(close);
   t.is((await call(origin, 'GET', '/written?lifecycle', { as: 'alice' })).status, 501);

@@ -23,7 +23,7 @@ interface Place {
   readonly carrier: keyof typeof carriers;
   readonly scheme: 'http' | 'https';
   readonly options: HandlerOptions;
-  /** Without it the client is on its defaults: buckets are in the host name. */
+  /** Without it, clients use their default: the bucket is in the host name. */
   readonly forcePathStyle?: true;
 }
 
@@ -42,10 +42,10 @@ const PLACES: Readonly<Record<string, Place>> = {
 /** TLS without certificates, which would expire. */
 const TLS = { ciphers: 'AECDH-AES128-SHA:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as const;
 
-/** Every name is this machine. */
+/** Resolves every name to this machine. */
 const lookup: LookupFunction = (_, { all }, done) =>
   all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
-/** Of a client of their own, which closes them. */
+/** Agents for one client, which closes them. */
 const agents = () => ({
   httpAgent: new HttpAgent({ lookup }),
   httpsAgent: new HttpsAgent({ lookup, rejectUnauthorized: false, ...TLS }),

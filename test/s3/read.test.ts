@@ -20,7 +20,7 @@ interface XmlElement {
   readonly type: string | undefined;
 }
 
-/** Takes any document. */
+/** Accepts any document. */
 const tree: Shape<XmlElement> = {
   open(name, type): Opened<XmlElement> {
     const children: XmlElement[] = [];
@@ -36,7 +36,7 @@ const anyRoot = () => tree;
 const read = (text: string | Uint8Array, limits = {}) =>
   parseXml(Buffer.from(text as string), anyRoot, limits);
 
-/** Refused at once and in pieces of one byte. */
+/** Asserts that a document is rejected, both at once and byte by byte. */
 async function refused(t: ExecutionContext, text: string | Uint8Array, limits = {}): Promise<void> {
   const bytes = Buffer.from(text as string);
   const what = bytes.subarray(0, 100).toString();
@@ -61,7 +61,7 @@ const content = fc.letrec((tie) => ({
 
 const isWritable = (text: string) => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text);
 
-/** The written content as it is read: without what XML does not have. */
+/** The content as it is read after it was written: without what XML cannot express. */
 const expected = (given: unknown): unknown =>
   typeof given === 'string'
     ? isWritable(given)

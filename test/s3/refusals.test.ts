@@ -22,7 +22,7 @@ interface Request {
   readonly body?: string;
 }
 
-/** Signs a request of alice, and resolves to the code of its answer, or to its status. */
+/** Signs a request of alice. Resolves to the error code of the response, or to its status. */
 async function send({ method = 'PUT', path, query = {}, headers = {}, body }: Request) {
   const { 'x-amz-content-sha256': payloadHash } = headers;
   const target = { publicUrl: server.url, method, path, query, headers, now: Date.now() };

@@ -9,7 +9,7 @@ export const KEYS = {
   bob: { accessKeyId: 'AKBOB', secretAccessKey: 'the secret of bob' },
 } as const;
 
-/** The users of these tests, by their access keys. */
+/** The users of these tests, by access key. */
 export const credentials = {
   AKALICE: { secret: KEYS.alice.secretAccessKey, principal: alice },
   AKBOB: { secret: KEYS.bob.secretAccessKey, principal: bob },
@@ -26,7 +26,7 @@ export interface RunningS3 {
   close(): Promise<void>;
 }
 
-/** A storage in memory that speaks S3 below `/s3`. */
+/** A storage in memory that serves S3 below `/s3`. */
 export async function startS3(carry: Carry, options: HandlerOptions = {}): Promise<RunningS3> {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);

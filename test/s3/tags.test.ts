@@ -26,7 +26,7 @@ const tagging = (tags: Tags) => ({
   TagSet: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
 });
 
-/** A new bucket of alice, in which everybody may write. */
+/** A new bucket of alice to which everybody may write. */
 async function newBucket(Bucket: string) {
   await server.client().send(new CreateBucketCommand({ Bucket, ACL: 'public-read-write' }));
   return Bucket;

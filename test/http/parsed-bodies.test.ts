@@ -19,7 +19,7 @@ async function prepared(): Promise<ObjectStorage> {
   return storage;
 }
 
-/** An Express app with a body parser in front of the storage. */
+/** An Express app with a body parser before the storage. */
 async function behind(t: ExecutionContext, framework: typeof express, parser: RequestHandler) {
   const storage = await prepared();
   const app = framework();
