@@ -62,7 +62,7 @@ ${HOSTS} hosts are behind ${url}. Try it:
   curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
   curl ${url}/health
 
-Kill one, and the others go on; it is started again:
+If you kill a host, the others continue, and it is restarted:
 `);
 for (const { daemon } of hosts) console.log(`  kill -9 ${daemon.pid}`);
 console.log('\nPress Ctrl+C to stop everything.');
@@ -74,7 +74,7 @@ const watching = setInterval(() => void watch().catch(console.error), 500);
 async function watch(): Promise<void> {
   for (const { daemon, port } of hosts) {
     if (stopping || daemon.isRunning()) continue;
-    console.log(`The host on port ${port} has ended. Starting it again.`);
+    console.log(`The host on port ${port} has ended. Restarting it.`);
     await daemon.restart();
     console.log(`  kill -9 ${daemon.pid}`);
   }
