@@ -16,9 +16,9 @@ test.after.always('stop the server', async () => {
 });
 
 /**
- * Changes everything, again and again, and removes garbage as soon as there is some. One object is
- * only ever renamed, and two are written one after the other with the same number. They are far
- * apart in the order of keys.
+ * Changes everything repeatedly, and removes garbage as soon as it is due. One object is only ever
+ * renamed, and two objects far apart in key order are written one after the other with the same
+ * number.
  */
 async function churn(storage: ObjectStorage, until: AbortSignal): Promise<number> {
   const bucket = 'notes';
@@ -130,7 +130,7 @@ test('a second backup copies only new data, and drops deleted data', async (t) =
     offset: 2 * LARGE.length,
   });
   const { copied, copiedBytes, blobs } = await storage.backup(backup);
-  // The new one, and the one that grew.
+  // The new blob, and the one that has grown.
   t.deepEqual([copied, blobs], [2, first.blobs]);
   t.true(copiedBytes < first.bytes);
   const after = await blobsIn(backup);
@@ -155,7 +155,7 @@ test('wherever a backup is interrupted, the previous one can be restored, and th
   const images: string[] = [];
   const imageOf = (index: number): string => {
     const image = join(directory, `image-${index}`);
-    // Before the backup can go on.
+    // Before the backup can continue.
     cpSync(backup, image, { recursive: true });
     return image;
   };

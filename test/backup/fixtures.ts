@@ -13,7 +13,8 @@ import { directoryOf } from '../drivers/fixtures.js';
 export const LARGE = 'large '.repeat(20_000);
 
 /**
- * Opens a storage with garbage that is due at once. No flushes, because no machine crashes here.
+ * Opens a storage whose garbage is due at once. Nothing is flushed, because no machine crashes
+ * here.
  */
 export async function opened(
   t: ExecutionContext,
@@ -32,8 +33,8 @@ export async function opened(
 }
 
 /**
- * Something of everything: small and large objects, one that grew, one of parts, an upload under
- * way.
+ * Creates small and large objects, one that was appended to, one with parts, and an unfinished
+ * upload.
  */
 export async function fill(storage: ObjectStorage, small = 20): Promise<void> {
   await storage.putBucket({ bucket: 'notes' });

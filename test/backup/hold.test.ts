@@ -10,7 +10,7 @@ import { fill } from './fixtures.js';
 
 const MINUTE = 60_000;
 
-/** Blobs that cannot be read before `open` is called. */
+/** A blob store whose blobs cannot be read before `open` is called. */
 function gated(blobs: BlobStore) {
   const events = new PassThrough();
   const reading = once(events, 'reading');

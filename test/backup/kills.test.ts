@@ -10,7 +10,7 @@ import { fill, opened, restored, textOf } from './fixtures.js';
 const program = fileURLToPath(new URL('./backup-process.js', import.meta.url));
 const MINUTE = 60_000;
 
-/** Another process, whose clock is off by `skew`, when its backup has copied so many blobs. */
+/** Another process whose clock is off by `skew`, after its backup has copied this many blobs. */
 async function backingUp(directory: string, copied: number, skew = 0): Promise<ChildProcess> {
   const paths = [join(directory, 'data'), join(directory, 'backup')];
   const child = fork(program, [...paths, String(skew)]);
@@ -44,7 +44,7 @@ for (const [name, skew] of [
     await storage.putObject({ bucket: 'notes', key: 'new', body: randomBytes(70_000) });
     const child = await backingUp(directory, 0, skew);
     await storage.deleteObject({ bucket: 'notes', key: 'large' });
-    // As long as it renews its hold, which it does every twenty seconds.
+    // As long as the process renews its hold, which it does every twenty seconds.
     t.is((await storage.sweep()).removed, 0);
     await kill(child);
     later = 4 * MINUTE;

@@ -18,7 +18,7 @@ interface Rename {
   readonly to: string;
 }
 
-/** The system calls of a process on the disk, in the order in which they ended. */
+/** The system calls of a process on the disk, in the order in which they returned. */
 function callsIn(log: string): Call[] {
   const calls: Call[] = [];
   const begun = new Map<string, string>();
@@ -43,9 +43,9 @@ function callsIn(log: string): Call[] {
 }
 
 /*
- * A power cut may take whatever was not flushed. So it takes no backup that was whole: a file is
- * flushed before it gets its name, all names before the new backup counts, and that before anything
- * of the old one goes.
+ * A power cut may lose whatever was not flushed. So that it never loses a complete backup, a file
+ * is flushed before it gets its name, all names are flushed before the new backup becomes valid,
+ * and this is flushed before anything of the old backup is removed.
  */
 test('a backup is flushed before it becomes valid, and the previous one is removed after that', async (t) => {
   if (spawnSync('strace', ['-V']).status !== 0) {

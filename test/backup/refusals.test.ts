@@ -50,7 +50,7 @@ test('two calls never use one directory at the same time', async (t) => {
   };
   await storage.backup(backup, { onProgress });
   await second;
-  // Of a process on another machine that was there a moment ago.
+  // The lock of a process on another machine that was active a moment ago.
   await writeFile(join(backup, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, id: 'x' }));
   await t.throwsAsync(storage.backup(backup), { message: /or was interrupted a moment ago/ });
   await rm(join(backup, 'lock'));
@@ -128,7 +128,7 @@ test('a backup with missing blobs is restored as far as possible, and the report
       [short, 'short'],
     ].sort(),
   );
-  // The next backup repairs what is not there any more.
+  // The next backup replaces what is missing.
   t.is((await storage.backup(backup)).copied, 2);
 });
 

@@ -11,7 +11,7 @@ let browser: Browser;
 /** The browser for the tests of a file. */
 export const theBrowser = (): Browser => browser;
 
-/** Defines tests in a real browser, or a skipped one that says why there are none. */
+/** Defines tests in a real browser, or a skipped test that gives the reason. */
 export function inBrowser(what: string, define: () => void): void {
   if (executablePath === undefined) {
     test(`${what} in a real browser`, (t) => {
@@ -21,7 +21,7 @@ export function inBrowser(what: string, define: () => void): void {
     });
     return;
   }
-  // Ahead of the hooks of the file itself.
+  // Before the hooks of the file itself.
   test.serial.before(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   });

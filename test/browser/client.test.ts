@@ -18,9 +18,7 @@ const key = 'large';
 const partSize = 256 * 1024;
 const body = bytesOf(8 * partSize + 5);
 
-/**
- * What a page has: the client as a bundle, and an upload of the chosen file that a test can follow.
- */
+/** A page with the client as a bundle, and an upload of the chosen file that a test can follow. */
 const PAGE = `<!doctype html><title>page</title><input type="file">
 <script type="module">
   import { createClient } from '/client.js';
@@ -43,7 +41,7 @@ const PAGE = `<!doctype html><title>page</title><input type="file">
 </script>`;
 
 declare global {
-  // The globals of the page.
+  // Globals of the page.
   var start: (options?: object) => void;
   var upload: { state: string; resume(): void };
   var ended: Promise<{ code?: string; message?: string; resumed?: number; size?: number }>;
@@ -112,7 +110,7 @@ const endOf = (page: Page) => page.evaluate(() => globalThis.ended);
 const sent = (page: Page, bytes: number) =>
   page.waitForFunction((least) => (globalThis.progress.at(-1) ?? 0) >= least, bytes);
 
-/** Starts an upload, and ends the session after two parts: the upload pauses. */
+/** Starts an upload, and ends the session after two parts, so that the upload pauses. */
 async function pauseByLogout({ page, gate, context }: Awaited<ReturnType<typeof open>>) {
   gate.held = 2;
   await page.evaluate(() =>

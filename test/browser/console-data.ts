@@ -55,7 +55,7 @@ The originals are below the year in which they were taken.
 Drafts are removed after 30 days.
 `;
 
-/** What the pictures in the docs show. */
+/** Creates what the pictures in the docs show. */
 export async function fill(storage: ObjectStorage, bucket: string): Promise<void> {
   const mine = storage.as(alice);
   await mine.putBucket({ bucket: 'backups' });

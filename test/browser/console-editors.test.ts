@@ -42,7 +42,7 @@ inBrowser('the editors of the console', () => {
     await dialog.getByText('When you save this, anyone on the internet').waitFor();
     await dialog.getByRole('button', { name: 'Discard' }).click();
     t.is(await dialog.getByRole('textbox', { name: 'Users' }).inputValue(), 'u-bob');
-    // A list without rules differs from no list.
+    // A list without rules is the same as no list.
     await dialog.getByRole('button', { name: 'Remove rule 1' }).click();
     await dialog.getByText('Only the owner of the bucket may read this file.').waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -104,7 +104,7 @@ inBrowser('the editors of the console', () => {
       await page.getByRole('button', { name: 'Add a rule' }).click();
       await origins.fill('https://app.example.com');
 
-      // Other tabs, another bucket, and a session that ends.
+      // Other tabs, another bucket, and the end of the session.
       await tab('Lifecycle').click();
       await page.getByText('Nothing is removed automatically.').waitFor();
       await tab('Files').click();
@@ -119,7 +119,7 @@ inBrowser('the editors of the console', () => {
       await tab('CORS (unsaved changes)').click();
       t.is(await origins.inputValue(), 'https://app.example.com');
 
-      // A reload, or the end of the page.
+      // A reload, or closing the page.
       await page.evaluate('setTimeout(() => location.reload())');
       await page.waitForEvent('dialog');
       t.deepEqual(dialogs, ['beforeunload']);
@@ -157,7 +157,7 @@ inBrowser('the editors of the console', () => {
       await page.getByText('Saved.').waitFor();
       t.is((await storage.getObjectAcl({ bucket, key: 'b.txt' })).accessControlList.length, 1);
 
-      // Nothing is left to ask about.
+      // There are no unsaved changes left.
       await page.reload();
       await page.getByRole('heading', { name: bucket }).waitFor();
       t.deepEqual(dialogs, ['beforeunload']);

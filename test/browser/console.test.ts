@@ -124,7 +124,7 @@ inBrowser('the console', () => {
       await path.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('There is nothing here.').waitFor();
-      // What no browser can open, and names that are not what they look like.
+      // Files that no browser can open, and misleading names.
       const unopened = await openFile('', '..');
       await unopened.getByText('Browsers cannot open a file with the key').waitFor();
       await unopened.getByRole('button', { name: 'Rename' }).click();
@@ -210,7 +210,8 @@ inBrowser('the console', () => {
     t.like(accessControlList[0], { permission: ['READ'], resource: [`${bucket}/public/*`] });
     await page.getByRole('textbox', { name: 'Users' }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').waitFor(); // The storage says what is wrong, and nothing is lost.
+    // The storage reports the problem, and nothing is lost.
+    await page.getByRole('alert').waitFor();
     t.is((await storage.getBucketAcl({ bucket })).accessControlList.length, 1);
   });
 

@@ -160,7 +160,7 @@ inBrowser('stored content', () => {
   });
 });
 
-/** An expression in a page of the browser, with what it needs. */
+/** Wraps an expression to be evaluated in a page, with the helpers that it needs. */
 const inPage = (expression: string): string => `(() => {
   const base = ${JSON.stringify(urlOf(''))};
   const load = (name, attributes) => new Promise((resolve) => {

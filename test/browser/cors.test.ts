@@ -8,7 +8,7 @@ const bucket = 'bucket';
 
 type Rules = Parameters<ObjectStorage['putBucketCors']>[0]['corsConfiguration'];
 
-/** One request of a page. */
+/** A request by a page. */
 interface Sent {
   readonly method?: string;
   /** The path below the bucket. */
@@ -22,7 +22,7 @@ interface Sent {
 
 /** What the page could read of the response. */
 interface Seen {
-  /** The browser did not let the page read the response. */
+  /** Whether the browser hid the response from the page. */
   readonly refused?: boolean;
   readonly status?: number;
   readonly text?: string;
@@ -33,12 +33,12 @@ interface Setting {
   readonly storage: ObjectStorage;
   /** The origin of the page. */
   readonly origin: string;
-  /** The CORS rules. Without any, no page is allowed. */
+  /** Sets the CORS rules. Without any, no page is allowed. */
   allow(...rules: Rules): Promise<void>;
   send(request: Sent): Promise<Seen>;
 }
 
-/** A page on one origin, and a storage on another that alice's token opens. */
+/** A page on one origin, and a storage on another that accepts alice's token. */
 async function open(t: ExecutionContext, name: 'koa' | 'express5'): Promise<Setting> {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket });
@@ -84,7 +84,7 @@ const REFUSED: Seen = { refused: true };
 const authorization = { authorization: 'Bearer alice' };
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
 
-/** Text of the object, and undefined when there is none. */
+/** The text of an object; `undefined` if it does not exist. */
 const stored = async ({ storage }: Setting, key: string): Promise<string | undefined> => {
   const found = await storage.getObject({ bucket, key }).catch(() => undefined);
   return found && String(await found.bytes());

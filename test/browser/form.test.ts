@@ -12,7 +12,7 @@ const COLOUR = '"red" & blue';
 
 const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** A page of another site with a form that alice has signed, and the S3 server that it goes to. */
+/** A page of another site with a form that alice has signed, and the S3 server for the form. */
 async function open(t: ExecutionContext, changed: Readonly<Record<string, string>> = {}) {
   const server: RunningS3 = await startS3(carriers.koa);
   const s3 = server.client();

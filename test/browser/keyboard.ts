@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Pages have globals that tests do not have, so the code that runs there is text. */
+/** Code that runs in pages is passed as text, because tests lack the globals of pages. */
 export const isFocused = async (page: Page, name: string) => {
   const label = "element.getAttribute('aria-label') ?? element.textContent";
   const focused = `((element) => (${label}).trim())(document.activeElement)`;

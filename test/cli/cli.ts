@@ -36,7 +36,7 @@ export async function onServer(t: ExecutionContext) {
   return { ...place, storage, server };
 }
 
-/** Does the same on a storage in the directory `data`, which does not exist yet. */
+/** The same with a storage in the directory `data`, which does not exist yet. */
 export async function workplace(t: ExecutionContext, store = 'data') {
   const { path, remove } = await temporaryDirectory(QUICK_PLACE);
   const children = new Set<ChildProcess>();

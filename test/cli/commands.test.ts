@@ -111,7 +111,7 @@ test('many small files are copied in both directions, without other output', asy
   await must('mb', 'many');
   await mkdir(at('in'));
   for (let i = 0; i < 40; i++) await writeFile(at(`in/${i}`), 'ä'.repeat(i));
-  // More than Node likes to see listening to one signal.
+  // With more listeners for one signal, Node would print a warning.
   t.is((await must('cp', '-r', 'in', 'many:', '-c', '32')).stderr, '40 files copied (1.6 KB).\n');
   await must('cp', '-r', 'many:', 'out');
   t.is(await read('out/39'), 'ä'.repeat(39));

@@ -9,7 +9,7 @@ import { bucket, bytesOf, open } from './fixtures.js';
 const key = 'large';
 const body = bytesOf(3_000_000);
 
-/** A fetch whose responses break off after so many bytes, the first `times` times. */
+/** A fetch whose responses break off after `after` bytes, the first `times` times. */
 function cutting(after: number, times: number, seen: string[] = []): typeof fetch {
   let left = times;
   return async (...given) => {
@@ -97,7 +97,7 @@ test('a download to a file continues at a second start, and replaces the file at
   t.is(crc32(await readFile(path)), crc32(body));
   t.deepEqual(await readdir(directory), ['file']);
 
-  // What was received is damaged: the checksum tells, and another start begins anew.
+  // The received data is damaged. The checksum shows it, and the download starts again.
   await writeFile(`${path}.${etag}.part`, bytesOf(1000));
   const damaged = client().downloadFile({ bucket, key, path });
   t.is((await t.throwsAsync<StorageError>(damaged))?.code, 'ChecksumMismatch');

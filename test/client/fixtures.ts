@@ -11,7 +11,7 @@ export const secret = 'a long secret';
 export const MIB = 1024 * 1024;
 export const bytesOf = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size));
 
-/** What a client sends, one text a request. */
+/** A storage for a client. `sent` has a line for each request. */
 export interface Setting {
   readonly storage: ObjectStorage;
   readonly endpoint: string;
@@ -19,7 +19,7 @@ export interface Setting {
   client(options?: Partial<ClientOptions>): NodeStorageClient;
 }
 
-/** Alice's storage with one bucket, behind HTTP. */
+/** Serves Alice's storage with one bucket over HTTP. */
 export async function open(
   t: ExecutionContext,
   { storage: given, quick = true }: { storage?: ObjectStorage; quick?: boolean } = {},

@@ -13,7 +13,7 @@ const headers = { authorization: 'Bearer alice' };
 export interface LargeUpload {
   readonly rawSeconds: number;
   readonly uploadSeconds: number;
-  /** Bytes of memory that the upload took at most, beyond those that the raw PUT had needed. */
+  /** The maximum memory of the upload in bytes, beyond what the raw PUT needed. */
   readonly grown: number;
   readonly etag: string;
 }
@@ -27,7 +27,7 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - start) / 1000;
 };
 
-/** A careful implementation of PUT by hand. */
+/** A careful hand-written PUT. */
 const rawPut = (): Promise<void> =>
   new Promise((resolve, reject) => {
     const options = { method: 'PUT', headers: { ...headers, 'content-length': size } };

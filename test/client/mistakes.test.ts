@@ -13,7 +13,7 @@ test('a call without a bucket or a key reaches no other resource', async (t) => 
   const client = setting.client({ headers: {}, signer: { accessKey: 'AKALICE', secret } });
   const calls = [
     ...[{ bucket }, { bucket, key: '' }, { bucket: '', key: 'k' }, { key: 'k' }],
-    // fetch resolves these: `..` would leave the endpoint.
+    // fetch resolves dot segments: with `..`, the path would leave the endpoint.
     ...[
       { bucket: '..', key: `storage/${bucket}/k` },
       { bucket: '.', key: `${bucket}/k` },
@@ -102,7 +102,7 @@ async function answeredRequest(t: ExecutionContext): Promise<Readable> {
   t.teardown(server.close);
   const come = once(server.server, 'request');
   const sent = request(server.origin, { method: 'PUT' }, (answer) => answer.resume());
-  sent.on('error', () => {}); // The server closes first.
+  sent.on('error', () => {}); // The server closes the connection first.
   sent.flushHeaders();
   const [req, res] = (await come) as [IncomingMessage, ServerResponse];
   if (!res.closed) await once(res, 'close');
@@ -208,7 +208,7 @@ type Parameters = Omit<
   Omit<api.ListObjects & api.ListUploads & api.ListParts, 'bucket' | 'key' | 'signal'>;
 
 test('every parameter of an operation is accepted', (t) => {
-  // A parameter that is missing here does not compile.
+  // Does not compile if a parameter is missing.
   const all: Required<Parameters> = {
     ...{ prefix: '', delimiter: '/', marker: '', maxKeys: 1, keyMarker: '', uploadIdMarker: '' },
     ...{ maxUploads: 1, uploadId: '', partNumber: 1, maxParts: 1, partNumberMarker: 1, offset: 1 },

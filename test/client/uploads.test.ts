@@ -422,7 +422,7 @@ test('an upload that others have ended or changed fails with a clear message', a
 test('two clients that send the same data to the same key never mix it', async (t) => {
   const setting = await open(t);
   const both = await Promise.allSettled([1, 2].map(() => setting.client().upload(large)));
-  // One may go on with the upload of the other, which ends it.
+  // One of them may continue the upload of the other, which ends the other one.
   const failed = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
   t.true(failed.length < 2 && failed.every((code) => code === 'NoSuchUpload'), failed.join());
   t.true((await stored(setting)).equals(body));

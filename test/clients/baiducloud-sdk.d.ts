@@ -1,11 +1,13 @@
-/** The package has declarations, but its manifest does not name them. These cover what the tests use. */
+/**
+ * The manifest of the package does not refer to its declarations. These cover what the tests use.
+ */
 declare module '@baiducloud/sdk' {
   interface Answer<Body = Record<string, never>> {
     readonly http_headers: Readonly<Record<string, string>>;
     readonly body: Body;
   }
 
-  /** What a promise of the SDK is rejected with. */
+  /** What a rejected promise of the SDK contains. */
   export interface Failure {
     readonly status_code: number;
     readonly code: string;

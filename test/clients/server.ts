@@ -19,7 +19,7 @@ export interface RunningService {
   readonly storage: ObjectStorage;
   /** The URL, including the mount. */
   readonly endpoint: string;
-  /** What `onError` received. */
+  /** The errors that `onError` received. */
   readonly failures: readonly unknown[];
   client(user?: keyof typeof SECRETS, settings?: Settings): BosClient;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface RunningService {
 
 type Mount = Partial<Parameters<typeof storageMiddleware>[1]> & { readonly at: string };
 
-/** A storage in memory for the SDK's prefix of headers. */
+/** Serves a storage in memory with the header prefix of the SDK. */
 export async function startService({ at, ...options }: Mount): Promise<RunningService> {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);

@@ -22,7 +22,7 @@ import test, { type ExecutionContext } from 'ava';
 import express from 'express';
 import { alice, bob, memoryStorage, principalOf } from '../http/servers.js';
 
-/** The recipes of docs/cookbook.md, as a reader would use them. */
+/** The recipes of docs/cookbook.md, used like a reader would. */
 
 const ALICE = { authorization: 'Bearer alice' };
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { eventually } from '../drivers/fixtures.js';
 import { type Missing, ownPostgres, type Server } from '../keyv/servers.js';
 
-/** Registers tests that need a server, or one that says why they are skipped. */
+/** Registers tests that need a server, or a test that gives the reason for skipping them. */
 export function withServer<S extends Server>(server: S | Missing, register: (server: S) => void) {
   if (typeof server !== 'string') {
     test.after.always('stop the server', () => server.stop());
@@ -21,7 +21,7 @@ let count = 0;
 
 export const newTable = (): string => `t${process.pid}_${Date.now().toString(36)}_${count++}`;
 
-/** Several stores on one table, each with connections of its own, as on several machines. */
+/** Several stores on one table, each with its own connections, as on several machines. */
 export async function sharedStores(
   t: ExecutionContext,
   { url }: Server,

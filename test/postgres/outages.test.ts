@@ -95,7 +95,7 @@ withServer(await ownPostgres(), (server) => {
       const store = await postgresMetadata({ url: server.url, table });
       await administer(server, `ALTER ROLE postgres SET ${setting}`);
       try {
-        // Connections take the setting when they are made.
+        // New connections use the setting.
         const end =
           'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
         await administer(server, `${end} AND backend_type = 'client backend'`);

@@ -7,16 +7,18 @@ import { type Store, s3Store } from './store.js';
 export const MIB = 1024 * 1024;
 export const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
 
-/** Milliseconds for a request with all attempts, where the next attempt succeeds. */
+/**
+ * The time limit in milliseconds of a request with all its attempts, if the next attempt succeeds.
+ */
 const TIMEOUT = 9000;
 
-/** For tests in which all attempts fail. */
+/** The time limit for tests in which all attempts fail. */
 export const SHORT = 1800;
 
-/** For tests in which only some attempts get a response. */
+/** The time limit for tests in which only some attempts get a response. */
 export const MEDIUM = 4500;
 
-/** A blob store on an S3 store with faults that a test chooses. */
+/** A blob store on an S3 store whose faults the test chooses. */
 export async function serve(
   t: ExecutionContext,
   timeout = TIMEOUT,

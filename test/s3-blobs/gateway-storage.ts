@@ -9,10 +9,10 @@ import test from 'ava';
 import type { Missing, Server } from '../keyv/servers.js';
 import type { Gateway } from './gateway.js';
 
-/** A busy machine is no reason to fail. */
+/** Long enough for a busy machine. */
 const PATIENT = { timeout: 120_000 };
 
-/** A test that says why the others are not run. */
+/** A test that gives the reason why the others are skipped. */
 export function skip(reason: Missing): void {
   test(`skipped, as ${reason}`, (t) => {
     t.log(`SKIPPED: ${reason}.`);
@@ -20,13 +20,13 @@ export function skip(reason: Missing): void {
   });
 }
 
-/** Opens a storage with records in PostgreSQL and bytes in the gateway. Both end with it. */
+/** Opens a storage with records in PostgreSQL and data in the gateway. Closing it stops both. */
 export const storageOn =
   (gateway: Gateway, server: Server) =>
   async (settings: Omit<ObjectStorageOptions, 'blobs' | 'metadata'>): Promise<ObjectStorage> => {
     const metadata = await postgresMetadata({ url: server.url, ...PATIENT });
     const blobs = await s3Blobs({ url: gateway.urlOf('http'), ...PATIENT });
-    // Small objects go to the gateway as well.
+    // Small objects are also stored in the gateway.
     const storage = await createObjectStorage({ ...settings, blobs, metadata, inlineLimit: 0 });
     const close = async () => {
       await storage.close();

@@ -7,15 +7,15 @@ import type { Missing } from '../keyv/servers.js';
 
 /** An S3 store that runs on this machine. */
 export interface Gateway {
-  /** Of a bucket in it. A test chooses a prefix, and puts it in front of the `?`. */
+  /** The URL of a bucket, with a prefix that the test chooses. */
   urlOf(prefix: string): string;
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
 /**
- * A Ceph object gateway from Debian's packages, whose credentials go to the usual variables. It takes
- * about 15 seconds. Or `TEST_S3_URL`, with credentials in these variables.
+ * A Ceph object gateway from Debian's packages, or the store at `TEST_S3_URL`. The credentials are
+ * in the usual environment variables. Ceph takes about 15 seconds to start.
  */
 export async function s3Gateway(): Promise<Gateway | Missing> {
   const given = process.env.TEST_S3_URL;

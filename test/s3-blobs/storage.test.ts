@@ -21,7 +21,7 @@ const headers = { authorization: 'Bearer alice' };
 const large = randomBytes(300_000);
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A server whose data is in an S3 store with faults that a test chooses. */
+/** A server with data in an S3 store whose faults the test chooses. */
 async function serve(t: ExecutionContext) {
   const store = await s3Store();
   let time = Date.now();

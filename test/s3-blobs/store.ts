@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as a fault sees it. */
+/** A request, as a fault sees it. */
 export interface Seen {
   /** Such as `PutObject`. */
   readonly name: string;
@@ -12,11 +12,12 @@ export interface Seen {
 }
 
 /**
- * What goes wrong with a request. `cut`: the connection ends before it is carried out, `lost`:
- * after, without an answer. `silent`: there is never an answer. `late`: it is carried out once
- * {@link Store.arrive} is called, and never answered. `half`: half of the answer, then the end;
- * `stalled`: then nothing. `wrong`: one byte of the answer is another. `garbage`: a page of HTML
- * with status 200.
+ * What goes wrong with a request.
+ * `cut`: the connection ends before the request is processed. `lost`: it ends afterwards, without a
+ * response. `silent`: there is never a response. `late`: the request is processed when {@link
+ * Store.arrive} is called, and never gets a response. `half`: the connection ends after half of the
+ * response. `stalled`: nothing follows half of the response. `wrong`: one byte of the response is
+ * changed. `garbage`: the response is an HTML page with status 200.
  */
 export type Fault =
   | { readonly status: number; readonly code?: string }
@@ -29,17 +30,17 @@ export type Fault =
   | 'wrong'
   | 'garbage';
 
-/** An S3 store in memory with faults that a test chooses. Signatures are not verified. */
+/** An S3 store in memory whose faults the test chooses. Signatures are not verified. */
 export interface Store {
   readonly endpoint: string;
   readonly objects: Map<string, Buffer>;
   readonly uploads: Map<string, Map<number, Buffer>>;
   readonly seen: Seen[];
-  /** Called for each request. Returns the fault, if any. */
+  /** Called for each request. Returns the fault, if there is one. */
   fault: (seen: Seen, index: number) => Fault | undefined;
-  /** Whether the store knows `If-None-Match`. `refused`: it answers 501 to it. */
+  /** Whether the store supports `If-None-Match`. `refused`: it responds with 501. */
   conditions: boolean | 'refused';
-  /** Carries out the late requests. */
+  /** Processes the late requests. */
   arrive(): void;
   close(): Promise<void>;
 }
@@ -109,7 +110,7 @@ async function answer(
   await sendBadly(response, result, fault);
 }
 
-/** For requests whose answers have a body. */
+/** For requests whose responses have a body. */
 async function sendBadly(
   response: ServerResponse,
   { status, headers = {}, body = '' }: Answer,
@@ -123,7 +124,7 @@ async function sendBadly(
   response.writeHead(status, { ...headers, 'content-length': bytes.length });
   response.write(bytes.subarray(0, bytes.length >> 1));
   if (fault === 'stalled') return;
-  await new Promise((resolve) => setTimeout(resolve, 20)); // So that the half arrives.
+  await new Promise((resolve) => setTimeout(resolve, 20)); // So that the first half arrives.
   response.destroy();
 }
 

@@ -4,7 +4,7 @@ import test from 'ava';
 import { credentials } from './fixtures.js';
 import { s3Store } from './store.js';
 
-/** It makes thousands of requests. `npm run test:more` runs it, on a real gateway. */
+/** These cases make thousands of requests. `npm run test:more` runs them on a real gateway. */
 const LONG = 'blobs-list:';
 
 const store = await s3Store();

@@ -15,7 +15,7 @@ const same = (found: Buffer | undefined, expected: Buffer) => {
   if (!found?.equals(expected)) throw new Error('The bytes are others.');
 };
 
-/** Each call, and what must hold when it resolves. */
+/** Calls of the store, and what must hold when each resolves. */
 export const works: Readonly<Record<string, Work>> = {
   async 'write of few bytes'(blobs, { objects }) {
     await blobs.write(id, chunksOf(small));

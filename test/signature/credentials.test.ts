@@ -36,7 +36,10 @@ const WRONG: readonly (readonly [credential: unknown, message: RegExp])[] = [
 
 const principal = () => undefined;
 
-/** A storage in both dialects, and what Alice is answered who creates a bucket in each. */
+/**
+ * A storage in both dialects. The function returns the responses when Alice creates a bucket in
+ * each.
+ */
 async function serve(t: ExecutionContext, credentials: Credentials) {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);

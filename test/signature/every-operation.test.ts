@@ -7,9 +7,9 @@ import { core } from '../hostile/core.js';
 import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
 
 /*
- * A server whose operations verify signatures one by one forgets one of them some day (MinIO
- * CVE-2026-40344, RustFS GHSA-3g29-xff2-92vp). So every operation of both dialects gets a request
- * with a forged signature, in all ways to sign and to send a body, and must not even read it.
+ * A server whose operations verify signatures one by one will sooner or later forget one (MinIO
+ * CVE-2026-40344, RustFS GHSA-3g29-xff2-92vp). So every operation of both dialects gets requests
+ * with forged signatures, with each way to sign and to send a body. It must not even read the body.
  */
 
 const ALICE = { accessKey: 'AKALICE', secret: 'the secret of alice' };
@@ -28,7 +28,7 @@ const DIALECTS = {
     ],
   },
   json: {
-    // An option of the middleware, which carries it.
+    // This option belongs to the middleware around the handler.
     options: { credentials } as HandlerOptions,
     operations: core.table.operations as readonly Operation[],
     ...{ sign: signV1, presign: presignV1 },

@@ -26,7 +26,7 @@ export const CREDENTIALS = {
   },
 };
 
-/** 2013-05-24T00:00:00Z, the day of the examples in the documentation of AWS. */
+/** 2013-05-24T00:00:00Z, the date of the examples in the documentation of AWS. */
 export const NOW = Date.UTC(2013, 4, 24);
 
 export const verifier = s3Verifier({ credentials: CREDENTIALS });
@@ -37,7 +37,7 @@ export const sha256 = (data: string | Uint8Array): string =>
 export const hmac = (key: string | Uint8Array, text: string | Uint8Array): Buffer =>
   createHmac('sha256', key).update(text).digest();
 
-/** A request from its URL and headers, as a server gets it. */
+/** A request with this URL and these headers, as a server gets it. */
 export function requestOf(
   method: string,
   url: string,
@@ -53,7 +53,7 @@ export function requestOf(
   return { method, rawPath, rawQuery, rawHeaders, now };
 }
 
-/** Asserts that something is refused, with this code. */
+/** Asserts that a request is rejected with this code. */
 export async function refused(
   t: ExecutionContext,
   code: string,
@@ -70,7 +70,7 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
   return Buffer.concat(pieces);
 }
 
-/** The bytes in pieces of these sizes, the last one for the rest. */
+/** Splits bytes into pieces of these sizes. The last piece has the rest. */
 export async function* inPieces(
   bytes: Uint8Array,
   sizes: readonly number[],

@@ -26,7 +26,7 @@ type Carried = 'koa' | 'koa-router' | 'express' | 'express-route';
 const access = (dialect: Dialect) =>
   dialect === 's3' ? { dialect: s3({ credentials }) } : { credentials };
 
-/** The storage below `/a%20b/files` of an app. Links are made as at its origin. */
+/** Apps with the storage below `/a%20b/files`. Links are created for the origin of the app. */
 const apps: Readonly<
   Record<Carried, (storage: ObjectStorage, options: HandlerOptions) => readonly [unknown, Presign]>
 > = {
@@ -79,7 +79,7 @@ async function start(t: ExecutionContext, carried: Carried, options: HandlerOpti
 const object = { bucket: 'photos', accessKey: 'AKALICE' } as const;
 const codeIn = (text: string) => /"code":"(\w+)"|<Code>(\w+)/.exec(text)?.slice(1).find(Boolean);
 
-/** Keys that some part of the way might change. Browsers, fetch and curl change dot segments. */
+/** Keys that something on the way might change. Browsers, fetch and curl change dot segments. */
 const KEYS = [
   'plain.txt',
   'a b+c%20d%.txt',

@@ -26,13 +26,13 @@ interface Wanted {
   readonly expires?: number;
 }
 
-/** What is signed, and the URL that it is sent to. */
+/** What is signed, and the URL of the request. */
 const targetOf = (url: string, wanted: Wanted) => ({
   ...{ publicUrl: url, method: 'GET', path: '/', now: Date.now(), headers: {} },
   ...wanted,
 });
 
-/** The code of an answer, or its status. */
+/** The error code of a response, or its status. */
 async function outcome(answer: Response): Promise<string | number> {
   const text = await answer.text();
   return text.startsWith('{"code"') ? `${answer.status} ${JSON.parse(text).code}` : answer.status;
@@ -55,7 +55,7 @@ const open = async (url: string, wanted: Wanted, changed = (link: string) => lin
 
 type Options = Parameters<typeof koaStorage>[1];
 
-/** The storage below `/storage` of an app, with the authentication of the tests. */
+/** An app with the storage below `/storage` and the authentication of the tests. */
 async function start(t: ExecutionContext, carry: 'koa' | 'express', options: Partial<Options>) {
   const failures: unknown[] = [];
   const storage = await memoryStorage({ onError: (error) => failures.push(error) });

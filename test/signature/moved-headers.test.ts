@@ -107,7 +107,7 @@ test('a link is valid only as signed: nothing can be added or removed', async (t
   t.is(await send(`/photos/cat?${query}`, { ...signed }), '501 NotImplemented');
   await t.throwsAsync(storage.getObjectMeta({ bucket: 'photos', key: 'forged' }));
 
-  // Without credentials nobody has verified the signature.
+  // Without credentials, the signature has not been verified.
   const own = await listen(carriers.koa(storage, { headerPrefix: 'x-bce-' }));
   t.teardown(own.close);
   const answer = await fetch(`${own.origin}/photos/cat?${query}&authorization=x`, {

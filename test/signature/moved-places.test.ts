@@ -8,7 +8,10 @@ import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
 const SIGNER = { accessKey: 'AKALICE', secret: 'the secret of alice' };
 const credentials = { AKALICE: { secret: SIGNER.secret, principal: alice } };
 
-/** The objects `first/key`, `second/key` and `first/second/key`, each with its name as its content. */
+/**
+ * A server with the objects `first/key`, `second/key` and `first/second/key`. The content of each
+ * is its name.
+ */
 async function serve(t: ExecutionContext, options: HandlerOptions) {
   const storage = await memoryStorage();
   const dialect = s3({ credentials });
@@ -24,7 +27,10 @@ async function serve(t: ExecutionContext, options: HandlerOptions) {
   ] as const) {
     await storage.putObject({ bucket, key, body: `${bucket}/${key}` });
   }
-  /** Signs a link, and sends its query with other paths and headers: the content, or the code. */
+  /**
+   * Sends the query of a signed link with other paths and headers. Returns the content, or the
+   * code.
+   */
   return async (link: string, path: string, headers: Readonly<Record<string, string>>) => {
     const { origin: publicUrl, pathname } = new URL(link);
     const target = { publicUrl, rawPath: pathname, method: 'GET', now: Date.now(), expires: 60 };

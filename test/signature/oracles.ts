@@ -43,7 +43,7 @@ export const sdkPath = (path: string): string =>
 
 export interface Wanted {
   readonly method: string;
-  /** As it is sent. */
+  /** The path as it is sent. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export const rawQueryOf = (query: Readonly<Record<string, unknown>>): string =>
 
 const sdkQuery = (text: string): string => sdkPath(text).replaceAll('/', '%2F');
 
-/** What a server gets of a request that was signed by an oracle. */
+/** A request that an oracle has signed, as a server gets it. */
 export const arrived = (
   {
     method,
@@ -109,7 +109,9 @@ export const arrived = (
   now,
 });
 
-/** The signature that `aws4` makes for a URL of S3, from everything in it but its own signature. */
+/**
+ * The signature that `aws4` computes for a URL of S3, from everything in it except its signature.
+ */
 export function signatureByAws4(signer: Signer, { host, pathname, searchParams }: URL): string {
   searchParams.delete('X-Amz-Signature');
   const { accessKey: accessKeyId, secret: secretAccessKey, sessionToken } = signer;

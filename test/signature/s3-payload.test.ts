@@ -30,7 +30,7 @@ const chunkSignature = (previous: string, data: Uint8Array): string =>
 const trailerSignature = (previous: string, text: string): string =>
   hmac(key, `AWS4-HMAC-SHA256-TRAILER\n${place}\n${previous}\n${sha256(text)}`).toString('hex');
 
-/** A body in signed chunks as the documentation of AWS lays it out. */
+/** A body in signed chunks, in the format that AWS documents. */
 function signedBody(seed: string, chunks: readonly Uint8Array[], trailer = ''): Buffer {
   let previous = seed;
   const parts: (string | Uint8Array)[] = [];
@@ -161,7 +161,7 @@ test('a changed byte anywhere in a signed body is detected, and so is each trunc
   ] as const) {
     const { seed } = await streaming(mode, size, others);
     const body = signedBody(seed, data, trailer);
-    // The empty line at the end means nothing.
+    // The empty line at the end has no meaning.
     const end = body.length - 4;
     for (let at = 0; at < end; at++) {
       const altered = Buffer.from(body);

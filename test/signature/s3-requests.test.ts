@@ -9,14 +9,14 @@ const date = new Date(NOW);
 const signBySmithy = async (wanted: Wanted, signer = SIGNER) =>
   arrived(await smithy(signer).sign(smithyRequest(wanted), { signingDate: date }));
 
-/** As `@aws-sdk/s3-request-presigner` does it: the mode of the body goes into the query. */
+/** Like `@aws-sdk/s3-request-presigner`: the mode of the body is part of the query. */
 const presignBySmithy = async (wanted: Wanted, signer = SIGNER, expiresIn = 900) => {
   const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...wanted.headers };
   const request = smithyRequest({ ...wanted, headers });
   return arrived(await smithy(signer).presign(request, { signingDate: date, expiresIn }));
 };
 
-/** Everything that a key may consist of, but lone surrogates. */
+/** All characters that a key may have, so no lone surrogates. */
 const keys = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
 const words = fc.string({ unit: 'grapheme-ascii', maxLength: 12 });
 const queries = fc.dictionary(
@@ -24,7 +24,7 @@ const queries = fc.dictionary(
   fc.oneof(words, fc.array(words, { minLength: 1, maxLength: 3 })),
   { maxKeys: 5, noNullPrototype: true },
 );
-/** Not a parameter of the signature, nor a name that the oracles lose. */
+/** Excludes parameters of the signature, and names that the oracles lose. */
 const isPlain = (name: string) =>
   !/^(|__proto__|x-amz-(algorithm|credential|signature)|awsaccesskeyid|signature)$/i.test(name);
 const metadata = fc.dictionary(
@@ -270,7 +270,7 @@ test('unsigned requests are anonymous, and their payload must match their header
   t.is(principal, undefined);
   t.is(payload.sha256, undefined);
   t.deepEqual(payload.decode(Buffer.from('x')), Buffer.from('x'));
-  // Another scheme is that of a login.
+  // Another scheme is a login.
   const headers = { host: 'h', authorization: 'Basic YTpi' };
   const basic = arrived({ method: 'GET', path: '/b', headers });
   t.is((await verifier.verify(basic)).accessKey, undefined);

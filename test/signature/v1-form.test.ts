@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, string>>;
 const EXPIRATION = '2013-05-24T01:00:00Z';
 const { verifyForm } = v1Verifier({ credentials: CREDENTIALS, headerPrefix: 'x-bce-' });
 
-/** A form as the SDKs of the dialect write it. */
+/** A form as the SDKs of the dialect create it. */
 function signed(conditions: unknown, fields: Fields = {}, signer = SIGNER): Fields {
   const policy = Buffer.from(JSON.stringify({ expiration: EXPIRATION, conditions }));
   const encoded = policy.toString('base64');

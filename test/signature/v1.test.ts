@@ -34,7 +34,7 @@ interface Vector {
   readonly inQuery?: boolean;
 }
 
-/** Vectors of the dialect's SDKs: what is sent, and the signature. */
+/** Test vectors of the dialect's SDKs: a request and its signature. */
 const VECTORS: readonly Vector[] = [
   {
     method: 'PUT',
@@ -106,7 +106,7 @@ test('signing creates the same signatures', (t) => {
   );
 });
 
-/** The signature of SDKs that sign a request without a host, which is refused here. */
+/** The signature of SDKs that sign a request without its host, which is rejected here. */
 test('the host must be signed', async (t) => {
   const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': '0' };
   const canonical =

@@ -6,13 +6,13 @@ import Koa from 'koa';
 
 const { PORT = '3000', DATA_DIR = 'data', METADATA = 'lmdb', DURABILITY } = process.env;
 
-// The app's own users. A real app asks its session or its token service.
+// The app's own users. A real app looks them up in its session or token service.
 const users: Readonly<Record<string, Principal>> = {
   alice: { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' },
   bob: { tenantCode: 'globex', tenantId: '2002', userId: 'u-bob', userName: 'Bob' },
 };
 
-/** One of the processes. All open the same storage, and share a port. */
+/** Starts one of the processes. All open the same storage and share a port. */
 export async function serve(): Promise<void> {
   const storage = await openStorage({
     directory: DATA_DIR,
@@ -20,7 +20,7 @@ export async function serve(): Promise<void> {
     durability: DURABILITY === 'relaxed' ? 'relaxed' : 'full',
     uniqueUserIds: true, // No two users of this app have the same userId, whatever their tenant.
   });
-  // Each process asks for this work; the one that holds the lease does it.
+  // Every process offers to do this work. The one that holds the lease does it.
   storage.maintenance.start({ every: 60 * 60 * 1000 });
 
   const app = new Koa();
@@ -45,8 +45,8 @@ export async function serve(): Promise<void> {
   const server = app.listen(Number(PORT), '127.0.0.1');
   server.requestTimeout = 0; // A large upload over a slow line takes longer than Node's 5 minutes.
 
-  // Requests that run may end; then the storage is closed and the process has nothing left to do.
-  process.on('SIGINT', () => {}); // A terminal sends it to all: the first process decides.
+  // Running requests may end. Then the storage is closed, and the process ends by itself.
+  process.on('SIGINT', () => {});
   process.once('SIGTERM', async () => {
     await closeServer(server);
     await storage.close();

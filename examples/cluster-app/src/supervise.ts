@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 
-/** A process that cannot start is not started again at once. */
+/** How long to wait before a process is started again, in milliseconds. */
 const PAUSE = 1_000;
 
-/** Keeps so many processes running, and ends them when this one is asked to end. */
+/** Keeps this many processes running, and ends them when this process is asked to end. */
 export function supervise(workers: number): void {
   if (!Number.isInteger(workers) || workers < 1) {
     throw new Error('WORKERS is the number of processes: a whole number above 0.');
@@ -14,7 +14,7 @@ export function supervise(workers: number): void {
   cluster.once('listening', (_worker, { port }) => {
     console.log(`listening on http://127.0.0.1:${port}`);
   });
-  // Whatever ended a process: what it had acknowledged is on the disk, and the others go on.
+  // Whatever the reason, acknowledged data is on the disk, and the other processes continue.
   cluster.on('exit', (worker, code, signal) => {
     if (ending) return;
     console.error(`process ${worker.process.pid} ended with ${signal ?? code}`);

@@ -34,7 +34,7 @@ export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Ro
   router.get('/:user', async (req, res) => {
     try {
       const picture = await storage.getObject({ bucket, key: `small/${req.params.user}` });
-      // The browser asks each time, and gets a 304 until there is a new picture.
+      // The browser revalidates the picture each time, and gets a 304 until it changes.
       res.type('image/webp').set('cache-control', 'no-cache').set('etag', `"${picture.etag}"`);
       if (req.fresh) return void res.sendStatus(304);
       await pipeline(picture.body, res);

@@ -10,7 +10,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sqliteBlobs } from './sqlite-blobs.js';
 
-/** The writer is killed after so many reported writes. */
+/** After how many reported writes the writer is killed. */
 const KILLS = [1, 7, 40, 120];
 
 test('what resolved survives kill -9, and what did not is no blob', async () => {

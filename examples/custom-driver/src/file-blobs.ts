@@ -6,7 +6,7 @@ import { BlobNotFoundError, type BlobStore, checkBlobId } from '@bucketware/core
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE, O_APPEND, O_WRONLY } = constants;
 
-/** Object bytes as files in a directory: one blob, one file, named by its id. */
+/** Stores each blob as a file that is named after its id. */
 export function fileBlobs(directory: string): BlobStore {
   const owner = join(directory, 'owner');
   const pathOf = (id: string) => {
@@ -32,7 +32,7 @@ export function fileBlobs(directory: string): BlobStore {
       const file = await openBlob(id, O_WRONLY | O_APPEND);
       const size = await using(file, async () => {
         if ((await file.stat()).size < position) throw new Error(`${id} ends before ${position}.`);
-        await file.truncate(position); // No record ever named what comes after it.
+        await file.truncate(position); // No record has ever referred to the data after it.
         return fill(file, position, source, options);
       });
       return { size };
@@ -66,7 +66,7 @@ export function fileBlobs(directory: string): BlobStore {
 
 type WriteArguments = Parameters<BlobStore['write']>;
 
-/** Writes the pieces where the file ends, and answers where it ends then. */
+/** Writes the chunks from a position on, and resolves to the position after them. */
 async function fill(
   file: FileHandle,
   size: number,
@@ -82,7 +82,7 @@ async function fill(
   return size;
 }
 
-/** Syncs what was done with a file, and closes it in any case. */
+/** Syncs a file after its use, and closes it in any case. */
 async function using<T>(file: FileHandle, use: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     const result = await use(file);
@@ -93,7 +93,7 @@ async function using<T>(file: FileHandle, use: (file: FileHandle) => Promise<T>)
   }
 }
 
-/** Directories too: without it a power cut may take a name, or bring it back. */
+/** Also for directories: without it, a power cut may lose a name or bring it back. */
 const sync = async (path: string) => using(await open(path, 'r'), async () => {});
 
 const notFound = (id: string) => (error: NodeJS.ErrnoException) => {

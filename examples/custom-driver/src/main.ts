@@ -16,7 +16,7 @@ const storage = await createObjectStorage({
   blobs: sqliteBlobs(join(DATA_DIR, 'bytes.db')),
 });
 
-// Everybody is Alice here. A real app says who is calling.
+// Everybody is Alice here. A real app returns the user who is logged in.
 const alice = { tenantCode: 'acme', tenantId: '1001', userId: 'u-alice', userName: 'Alice' };
 const app = new Koa();
 app.use(storageMiddleware(storage, { mount: '/storage', principal: () => alice }));

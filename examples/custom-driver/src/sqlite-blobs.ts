@@ -13,8 +13,9 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS pieces (content TEXT, at INTEGER, bytes BLOB, PRIMARY KEY (content, at))`;
 
 /**
- * Object bytes in a SQLite file. A content is pieces, each a row; a blob is a row that names its
- * content. So a share is one more row, and no transaction waits for a source.
+ * Stores blobs in a SQLite file. A content consists of pieces, one per row, and a blob is a row
+ * that refers to a content. Sharing therefore only adds a row, and no transaction waits for a
+ * source.
  */
 export function sqliteBlobs(path: string): GrowingBlobStore {
   const db = new DatabaseSync(path);
@@ -39,7 +40,7 @@ export function sqliteBlobs(path: string): GrowingBlobStore {
   const add = (id: string, content: string, size: number) =>
     run('INSERT INTO blobs VALUES (?, ?, ?)', id, content, size);
 
-  /** Leaves the sync to the commit of the blob's row, which syncs everything before it. */
+  /** The commit of the blob's row also syncs this write, because it comes before it. */
   function put(content: string, at: number, bytes: Uint8Array) {
     db.exec('PRAGMA synchronous = NORMAL');
     try {
@@ -76,7 +77,7 @@ export function sqliteBlobs(path: string): GrowingBlobStore {
     async append(id, position, source, options) {
       const { content, size: before } = known(id);
       if (position > before) throw new Error(`The blob ${id} ends before ${position}.`);
-      // First the name, then the bytes: whatever a crash leaves, the next append cuts it off.
+      // The row first, then the data: whatever a crash leaves, the next append truncates it.
       run('UPDATE blobs SET size = ? WHERE id = ?', position, id);
       run('DELETE FROM pieces WHERE content = ? AND at >= ?', content, position);
       run(CUT, content, position);
@@ -95,9 +96,10 @@ export function sqliteBlobs(path: string): GrowingBlobStore {
       add(as, content, size);
     },
     async remove(id) {
-      // A write that failed left pieces under its own id, and no row.
+      // A failed write leaves pieces under its own id, but no row.
       const content = find(id)?.content ?? id;
-      // First the bytes, then the name: after a crash in between, the name still leads to them.
+      // The data first, then the row: after a crash in between, the row still refers to the
+      // content.
       run(SWEEP, content, id);
       run('DELETE FROM blobs WHERE id = ?', id);
     },
@@ -123,17 +125,19 @@ type Listed = { readonly id: string; readonly size: number };
 type Piece = { readonly at: number; readonly bytes: Uint8Array };
 type Source = AsyncIterable<Uint8Array>;
 
-/** Cuts the piece that a position lies in. */
+/** Truncates the piece that contains a position. */
 const CUT = `UPDATE pieces SET bytes = substr(bytes, 1, ?2 - at) WHERE content = ?1
   AND at = (SELECT max(at) FROM pieces WHERE content = ?1 AND at < ?2) AND at + length(bytes) > ?2`;
-/** Removes the pieces of a content that no other blob names. */
+/** Removes the pieces of a content that no other blob refers to. */
 const SWEEP = `DELETE FROM pieces WHERE content = ?1
   AND NOT EXISTS (SELECT 1 FROM blobs WHERE content = ?1 AND id <> ?2)`;
 /** The piece that contains a position, if there is one. */
 const PIECE_AT = `SELECT at, bytes FROM pieces WHERE content = ? AND at <= ? ORDER BY at DESC LIMIT 1`;
 const PAGE = `SELECT id, size FROM blobs WHERE id > ? ORDER BY id LIMIT 1000`;
 
-/** A connection of its own: its snapshot outlives a removal, an append and the store's close. */
+/**
+ * Uses a separate connection, whose snapshot outlives a removal, an append and the store's close.
+ */
 function openRange(path: string, content: string, start: number, end: number): Readable {
   const db = new DatabaseSync(path, { readOnly: true });
   db.exec('BEGIN');

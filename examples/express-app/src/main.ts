@@ -40,7 +40,7 @@ const storage = await openStorage({
 const app = express();
 app.disable('x-powered-by');
 
-// The app's own login stands in front of everything, the storage included.
+// The app's own login comes before everything else, including the storage.
 app.use((req, res, next) => {
   const token = /^Bearer (\S+)$/.exec(req.get('authorization') ?? '')?.[1];
   const user = userNamed(token);
@@ -52,28 +52,28 @@ app.use((req, res, next) => {
   next();
 });
 
-// The storage, and who is calling. Body parsers belong after it: it reads request bodies itself.
+// The storage, and how it identifies the caller. Body parsers go after it: it reads bodies itself.
 const options: ExpressStorageOptions = {
   principal: (req) => req.res?.locals.principal,
   onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
 };
 
-// Clients that have an access key sign their requests instead of logging in.
+// Clients with an access key sign their requests instead of logging in.
 const { alice } = users;
 const credentials = await accessKeys(CREDENTIALS, { directory: DATA_DIR, principal: alice });
 const [[accessKey, { secret }] = ['', { secret: '' }]] = Object.entries(credentials);
 const place = { mount: '/storage', baseHost: BASE_HOST };
 
-// The same buckets and objects for S3 clients: at a host name for those that accept no path in an
-// address, and below a path for all others.
+// The same buckets and objects for S3 clients: at a host name for clients that accept no path in an
+// endpoint, and below a path for all others.
 const dialect = s3({ credentials });
 app.use(storageMiddleware(storage, { ...options, dialect, host: S3_HOST }));
 const files = storageMiddleware(storage, { ...options, ...place, credentials });
 app.use(files);
 app.use(storageMiddleware(storage, { ...options, dialect, mount: '/s3' }));
 
-// The console, for whoever is logged in. Links that its users share have the rights of the access key
-// that signs them. Here that is Alice's, so only she can share.
+// The console, for users who are logged in. Links that they share have the rights of the access key
+// that signs them. Here it is Alice's, so only she can share.
 const { principal } = options;
 app.use(
   '/console',
@@ -90,7 +90,7 @@ app.use(
   }),
 );
 
-// A page that uploads files with the client, which browsers load as it is.
+// A page that uploads files with the client. Browsers load the client without a bundler.
 app.use(
   '/client',
   express.static(dirname(fileURLToPath(import.meta.resolve('@bucketware/client')))),
@@ -123,7 +123,7 @@ console.log(`listening on ${url}`);
 const shownSecret = CREDENTIALS === undefined ? secret : '<its secret>';
 console.log(welcome({ url, s3Host: S3_HOST, accessKey, secret: shownSecret }));
 
-// Requests that run may end; then the storage is closed and the process has nothing left to do.
+// Running requests may end. Then the storage is closed, and the process ends by itself.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, async () => {
     await closeServer(server);

@@ -39,7 +39,7 @@ const storage = await openStorage({
 });
 const app = new Koa();
 
-// The app's own login stands in front of everything, the storage included.
+// The app's own login comes before everything else, including the storage.
 app.use(async (ctx, next) => {
   const token = /^Bearer (\S+)$/.exec(ctx.get('authorization'))?.[1];
   const user = userNamed(token);
@@ -48,28 +48,28 @@ app.use(async (ctx, next) => {
   await next();
 });
 
-// The storage, and who is calling. Body parsers belong after it: it reads request bodies itself.
+// The storage, and how it identifies the caller. Body parsers go after it: it reads bodies itself.
 const options: KoaStorageOptions = {
   principal: (ctx) => ctx.state.principal,
   onError: (error, { requestId, operation }) => console.error(requestId, operation, error),
 };
 
-// Clients that have an access key sign their requests instead of logging in.
+// Clients with an access key sign their requests instead of logging in.
 const { alice } = users;
 const credentials = await accessKeys(CREDENTIALS, { directory: DATA_DIR, principal: alice });
 const [[accessKey, { secret }] = ['', { secret: '' }]] = Object.entries(credentials);
 const place = { mount: '/storage', baseHost: BASE_HOST };
 
-// The same buckets and objects for S3 clients: at a host name for those that accept no path in an
-// address, and below a path for all others.
+// The same buckets and objects for S3 clients: at a host name for clients that accept no path in an
+// endpoint, and below a path for all others.
 const dialect = s3({ credentials });
 app.use(storageMiddleware(storage, { ...options, dialect, host: S3_HOST }));
 const files = storageMiddleware(storage, { ...options, ...place, credentials });
 app.use(files);
 app.use(storageMiddleware(storage, { ...options, dialect, mount: '/s3' }));
 
-// The console, for whoever is logged in. Links that its users share have the rights of the access key
-// that signs them. Here that is Alice's, so only she can share.
+// The console, for users who are logged in. Links that they share have the rights of the access key
+// that signs them. Here it is Alice's, so only she can share.
 const { principal } = options;
 app.use(
   storageConsole(storage, {
@@ -86,7 +86,7 @@ app.use(
   }),
 );
 
-// The modules of the client, which browsers load as they are.
+// The modules of the client, which browsers load without a bundler.
 const client = new URL('.', import.meta.resolve('@bucketware/client'));
 app.use((ctx, next) => {
   const [, file] = /^\/client\/((?:[\w-]+\/)*[\w-]+\.js)$/.exec(ctx.path) ?? [];
@@ -129,7 +129,7 @@ console.log(`listening on ${url}`);
 const shownSecret = CREDENTIALS === undefined ? secret : '<its secret>';
 console.log(welcome({ url, s3Host: S3_HOST, accessKey, secret: shownSecret }));
 
-// Requests that run may end; then the storage is closed and the process has nothing left to do.
+// Running requests may end. Then the storage is closed, and the process ends by itself.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, async () => {
     await closeServer(server);

@@ -11,7 +11,7 @@ export interface Gateway {
   readonly port: number;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The gateway alone. The store behind it goes on. */
+  /** Kills only the gateway. The store behind it keeps running. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -20,8 +20,8 @@ export interface Gateway {
 export const CEPH_PROGRAMS = ['radosgw', 'ceph-mon', 'ceph-mgr', 'ceph-osd', 'ceph'] as const;
 
 /**
- * Ceph as small as it gets: a monitor, a manager, a store in memory and the object gateway, for this
- * machine only. It takes about 15 seconds to start, and forgets everything when it stops.
+ * The smallest possible Ceph: a monitor, a manager, a store in memory and the object gateway, only
+ * for this machine. It takes about 15 seconds to start, and loses all data when it stops.
  */
 export async function startGateway(directory: string): Promise<Gateway> {
   const path = resolve(directory);
@@ -90,7 +90,7 @@ export async function startGateway(directory: string): Promise<Gateway> {
     kill: () => gateway.kill(),
     restart: () => gateway.restart(),
     async stop() {
-      // Nothing of it is needed any more, and asking it to end takes seconds.
+      // No data is needed any more, and a graceful stop would take seconds.
       for (const daemon of daemons.reverse()) await daemon.kill();
     },
   };

@@ -3,37 +3,37 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server that was started here, as a process of its own. */
+/** A server that was started here as a separate process. */
 export interface Daemon {
   readonly pid: number;
   isRunning(): boolean;
-  /** Asks it to end, and waits. */
+  /** Asks the server to stop, and waits until it has. */
   stop(): Promise<void>;
   /** `kill -9`. */
   kill(): Promise<void>;
-  /** Starts it again, with the same arguments. */
+  /** Starts it again with the same arguments. */
   restart(): Promise<void>;
 }
 
 export interface DaemonOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
   readonly program: string;
   readonly args: readonly string[];
-  /** Whether it serves already. */
+  /** Whether the server is ready. */
   readonly isReady: () => Promise<boolean>;
-  /** By default SIGTERM. */
+  /** Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
 }
 
 const READY_WITHIN = 120_000;
 const RESTARTS = 50;
 
-/** They end with this process, however it ends. */
+/** The servers end with this process, however it ends. */
 const running = new Set<() => unknown>();
 process.once('exit', () => {
   for (const kill of running) kill();
 });
 
-/** Starts a server, and waits until it serves. It ends with this process. */
+/** Starts a server, and waits until it is ready. It ends with this process. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { program, args, isReady, stopSignal = 'SIGTERM', ...spawning } = options;
   let child: ChildProcess;
@@ -75,7 +75,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         try {
           return await launch();
         } catch (error) {
-          // Processes of a killed server may hold on to what the next one needs, for a moment.
+          // For a moment, processes of a killed server may still hold what the next one needs.
           if (tries === RESTARTS) throw error;
           await sleep(100);
         }
@@ -97,7 +97,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether anything answers HTTP there. */
+/** Whether a server responds to HTTP at this URL. */
 export const answersHttp = (url: string) => async (): Promise<boolean> => {
   await fetch(url);
   return true;

@@ -14,7 +14,10 @@ import {
   startPostgres,
 } from './services.js';
 
-/** Three hosts on one storage, behind nginx, with all that they need. Everything is gone at the end. */
+/**
+ * Three hosts on one storage behind nginx, with everything that they need. All data is removed at
+ * the end.
+ */
 const HOSTS = 3;
 const { PORT = '8080' } = process.env;
 
@@ -23,7 +26,7 @@ if (lacking !== undefined) throw new Error(lacking);
 const directory = await mkdtemp(join(tmpdir(), 'bucketware-many-hosts-'));
 
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-await chmod(directory, 0o711); // PostgreSQL may run as a user of its own.
+await chmod(directory, 0o711); // PostgreSQL may run as a different user.
 
 console.log('Starting PostgreSQL');
 const postgres = await startPostgres(join(directory, 'postgres'));
@@ -70,7 +73,7 @@ console.log('\nPress Ctrl+C to stop everything.');
 let stopping = false;
 const watching = setInterval(() => void watch().catch(console.error), 500);
 
-/** What a process manager does on a real machine. */
+/** Does what a process manager does on a real machine. */
 async function watch(): Promise<void> {
   for (const { daemon, port } of hosts) {
     if (stopping || daemon.isRunning()) continue;

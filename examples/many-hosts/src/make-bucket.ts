@@ -1,6 +1,8 @@
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 
-/** Makes the bucket of a url such as `s3://bucket/prefix?endpoint=http://host`, unless it is there. */
+/**
+ * Creates the bucket of a URL such as `s3://bucket/prefix?endpoint=http://host` unless it exists.
+ */
 export async function makeBucket(
   url: string,
   credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string },

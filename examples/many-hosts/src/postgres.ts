@@ -8,7 +8,7 @@ export interface Postgres extends Daemon {
   readonly port: number;
 }
 
-/** A PostgreSQL server with a database of its own, in a new directory, for this machine only. */
+/** A PostgreSQL server with its own database in a new directory, only for this machine. */
 export async function startPostgres(directory: string): Promise<Postgres> {
   const user = await postgresUser();
   if (user === undefined) throw new Error('PostgreSQL needs a user postgres to run as.');
@@ -30,7 +30,7 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   return Object.assign(daemon, { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port });
 }
 
-/** PostgreSQL refuses to run as root: then it runs as its own user. Undefined: there is none. */
+/** PostgreSQL refuses to run as root, and then runs as its own user. `undefined`: not needed. */
 export async function postgresUser(): Promise<{ uid: number; gid: number } | undefined> {
   const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
   if (uid !== 0) return { uid, gid };

@@ -14,7 +14,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ceph: 'ceph-common',
 };
 
-/** The path of a program. Debian keeps PostgreSQL's out of the path. */
+/** The path of a program. On Debian, the programs of PostgreSQL are not in `PATH`. */
 export async function findProgram(name: string): Promise<string | undefined> {
   const versions = await readdir('/usr/lib/postgresql').catch((): string[] => []);
   const places = versions.toSorted().map((version) => `/usr/lib/postgresql/${version}/bin`);
@@ -26,7 +26,7 @@ export async function findProgram(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Why the programs cannot be used here; undefined when they can. */
+/** Why the programs cannot be used here; `undefined` if they can. */
 export async function missing(...names: readonly string[]): Promise<string | undefined> {
   const found = await Promise.all(names.map(findProgram));
   const lacking = names.filter((_, index) => found[index] === undefined);
@@ -37,7 +37,7 @@ export async function missing(...names: readonly string[]): Promise<string | und
 
 const execute = promisify(execFile);
 
-/** Runs a program and returns what it prints. */
+/** Runs a program, and returns its output. */
 export async function run(
   program: string,
   args: readonly string[],

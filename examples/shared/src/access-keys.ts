@@ -7,7 +7,7 @@ type AccessKeys = Readonly<
   Record<string, { readonly secret: string; readonly principal: Principal }>
 >;
 
-/** Whom the generated pair belongs to, when `CREDENTIALS` names no file. */
+/** The owner of the generated pair, if `CREDENTIALS` names no file. */
 export interface NewPair {
   readonly directory: string;
   readonly principal: Principal;
@@ -21,8 +21,8 @@ const FORM = `{
 }`;
 
 /**
- * The access keys of clients, from a JSON file. Without a file, one pair is made and kept in the
- * data directory, readable only by this user.
+ * Reads the access keys of clients from a JSON file. Without a file, one pair is generated and kept
+ * in the data directory, readable only by this user.
  */
 export async function accessKeys(
   file: string | undefined,
@@ -35,12 +35,12 @@ export async function accessKeys(
   const text = `${JSON.stringify(keys, undefined, 2)}\n`;
   await mkdir(directory, { recursive: true });
   await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error) => {
-    if (error.code !== 'EEXIST') throw error; // An earlier start has made the pair.
+    if (error.code !== 'EEXIST') throw error; // An earlier start has created the pair.
   });
   return readKeys(path);
 }
 
-/** Messages show nothing of the file: it has secrets. */
+/** Error messages show nothing of the file, because it contains secrets. */
 async function readKeys(path: string): Promise<AccessKeys> {
   const text = await readFile(path, 'utf8').catch((cause) => {
     throw new Error(`${path} cannot be read. CREDENTIALS names a JSON file:\n${FORM}`, { cause });
@@ -54,7 +54,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Its error would quote the text.
+    return undefined; // The original error would quote the text.
   }
 }
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** Requests that run may end. A connection is closed when it has none, however long it could be kept. */
+/**
+ * Lets running requests end. Idle connections are closed at once, even if they could be kept alive.
+ */
 export async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -1,4 +1,4 @@
-/** What the examples have in common: no framework matters for it. */
+/** What the examples have in common, independent of a framework. */
 
 export { accessKeys } from './access-keys.js';
 export { closeServer } from './close-server.js';

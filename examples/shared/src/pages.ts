@@ -1,4 +1,4 @@
-/** The login of an example: a real one asks for a password. */
+/** The login of an example. A real one asks for a password. */
 export const loginPage = (names: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -13,7 +13,7 @@ export const loginPage = (names: readonly string[]): string => `<!doctype html>
 </html>
 `;
 
-/** Uploads files into a bucket, and goes on with them after a reload. */
+/** Uploads files to a bucket, and continues unfinished uploads after a reload. */
 export const uploadPage = (bucket: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type ObjectStorage, type Principal, StorageError } from '@bucketware/storage';
 
 /**
- * The bucket for the uploads of a user, created if there is none. All users share the names of
- * buckets, so another user may have taken the usual one, and could then read what is uploaded.
+ * The bucket for a user's uploads, created if it does not exist. Bucket names are shared by all
+ * users, so another user may have taken the usual name, and could then read what is uploaded.
  */
 export async function uploadBucket(storage: ObjectStorage, user: Principal): Promise<string> {
   const client = storage.as(user);

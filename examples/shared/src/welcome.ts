@@ -7,7 +7,7 @@ export interface Started {
   readonly secret: string;
 }
 
-/** What to try first, as an example prints it when it has started. */
+/** Suggestions that an example prints after it has started. */
 export const welcome = ({ url, s3Host, accessKey, secret }: Started): string => `
 Log in at ${url}/login, see the storage at ${url}/console/, and upload at ${url}/upload.
 

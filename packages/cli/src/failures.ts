@@ -1,6 +1,6 @@
 import { printable, toJson } from './text.js';
 
-/** A failure that the user can fix. Its message says how. */
+/** A failure that the user can correct. Its message says how. */
 export class UsageError extends Error {
   readonly exitCode = 2;
 }

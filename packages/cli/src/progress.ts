@@ -9,7 +9,7 @@ const WINDOW = 5_000;
 /** The progress of long work, on one line of the terminal. */
 export class Progress {
   files = 0;
-  /** Undefined: not known yet. */
+  /** `undefined` until it is known. */
   totalFiles: number | undefined;
   totalBytes: number | undefined;
   readonly #label: string;

@@ -49,7 +49,8 @@ export async function append(
       else if (hasArrived(before ?? NOTHING, now, contentCrc32, bytes.length)) {
         const { etag } = await client.getObjectMeta(name);
         return { etag, contentCrc32: now.crc32, nextAppendOffset: now.size };
-      } else if (now.size !== before?.size) throw error; // Another client has appended, so nobody can know.
+        // Another client has appended, so the outcome is unknown.
+      } else if (now.size !== before?.size) throw error;
     }
   }
 }

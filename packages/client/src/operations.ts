@@ -27,7 +27,7 @@ function parsed(text: string, response: Response): unknown {
   }
 }
 
-/** A copy that took long may fail after its status 200. */
+/** A long copy may fail after its status 200. */
 async function json<Result>(response: Response): Promise<Result> {
   const value = neutral(parsed(await response.text(), response)) as Partial<Record<string, string>>;
   const { code, message = '', requestId } = value;
@@ -63,7 +63,7 @@ export class Operations {
   #ask<Result>(method: string, given: Given, extra?: Extra): Promise<Result> {
     return this.#send(method, given, json<Result>, extra);
   }
-  /** The answer says nothing but that it is done. */
+  /** The response only confirms success. */
   #run(method: string, given: Given, extra?: Extra): Promise<void> {
     return this.#send(method, given, nothing, extra);
   }

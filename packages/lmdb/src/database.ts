@@ -46,7 +46,7 @@ export const openDatabase = ({ directory, durability, readOnly }: DatabaseOption
     noSync: durability === 'relaxed',
     // The types lack these options. Only the owner may access the file. A transaction begins once
     // all of its changes are queued: if the thread were terminated before that, the transaction
-    // would stay open for ever.
+    // would stay open forever.
     ...{ permissionsMode: 0o600, batchStartThreshold: Number.POSITIVE_INFINITY },
     readOnly: readOnly ?? false,
   });

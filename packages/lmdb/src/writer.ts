@@ -22,7 +22,7 @@ const MOST_STEPS = 1000;
  * Writes steps in transactions, one transaction at a time. Steps that wait share the next
  * transaction, and with it a sync, and fail together. After a failure from which LMDB may not have
  * recovered, there are no more transactions: one that is begun in an environment in panic blocks
- * its thread for ever, so lmdb-js must never have a second one under way when the first fails.
+ * its thread forever, so lmdb-js must never have a second one under way when the first fails.
  */
 export class Writer {
   readonly #database: Database;

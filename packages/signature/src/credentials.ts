@@ -14,7 +14,7 @@ const DECOY = randomBytes(30).toString('base64');
 
 export interface Found {
   readonly secret: string;
-  /** Undefined: the access key is unknown, and the secret is a random one. */
+  /** `undefined` if the access key is unknown. The secret is then random. */
   readonly credential: Credential | undefined;
 }
 

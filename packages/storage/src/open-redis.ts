@@ -16,7 +16,7 @@ export async function openRedis(url: string, options: KeyvOptions): Promise<Meta
   try {
     return await keyvMetadata(keyv, { ...options, disconnect: true });
   } catch (error) {
-    // Otherwise the client of Redis may try to connect for ever. The error of opening is reported,
+    // Otherwise the client of Redis may try to connect forever. The error of opening is reported,
     // not one of disconnecting.
     await keyv.disconnect().catch(() => undefined);
     throw error;

@@ -6,8 +6,8 @@ const opened = promisify(open);
 const readInto = promisify(read);
 
 /**
- * All of a small file. Undefined: it is not as it was when it was listed. Only what may wait for the
- * disk goes to another thread, which takes longer than the other calls do.
+ * All of a small file; `undefined` if it has changed since it was listed. Only calls that may wait
+ * for the disk run in another thread, because that takes longer.
  */
 export async function readSmall(file: Entry): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { path, size, modified } = file;

@@ -5,7 +5,7 @@ const isWindows = process.platform === 'win32';
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 const ODD_ON_WINDOWS = '<>:"\\|?*';
 
-/** Why a path from a key cannot be a file below a directory. Undefined: it can. */
+/** Why a path from a key cannot be a file below a directory; `undefined` if it can. */
 export function problemOfPath(path: string): string | undefined {
   if (path.includes('\0')) return 'it contains NUL';
   for (const segment of path.split('/')) {

@@ -12,7 +12,7 @@ export interface FoundBucket {
 export interface Store {
   /** All operations over the JSON interface. */
   readonly client: NodeStorageClient;
-  /** Undefined: the storage is on a server. */
+  /** `undefined` if the storage is on a server. */
   readonly local: ObjectStorage | undefined;
   buckets(signal: AbortSignal): AsyncIterable<FoundBucket>;
   createBucket(bucket: string): Promise<void>;

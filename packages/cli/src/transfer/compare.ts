@@ -1,9 +1,9 @@
 import { byBytes, type Entries, type Entry } from './entry.js';
 
 interface Difference {
-  /** Undefined: it is only at the target. */
+  /** `undefined` if it exists only at the target. */
   readonly from: Entry | undefined;
-  /** Undefined: it is only at the source. */
+  /** `undefined` if it exists only at the source. */
   readonly to: Entry | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { crc32 } from './crc32.js';
 import { md5 } from './md5.js';
 
-/** Checksums of data. Node uses faster ones of its own. */
+/** Checksums of data. Node has faster implementations. */
 export interface Checksums {
   /** `before`: the CRC of earlier data, from which to continue. */
   crc32(bytes: Uint8Array, before?: number): number;

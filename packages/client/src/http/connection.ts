@@ -19,7 +19,7 @@ export interface ClientOptions {
    * Whether to send cookies. Default `same-origin`; use `include` for a storage on another origin.
    */
   readonly credentials?: 'omit' | 'same-origin' | 'include' | undefined;
-  /** Signs all requests. Only for servers: whoever has the secret has the rights of its user. */
+  /** Signs all requests. Only for servers: anyone who has the secret has the rights of its user. */
   readonly signer?: Signer | undefined;
   /** Replaces the default `fetch`. Progress within a part is then not known. */
   readonly fetch?: typeof globalThis.fetch | undefined;

@@ -11,7 +11,7 @@ export async function failureIn(response: Response, prefix: string): Promise<Sto
     retryAfter: numberIn(headers.get('retry-after')),
     nextAppendOffset: numberIn(headers.get(`${prefix}next-append-offset`)),
   };
-  // A storage that finds nothing says so in JSON: this page is from the app around it.
+  // When a storage finds nothing, it responds in JSON, so this page is from the app around it.
   if (code === undefined && status === 404 && text !== '') return notFromStorage(response);
   return new StorageError(code ?? codeOf(status), message ?? messageOf(status, text), details);
 }

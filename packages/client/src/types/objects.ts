@@ -37,7 +37,8 @@ export interface PutObject extends OfObject, ObjectOptions, Digests, WriteCondit
 export interface Written {
   readonly etag: string;
   /**
-   * The CRC-32 of the object or part. Undefined: a page of another origin may not read the header.
+   * The CRC-32 of the object or part; `undefined` if the page has another origin that may not read
+   * the header.
    */
   readonly contentCrc32: number | undefined;
 }

@@ -39,7 +39,7 @@ export interface Piece {
 export interface Pieces {
   /** Undefined for a stream. */
   readonly size: number | undefined;
-  /** Undefined: there are no more. */
+  /** `undefined` if there are no more. */
   next(): Promise<Piece | undefined>;
   /** The piece has arrived, and is no longer needed. */
   release(piece: Piece): void;

@@ -2,7 +2,9 @@
 interface NodeStream {
   readonly readableDidRead?: boolean;
   readonly readableFlowing?: boolean | null;
-  /** Node drops the body of a request that nobody has begun to read when its response ends. */
+  /**
+   * When a response ends, Node drops the body of its request unless something has begun to read it.
+   */
   readonly _dumped?: boolean;
   readonly destroyed?: boolean;
   readonly errored?: Error | null;
@@ -26,7 +28,9 @@ export function claim(body: object): void {
   if (stream.readableFlowing === true) stream.pause();
 }
 
-/** Throws when somebody else has read since then, or when there is nothing to read any more. */
+/**
+ * Throws when something else has read the body meanwhile, or when there is nothing left to read.
+ */
 export function requireUnread(body: object): void {
   const { readableDidRead, _dumped } = body as NodeStream;
   if (readableDidRead || _dumped) throw readElsewhere();
@@ -39,7 +43,7 @@ function wasRead(body: object): boolean {
   return Boolean(readableDidRead || (destroyed && !errored));
 }
 
-/** Nothing else tells whether a web stream was read from. A locked one is refused, too. */
+/** A web stream does not show in any other way that it was read. A locked one is rejected, too. */
 function isDisturbed(stream: ReadableStream): boolean {
   try {
     new Response(stream);

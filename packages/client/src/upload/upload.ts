@@ -11,7 +11,7 @@ import { Transfer, type TransferContext } from './transfer.js';
 /** A running upload. Await it, or keep it to pause, resume and abort it. */
 export interface Upload extends Promise<Uploaded> {
   readonly state: UploadState;
-  /** Undefined: not known yet, or the body is sent in one piece. */
+  /** `undefined` until it is known, and for a body that is sent in one piece. */
   readonly uploadId: string | undefined;
   /** Stops sending. Data that has arrived is kept. */
   pause(): void;

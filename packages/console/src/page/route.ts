@@ -15,7 +15,7 @@ export interface Route {
 function read(hash: string): Route {
   const [bucket, tab, prefix] = hash.replace(/^#\/?/, '').split('/').map(decoded);
   const known = TABS.find((name) => name === tab) ?? 'files';
-  // Browsers would ask for a folder above: these are no buckets.
+  // Browsers would request a parent folder: these are not bucket names.
   const isBucket = bucket !== undefined && !/^\.{0,2}$/.test(bucket);
   return { bucket: isBucket ? bucket : undefined, tab: known, prefix: prefix ?? '' };
 }

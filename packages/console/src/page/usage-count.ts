@@ -2,7 +2,7 @@ import { storage } from './storage.js';
 
 export interface Usage {
   readonly name: string;
-  /** Undefined: the files directly in this folder. */
+  /** `undefined` stands for the files directly in this folder. */
   readonly prefix?: string | undefined;
   objects: number;
   bytes: number;

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const loaded = new Map<string, Promise<Asset>>();
 
-/** A file of the page. Undefined: there is no file with this name. */
+/** A file of the page; `undefined` if there is no file with this name. */
 export function assetOf(name: string): Promise<Asset> | undefined {
   if (!Object.hasOwn(TYPES, name)) return undefined;
   let asset = loaded.get(name);

@@ -24,7 +24,7 @@ export interface ConsoleOptions
   readonly share?:
     | ((request: ShareRequest) => string | undefined | Promise<string | undefined>)
     | undefined;
-  /** Whether this user may see the health of the storage. Default: nobody may. */
+  /** Whether this user may see the health of the storage. Default: no user may. */
   readonly health?: ((principal: Principal) => boolean | Promise<boolean>) | undefined;
 }
 

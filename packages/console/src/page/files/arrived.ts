@@ -8,7 +8,7 @@ const LEAST = 100 * 1024;
 interface Arrived {
   /** The size of all parts together. */
   readonly size: number;
-  /** The size of the parts, of which only the last one may be smaller. Undefined: not known. */
+  /** The size of all parts but the last, which may be smaller; `undefined` if unknown. */
   readonly partSize: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export async function arrivedOf(upload: OfUpload): Promise<Arrived> {
   return { size, partSize };
 }
 
-/** Why a file may not be the one whose upload was interrupted. Empty: it may be. */
+/** Why a file may not be the one whose upload was interrupted. Empty if there is no doubt. */
 export function resumeWarnings(file: File, key: string, arrived: number): readonly string[] {
   const name = nameOf(key);
   return [

@@ -159,7 +159,7 @@ export const queue = new UploadQueue();
 
 export const isUnderWay = ({ state }: Transfer): boolean => state !== 'done' && state !== 'failed';
 
-/** Browsers ask before leaving a page with uploads. */
+/** Browsers ask the user before they leave a page with uploads. */
 addEventListener('beforeunload', (event) => {
   if (queue.transfers.some(isUnderWay)) event.preventDefault();
 });

@@ -86,7 +86,7 @@ export function useDraft<Rule extends object>(
         await store(value);
         const completed = await read(); // The storage may have completed the rules.
         setStored(completed);
-        // What was typed meanwhile is not saved yet.
+        // Changes that were typed meanwhile are not saved yet.
         const newer = unsaved.all.get(place);
         const isNewer = newer !== undefined && newer.value !== value;
         unsaved.set(place, isNewer ? { ...newer, base: JSON.stringify(completed) } : undefined);

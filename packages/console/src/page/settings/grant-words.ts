@@ -80,7 +80,7 @@ export function prefixIn(resource: readonly string[] | undefined, bucket: string
   return places.map((place) => place.replace(/^\*$/, '').replace(/\/\*$/, '/')).join(', ');
 }
 
-/** A folder means everything below it. */
+/** A folder stands for everything below it. */
 export function resourceOf(text: string, bucket: string): readonly string[] | undefined {
   const places = text
     .split(',')

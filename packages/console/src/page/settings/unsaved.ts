@@ -57,7 +57,7 @@ class UnsavedChanges {
 
 export const unsaved = new UnsavedChanges();
 
-/** Browsers ask before they leave a page with unsaved changes. */
+/** Browsers ask the user before they leave a page with unsaved changes. */
 addEventListener('beforeunload', (event) => {
   if (unsaved.all.size > 0) event.preventDefault();
 });

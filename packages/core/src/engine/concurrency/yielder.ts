@@ -36,7 +36,7 @@ export function createYielder(): YieldIfDue {
   };
 }
 
-/** Always yields, for work whose steps take long. */
+/** Always yields. For work whose steps take long. */
 export async function nextTurn(): Promise<void> {
   await setImmediate();
   if (!hasTime()) await turnIn(begun);
