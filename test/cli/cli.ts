@@ -26,7 +26,7 @@ interface Options {
 export async function onServer(t: ExecutionContext) {
   const storage = await memoryStorage();
   const { server, origin, close } = await listen(carriers.node(storage, { mount: '/storage' }));
-  const place = await workplace(t, 'store.json');
+  const place = await onStorage(t, 'store.json');
   t.teardown(async () => {
     await close();
     await storage.close();
@@ -37,7 +37,7 @@ export async function onServer(t: ExecutionContext) {
 }
 
 /** The same with a storage in the directory `data`, which does not exist yet. */
-export async function workplace(t: ExecutionContext, store = 'data') {
+export async function onStorage(t: ExecutionContext, store = 'data') {
   const { path, remove } = await temporaryDirectory(QUICK_PLACE);
   const children = new Set<ChildProcess>();
   t.teardown(async () => {

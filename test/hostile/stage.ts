@@ -56,11 +56,11 @@ export async function stage(
   onDisk: boolean,
   options: HandlerOptions = {},
 ): Promise<Stage> {
-  const ground = await mkdtemp(join(tmpdir(), 'hostile-'));
-  const directory = join(ground, 'one', 'two', 'store');
-  await mkdir(join(ground, 'one', 'two'), { recursive: true });
+  const parent = await mkdtemp(join(tmpdir(), 'hostile-'));
+  const directory = join(parent, 'one', 'two', 'store');
+  await mkdir(join(parent, 'one', 'two'), { recursive: true });
   for (const path of ['passwd', 'one/secret', 'one/two/secret']) {
-    await writeFile(join(ground, path), VAULT.body);
+    await writeFile(join(parent, path), VAULT.body);
   }
   const failures: unknown[] = [];
   const questions: AccessQuestion[] = [];
@@ -86,7 +86,7 @@ export async function stage(
   let answers = 0;
   const heard = (what: string, answer: Answer): Answer => {
     answers++;
-    const fault = faultOf(answer, [ground, process.cwd(), VAULT.body, 'Bearer']);
+    const fault = faultOf(answer, [parent, process.cwd(), VAULT.body, 'Bearer']);
     if (fault !== undefined) faults.push(`${what}: ${fault}`);
     return answer;
   };
@@ -101,7 +101,7 @@ export async function stage(
   };
   t.teardown(async () => {
     await close();
-    await rm(ground, { recursive: true });
+    await rm(parent, { recursive: true });
   });
 
   return {
@@ -134,7 +134,7 @@ export async function stage(
       t.deepEqual(faults.slice(0, 10), [], `${faults.length} of ${answers} answers`);
       t.deepEqual(failures, [], 'failures that are not the client’s');
       t.is(({} as Record<string, unknown>).polluted, undefined);
-      await proveGround(t, ground, onDisk);
+      await proveUnchanged(t, parent, onDisk);
     },
   };
 }
@@ -143,14 +143,14 @@ export async function stage(
 const OWN =
   /^one\/two\/store\/(blobs\/([0-9a-f]{2}\/[0-9a-f]{32}|storage\.json)|records\/(data|lock)\.mdb)$/;
 
-async function proveGround(t: ExecutionContext, ground: string, onDisk: boolean): Promise<void> {
-  const found = await readdir(ground, { recursive: true, withFileTypes: true });
+async function proveUnchanged(t: ExecutionContext, parent: string, onDisk: boolean): Promise<void> {
+  const found = await readdir(parent, { recursive: true, withFileTypes: true });
   const files = found
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(ground.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(parent.length + 1));
   const outside = files.filter((path) => !OWN.test(path)).sort();
   t.deepEqual(outside, ['one/secret', 'one/two/secret', 'passwd'], 'files outside the storage');
-  for (const path of outside) t.is(await readFile(join(ground, path), 'utf8'), VAULT.body);
+  for (const path of outside) t.is(await readFile(join(parent, path), 'utf8'), VAULT.body);
   if (onDisk) t.true(files.some((path) => path.endsWith('data.mdb')));
 }
 

@@ -27,7 +27,7 @@ interface ContentRecord {
 }
 
 /** A storage whose data the test can change directly. */
-export interface Rotting {
+export interface DamageableStorage {
   storage: ObjectStorage;
   readonly metadata: ReturnType<typeof memoryMetadata>;
   /** The errors that `onError` received. */
@@ -41,9 +41,9 @@ export interface Rotting {
   close(): Promise<void>;
 }
 
-export async function rotting(
+export async function openDamageable(
   wrap: (blobs: BlobStore) => BlobStore = (blobs) => blobs,
-): Promise<Rotting> {
+): Promise<DamageableStorage> {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-rot-'));
   const blobs = wrap(await filesystemBlobs({ directory, durability: 'relaxed' }));
   const metadata = memoryMetadata();
@@ -57,7 +57,7 @@ export async function rotting(
       onError: (error) => void reported.push(error),
     });
   const pathOf = (blob: string) => join(directory, blob.slice(0, 2), blob);
-  const place: Rotting = {
+  const place: DamageableStorage = {
     storage: await start(),
     metadata,
     reported,

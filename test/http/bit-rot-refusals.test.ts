@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rm, truncate } from 'node:fs/promises';
 import { BlobDamagedError, type StorageError } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { bucket, type Named, type Rotting, rotting } from './bit-rot-fixtures.js';
+import { bucket, type DamageableStorage, type Named, openDamageable } from './bit-rot-fixtures.js';
 import { call } from './raw.js';
 import { objectKeyOf } from './record-keys.js';
 import { carriers, listen } from './servers.js';
@@ -10,24 +10,27 @@ import { delegate, outcome, uploadOf } from './soundness.js';
 
 const PART = 102_400;
 
-async function begin(t: ExecutionContext, ...wrap: Parameters<typeof rotting>): Promise<Rotting> {
-  const place = await rotting(...wrap);
+async function begin(
+  t: ExecutionContext,
+  ...wrap: Parameters<typeof openDamageable>
+): Promise<DamageableStorage> {
+  const place = await openDamageable(...wrap);
   t.teardown(place.close);
   return place;
 }
 
-async function put({ storage }: Rotting, key: string, size: number): Promise<Buffer> {
+async function put({ storage }: DamageableStorage, key: string, size: number): Promise<Buffer> {
   const body = randomBytes(size);
   await storage.putObject({ bucket, key, body });
   return body;
 }
 
-const only = async (place: Rotting, key: string): Promise<Named> => {
+const only = async (place: DamageableStorage, key: string): Promise<Named> => {
   const [segment] = await place.segmentsOf(key);
   return segment as Named;
 };
 
-const read = async ({ storage }: Rotting, key: string, range?: string): Promise<Buffer> =>
+const read = async ({ storage }: DamageableStorage, key: string, range?: string): Promise<Buffer> =>
   (await storage.getObject({ bucket, key, range })).bytes();
 
 /** The problem that a program gets, with the object and the blob. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BlobDamagedError } from '@bucketware/core';
 import test from 'ava';
-import { bucket, type Named, type Rotting, rotting } from './bit-rot-fixtures.js';
+import { bucket, type DamageableStorage, type Named, openDamageable } from './bit-rot-fixtures.js';
 import { call } from './raw.js';
 import { carriers, listen } from './servers.js';
 import { uploadOf } from './soundness.js';
@@ -9,60 +9,61 @@ import { uploadOf } from './soundness.js';
 const PART = 102_400;
 
 /** How the data of an object is stored. Each function returns the correct content. */
-const kinds: Readonly<Record<string, (place: Rotting, key: string) => Promise<Buffer>>> = {
-  async inline({ storage }, key) {
-    const body = randomBytes(1 + Math.floor(Math.random() * 1000));
-    await storage.putObject({ bucket, key, body });
-    return body;
-  },
-  async 'one blob'({ storage }, key) {
-    const body = randomBytes(5000);
-    await storage.putObject({ bucket, key, body });
-    return body;
-  },
-  async 'one large blob'({ storage }, key) {
-    const body = randomBytes(700_000);
-    await storage.putObject({ bucket, key, body });
-    return body;
-  },
-  async 'two parts'({ storage }, key) {
-    const bodies = [randomBytes(PART), randomBytes(2000)];
-    await (await uploadOf(storage, bucket, key, bodies)).complete();
-    return Buffer.concat(bodies);
-  },
-  async appended(place, key) {
-    const bodies = [4000, 300, 5000, 7, 1].map((size) => randomBytes(size));
-    let end = 0;
-    for (const [at, body] of bodies.entries()) {
-      await place.storage.appendObject({ bucket, key, body, ...(at > 0 ? { offset: end } : {}) });
-      end += body.length;
-      if (at === 1) await place.reopen(); // What follows goes to another segment.
-    }
-    return Buffer.concat(bodies);
-  },
-  async 'a manifest'({ storage }, key) {
-    const bodies = Array.from({ length: 70 }, () => randomBytes(PART));
-    await (await uploadOf(storage, bucket, key, bodies)).complete();
-    return Buffer.concat(bodies);
-  },
-  async 'a copied range'({ storage }, key) {
-    const { source, body } = await large(storage, key);
-    const { upload } = await uploadOf(storage, bucket, key, []);
-    const from = { bucket, key: source };
-    const range = 'bytes=1000-250000';
-    const { etag: eTag } = await storage.uploadPartCopy({
-      ...upload,
-      partNumber: 1,
-      source: from,
-      range,
-    });
-    await storage.completeMultipartUpload({ ...upload, parts: [{ partNumber: 1, eTag }] });
-    await storage.deleteObject({ bucket, key: source });
-    return body.subarray(1000, 250_001);
-  },
-};
+const kinds: Readonly<Record<string, (place: DamageableStorage, key: string) => Promise<Buffer>>> =
+  {
+    async inline({ storage }, key) {
+      const body = randomBytes(1 + Math.floor(Math.random() * 1000));
+      await storage.putObject({ bucket, key, body });
+      return body;
+    },
+    async 'one blob'({ storage }, key) {
+      const body = randomBytes(5000);
+      await storage.putObject({ bucket, key, body });
+      return body;
+    },
+    async 'one large blob'({ storage }, key) {
+      const body = randomBytes(700_000);
+      await storage.putObject({ bucket, key, body });
+      return body;
+    },
+    async 'two parts'({ storage }, key) {
+      const bodies = [randomBytes(PART), randomBytes(2000)];
+      await (await uploadOf(storage, bucket, key, bodies)).complete();
+      return Buffer.concat(bodies);
+    },
+    async appended(place, key) {
+      const bodies = [4000, 300, 5000, 7, 1].map((size) => randomBytes(size));
+      let end = 0;
+      for (const [at, body] of bodies.entries()) {
+        await place.storage.appendObject({ bucket, key, body, ...(at > 0 ? { offset: end } : {}) });
+        end += body.length;
+        if (at === 1) await place.reopen(); // What follows goes to another segment.
+      }
+      return Buffer.concat(bodies);
+    },
+    async 'a manifest'({ storage }, key) {
+      const bodies = Array.from({ length: 70 }, () => randomBytes(PART));
+      await (await uploadOf(storage, bucket, key, bodies)).complete();
+      return Buffer.concat(bodies);
+    },
+    async 'a copied range'({ storage }, key) {
+      const { source, body } = await large(storage, key);
+      const { upload } = await uploadOf(storage, bucket, key, []);
+      const from = { bucket, key: source };
+      const range = 'bytes=1000-250000';
+      const { etag: eTag } = await storage.uploadPartCopy({
+        ...upload,
+        partNumber: 1,
+        source: from,
+        range,
+      });
+      await storage.completeMultipartUpload({ ...upload, parts: [{ partNumber: 1, eTag }] });
+      await storage.deleteObject({ bucket, key: source });
+      return body.subarray(1000, 250_001);
+    },
+  };
 
-async function large(storage: Rotting['storage'], key: string) {
+async function large(storage: DamageableStorage['storage'], key: string) {
   const body = randomBytes(700_000);
   const source = `${key} source`;
   await storage.putObject({ bucket, key: source, body });
@@ -78,7 +79,7 @@ interface Made {
 }
 
 /** Creates many objects of all kinds. Half of each kind is damaged by one bit per object. */
-async function fill(place: Rotting): Promise<Made[]> {
+async function fill(place: DamageableStorage): Promise<Made[]> {
   const made: Made[] = [];
   for (const [kind, make] of Object.entries(kinds)) {
     const count = kind === 'a manifest' ? 4 : 32;
@@ -99,7 +100,7 @@ async function fill(place: Rotting): Promise<Made[]> {
 }
 
 test('a scrub finds objects with one wrong bit among hundreds, and no client receives them as complete', async (t) => {
-  const place = await rotting();
+  const place = await openDamageable();
   t.teardown(place.close);
   const made = await fill(place);
   const damaged = made.filter(({ hit }) => hit !== undefined);

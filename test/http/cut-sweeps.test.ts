@@ -1,13 +1,13 @@
 import type { Damage } from '@bucketware/core';
 import test from 'ava';
-import { block, delegate, ground } from './soundness.js';
+import { block, createFixture, delegate } from './soundness.js';
 
 const bucket = 'bucket';
 
 for (const how of ['aborted', 'in a deleted bucket', 'in a bucket whose name is used again']) {
   test(`a sweep that is interrupted in uploads that are ${how} causes no damage`, async (t) => {
     let left = Number.POSITIVE_INFINITY;
-    const place = await ground({
+    const place = await createFixture({
       blobs: (inner) =>
         Object.assign(delegate(inner), {
           async remove(id: string) {

@@ -25,7 +25,7 @@ const append = (storage: ObjectStorage, offset: number, body: Buffer) =>
   storage.appendObject({ ...at, ...(offset > 0 ? { offset } : {}), body });
 
 /** A storage with blobs that cannot grow. Counts its calls to the blob store. */
-async function ground(t: ExecutionContext, wrong: Partial<BlobStore> = {}) {
+async function createFixture(t: ExecutionContext, wrong: Partial<BlobStore> = {}) {
   const [metadata, inner] = [memoryMetadata(), memoryBlobs()];
   const counts = { writes: 0, written: 0, reads: 0 };
   const blobs: BlobStore = {
@@ -58,7 +58,7 @@ async function ground(t: ExecutionContext, wrong: Partial<BlobStore> = {}) {
 }
 
 test('a log with thousands of appends has few segments, and each append is cheap', async (t) => {
-  const { storage, open, inner, counts, blobsLeft } = await ground(t);
+  const { storage, open, inner, counts, blobsLeft } = await createFixture(t);
   const lines = Array.from({ length: 3000 }, (_, index) => randomBytes(300 + (index % 1500)));
   const whole = Buffer.concat(lines);
   const other = await open();
@@ -83,7 +83,7 @@ test('a log with thousands of appends has few segments, and each append is cheap
 });
 
 test('large appends stay separate, and the small ones between them are joined', async (t) => {
-  const { storage, counts, blobsLeft } = await ground(t);
+  const { storage, counts, blobsLeft } = await createFixture(t);
   const bodies = Array.from({ length: 200 }, (_, index) =>
     randomBytes(index % 3 === 0 ? 1024 * 1024 + 1 : 20),
   );
@@ -101,7 +101,7 @@ test('large appends stay separate, and the small ones between them are joined', 
 test('a log with a damaged or lost part can still be appended to', async (t) => {
   for (const lose of [false, true]) {
     let first: string | undefined;
-    const { storage, inner } = await ground(t);
+    const { storage, inner } = await createFixture(t);
     await storage.appendObject({ ...at, body: 'first' });
     for await (const { id } of inner.list()) first = id;
     await inner.remove(first as string);
@@ -115,7 +115,7 @@ test('a log with a damaged or lost part can still be appended to', async (t) => 
 });
 
 test('a blob that is also in the manifest is not joined and removed', async (t) => {
-  const { storage, metadata, blobsLeft } = await ground(t);
+  const { storage, metadata, blobsLeft } = await createFixture(t);
   const [first, second] = [randomBytes(2000), randomBytes(500)];
   await storage.appendObject({ ...at, body: Buffer.concat([first, second]) });
   // The result of joining when an object had too many segments.
@@ -148,7 +148,7 @@ test('a blob that is also in the manifest is not joined and removed', async (t) 
 test('a blob that may still appear keeps its tombstone, and is removed when it is due', async (t) => {
   const late: (() => Promise<unknown>)[] = [];
   const inner = memoryBlobs();
-  const { storage, blobsLeft } = await ground(t, {
+  const { storage, blobsLeft } = await createFixture(t, {
     ...fixed(inner),
     async write(id, source) {
       const chunks: Uint8Array[] = [];
@@ -167,7 +167,7 @@ test('a blob that may still appear keeps its tombstone, and is removed when it i
 test('a share is requested with the number of bytes that are needed', async (t) => {
   const sizes: (number | undefined)[] = [];
   const inner = memoryBlobs();
-  const { storage } = await ground(t, {
+  const { storage } = await createFixture(t, {
     ...delegate(inner),
     share: async (id, as, needed) => {
       sizes.push(needed);

@@ -5,7 +5,7 @@ import { dial } from './raw.js';
 import { alice, bob, carriers, listen } from './servers.js';
 
 /** A storage whose clock the test sets, and whose records can call hooks. */
-async function ground(t: ExecutionContext) {
+async function createFixture(t: ExecutionContext) {
   const time = { now: 1_795_341_234_567 };
   const hooks: { beforeCommit?: () => Promise<unknown>; unreadable?: string } = {};
   const metadata = memoryMetadata();
@@ -61,7 +61,7 @@ async function failureOf(work: Promise<unknown>): Promise<StorageError> {
 }
 
 test('an append does not reveal the size of an object that became private while the body arrived', async (t) => {
-  const { storage } = await ground(t);
+  const { storage } = await createFixture(t);
   const append = (meanwhile: () => Promise<unknown>) =>
     failureOf(storage.as(bob).appendObject({ ...at, offset: 4, body: slowly(meanwhile) }));
   const replace = (more: object) => () =>
@@ -78,7 +78,7 @@ test('an append does not reveal the size of an object that became private while 
 });
 
 test('a failed append reveals nothing to a caller who has lost permission meanwhile', async (t) => {
-  const { storage } = await ground(t);
+  const { storage } = await createFixture(t);
   await storage.appendObject({ ...at, body: '0123' });
   const body = slowly(async () => {
     await storage.putBucketAcl({ bucket: 'shared', acl: 'private' });
@@ -89,7 +89,7 @@ test('a failed append reveals nothing to a caller who has lost permission meanwh
 });
 
 test('a user whom the host blocks while the body arrives cannot create a bucket', async (t) => {
-  const { storage, time } = await ground(t);
+  const { storage, time } = await createFixture(t);
   const blocked = new Set<string | undefined>();
   const credentials = {};
   const { origin, close } = await listen(
@@ -125,7 +125,7 @@ test('a user whom the host blocks while the body arrives cannot create a bucket'
 });
 
 test('an upload into a bucket whose lifecycle rules cannot be read leaves no blob', async (t) => {
-  const { storage, time, hooks } = await ground(t);
+  const { storage, time, hooks } = await createFixture(t);
   const rule = [
     {
       status: 'enabled' as const,
@@ -147,7 +147,7 @@ test('an upload into a bucket whose lifecycle rules cannot be read leaves no blo
 });
 
 test('the condition of a delete reveals nothing about an object that became private meanwhile', async (t) => {
-  const { storage, hooks } = await ground(t);
+  const { storage, hooks } = await createFixture(t);
   const guess = await storage.putObject({ ...at, body: 'the secret' });
   hooks.beforeCommit = () =>
     storage.as(alice).putObject({ ...at, body: 'the secret', acl: 'private' });

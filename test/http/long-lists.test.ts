@@ -1,6 +1,6 @@
 import test from 'ava';
 import { alice, bob } from './servers.js';
-import { block, ground, outcome, uploadOf } from './soundness.js';
+import { block, createFixture, outcome, uploadOf } from './soundness.js';
 
 const bucket = 'lists';
 
@@ -16,7 +16,7 @@ const list = (...ids: readonly string[]) => [
 ];
 
 async function begin() {
-  const place = await ground();
+  const place = await createFixture();
   const user = place.storage.as(alice);
   await user.putBucket({ bucket });
   const put = (key: string) => user.putObject({ bucket, key, body: key });

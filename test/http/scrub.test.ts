@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScrubReport } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { bucket, type Named, type Rotting, rotting } from './bit-rot-fixtures.js';
+import { bucket, type DamageableStorage, type Named, openDamageable } from './bit-rot-fixtures.js';
 import { delegate, outcome, uploadOf } from './soundness.js';
 
 const PART = 102_400;
@@ -13,7 +13,7 @@ class Shears {
   cutAt = Number.POSITIVE_INFINITY;
   cut = new AbortController();
 
-  readonly wrap: NonNullable<Parameters<typeof rotting>[0]> = (blobs) => ({
+  readonly wrap: NonNullable<Parameters<typeof openDamageable>[0]> = (blobs) => ({
     ...delegate(blobs),
     read: (id, range) => {
       if (++this.reads >= this.cutAt) this.cut.abort();
@@ -30,12 +30,12 @@ class Shears {
 }
 
 async function begin(t: ExecutionContext, shears = new Shears()) {
-  const place = await rotting(shears.wrap);
+  const place = await openDamageable(shears.wrap);
   t.teardown(place.close);
   return { place, shears };
 }
 
-const put = ({ storage }: Rotting, key: string, size: number) =>
+const put = ({ storage }: DamageableStorage, key: string, size: number) =>
   storage.putObject({ bucket, key, body: randomBytes(size) });
 
 const keysOf = ({ damaged }: Pick<ScrubReport, 'damaged'>): string[] =>
@@ -133,7 +133,7 @@ test('a scrub during other requests finds no false damage, and reads a damaged l
 
 test('objects that are replaced or removed during a scrub are not reported, and new data is read', async (t) => {
   let strike: ((id: string) => Promise<void>) | undefined;
-  const place = await rotting((blobs) => ({
+  const place = await openDamageable((blobs) => ({
     ...delegate(blobs),
     async read(id, range) {
       await strike?.(id);

@@ -26,7 +26,7 @@ interface Content {
 }
 
 /** Opens a storage in memory, one after the other, with low limits. */
-async function ground(t: ExecutionContext, calls: (blobs: BlobStore) => Partial<BlobStore>) {
+async function createFixture(t: ExecutionContext, calls: (blobs: BlobStore) => Partial<BlobStore>) {
   const [metadata, inner] = [memoryMetadata(), memoryBlobs()];
   const blobs = Object.assign(delegate(inner), calls(inner));
   let time = Date.parse('2030-01-01T00:00:00Z');
@@ -80,7 +80,7 @@ async function upload(storage: Storage, key: string, bodies: readonly Buffer[]) 
 const blocks = (count: number) => Array.from({ length: count }, () => randomBytes(102_400));
 
 test('an object with too many segments can be read, is copied as one blob, and leaves nothing', async (t) => {
-  const { open, storage, segmentsIn, settle } = await ground(t, () => ({}));
+  const { open, storage, segmentsIn, settle } = await createFixture(t, () => ({}));
   const bodies = blocks(30);
   await storage.completeMultipartUpload(await upload(storage, 'many', bodies));
   t.is(await segmentsIn('many'), 30);
@@ -94,7 +94,7 @@ test('an object with too many segments can be read, is copied as one blob, and l
 });
 
 test('a copy of many segments has one entry in the queue, and is removed like any other', async (t) => {
-  const { metadata, open, segmentsIn, settle } = await ground(t, () => ({}));
+  const { metadata, open, segmentsIn, settle } = await createFixture(t, () => ({}));
   const storage = await open({ segmentsInRecord: 2 });
   const bodies = blocks(6);
   await storage.completeMultipartUpload(await upload(storage, 'many', bodies));
@@ -109,7 +109,7 @@ test('a copy of many segments has one entry in the queue, and is removed like an
 });
 
 test('parts of several segments are joined when the whole would have too many', async (t) => {
-  const { metadata, open, segmentsIn, settle } = await ground(t, () => ({}));
+  const { metadata, open, segmentsIn, settle } = await createFixture(t, () => ({}));
   const storage = await open({ maxSegments: 8, segmentsInRecord: 2 });
   const bodies = blocks(5);
   const { parts, ...name } = await upload(storage, 'joined', bodies);
@@ -140,7 +140,7 @@ test('parts of several segments are joined when the whole would have too many', 
 });
 
 test('appends after many openings join small segments, and nothing is lost', async (t) => {
-  const { open, segmentsIn, settle } = await ground(t, () => ({}));
+  const { open, segmentsIn, settle } = await createFixture(t, () => ({}));
   let whole = Buffer.alloc(0);
   for (let round = 0; round < 40; round++) {
     const storage = await open({ maxSegments: 8, segmentsInRecord: 2 });
@@ -160,7 +160,7 @@ test('appends after many openings join small segments, and nothing is lost', asy
 
 test('only the needed part of a blob that cannot be shared is copied', async (t) => {
   let written = 0;
-  const { open, settle } = await ground(t, (inner) => ({
+  const { open, settle } = await createFixture(t, (inner) => ({
     share: async (id) => {
       throw new BlobNotShareableError(id);
     },
@@ -194,7 +194,7 @@ test('only the needed part of a blob that cannot be shared is copied', async (t)
 
 test('a small range of a large blob becomes a separate blob; a large range shares it', async (t) => {
   const shared: string[] = [];
-  const { storage, blobs, settle } = await ground(t, (inner) => ({
+  const { storage, blobs, settle } = await createFixture(t, (inner) => ({
     share: async (id, as) => {
       shared.push(as);
       await inner.share(id, as);
@@ -222,7 +222,7 @@ test('a copy that fails half-way immediately removes what it has created', async
     metadata,
     open,
     storage: first,
-  } = await ground(t, (inner) => ({
+  } = await createFixture(t, (inner) => ({
     share: async (id, as) => {
       if (left-- <= 0) throw new Error('the disk is gone');
       await inner.share(id, as);

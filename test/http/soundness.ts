@@ -26,7 +26,7 @@ export interface Wrap {
   readonly metadata?: (metadata: MetadataStore) => MetadataStore;
 }
 
-export interface Ground {
+export interface Fixture {
   /** The current storage, which `reopen` replaces. */
   storage: ObjectStorage;
   readonly metadata: MetadataStore;
@@ -41,10 +41,10 @@ export interface Ground {
 }
 
 /** A storage on disk that does not sweep by itself. The test sets its clock. */
-export async function ground(
+export async function createFixture(
   wrap: Wrap = {},
   options: Partial<ObjectStorageOptions> = {},
-): Promise<Ground> {
+): Promise<Fixture> {
   const directory = await mkdtemp(join(tmpdir(), 'bucketware-'));
   const durability = 'relaxed';
   const blobs = await filesystemBlobs({ directory: join(directory, 'blobs'), durability });
@@ -61,7 +61,7 @@ export async function ground(
     });
   const count = async (prefix: string): Promise<number> =>
     (await metadata.list({ prefix, limit: 10_000 })).length;
-  const place: Ground = {
+  const place: Fixture = {
     storage: await open(),
     metadata,
     blobs,

@@ -14,7 +14,7 @@ import { alice, carriers, listen, type RunningServer } from './servers.js';
 /** In milliseconds. Much longer than the pauses of a client that is only slow. */
 export const STALL = 400;
 
-export interface Ground extends RunningServer {
+export interface Fixture extends RunningServer {
   readonly storage: ObjectStorage;
   /** The directory with the data. */
   readonly directory: string;
@@ -32,7 +32,7 @@ export async function serve(
   t: ExecutionContext,
   carrier: keyof typeof carriers,
   { wrap = (blobs) => blobs, ...options }: GroundOptions = {},
-): Promise<Ground> {
+): Promise<Fixture> {
   const { path, remove } = await temporaryDirectory();
   const blobs = await filesystemBlobs({ directory: path, durability: 'relaxed' });
   const metadata = memoryMetadata();

@@ -11,10 +11,10 @@ import {
 import test from 'ava';
 import {
   block,
+  createFixture,
   delegate,
   EACH_ALONE,
-  type Ground,
-  ground,
+  type Fixture,
   stateOf,
   uploadOf,
 } from './soundness.js';
@@ -152,7 +152,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 for (const [name, scene] of Object.entries(scenes)) {
   test(`whichever step of ${name} fails, it takes effect completely or not at all, and nothing leaks`, async (t) => {
     const fault = new Fault();
-    const place = await ground({ blobs: fault.blobs, metadata: fault.metadata }, EACH_ALONE);
+    const place = await createFixture({ blobs: fault.blobs, metadata: fault.metadata }, EACH_ALONE);
     const { before, after, steps } = await unharmed(place, scene, fault);
     t.true(steps > 0);
     for (const crash of [false, true]) {
@@ -190,7 +190,7 @@ for (const [name, scene] of Object.entries(scenes)) {
 }
 
 /** The state of a bucket before and after the operation, and the number of steps. */
-async function unharmed(place: Ground, scene: Scene, fault: Fault) {
+async function unharmed(place: Fixture, scene: Scene, fault: Fault) {
   const bucket = 'unharmed';
   await place.storage.putBucket({ bucket });
   const act = await scene(place.storage, bucket);
@@ -205,7 +205,7 @@ async function unharmed(place: Ground, scene: Scene, fault: Fault) {
   return { before, after, steps };
 }
 
-async function empty({ storage }: Ground, bucket: string): Promise<void> {
+async function empty({ storage }: Fixture, bucket: string): Promise<void> {
   for (const { key } of (await storage.listObjects({ bucket })).contents) {
     await storage.deleteObject({ bucket, key });
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetadataStore, ObjectStorage } from '@bucketware/core';
 import test from 'ava';
-import { block, EACH_ALONE, ground, outcome, stateOf, uploadOf } from './soundness.js';
+import { block, createFixture, EACH_ALONE, outcome, stateOf, uploadOf } from './soundness.js';
 
 type Act = (storage: ObjectStorage) => Promise<unknown>;
 
@@ -187,7 +187,7 @@ class Interleaving {
 for (const [name, scene] of Object.entries(scenes)) {
   test(`${name} at the same time: as if one came after the other`, async (t) => {
     const between = new Interleaving();
-    const place = await ground({ metadata: between.metadata }, EACH_ALONE);
+    const place = await createFixture({ metadata: between.metadata }, EACH_ALONE);
     const { storage } = place;
     const show = async (bucket: string, one: string, other: string): Promise<string> => {
       const state = await stateOf(storage, bucket).catch(({ code }) => [code]);

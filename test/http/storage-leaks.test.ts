@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage } from '@bucketware/core';
 import test from 'ava';
-import { block, delegate, EACH_ALONE, ground, outcome, stateOf, uploadOf } from './soundness.js';
+import {
+  block,
+  createFixture,
+  delegate,
+  EACH_ALONE,
+  outcome,
+  stateOf,
+  uploadOf,
+} from './soundness.js';
 
 const bucket = 'leaks';
 const key = 'key';
@@ -9,7 +17,7 @@ const key = 'key';
 test('a copy whose shares fail one by one leaves no blob behind', async (t) => {
   let shares = 0;
   let armed = false;
-  const place = await ground({
+  const place = await createFixture({
     blobs: (blobs) => ({
       ...delegate(blobs),
       async share(id, as) {
@@ -39,7 +47,7 @@ for (const kind of [
   'AppendObject at an offset',
 ] as const) {
   test(`a ${kind} that takes longer than seven days is rejected, and leaves nothing`, async (t) => {
-    const place = await ground();
+    const place = await createFixture();
     const { storage } = place;
     await storage.putBucket({ bucket });
     const { upload } = await uploadOf(storage, bucket, key, []);
@@ -76,7 +84,7 @@ for (const kind of [
 
 test('an upload whose blob could not be queued ends its source', async (t) => {
   let broken = false;
-  const place = await ground(
+  const place = await createFixture(
     {
       metadata: (metadata) => ({
         get: (key) => metadata.get(key),
@@ -118,7 +126,7 @@ test('an upload whose blob could not be queued ends its source', async (t) => {
 
 test('if the clock of another process is days ahead, a blob that is swept before it is written is ServiceUnavailable', async (t) => {
   let queued = async (): Promise<void> => {};
-  const place = await ground(
+  const place = await createFixture(
     {
       metadata: (metadata) => ({
         get: (key) => metadata.get(key),

@@ -1,6 +1,6 @@
 import type { MetadataStore } from '@bucketware/core';
 import test from 'ava';
-import { block, ground, outcome, read, uploadOf } from './soundness.js';
+import { block, createFixture, outcome, read, uploadOf } from './soundness.js';
 
 const bucket = 'races';
 const key = 'key';
@@ -43,7 +43,7 @@ for (const [kind, what] of [
     const given = ifNoneMatch === undefined ? '' : ' with If-None-Match';
     test(`two completions${given} return the same when one ends as the other reads ${what}`, async (t) => {
       const { metadata, next } = interrupted(kind);
-      const place = await ground({ metadata });
+      const place = await createFixture({ metadata });
       await place.storage.putBucket({ bucket });
       const { upload, parts } = await uploadOf(place.storage, bucket, key, [a, b]);
       const complete = () =>
@@ -62,7 +62,7 @@ for (const [kind, what] of [
 
   test(`a completion finds no upload when an abort ends as it reads ${what}`, async (t) => {
     const { metadata, next } = interrupted(kind);
-    const place = await ground({ metadata });
+    const place = await createFixture({ metadata });
     await place.storage.putBucket({ bucket });
     const { complete, abort } = await uploadOf(place.storage, bucket, key, [a, b]);
     next(async () => {

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobNotFoundError } from '@bucketware/core';
 import test from 'ava';
-import { block, delegate, ground, outcome, read, uploadOf } from './soundness.js';
+import { block, createFixture, delegate, outcome, read, uploadOf } from './soundness.js';
 
 const bucket = 'whole';
 const key = 'key';
 const [a, b] = [block('a'), block('b')];
 
 test('an object of 200 parts returns the right data for ranges across part boundaries', async (t) => {
-  const place = await ground();
+  const place = await createFixture();
   await place.storage.putBucket({ bucket });
   const bodies = Array.from({ length: 200 }, (_, at) => Buffer.alloc(102_400 + at * 7, at));
   const whole = Buffer.concat(bodies);
@@ -32,7 +32,7 @@ test('an object of 200 parts returns the right data for ranges across part bound
 });
 
 test('a completion can be repeated for a day', async (t) => {
-  const place = await ground();
+  const place = await createFixture();
   await place.storage.putBucket({ bucket });
   const { complete } = await uploadOf(place.storage, bucket, key, [a, b]);
   const first = await complete();
@@ -46,7 +46,7 @@ test('a completion can be repeated for a day', async (t) => {
 });
 
 test('lost data of an existing object is InternalError, not NoSuchKey', async (t) => {
-  const place = await ground({
+  const place = await createFixture({
     blobs: (blobs) => ({
       ...delegate(blobs),
       read: async (id) => {
@@ -62,7 +62,7 @@ test('lost data of an existing object is InternalError, not NoSuchKey', async (t
 
 test('an abandoned download, begun or not, leaves no file open', async (t) => {
   const opened: Readable[] = [];
-  const place = await ground({
+  const place = await createFixture({
     blobs: (blobs) => ({
       ...delegate(blobs),
       async read(id, range) {
@@ -91,7 +91,7 @@ test('an abandoned download, begun or not, leaves no file open', async (t) => {
 
 test('a stream ends after its last byte, not when its file is closed', async (t) => {
   const closing: (() => void)[] = [];
-  const place = await ground({
+  const place = await createFixture({
     blobs: (blobs) => ({
       ...delegate(blobs),
       read: async (id, range) => {
@@ -114,7 +114,7 @@ test('a stream ends after its last byte, not when its file is closed', async (t)
 
 for (const size of [1_000, 100_000]) {
   test(`a program may reuse one buffer for all chunks of ${size} bytes`, async (t) => {
-    const place = await ground();
+    const place = await createFixture();
     const { storage } = place;
     await storage.putBucket({ bucket });
     const letters = Array.from('abcdefghijklmnopqrst');

@@ -1,6 +1,6 @@
 import type { ObjectStorage } from '@bucketware/core';
 import test from 'ava';
-import { block, type Ground, ground, outcome, read, uploadOf } from './soundness.js';
+import { block, createFixture, type Fixture, outcome, read, uploadOf } from './soundness.js';
 
 const bucket = 'sound';
 const key = 'key';
@@ -16,11 +16,11 @@ const NO_RECORDS = { a: 0, i: 0, m: 0, u: 0, p: 0, c: 0, g: 0 };
 function leaves(
   name: string,
   { blobs, records }: Expected,
-  act: (storage: ObjectStorage, ground: Ground) => Promise<unknown>,
+  act: (storage: ObjectStorage, fixture: Fixture) => Promise<unknown>,
   objects?: Readonly<Record<string, Uint8Array>>,
 ): void {
   test(`${name} leaves only what is needed`, async (t) => {
-    const place = await ground();
+    const place = await createFixture();
     await place.storage.putBucket({ bucket });
     await act(place.storage, place);
     const left = await place.settle();

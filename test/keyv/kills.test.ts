@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import { sqliteFile } from './fixtures.js';
-import { type KillsFound, killServer, killWriters } from './kills.js';
+import { type KillResults, killServer, killWriters } from './kills.js';
 import { type Missing, ownPostgres, ownRedis } from './servers.js';
 
 /** A short version of what `npm run prove` does a thousand times. */
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
-function check(t: ExecutionContext, { faults, problems, leaked, ...figures }: KillsFound): void {
+function check(t: ExecutionContext, { faults, problems, leaked, ...figures }: KillResults): void {
   t.log(JSON.stringify(figures));
   t.deepEqual({ faults, problems, leaked }, { faults: [], problems: [], leaked: 0 });
   t.true(figures.acknowledged > 0);

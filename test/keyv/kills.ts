@@ -15,7 +15,7 @@ export interface Kills {
   readonly seed: number;
 }
 
-export interface KillsFound {
+export interface KillResults {
   readonly kills: number;
   readonly seed: number;
   readonly acknowledged: number;
@@ -38,7 +38,7 @@ export interface KillsFound {
 }
 
 /** Kills writers at random moments, repeatedly on one store, and examines it after each round. */
-export async function killWriters({ place, writers, kills, seed }: Kills): Promise<KillsFound> {
+export async function killWriters({ place, writers, kills, seed }: Kills): Promise<KillResults> {
   const random = new Random(seed);
   const store = await KilledStore.make(place, writers);
   let started = 0;
@@ -66,7 +66,7 @@ export async function killWriters({ place, writers, kills, seed }: Kills): Promi
 export async function killServer(
   server: OwnServer,
   { place, writers, kills, seed }: Kills,
-): Promise<KillsFound> {
+): Promise<KillResults> {
   const random = new Random(seed);
   const store = await KilledStore.make(place, writers);
   try {

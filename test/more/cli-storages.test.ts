@@ -5,14 +5,14 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { workplace } from '../cli/cli.js';
+import { onStorage } from '../cli/cli.js';
 import { until } from '../drivers/fixtures.js';
 
 const exec = promisify(execFile);
 const MB = 1024 * 1024;
 
 test('a storage is served with its own key, including links and S3', async (t) => {
-  const { start, at, path } = await workplace(t);
+  const { start, at, path } = await onStorage(t);
   const server = start(['serve', 'data', '--port', '0', '--json']);
   await until(() => server.printed.stdout.includes('\n'));
   const { url, s3, accessKey, secret } = JSON.parse(server.printed.stdout) as Record<
@@ -44,7 +44,7 @@ test('a storage is served with its own key, including links and S3', async (t) =
 });
 
 test('an open storage responds only to its own host names', async (t) => {
-  const { start } = await workplace(t);
+  const { start } = await onStorage(t);
   const publicUrl = 'https://files.example';
   const options = ['--port', '0', '--open', '--json', '--public-url', publicUrl];
   const server = start(['serve', 'data', ...options]);
@@ -77,7 +77,7 @@ test('an open storage responds only to its own host names', async (t) => {
 });
 
 test('check and scrub find damage; backup, restore and move preserve intact data', async (t) => {
-  const { must, run, at } = await workplace(t);
+  const { must, run, at } = await onStorage(t);
   await must('mb', 'notes');
   await mkdir(at('src'));
   for (const name of ['a', 'b']) await writeFile(at(`src/${name}`), Buffer.alloc(MB, name));
@@ -108,7 +108,7 @@ test('check and scrub find damage; backup, restore and move preserve intact data
 });
 
 test('a full disk is reported clearly, and existing data stays', async (t) => {
-  const { must, run, at, read } = await workplace(t);
+  const { must, run, at, read } = await onStorage(t);
   await must('mb', 'notes');
   await writeFile(at('large'), Buffer.alloc(6 * MB, 'x'));
   await must('cp', 'large', 'notes:');

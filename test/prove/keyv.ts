@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Place } from '../keyv/kill-place.js';
-import { type KillsFound, killServer, killWriters } from '../keyv/kills.js';
+import { type KillResults, killServer, killWriters } from '../keyv/kills.js';
 import { type Missing, type OwnServer, ownPostgres, ownRedis } from '../keyv/servers.js';
 
 export interface KeyvRow {
@@ -95,7 +95,7 @@ function row(
   store: string,
   killed: KeyvRow['killed'],
   writers: number,
-  { faults, problems, seconds, ...figures }: KillsFound,
+  { faults, problems, seconds, ...figures }: KillResults,
 ): KeyvRow {
   return {
     ...{ store, killed, writers, ...figures },

@@ -313,8 +313,8 @@ test('links need access keys, and the address of the mount', async (t) => {
   const link = { ...object, action: 'getObject', key: 'k' } as const;
   const without = koaStorage(storage, { principal });
   await t.throwsAsync(without.presign(link), { message: /option credentials/ });
-  const homeless = koaStorage(storage, { principal, credentials });
-  await t.throwsAsync(homeless.presign(link), { message: /presign\(\) needs publicUrl/ });
+  const withoutPublicUrl = koaStorage(storage, { principal, credentials });
+  await t.throwsAsync(withoutPublicUrl.presign(link), { message: /presign\(\) needs publicUrl/ });
   const bce = koaStorage(storage, {
     ...{ principal, credentials, headerPrefix: 'x-bce-', publicUrl: 'http://h.test/v1' },
   });

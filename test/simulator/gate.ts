@@ -1,5 +1,5 @@
 /** How a step may fail. */
-export interface Otherwise<T> {
+export interface FailureModes<T> {
   /** The step changes nothing, so it needs no crash after it. */
   readonly silent?: boolean;
   /** What a failed sync does to the disk. */
@@ -10,7 +10,7 @@ export interface Otherwise<T> {
 
 export interface Gate {
   /** Runs a call of a driver, at once or when it is scheduled. */
-  step<T>(name: string, apply: () => T, otherwise?: Otherwise<T>): Promise<T>;
+  step<T>(name: string, apply: () => T, otherwise?: FailureModes<T>): Promise<T>;
 }
 
 /** Runs each call at once, to examine what a crash left. */

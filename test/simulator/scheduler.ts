@@ -1,4 +1,4 @@
-import type { Gate, Otherwise } from './gate.js';
+import type { FailureModes, Gate } from './gate.js';
 import type { Random } from './random.js';
 import { failure } from './simulated-files.js';
 
@@ -53,7 +53,7 @@ export class Scheduler implements Gate {
     this.#random = random;
   }
 
-  step<T>(name: string, apply: () => T, otherwise: Otherwise<T> = {}): Promise<T> {
+  step<T>(name: string, apply: () => T, otherwise: FailureModes<T> = {}): Promise<T> {
     const begin = this.#begin;
     this.#begin = undefined;
     return new Promise<T>((resolve, reject) => {
@@ -106,7 +106,7 @@ export class Scheduler implements Gate {
     next?.run();
   }
 
-  #perform<T>(name: string, apply: () => T, { fail, short }: Otherwise<T>): T {
+  #perform<T>(name: string, apply: () => T, { fail, short }: FailureModes<T>): T {
     const random = this.#random;
     const { files, commits, shortWrites } = this.faults;
     if (name === 'commit' && commits > 0 && random.chance(commits)) {

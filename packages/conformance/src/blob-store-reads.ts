@@ -93,12 +93,15 @@ export const readCases: readonly DriverRule<BlobStore>[] = [
       const id = await writeNew(store, bytes);
       const stream = await store.read(id, { start: 0, end: bytes.length });
       const chunks: Buffer[] = [];
-      let litter: unknown[] = [];
+      let garbage: unknown[] = [];
       for await (const chunk of stream) {
         chunks.push(chunk);
         if (chunks.length % 4 === 1) await store.remove(await writeNew(store, randomBytes(70_000)));
         // Triggers the garbage collector, which collects what the stream fails to reference.
-        litter = Array.from({ length: 50_000 }, (_, index) => ({ index, litter: litter.length }));
+        garbage = Array.from({ length: 50_000 }, (_, index) => ({
+          index,
+          garbage: garbage.length,
+        }));
         await setTimeout(1);
       }
       assertSame(Buffer.concat(chunks), bytes);

@@ -5,7 +5,7 @@ import { action } from './action.js';
 import { knownOf } from './known-of-object.js';
 import {
   entityOrDate,
-  isStillTheSame,
+  ifRangeApplies,
   readConditions,
   requireReadable,
 } from './parameters/conditions.js';
@@ -39,7 +39,7 @@ export const getObject = action({
     return withObject(permit, key, async (record) => {
       requireReadable(input, record);
       const part = await wantedPart(store, record, input);
-      const wanted = isStillTheSame(input.ifRange, record) ? input.range : undefined;
+      const wanted = ifRangeApplies(input.ifRange, record) ? input.range : undefined;
       const range = part === undefined ? parseRange(wanted, record.size) : rangeOf(part, record);
       const span = range ?? { start: 0, end: record.size };
       const name = { bucket: bucket.name, key };

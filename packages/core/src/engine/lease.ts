@@ -1,6 +1,6 @@
 import { leaseRecord } from './records/lease.js';
 import type { Store } from './store.js';
-import { together } from './transaction.js';
+import { mergeChanges } from './transaction.js';
 
 const LASTS = 60_000;
 
@@ -11,7 +11,7 @@ const LASTS = 60_000;
 export async function holdLease({ metadata, writer, now }: Store): Promise<boolean> {
   const lease = await leaseRecord.get(metadata);
   if (lease && lease.value.holder !== writer && lease.value.until > now()) return false;
-  const change = together(
+  const change = mergeChanges(
     leaseRecord.expect(undefined, lease?.version),
     leaseRecord.put(undefined, { holder: writer, until: now() + LASTS }),
   );
@@ -23,6 +23,6 @@ export async function releaseLease({ metadata, writer }: Store): Promise<void> {
   const lease = await leaseRecord.get(metadata);
   if (lease?.value.holder !== writer) return;
   await metadata.commit(
-    together(leaseRecord.expect(undefined, lease.version), leaseRecord.delete(undefined)),
+    mergeChanges(leaseRecord.expect(undefined, lease.version), leaseRecord.delete(undefined)),
   );
 }

@@ -2,7 +2,7 @@ import { LAYOUT, migrate, requireKnownLayout } from './migrations/migrate.js';
 import type { Stored } from './records/kind.js';
 import { type StoreRecord, storeRecord } from './records/store-identity.js';
 import { newId, type Store } from './store.js';
-import { together } from './transaction.js';
+import { mergeChanges } from './transaction.js';
 
 /**
  * Checks that metadata and blobs belong together, or marks both if both are new. Migrates the
@@ -31,7 +31,7 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
     if (mark === undefined && (await blobs.identity()) === id) return openRecords(drivers);
     throw new Error(
       `The records belong to the storage ${id}, the blobs to ${mark ?? 'none'}. ` +
-        'Open records and blobs that belong together.',
+        'Open records and blobs that belong mergeChanges.',
     );
   }
   if (mark === undefined) await blobs.identify(id);
@@ -41,4 +41,4 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
 }
 
 const replaced = (entry: Stored<StoreRecord> | undefined, record: StoreRecord) =>
-  together(storeRecord.expect(undefined, entry?.version), storeRecord.put(undefined, record));
+  mergeChanges(storeRecord.expect(undefined, entry?.version), storeRecord.put(undefined, record));

@@ -47,7 +47,7 @@ export async function transact<T>(
 type Put = NonNullable<Change['put']>[number];
 
 /** Combines several parts of a change into one. */
-export function together(...parts: readonly Change[]): Change {
+export function mergeChanges(...parts: readonly Change[]): Change {
   const [expect, put, gone]: [Expectation[], Put[], string[]] = [[], [], []];
   for (const part of parts) {
     // Not spread into a call: there may be more parts than a call can have arguments.

@@ -5,7 +5,7 @@ import type { Capability, Traits } from '../traits.js';
 import type { Permission, UploadName } from '../values.js';
 
 /** What an attempt works on. Alice has stored `key` and `log`, and `new` does not exist. */
-export interface Ground {
+export interface Fixture {
   readonly bucket: string;
   /** An upload of alice with one part, for attempts that need an upload. */
   readonly upload: UploadName;
@@ -25,7 +25,7 @@ export interface Attempt {
   readonly reads?: boolean;
   /** The outcome that shows that the action was allowed. Default: `done`. */
   readonly code?: (traits: Traits) => ErrorCode | 'done';
-  run(client: DialectClient, ground: Ground): Promise<unknown>;
+  run(client: DialectClient, fixture: Fixture): Promise<unknown>;
 }
 
 const BOTH: readonly Permission[] = ['READ', 'WRITE'];

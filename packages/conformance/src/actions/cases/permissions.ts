@@ -4,7 +4,7 @@ import type { Case, CaseContext } from '../case.js';
 import { codeOf, Failure, fails, outcome } from '../failure.js';
 import { absent, BOB, EVERYBODY, grant, part, textOf } from '../tools.js';
 import type { Permission } from '../values.js';
-import { ATTEMPTS, type Attempt, type Ground } from './permission-attempts.js';
+import { ATTEMPTS, type Attempt, type Fixture } from './permission-attempts.js';
 
 const GRANTED: readonly (readonly Permission[])[] = [
   ...([[], ['READ'], ['LIST'], ['WRITE'], ['MODIFY'], ['FULL_CONTROL']] as Permission[][]),
@@ -41,13 +41,13 @@ async function prepare({ alice, traits }: CaseContext, bucket: string): Promise<
 }
 
 /** Begins the upload that an attempt needs, if any. */
-async function groundOf({ alice }: CaseContext, bucket: string, { uploads }: Attempt) {
+async function fixtureOf({ alice }: CaseContext, bucket: string, { uploads }: Attempt) {
   if (uploads === undefined) {
     const none = { bucket, key: 'key', uploadId: '' };
-    return { bucket, upload: none, part: { number: 1, etag: '' } } satisfies Ground;
+    return { bucket, upload: none, part: { number: 1, etag: '' } } satisfies Fixture;
   }
   const upload = await alice.initiateUpload(bucket, uploads);
-  return { bucket, upload, part: await part(alice, upload, 1, 'other') } satisfies Ground;
+  return { bucket, upload, part: await part(alice, upload, 1, 'other') } satisfies Fixture;
 }
 
 interface Round {
@@ -63,8 +63,8 @@ async function attempt(
   bucket: string,
   { caller, granted, setting }: Round,
 ): Promise<boolean> {
-  const ground = await groundOf(context, bucket, action);
-  const result = await outcome(action.run(context.as(caller), ground));
+  const fixture = await fixtureOf(context, bucket, action);
+  const result = await outcome(action.run(context.as(caller), fixture));
   const refused = caller === 'alice' ? undefined : refusal(action, granted);
   const bare = result instanceof Failure && result.http.body.length === 0;
   const what = `${action.name} by ${caller} with ${setting}`;

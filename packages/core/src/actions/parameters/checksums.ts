@@ -12,7 +12,7 @@ import {
   type UploadChecksum,
 } from '../../engine/records/checksums.js';
 import { StorageError } from '../../errors.js';
-import { flag, type InputOf, isObject, oneOf, parameter, Unfit } from './parameter.js';
+import { flag, type InputOf, InvalidValue, isObject, oneOf, parameter } from './parameter.js';
 
 export { startChecksum } from '../../engine/content/checksums.js';
 export type {
@@ -29,7 +29,7 @@ const decimal = (bits: number) =>
     const text = typeof value === 'bigint' || typeof value === 'number' ? `${value}` : value;
     const number = typeof text === 'string' && DECIMAL.test(text) ? BigInt(text) : undefined;
     if (number === undefined || number >= 1n << BigInt(bits)) {
-      throw new Unfit(`an unsigned decimal number of ${bits} bits`, 'BadDigest');
+      throw new InvalidValue(`an unsigned decimal number of ${bits} bits`, 'BadDigest');
     }
     return number;
   });
@@ -46,16 +46,16 @@ const HEX = /^[0-9a-f]*$/;
 
 /** Throws BadDigest for a value that no data can have. */
 export function requireChecksum(given: unknown): Checksum {
-  if (!isObject(given)) throw new Unfit('an object with algorithm and value');
+  if (!isObject(given)) throw new InvalidValue('an object with algorithm and value');
   const { algorithm, value } = given;
   if (!isAlgorithm(algorithm)) {
-    throw new Unfit(`an object whose algorithm is one of ${CHECKSUM_ALGORITHMS.join(', ')}`);
+    throw new InvalidValue(`an object whose algorithm is one of ${CHECKSUM_ALGORITHMS.join(', ')}`);
   }
   const digits = 2 * CHECKSUM_BYTES[algorithm];
   if (typeof value === 'string' && value.length === digits && HEX.test(value)) {
     return { algorithm, value };
   }
-  throw new Unfit(`${digits} lower-case hexadecimal digits`, 'BadDigest');
+  throw new InvalidValue(`${digits} lower-case hexadecimal digits`, 'BadDigest');
 }
 
 /** The inputs of {@link uploadChecksum}. */

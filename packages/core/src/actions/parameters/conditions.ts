@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../engine/records/objects.js';
 import { StorageError } from '../../errors.js';
-import { date, flag, parameter, text, Unfit } from './parameter.js';
+import { date, flag, InvalidValue, parameter, text } from './parameter.js';
 
 /** The four conditions of GetObject and GetObjectMeta (RFC 9110 section 13). */
 export const readConditions = {
@@ -20,7 +20,8 @@ export const writeConditions = { ...removeConditions, forbidOverwrite: flag };
 
 /** An ETag, or the date of the last modification. */
 export const entityOrDate = parameter<string | Date>((value) => {
-  if (typeof value !== 'string' && !(value instanceof Date)) throw new Unfit('an ETag or a Date');
+  if (typeof value !== 'string' && !(value instanceof Date))
+    throw new InvalidValue('an ETag or a Date');
   return value;
 });
 
@@ -99,7 +100,7 @@ export function requireWritable(
 /**
  * RFC 9110 section 13.1.5: a range applies only if the object is still the one that the client saw.
  */
-export function isStillTheSame(ifRange: string | Date | undefined, object: ObjectRecord): boolean {
+export function ifRangeApplies(ifRange: string | Date | undefined, object: ObjectRecord): boolean {
   if (ifRange === undefined) return true;
   if (typeof ifRange === 'string') return names(ifRange, object.etag);
   return seconds(+ifRange) === seconds(object.lastModified);

@@ -3,11 +3,11 @@ import { StorageError } from '../../errors.js';
 import { findUnknownName } from '../../options.js';
 import type { ObjectName } from '../action.js';
 import { readConditions } from './conditions.js';
-import { isObject, parameter, Unfit } from './parameter.js';
+import { InvalidValue, isObject, parameter } from './parameter.js';
 
 /** The object that is copied. */
 const objectName = parameter<ObjectName>((given) => {
-  if (!isObject(given)) throw new Unfit('an object with bucket and key');
+  if (!isObject(given)) throw new InvalidValue('an object with bucket and key');
   // A version or a condition in the wrong place must not be ignored.
   const unknownName = findUnknownName(given, ['bucket', 'key']);
   if (unknownName !== undefined) {

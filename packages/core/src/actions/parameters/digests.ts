@@ -1,12 +1,12 @@
 import type { ExpectedDigests } from '../../engine/content/digests.js';
 import { checksums, requestedChecksums } from './checksums.js';
-import { type InputOf, parameter, Unfit } from './parameter.js';
+import { type InputOf, InvalidValue, parameter } from './parameter.js';
 
 /** A malformed digest, which could never match, fails like one that does not match: BadDigest. */
 const digest = (shape: RegExp, meaning: string) =>
   parameter<string>((value) => {
     if (typeof value === 'string' && shape.test(value)) return value;
-    throw new Unfit(meaning, 'BadDigest');
+    throw new InvalidValue(meaning, 'BadDigest');
   });
 
 export const contentMd5 = digest(/^[A-Za-z0-9+/]{22}==$/, 'the base64 form of 16 bytes');
@@ -16,7 +16,7 @@ export const contentSha256 = digest(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal
 export const contentCrc32 = parameter<number>((value) => {
   const fits = Number.isSafeInteger(value) && (value as number) >= 0;
   if (!fits || (value as number) > 9_999_999_999)
-    throw new Unfit('an unsigned decimal number', 'BadDigest');
+    throw new InvalidValue('an unsigned decimal number', 'BadDigest');
   return value as number;
 });
 

@@ -4,7 +4,7 @@ import { BUCKET_PERMISSIONS, CANNED, OBJECT_PERMISSIONS } from '../../engine/acc
 import type { Grant, Grantee } from '../../engine/records/acls.js';
 import { StorageError } from '../../errors.js';
 import { MAX_GRANTS } from '../../limits.js';
-import { type InputOf, isObject, isText, oneOf, parameter, Unfit } from './parameter.js';
+import { type InputOf, InvalidValue, isObject, isText, oneOf, parameter } from './parameter.js';
 import { list, record, someTexts, structure } from './schema.js';
 
 export type { Grant, Grantee };
@@ -13,7 +13,7 @@ export type { Grant, Grantee };
 const grantees = parameter<readonly Grantee[], readonly (string | Grantee)[]>((given) => {
   const all = Array.isArray(given) ? given.map((who) => (isId(who) ? { id: who } : who)) : [];
   if (all.length === 0 || !all.every(isGrantee)) {
-    throw new Unfit('a list of user ids, or of { id, tenantId }');
+    throw new InvalidValue('a list of user ids, or of { id, tenantId }');
   }
   return all.map(granteeOf);
 });

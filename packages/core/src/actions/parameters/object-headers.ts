@@ -3,13 +3,20 @@ import type { ObjectRecord } from '../../engine/records/objects.js';
 import { StorageError } from '../../errors.js';
 import { MAX_METADATA_BYTES } from '../../limits.js';
 import { isPlainObject } from '../../options.js';
-import { type InputOf, isText, oneOf, type Parameter, parameter, Unfit } from './parameter.js';
+import {
+  type InputOf,
+  InvalidValue,
+  isText,
+  oneOf,
+  type Parameter,
+  parameter,
+} from './parameter.js';
 
 /** Control characters could split or poison a response; Node refuses to send them. */
 const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f]/;
 
 function sendable(value: string): string {
-  if (UNSENDABLE.test(value)) throw new Unfit('a string without control characters');
+  if (UNSENDABLE.test(value)) throw new InvalidValue('a string without control characters');
   return value;
 }
 
@@ -29,7 +36,7 @@ const fromWire = (value: string): string => Buffer.from(value, 'latin1').toStrin
 /** A value that a response header may have. */
 export const headerValue = parameter<string, string | RawValue>((value) => {
   if (value instanceof RawValue) return sendable(value.latin1);
-  if (!isText(value)) throw new Unfit('a well-formed string');
+  if (!isText(value)) throw new InvalidValue('a well-formed string');
   return sendable(toWire(value));
 });
 

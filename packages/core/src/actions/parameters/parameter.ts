@@ -36,7 +36,7 @@ export interface OptionalParameter<T, Given> extends Parameter<T | undefined, Gi
 }
 
 /** What a value should have been: the end of the sentence "`name` must be ...". */
-export class Unfit extends Error {
+export class InvalidValue extends Error {
   readonly code: ErrorCode;
 
   constructor(message: string, code: ErrorCode = 'InvalidArgument') {
@@ -45,7 +45,7 @@ export class Unfit extends Error {
   }
 }
 
-/** A parameter with a check, which throws {@link Unfit}. */
+/** A parameter with a check, which throws {@link InvalidValue}. */
 export function parameter<T, Given = T>(
   check: (value: unknown, called: string, malformed: ErrorCode) => T,
 ): OptionalParameter<T, Given> {
@@ -58,7 +58,7 @@ export function parameter<T, Given = T>(
     try {
       return check(given, called, malformed);
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error;
+      if (!(error instanceof InvalidValue)) throw error;
       throw new StorageError(error.code, `${called} must be ${error.message}.`);
     }
   };
@@ -90,7 +90,7 @@ export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed();
 
 const requireText = (value: unknown): string => {
-  if (!isText(value)) throw new Unfit('a well-formed string');
+  if (!isText(value)) throw new InvalidValue('a well-formed string');
   return value;
 };
 
@@ -100,14 +100,14 @@ export const text = parameter(requireText);
 export const keyText = parameter((value) => {
   const found = requireText(value);
   if (Buffer.byteLength(found) > MAX_KEY_BYTES + 1)
-    throw new Unfit(`a string of at most ${MAX_KEY_BYTES + 1} bytes`);
+    throw new InvalidValue(`a string of at most ${MAX_KEY_BYTES + 1} bytes`);
   return found;
 });
 
 /** At most one character, such as the delimiter of a listing. */
 export const character = parameter((value) => {
   const found = requireText(value);
-  if (Array.from(found).length > 1) throw new Unfit('a single character');
+  if (Array.from(found).length > 1) throw new InvalidValue('a single character');
   return found;
 });
 
@@ -117,7 +117,7 @@ export const integer = (min: number, max: number): OptionalParameter<number, num
 
 function requireInteger(value: unknown, min: number, max: number): number {
   if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
-    throw new Unfit(`a whole number from ${min} to ${max}`);
+    throw new InvalidValue(`a whole number from ${min} to ${max}`);
   }
   return value as number;
 }
@@ -129,17 +129,17 @@ export const pageSize = parameter<number>((value) =>
 
 export const oneOf = <const T extends string>(...values: readonly T[]): OptionalParameter<T, T> =>
   parameter((value) => {
-    if (!values.includes(value as T)) throw new Unfit(`one of ${values.join(', ')}`);
+    if (!values.includes(value as T)) throw new InvalidValue(`one of ${values.join(', ')}`);
     return value as T;
   });
 
 export const date = parameter((value): Date => {
-  if (!(value instanceof Date) || Number.isNaN(+value)) throw new Unfit('a valid Date');
+  if (!(value instanceof Date) || Number.isNaN(+value)) throw new InvalidValue('a valid Date');
   return value;
 });
 
 export const flag = parameter((value): boolean => {
-  if (typeof value !== 'boolean') throw new Unfit('true or false');
+  if (typeof value !== 'boolean') throw new InvalidValue('true or false');
   return value;
 });
 

@@ -1,9 +1,9 @@
 import { MAX_PARTS } from '../../limits.js';
-import { integer, parameter, Unfit } from './parameter.js';
+import { InvalidValue, integer, parameter } from './parameter.js';
 
 /** The parameter of every action on one upload. */
 export const uploadId = parameter<string>((value) => {
-  if (typeof value !== 'string' || value === '') throw new Unfit('the id of an upload');
+  if (typeof value !== 'string' || value === '') throw new InvalidValue('the id of an upload');
   return value;
 }).required();
 

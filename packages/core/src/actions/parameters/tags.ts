@@ -1,9 +1,9 @@
-import { orNone, type Tag } from '../../engine/records/tags.js';
+import { type Tag, tagsToStore } from '../../engine/records/tags.js';
 import { StorageError } from '../../errors.js';
 import { MAX_BUCKET_TAGS, MAX_OBJECT_TAGS, MAX_TAG_KEY, MAX_TAG_VALUE } from '../../limits.js';
 import { isPlainObject } from '../../options.js';
 import { quoted } from '../../quoted.js';
-import { isText, type OptionalParameter, parameter, Unfit } from './parameter.js';
+import { InvalidValue, isText, type OptionalParameter, parameter } from './parameter.js';
 
 /** Tags as programs pass and receive them: values by key. */
 export type Tags = Readonly<Record<string, string>>;
@@ -41,14 +41,14 @@ export function requireTags(given: object, most = MAX_OBJECT_TAGS): readonly Tag
 const tagsUpTo = (most: number): OptionalParameter<readonly Tag[], Tags> =>
   parameter((given) => {
     if (isPlainObject(given)) return requireTags(given, most);
-    throw new Unfit('an object of strings');
+    throw new InvalidValue('an object of strings');
   });
 
 export const objectTags = tagsUpTo(MAX_OBJECT_TAGS);
 export const bucketTags = tagsUpTo(MAX_BUCKET_TAGS);
 
 export const tagsOf = ({ tags = [] }: { readonly tags?: readonly Tag[] | undefined }) =>
-  orNone(tags);
+  tagsToStore(tags);
 
 /** Tags as they are returned. */
 export const shownTags = (tags: readonly Tag[] = []): Tags => Object.fromEntries(tags);

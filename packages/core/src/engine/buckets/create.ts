@@ -14,7 +14,7 @@ import { ownedBucketRecords, ownedBy, ownerRecords } from '../records/owners.js'
 import { settingRecords } from '../records/settings.js';
 import type { Tag } from '../records/tags.js';
 import { newId, type Store } from '../store.js';
-import { together, transact } from '../transaction.js';
+import { mergeChanges, transact } from '../transaction.js';
 import { asBucket, type Bucket } from './buckets.js';
 import { readSetting } from './settings.js';
 
@@ -56,7 +56,7 @@ export function createBucket(store: Store, actor: Actor, bucket: NewBucket): Pro
       settings: [...(acl ? (['acl'] as const) : []), ...(tags ? (['tags'] as const) : [])],
       objectOwnership,
     };
-    const change = together(
+    const change = mergeChanges(
       bucketRecords.expect(name, undefined),
       bucketRecords.put(name, record),
       ownerRecords.expect(owner, mark?.version),

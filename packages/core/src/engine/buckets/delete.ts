@@ -5,7 +5,7 @@ import { objectsOf } from '../records/objects.js';
 import { ownedBucketRecords } from '../records/owners.js';
 import { settingRecords } from '../records/settings.js';
 import type { Store } from '../store.js';
-import { together, transact } from '../transaction.js';
+import { mergeChanges, transact } from '../transaction.js';
 import { type Admitted, expectBucket } from './buckets.js';
 
 /**
@@ -28,9 +28,9 @@ function markOrRemove(store: Store, admitted: Admitted): Promise<boolean> {
     if (objects.length > 0) throw new StorageError('BucketNotEmpty');
     if (!record.closing) {
       const mark = bucketRecords.put(name, { ...record, closing: true });
-      return { change: together(expectBucket(bucket), mark), result: false };
+      return { change: mergeChanges(expectBucket(bucket), mark), result: false };
     }
-    const change = together(
+    const change = mergeChanges(
       expectBucket(bucket),
       bucketRecords.delete(name),
       ownedBucketRecords.delete({ owner: record.owner, bucket: name }),

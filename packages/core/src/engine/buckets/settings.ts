@@ -2,7 +2,7 @@ import { StorageError } from '../../errors.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
 import { type BucketSettings, type SettingName, settingRecords } from '../records/settings.js';
 import type { Store } from '../store.js';
-import { together, transact } from '../transaction.js';
+import { mergeChanges, transact } from '../transaction.js';
 import { type Admitted, type Bucket, expectBucket } from './buckets.js';
 
 /*
@@ -31,7 +31,7 @@ export async function writeSetting<N extends SettingName>(
     const others = bucket.record.settings.filter((other) => other !== name);
     const settings = value === undefined ? others : [...others, name];
     const kind = settingRecords[name];
-    const change = together(
+    const change = mergeChanges(
       expectBucket(bucket),
       bucketRecords.put(bucket.name, { ...bucket.record, settings }),
       value === undefined ? kind.delete(bucket.id) : kind.put(bucket.id, value),
@@ -52,7 +52,7 @@ export function editBucket(
     const bucket = await admitted.current();
     await guard(bucket);
     const record = { ...bucket.record, ...edit };
-    const change = together(expectBucket(bucket), bucketRecords.put(bucket.name, record));
+    const change = mergeChanges(expectBucket(bucket), bucketRecords.put(bucket.name, record));
     return { change, result: undefined };
   });
 }

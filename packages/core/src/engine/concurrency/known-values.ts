@@ -1,12 +1,12 @@
 /** A value, and about how many bytes of memory it takes. */
-export interface Weighed<Value> {
+export interface Sized<Value> {
   readonly value: Value;
   readonly bytes: number;
 }
 
 interface Known<Value> {
   readonly version: string;
-  readonly reading: Promise<Weighed<Value>>;
+  readonly reading: Promise<Sized<Value>>;
   /** 0 while it is being read. */
   bytes: number;
 }
@@ -26,7 +26,7 @@ export class KnownValues<Value> {
   }
 
   /** Concurrent callers share one read. A failure is not cached. */
-  async get(id: string, version: string, read: () => Promise<Weighed<Value>>): Promise<Value> {
+  async get(id: string, version: string, read: () => Promise<Sized<Value>>): Promise<Value> {
     const known = this.#known.get(id);
     if (known?.version === version) {
       this.#known.delete(id);

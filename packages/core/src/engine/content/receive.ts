@@ -89,7 +89,7 @@ async function toBlob(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Received> {
   const reserved = [await writeBlob(store, bytes, body.signal)];
-  return orDiscard(store, { reserved }, async () => {
+  return discardOnFailure(store, { reserved }, async () => {
     const digests = await meter.finish();
     return { size: meter.size, digests, bytes: undefined, reserved };
   });
@@ -103,7 +103,7 @@ export async function writeBlob(
 ): Promise<Reservation> {
   const reserved = await store.reservedIds.take(1);
   const [reservation] = reserved as [Reservation];
-  return orDiscard(store, { reserved }, async () => {
+  return discardOnFailure(store, { reserved }, async () => {
     await store.blobs.write(reservation.id, source, { signal });
     return reservation;
   });
@@ -135,7 +135,7 @@ export function adoptedSegments(received: Received): Adopted<Segments> {
  * Runs the commit that makes received data visible, and removes the data when it fails. That is
  * harmless even when the outcome of the commit is unknown: data that a record names stays.
  */
-export async function orDiscard<T>(
+export async function discardOnFailure<T>(
   store: Store,
   received: Pick<Received, 'reserved'>,
   use: () => Promise<T>,
@@ -160,7 +160,7 @@ export async function land<T>(
   use: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await orDiscard(store, received, use);
+    return await discardOnFailure(store, received, use);
   } finally {
     release(store, received.reserved);
   }

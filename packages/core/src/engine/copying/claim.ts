@@ -3,7 +3,7 @@ import type { Change, MetadataStore } from '../../contracts/metadata-store.js';
 import type { Stored } from '../records/kind.js';
 import { type CopyRecord, copyRecord, storeRecord } from '../records/store-identity.js';
 import { newId } from '../store.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 import type { CopySource, Drivers } from './copy-options.js';
 
 /** The target's record of this copy, which each commit to the target expects. */
@@ -37,7 +37,7 @@ export async function claimFor(id: string, from: CopySource, to: Drivers): Promi
   else await requireOther(from.blobs, blobs);
   const value: CopyRecord = { id, run: newId() };
   const expected = copyRecord.expect(undefined, before?.version);
-  const version = await metadata.commit(together(expected, copyRecord.put(undefined, value)));
+  const version = await metadata.commit(mergeChanges(expected, copyRecord.put(undefined, value)));
   if (version === undefined) throw new Error('Another copy to the same target has just started.');
   if (mark === undefined) await blobs.identify(id);
   return { key: copyRecord.key(), value, version };
@@ -61,7 +61,7 @@ export async function commitAs(
   change: Change,
 ): Promise<void> {
   const expected = copyRecord.expect(undefined, claim.version);
-  if ((await metadata.commit(together(expected, change))) !== undefined) return;
+  if ((await metadata.commit(mergeChanges(expected, change))) !== undefined) return;
   throw new Error('Another call is copying to the same target.');
 }
 

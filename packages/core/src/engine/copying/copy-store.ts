@@ -1,5 +1,5 @@
 import { copyRecord, storeRecord } from '../records/store-identity.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 import { claimFor, commitAs } from './claim.js';
 import { Copy } from './copy.js';
 import type { CopyOptions, CopyReport } from './copy-options.js';
@@ -27,7 +27,10 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
       throw new Error('The source is still being changed. Stop its writers, and call again.');
     }
   } while (await run.pass());
-  const end = together(copyRecord.delete(undefined), storeRecord.put(undefined, identity.value));
+  const end = mergeChanges(
+    copyRecord.delete(undefined),
+    storeRecord.put(undefined, identity.value),
+  );
   await commitAs(claim, to.metadata, end);
   return run.report;
 }

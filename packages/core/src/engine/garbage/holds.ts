@@ -1,7 +1,7 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { type BackupRun, backupsRecord } from '../records/backups.js';
 import { newId, type Store } from '../store.js';
-import { together, transact } from '../transaction.js';
+import { mergeChanges, transact } from '../transaction.js';
 
 /** How often a running backup renews its record, in milliseconds. */
 export const RENEW_EVERY = 20_000;
@@ -41,7 +41,7 @@ export async function findHold(store: Store): Promise<Hold> {
   if (ended.length < runs.length) return { isHeld: true };
   const expected = backupsRecord.expect(undefined, entry?.version);
   const forgotten = entry === undefined ? {} : backupsRecord.delete(undefined);
-  return { isHeld: false, change: together(expected, forgotten) };
+  return { isHeld: false, change: mergeChanges(expected, forgotten) };
 }
 
 function hasEnded({ seenRuns }: Store, { id, renewed }: BackupRun, now: number): boolean {
@@ -117,7 +117,7 @@ export class GarbageHold {
           ? backupsRecord.delete(undefined)
           : backupsRecord.put(undefined, { runs });
       const expected = backupsRecord.expect(undefined, entry?.version);
-      return { change: together(expected, written), result: undefined };
+      return { change: mergeChanges(expected, written), result: undefined };
     });
   }
 }

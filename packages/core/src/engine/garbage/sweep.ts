@@ -2,7 +2,7 @@ import { after } from '../records/keys.js';
 import type { Reservation } from '../records/tombstones.js';
 import { FIRST_UNPADDED, tombstoneRecords } from '../records/tombstones.js';
 import type { Store } from '../store.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 import { findHold, type Hold } from './holds.js';
 import { purge } from './purge.js';
 import { tombstone } from './tombstones.js';
@@ -85,7 +85,7 @@ async function beginRemoval(
   );
   const expect = waiting.map(({ key, version }) => ({ key, version }));
   const removal = { expect, delete: waiting.map(({ key }) => key), put: moved };
-  const committed = await store.metadata.commit(together(removal, hold?.change ?? {}));
+  const committed = await store.metadata.commit(mergeChanges(removal, hold?.change ?? {}));
   if (committed !== undefined) return begun.concat(moved);
   if (waiting.length === 1) return begun;
   for (const one of waiting) begun.push(...(await beginRemoval(store, [one], hold)));

@@ -7,7 +7,7 @@ import { partListRecords } from '../records/part-lists.js';
 import { type Garbage, tombstoneRecords } from '../records/tombstones.js';
 import type { UploadRecord } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 
 /*
  * At every instant, each blob is named by a record or has a tombstone, whatever crashes: the
@@ -53,7 +53,7 @@ export const dropAcl = (store: Store, { aclId }: OwnAcl): Change =>
 export function dropObject(store: Store, object: ObjectRecord): Change {
   const { upload, parts } = object;
   const list = upload === undefined || parts === undefined ? {} : partListRecords.delete(upload);
-  return together(dropContent(store, object.content), dropAcl(store, object), list);
+  return mergeChanges(dropContent(store, object.content), dropAcl(store, object), list);
 }
 
 /** The part of a change that drops an upload with all its parts. */

@@ -11,8 +11,8 @@ import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
 import { settingRecords } from '../records/settings.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { commit, together } from '../transaction.js';
-import { makeRoom } from '../uploads/upload-limit.js';
+import { commit, mergeChanges } from '../transaction.js';
+import { releaseUpload } from '../uploads/upload-limit.js';
 import { type Candidate, candidatesOf } from './candidates.js';
 import { RuleSchedule } from './rules.js';
 
@@ -207,14 +207,14 @@ class Run {
     if ('upload' in found) {
       const { upload, uploadId } = found;
       const id = uploadRecords.parse(upload.key);
-      const gone = together(
+      const gone = mergeChanges(
         same,
         uploadRecords.expect(id, upload.version),
         uploadRecords.delete(id),
         dropUpload(store, uploadId, upload.value),
       );
       const removed = (await store.metadata.commit(gone)) !== undefined;
-      if (removed) makeRoom(store, id.bucketId);
+      if (removed) releaseUpload(store, id.bucketId);
       return removed;
     }
     const what = { kind: 'remove', key, before: found.object } as const;

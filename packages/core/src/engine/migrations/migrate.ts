@@ -2,7 +2,7 @@ import type { MetadataStore } from '../../contracts/metadata-store.js';
 import { after } from '../records/keys.js';
 import type { Stored } from '../records/kind.js';
 import { type StoreRecord, storeRecord } from '../records/store-identity.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 import type { Migration } from './migration.js';
 import { toLayout3 } from './to-layout-3.js';
 import { toLayout4 } from './to-layout-4.js';
@@ -56,7 +56,7 @@ export async function migrate(metadata: MetadataStore): Promise<void> {
 async function begin(metadata: MetadataStore, { value, version }: Stored<StoreRecord>) {
   const begun = { ...value, layout: value.layout + 1, migrating: { after: '' } };
   const mark = storeRecord.put(undefined, begun);
-  await metadata.commit(together(storeRecord.expect(undefined, version), mark));
+  await metadata.commit(mergeChanges(storeRecord.expect(undefined, version), mark));
 }
 
 async function migratePage(
@@ -75,7 +75,7 @@ async function migratePage(
       : { ...finished, migrating: { after: last.key } };
   const changes = await Promise.all(page.map((entry) => migrate(metadata, entry)));
   await metadata.commit(
-    together(
+    mergeChanges(
       storeRecord.expect(undefined, version),
       storeRecord.put(undefined, progress),
       ...changes,

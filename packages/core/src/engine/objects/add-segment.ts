@@ -7,7 +7,7 @@ import { dropContent } from '../garbage/tombstones.js';
 import type { Segment, Segments } from '../records/content.js';
 import { manifestRecords } from '../records/manifests.js';
 import type { Store } from '../store.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 import type { Joined, Joiner } from './join-segments.js';
 import { firstSmall, firstToJoin } from './small-segments.js';
 
@@ -47,11 +47,11 @@ export async function withSegment(
       ? asContent(store, [...joined.segments, segment])
       : asContent(store, joined.segments, [...kept, segment]);
   const old = content.manifest === undefined ? {} : manifestRecords.delete(content.manifest);
-  return { content: made.content, change: together(made.change, old, changeBy(store, joined)) };
+  return { content: made.content, change: mergeChanges(made.change, old, changeBy(store, joined)) };
 }
 
 const changeBy = (store: Store, { reserved, dropped }: Joined): Change =>
-  together(adopt(reserved), dropContent(store, { segments: dropped }));
+  mergeChanges(adopt(reserved), dropContent(store, { segments: dropped }));
 
 /**
  * The segments of the record, with small ones at the end joined if blobs cannot grow and there are

@@ -5,7 +5,7 @@ import { dropAcl, dropObject } from '../garbage/tombstones.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Store } from '../store.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 import { withAclApart } from './object-acl.js';
 
 /*
@@ -95,7 +95,7 @@ export function changeObject(
     const { operation, principal, requestId } = actor;
     return { name, event: { operation, bucket: bucket.name, ...about, principal, requestId } };
   });
-  return { record, events, change: together(basis, ...parts, ...also) };
+  return { record, events, change: mergeChanges(basis, ...parts, ...also) };
 }
 
 interface Effect {

@@ -5,7 +5,7 @@ import { createYielder } from '../concurrency/yielder.js';
 import { type Span, segmentsOf, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
-import { type Adopted, adoptedSegments, orDiscard, receive } from '../content/receive.js';
+import { type Adopted, adoptedSegments, discardOnFailure, receive } from '../content/receive.js';
 import { stopOnAbort } from '../content/stop-on-abort.js';
 import { adopt, reserveManifest } from '../garbage/reservations.js';
 import type { Digests } from '../hashing.js';
@@ -17,7 +17,7 @@ import { manifestRecords } from '../records/manifests.js';
 import type { ObjectRecord } from '../records/objects.js';
 import type { Reservation } from '../records/tombstones.js';
 import { newId, type Store } from '../store.js';
-import { together } from '../transaction.js';
+import { mergeChanges } from '../transaction.js';
 
 /** The number of blobs that are shared at the same time. */
 const AT_ONCE = 16;
@@ -98,7 +98,7 @@ export async function shareSegments(
   const blobs = new Set(segments.map(({ blob }) => blob));
   const reserved = await source.store.reservedIds.take(blobs.size);
   const copies = new Map(Array.from(blobs, (blob, at) => [blob, (reserved[at] as Reservation).id]));
-  return orDiscard(source.store, { reserved }, async () => {
+  return discardOnFailure(source.store, { reserved }, async () => {
     const { shared } = await share(source, segments, copies, new Set());
     return { content: { segments: shared }, change: adopt(reserved), reserved };
   });
@@ -118,10 +118,10 @@ async function shareMany(source: CopySource, segments: readonly Segment[]): Prom
   source.signal?.throwIfAborted();
   const made = new Set<string>();
   const reserved = [await reserveManifest(source.store, manifest, planned, made)];
-  return orDiscard(source.store, { reserved }, async () => {
+  return discardOnFailure(source.store, { reserved }, async () => {
     const { shared, moved } = await share(source, segments, copies, made);
     const rewritten = moved ? manifestRecords.put(manifest, pack(shared)) : {};
-    const change = together(adopt(reserved), rewritten);
+    const change = mergeChanges(adopt(reserved), rewritten);
     return { content: { manifest, segments: [] }, change, reserved };
   });
 }

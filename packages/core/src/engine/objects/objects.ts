@@ -8,7 +8,7 @@ import type { Grant } from '../records/acls.js';
 import { bucketRecords } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
-import { orNone, type Tag } from '../records/tags.js';
+import { type Tag, tagsToStore } from '../records/tags.js';
 import type { Store } from '../store.js';
 import { transact } from '../transaction.js';
 import { changeObject, timeOfChange } from './change.js';
@@ -152,7 +152,7 @@ export const setObjectTags = (
 ): Promise<ObjectRecord> =>
   rewrite(store, admitted, key, 'tags', (before) => {
     admitted.mayModify();
-    return { ...before, tags: orNone(tags) };
+    return { ...before, tags: tagsToStore(tags) };
   });
 
 function rewrite(

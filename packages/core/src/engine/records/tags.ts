@@ -9,7 +9,7 @@ export interface Tagged {
 }
 
 /** Tags in the form that records store. */
-export const orNone = (tags: readonly Tag[]): readonly Tag[] | undefined =>
+export const tagsToStore = (tags: readonly Tag[]): readonly Tag[] | undefined =>
   tags.length === 0 ? undefined : tags;
 
 export const isTags = listOf<Tag>(

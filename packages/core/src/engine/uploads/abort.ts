@@ -2,8 +2,8 @@ import { type Admitted, expectBucket } from '../buckets/buckets.js';
 import { dropUpload } from '../garbage/tombstones.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { together, transact } from '../transaction.js';
-import { makeRoom } from './upload-limit.js';
+import { mergeChanges, transact } from '../transaction.js';
+import { releaseUpload } from './upload-limit.js';
 import { recordId, requireUpload } from './uploads.js';
 
 /** Ends an upload without creating an object. Throws NoSuchUpload. */
@@ -16,7 +16,7 @@ export async function abortUpload(
     const bucket = await admitted.current();
     const name = { bucket, key, uploadId };
     const { version, record } = await requireUpload(store, name);
-    const change = together(
+    const change = mergeChanges(
       expectBucket(bucket),
       uploadRecords.expect(recordId(name), version),
       uploadRecords.delete(recordId(name)),
@@ -24,5 +24,5 @@ export async function abortUpload(
     );
     return { change, result: bucket.id };
   });
-  makeRoom(store, bucketId);
+  releaseUpload(store, bucketId);
 }

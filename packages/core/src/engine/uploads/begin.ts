@@ -5,8 +5,8 @@ import { findObject } from '../objects/objects.js';
 import type { BucketRecord } from '../records/buckets.js';
 import { type UploadRecord, uploadRecords } from '../records/uploads.js';
 import { newId, type Store } from '../store.js';
-import { together, transact } from '../transaction.js';
-import { inRoom } from './upload-limit.js';
+import { mergeChanges, transact } from '../transaction.js';
+import { withinUploadLimit } from './upload-limit.js';
 
 /** The initial properties of an upload. */
 export type NewUpload = Omit<UploadRecord, 'initiated' | 'completing' | 'aclId'>;
@@ -26,7 +26,7 @@ export function beginUpload(
   key: string,
   draft: (bucket: BucketRecord) => NewUpload,
 ): Promise<string> {
-  return inRoom(store, admitted.bucket.id, () =>
+  return withinUploadLimit(store, admitted.bucket.id, () =>
     transact(store, async () => {
       const bucket = await admitted.current();
       admitted.mayReplace(await findObject(store, bucket, key));
@@ -35,7 +35,7 @@ export function beginUpload(
       const id = { bucketId: bucket.id, key, uploadId };
       const made: UploadRecord = { ...draft(bucket.record), initiated, completing: false };
       const { record, change: list } = withAclApart(made);
-      const change = together(
+      const change = mergeChanges(
         keepOpen(bucket),
         uploadRecords.expect(id, undefined),
         uploadRecords.put(id, record),

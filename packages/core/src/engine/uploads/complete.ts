@@ -25,7 +25,7 @@ import type { Store } from '../store.js';
 import { type Plan, transact } from '../transaction.js';
 import { type Announced, summarize, wholeDiffers } from './checksums.js';
 import { type ListedPart, PartChoice, type UploadedPart } from './listed-parts.js';
-import { makeRoom } from './upload-limit.js';
+import { releaseUpload } from './upload-limit.js';
 import { fence, isUploadId, recordId, requireUpload, type UploadName } from './uploads.js';
 
 export interface Completion {
@@ -139,7 +139,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
   };
   return land(store, joiner, async () => {
     const completed = await transact<Completed>(store, plan);
-    if (!completed.again) makeRoom(store, admitted.bucket.id);
+    if (!completed.again) releaseUpload(store, admitted.bucket.id);
     return completed.object;
   });
 }

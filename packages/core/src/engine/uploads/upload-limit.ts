@@ -25,7 +25,7 @@ const PAGE = 64;
  * in between, this process tracks the uploads that it starts and ends. Other processes count
  * separately.
  */
-export async function inRoom<T>(
+export async function withinUploadLimit<T>(
   store: Store,
   bucketId: string,
   begin: () => Promise<T>,
@@ -49,7 +49,7 @@ export async function inRoom<T>(
 }
 
 /** An upload of the bucket has ended, so another may begin. */
-export function makeRoom({ uploadRoom }: Store, bucketId: string): void {
+export function releaseUpload({ uploadRoom }: Store, bucketId: string): void {
   const room = uploadRoom.get(bucketId);
   if (room !== undefined) room.left++;
 }

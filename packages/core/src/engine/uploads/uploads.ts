@@ -6,7 +6,7 @@ import { dropContent } from '../garbage/tombstones.js';
 import { type PartRecord, partRecords } from '../records/parts.js';
 import { type UploadId, type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { together, transact } from '../transaction.js';
+import { mergeChanges, transact } from '../transaction.js';
 
 /** Identifies an upload. Its id is valid only with its own bucket and key. */
 export interface UploadName {
@@ -62,7 +62,7 @@ export function putPart(
     const { record, version } = await requireUpload(store, name);
     const existing = await partRecords.get(store.metadata, id);
     const result: PartRecord = { ...part, lastModified: store.now() };
-    const change = together(
+    const change = mergeChanges(
       expectBucket(bucket),
       uploadRecords.expect(upload, version),
       reopened(upload, record),
@@ -88,7 +88,7 @@ export async function fence(
   for (;;) {
     const upload = await findUpload(store, name);
     if (upload === undefined || upload.record.completing) return upload;
-    const mark = together(
+    const mark = mergeChanges(
       expectBucket(await admitted.current()),
       uploadRecords.expect(recordId(name), upload.version),
       uploadRecords.put(recordId(name), { ...upload.record, completing: true }),
