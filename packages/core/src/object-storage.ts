@@ -63,7 +63,10 @@ export interface ObjectStorage extends Client {
   readonly maintenance: Maintenance;
   /** Removes data that no object needs any more and whose read grace period is over. */
   sweep(): Promise<SweepResult>;
-  /** Compares records and blobs, and reports missing and orphaned blobs. Changes nothing. */
+  /**
+   * Compares records and blobs, and reports missing and orphaned blobs. Changes nothing. Call it
+   * while nothing else uses the storage; otherwise changes may be reported as problems.
+   */
   check(): Promise<CheckResult>;
   /** Reads and verifies the data of all objects and parts. Deletes nothing. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>;

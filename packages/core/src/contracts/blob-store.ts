@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
  * records refer to, so readers never see bytes change.
  *
  * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, within a time
- * that its documentation states. Clients then get 503 and are asked to try again.
+ * that its documentation states. Clients then get 503 with a `Retry-After` header.
  */
 export interface BlobStore {
   /** The id of the storage that owns these bytes; `undefined` when no storage has claimed them. */

@@ -6,7 +6,7 @@
  * by UTF-16 units). They may contain NUL. Any other key causes a TypeError.
  *
  * A store that cannot be reached rejects with an error whose `code` is `EHOSTDOWN`, within a time
- * that its documentation states. Clients then get 503 and are asked to try again.
+ * that its documentation states. Clients then get 503 with a `Retry-After` header.
  */
 export interface MetadataStore {
   /** The entry as of the last commit that resolved before this call, or `undefined`. */

@@ -20,8 +20,8 @@ export type PrincipalResult = Principal | undefined | null | false;
 export type Permission = 'READ' | 'LIST' | 'WRITE' | 'FULL_CONTROL' | 'CREATE';
 
 /**
- * What `authorize` has to decide. It is called once for each bucket or object that a request would
- * touch.
+ * What `authorize` has to decide. The function is called once for each bucket or object that a
+ * request uses.
  */
 export interface AccessQuestion {
   /** The operation's name, such as `GetObject`. */

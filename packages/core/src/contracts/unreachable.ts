@@ -1,6 +1,6 @@
 /**
- * Thrown when a store cannot be reached, or did not respond in time. Clients get 503 and are asked
- * to try again. It is unknown whether a change took effect.
+ * Thrown when a store cannot be reached, or did not respond in time. Clients get 503 with a
+ * `Retry-After` header. It is unknown whether a change took effect.
  */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';

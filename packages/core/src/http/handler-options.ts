@@ -15,7 +15,10 @@ export interface HandlerOptions extends PlaceOptions {
    * InternalError.
    */
   readonly authorize?: Authorize | undefined;
-  /** Called with every failure that is not the client's fault, including its cause. */
+  /**
+   * Called with every failure that is not the client's fault, including its cause. Default: the
+   * `onError` of the storage.
+   */
   readonly onError?: ((error: unknown, context: ErrorContext) => void) | undefined;
   /** The wire interface, such as `s3()`. Default: the one with JSON bodies and `x-svc-` headers. */
   readonly dialect?: Dialect | undefined;

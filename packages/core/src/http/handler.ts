@@ -24,13 +24,13 @@ export interface Handler {
 /** Handles HTTP requests in one dialect. */
 export function createHandler(
   store: Store,
-  speak: (options: HandlerOptions) => Dialect,
+  createDialect: (options: HandlerOptions) => Dialect,
   observers: RequestObservers,
   options: HandlerOptions = {},
   fallback?: HandlerOptions['onError'],
 ): Handler {
   checkOptions('storage.handler()', options, HANDLER_OPTIONS);
-  const dialect = options.dialect ?? speak(options);
+  const dialect = options.dialect ?? createDialect(options);
   const stall = limitOf(options.stallTimeout ?? 60_000);
   const context: HandlerContext = {
     store,
