@@ -59,7 +59,7 @@ for (const [name, skew] of [
   });
 }
 
-test('wherever the process is killed, a restart continues at once', async (t) => {
+test('at whatever moment the process is killed, a restart continues at once', async (t) => {
   const directory = await directoryOf(t);
   const storage = await opened(t, { directory: join(directory, 'data') });
   await fill(storage);

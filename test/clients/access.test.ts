@@ -6,7 +6,7 @@ test.before(async () => {
   service = await startService({ at: '/storage' });
 });
 test.after.always(() => service.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(service.failures, []));
+test.after('no request caused an internal failure', (t) => t.deepEqual(service.failures, []));
 
 /** A bucket of alice with one object. */
 async function bucketOf(bucket: string) {

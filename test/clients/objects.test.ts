@@ -11,7 +11,7 @@ test.before(async () => {
   for (const bucket of ['objects', 'uploads']) await service.client().createBucket(bucket);
 });
 test.after.always(() => service.close());
-test.after('no request met an internal failure', (t) => t.deepEqual(service.failures, []));
+test.after('no request caused an internal failure', (t) => t.deepEqual(service.failures, []));
 
 const HELLO = '5eb63bbbe01eeed093cb22bb8f5acdc3';
 

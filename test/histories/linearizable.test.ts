@@ -44,7 +44,7 @@ test('a value that goes back, or was never written, is detected', (t) => {
   t.false(check(event(0, 1, put('a.1;')), event(2, 3, put('b.1;')), event(4, 5, get, '=a.1;b.1;')));
 });
 
-test('a call without a response may have taken effect, at once, later or never, but not twice', (t) => {
+test('a call without a response may have taken effect at once, later or never, but not twice', (t) => {
   const first = event(0, 1, put(''));
   const unknown = unanswered(2, never, append(0, 'x.1;'));
   t.true(check(first, unknown, event(3, 4, get, '=x.1;')));

@@ -7,7 +7,7 @@ import { CLASSES } from './classes.js';
 const sourceOf = (file: string): Promise<string> =>
   readFile(new URL(`../../${file}.test.ts`, import.meta.url), 'utf8');
 
-test('every class of attack has a named proof, which exists', async (t) => {
+test('every class of attack names proofs that exist', async (t) => {
   const ids = new Set<string>();
   httpSuite(
     (title) => ids.add(title.split(': ')[0] as string),

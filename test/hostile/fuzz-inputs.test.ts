@@ -177,7 +177,7 @@ for (const [name, field, item, limit, write] of LISTS) {
   });
 }
 
-test('bytes are JSON in UTF-8 of limited size, or rejected', async (t) => {
+test('a body that is not JSON in UTF-8 of limited size is rejected', async (t) => {
   const bytes = fc.oneof(
     fc.json().map((text) => Buffer.from(text)),
     fc.uint8Array({ maxLength: 200 }),

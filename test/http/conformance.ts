@@ -58,10 +58,10 @@ export function testConformance(
   };
   httpSuite(register, fixture, kit);
 
-  test.after('no request met an internal failure', (t) => {
+  test.after('no request caused an internal failure', (t) => {
     t.deepEqual(failures, []);
   });
-  test.after('records and bytes agree when all is over', async (t) => {
+  test.after('at the end, records and data are consistent', async (t) => {
     const { missing, orphans, objects } = await storage.check();
     t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 0 });
   });

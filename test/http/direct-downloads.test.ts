@@ -91,7 +91,7 @@ test('a host that replaces write may keep chunks, and need not report when they 
   t.true((await call(origin, 'GET', '/bucket/key')).body.equals(body));
 });
 
-test.serial('so may a tool that replaces write for all responses', async (t) => {
+test.serial('a tool that replaces write for all responses may keep chunks, too', async (t) => {
   const storage = await diskStorage();
   const { origin, close } = await listen(carriers.node(storage, {}));
   const { write } = ServerResponse.prototype;
@@ -144,7 +144,7 @@ function afterPipe(body: Readable, then: () => void): void {
   };
 }
 
-test('middleware may start to read along at any time: both it and the client get the right data', async (t) => {
+test('middleware may start to listen to a body at any time: both it and the client get the right data', async (t) => {
   const storage = await diskStorage();
   const whole = distinct(8192 * KIB, 1);
   await storage.as(alice).putBucket({ bucket });

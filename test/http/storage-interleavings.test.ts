@@ -185,7 +185,7 @@ class Interleaving {
 }
 
 for (const [name, scene] of Object.entries(scenes)) {
-  test(`${name} at the same time: as if one came after the other`, async (t) => {
+  test(`${name} at the same time have the same effect as one after the other`, async (t) => {
     const between = new Interleaving();
     const place = await createFixture({ metadata: between.metadata }, EACH_ALONE);
     const { storage } = place;

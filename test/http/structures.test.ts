@@ -93,7 +93,7 @@ test('an error for a program names the invalid member of an item, and says what 
   }
 });
 
-test('so does an error for a client, in the terms of its JSON', async (t) => {
+test('an error for a client names the invalid member, in the terms of its JSON', async (t) => {
   const { send } = await prepared(t);
   const rule = { ...RULE, condition: {}, action: DELETE };
   const rules = (...changed: object[]) =>

@@ -138,7 +138,7 @@ test('a download that is cancelled, dropped, abandoned or unread closes its sour
   t.true(reads.length > 0);
 });
 
-test('the error for a body that the host has read says so', async (t) => {
+test('a body that the host has read has its own error', async (t) => {
   const failures: unknown[] = [];
   const { handle } = await handler({ onError: (error) => failures.push(error) });
   const request = new Request(`${AT}/bucket/key`, {

@@ -26,7 +26,7 @@ inBrowser('the pictures of the console', () => {
     ['-dark', 'wide', 'dark'],
     ['-phone', 'phone', 'light'],
   ] as const) {
-    test.serial(`the console is pictured${suffix}`, async (t) => {
+    test.serial(`pictures of the console are taken${suffix}`, async (t) => {
       const site = await openConsole(
         t,
         { viewport: SIZES[size], colorScheme, bypassCSP: true },

@@ -11,7 +11,7 @@ testConformance(carriers.koa, async (settings) => {
   return described.storage;
 });
 
-test.after('each answer is as the OpenAPI document describes it', (t) => {
+test.after('every response matches the OpenAPI document', (t) => {
   const { faults, seen } = described;
   t.deepEqual([...faults], []);
   const succeeded = Array.from(seen, (one) => one.split(' ') as [string, string])

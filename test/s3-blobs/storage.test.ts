@@ -130,7 +130,7 @@ test('processes that open a new storage at the same moment share it', async (t) 
   );
 });
 
-test('a process that looked before another one claimed the blobs looks again', async (t) => {
+test('a process that checked the blobs before another one claimed them checks again', async (t) => {
   const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
   const open = (late: BlobStore) =>
     createObjectStorage({ metadata, blobs: late, sweepEvery: false });

@@ -24,7 +24,7 @@ for (const [name, carry] of Object.entries(hosts)) {
     await server.client().send(new CreateBucketCommand({ Bucket, ACL: 'public-read-write' }));
   });
   test.after.always(() => server.close());
-  test.after(`${name}: no request met an internal failure`, (t) =>
+  test.after(`${name}: no request caused an internal failure`, (t) =>
     t.deepEqual(server.failures, []),
   );
 
@@ -83,7 +83,7 @@ for (const [name, carry] of Object.entries(hosts)) {
   });
 }
 
-test('a body that stops being in chunks is rejected at once, whatever its announced length', async (t) => {
+test('a body whose chunks are malformed is rejected at once, whatever its announced length', async (t) => {
   const server = await startS3(carriers.node);
   t.teardown(() => server.close());
   const Bucket = 'bucket';

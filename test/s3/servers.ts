@@ -58,7 +58,7 @@ export async function startS3(carry: Carry, options: HandlerOptions = {}): Promi
 export async function serverOfTests(...given: Parameters<typeof startS3>): Promise<RunningS3> {
   const server = await startS3(...given);
   test.after.always(() => server.close());
-  test.after('no request met an internal failure', (t) => t.deepEqual(server.failures, []));
+  test.after('no request caused an internal failure', (t) => t.deepEqual(server.failures, []));
   return server;
 }
 

@@ -47,7 +47,7 @@ test('XML bodies count against the memory limit of their caller, announced or no
   }
 });
 
-test('the values read from an XML body are counted with its bytes', async (t) => {
+test('the values read from an XML body count against the memory limit with its bytes', async (t) => {
   const origin = await servedBucket(t, 100 * KIB);
   const complete = async (parts: number, isAnnounced: boolean) => {
     const part = '<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>';

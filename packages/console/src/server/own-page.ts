@@ -36,8 +36,8 @@ const isParsed = ({ readableEnded }: IncomingMessage, parsed: unknown): boolean 
   typeof parsed === 'object' && parsed !== null && readableEnded;
 
 /**
- * The JSON of a body that has not been read yet, or the result of a body parser. Undefined: it is
- * not JSON.
+ * The JSON of a body that has not been read yet, or the result of a body parser; `undefined` if it
+ * is not JSON.
  */
 export async function jsonOf(req: IncomingMessage, parsed: unknown): Promise<unknown> {
   if (isParsed(req, parsed)) return parsed;

@@ -21,8 +21,10 @@ const HEALTH_TIMEOUT = 2000;
  * removes them from the registry.
  *
  * ```ts
- * prometheusMetrics(storage); app.get('/metrics', async (_, res) =>
- * res.type(register.contentType).send(await register.metrics()));
+ * prometheusMetrics(storage);
+ * app.get('/metrics', async (_, res) => {
+ *   res.type(register.contentType).send(await register.metrics());
+ * });
  * ```
  */
 export function prometheusMetrics(
