@@ -62,8 +62,8 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     'a new bucket with the same name, a revoked permission': [
       'hostile/admitted: a bucket that takes the name of another is not touched',
       'hostile/admitted: a right that was taken back is gone',
-      'hostile/dawdling: requests that wait while a bucket gets a new owner do not affect the new bucket',
-      'hostile/dawdling: authorize is called again if the body took more than a second',
+      'hostile/slow-bodies: requests that wait while a bucket gets a new owner do not affect the new bucket',
+      'hostile/slow-bodies: authorize is called again if the body took more than a second',
     ],
     'an object that is replaced between access check and commit': [
       'http/access-hooks: copies and renames check access once',

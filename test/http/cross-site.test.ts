@@ -63,7 +63,7 @@ test('a change from another site is rejected before the caller is identified', a
       chunks: () => t.fail('The body was read.') as never,
       whole: () => t.fail('The body was read.') as never,
     },
-    principal: () => t.fail('The login was asked.') as never,
+    principal: () => t.fail('The login was called.') as never,
   });
   t.is(answer?.status, 403);
 });

@@ -8,7 +8,7 @@ import { carriers, listen } from './servers.js';
 
 const MIB = 2 ** 20;
 
-interface Asked {
+interface Pending {
   readonly request: ClientRequest;
   /** The status of the response. */
   readonly answer: Promise<number>;
@@ -50,7 +50,7 @@ async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number
     return close();
   });
 
-  const ask = (caller: string, method: string, query: string, body = ''): Asked => {
+  const ask = (caller: string, method: string, query: string, body = ''): Pending => {
     const headers = { authorization: `Bearer ${caller}`, 'content-length': body.length };
     const outgoing = request(`${origin}/bucket?${query}`, { method, headers, agent: false });
     const answer = once(outgoing, 'response').then(([response]: IncomingMessage[]) => {
@@ -66,7 +66,7 @@ async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number
     open: (prefix: string) => gates.get(prefix)?.(),
     holds: async () => (await storage.listObjects({ bucket: 'bucket' })).contents.length > 0,
     /** Sends a listing of Alice, and waits until the server has admitted it. */
-    async list(prefix: string): Promise<Asked> {
+    async list(prefix: string): Promise<Pending> {
       const before = admitted;
       const outgoing = ask('alice', 'GET', `prefix=held-${prefix}`);
       outgoing.answer.catch(() => {});

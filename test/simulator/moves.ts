@@ -46,8 +46,8 @@ const objectMoves = {
     (world, progress) => {
       const admitted = admission(who, bucket, world, progress);
       if (admitted !== undefined) return admitted;
-      const [found, come] = progress.split('!');
-      const done = come || '-'.repeat(keys.length);
+      const [found, marks] = progress.split('!');
+      const done = marks || '-'.repeat(keys.length);
       if (!done.includes('-')) return ends(world, `ok ${done}`);
       return keys.flatMap((key, index): Move[] => {
         if (done[index] !== '-') return [];
@@ -67,9 +67,9 @@ const objectMoves = {
   /** Reads the source, and writes the target at a later moment. */
   copy: (who: Who, from: Place, to: Place): Moves => {
     const read = reading(who, from, ({ content }) => content);
-    return within(who, to.bucket, (world, come) => {
-      const content = contentOf(come);
-      if (content === undefined) return read(world, come);
+    return within(who, to.bucket, (world, progress) => {
+      const content = contentOf(progress);
+      if (content === undefined) return read(world, progress);
       return ends(replaced(world, to, `N${content}`), 'ok');
     });
   },

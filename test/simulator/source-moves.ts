@@ -27,11 +27,11 @@ export function reading(
     const taken = take(parse(object));
     return ends(world, /^\d/.test(taken) ? `=${taken}` : taken);
   });
-  return (world, come) =>
-    read(world, come).map(({ result, ...move }) =>
+  return (world, progress) =>
+    read(world, progress).map(({ result, ...move }) =>
       result?.startsWith('=') ? { ...move, progress: result } : { ...move, result },
     );
 }
 
-export const contentOf = (come: string): string | undefined =>
-  come.startsWith('=') ? come.slice(1) : undefined;
+export const contentOf = (progress: string): string | undefined =>
+  progress.startsWith('=') ? progress.slice(1) : undefined;

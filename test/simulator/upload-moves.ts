@@ -52,11 +52,12 @@ export const uploadMoves = {
     return within(
       who,
       at.bucket,
-      (world, come) => {
-        const content = contentOf(come);
+      (world, progress) => {
+        const content = contentOf(progress);
         const isThere = world.has(uploadName(at, upload));
-        if (!isThere && (come === '' || content !== undefined)) return ends(world, 'NoSuchUpload');
-        if (content === undefined) return read(world, come);
+        if (!isThere && (progress === '' || content !== undefined))
+          return ends(world, 'NoSuchUpload');
+        if (content === undefined) return read(world, progress);
         return ends(changed(world, { [partName(upload, number)]: content }), 'ok');
       },
       ENDED,

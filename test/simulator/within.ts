@@ -45,12 +45,12 @@ export const within =
     const admitted = admission(who, bucket, world, progress);
     if (admitted !== undefined) return admitted;
     const end = progress.indexOf('!') + 1;
-    const [found, come] = [progress.slice(0, end), progress.slice(end)];
+    const [found, rest] = [progress.slice(0, end), progress.slice(end)];
     const denied = who === 'host' ? [] : ends(world, 'AccessDenied');
     if (`${lifeOf(world, bucket)}!` !== found) {
       return [...ends(world, 'NoSuchBucket', ...gone), ...denied];
     }
-    const all = moves(world, come).map((move) => onFrom(move, found));
+    const all = moves(world, rest).map((move) => onFrom(move, found));
     if (isGranted(world, who, bucket)) return all;
     return [...denied, ...all.filter((move) => tellsNothing(move, world))];
   };
