@@ -79,7 +79,10 @@ export interface ObjectStorage extends Client {
    * metadata store has no snapshots.
    */
   backup(directory: string, options?: BackupOptions): Promise<BackupReport>;
-  /** Reports whether the records and the blobs can be reached. Never rejects. */
+  /**
+   * Reports whether the records and the blobs can be reached. Rejects only with a TypeError for an
+   * invalid option.
+   */
   health(options?: HealthOptions): Promise<Health>;
   /** Ends the background jobs and closes the drivers. */
   close(): Promise<void>;

@@ -56,9 +56,9 @@ export interface ObjectStorageOptions {
    */
   readonly reservedBlobs?: number | undefined;
   /**
-   * How many copy operations of one caller may read data at the same time; all anonymous callers
-   * count as one. Further ones wait; beyond 64 that wait, they fail with ServiceUnavailable.
-   * Default 4.
+   * How many copy operations of one caller may read data, or share more than `segmentsInRecord`
+   * segments, at the same time; all anonymous callers count as one. Further ones wait; beyond 64
+   * that wait, they fail with ServiceUnavailable. Default 4.
    */
   readonly copiesPerPrincipal?: number | undefined;
   /**
