@@ -28,7 +28,7 @@ test('sync copies new and changed files in both directions, and deletes only on 
   await rm(at('src/a.txt'));
   t.is(
     (await must('sync', '-n', '--delete', 'src', 'mirror:deep')).stdout,
-    `Would delete mirror:deep/a.txt\nWould upload src/a/b to mirror:deep/a/b\n`,
+    `Would upload src/a/b to mirror:deep/a/b\nWould delete mirror:deep/a.txt\n`,
   );
   t.like((await must('sync', 'src', 'mirror:deep', '--json')).lines[0], { copied: 1, deleted: 0 });
 

@@ -53,6 +53,13 @@ export const asFolder = (key: string): string =>
 export const folderAt = (location: Location): Location =>
   isRemote(location) ? { ...location, key: asFolder(location.key) } : location;
 
+/** Whether a place is in a folder of the storage, or is that folder. */
+export const isInside = (place: Location, folder: Location): boolean =>
+  isRemote(place) &&
+  isRemote(folder) &&
+  place.bucket === folder.bucket &&
+  place.key.startsWith(folder.key);
+
 /** The object of a path below a folder. */
 export const below = ({ bucket, key }: RemotePlace, path: string): RemotePlace => ({
   bucket,

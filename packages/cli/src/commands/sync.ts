@@ -9,12 +9,13 @@ import {
   BUCKET_NAMES,
   below,
   folderAt,
+  isInside,
   isRemote,
   type Location,
   parseLocation,
   type RemotePlace,
 } from '../location.js';
-import { carryOut, type Task, type TransferOptions } from '../transfer/carry-out.js';
+import { carryOut, type Plan, type Task, type TransferOptions } from '../transfer/carry-out.js';
 import { compare } from '../transfer/compare.js';
 import type { Entries, Entry } from '../transfer/entry.js';
 import { objectsBelow } from '../transfer/objects.js';
@@ -59,8 +60,10 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
           );
         }
         await requireSource(context, source);
-        const tasks = differences(context, source, target);
-        await carryOut(context, 'Synchronizing', { tasks });
+        if (isInside(source, target) || isInside(target, source)) {
+          throw new UsageError('One of the two folders is inside the other. Choose separate ones.');
+        }
+        await carryOut(context, 'Synchronizing', changes(context, source, target));
       }),
     );
 
@@ -79,29 +82,40 @@ async function requireSource(context: Context<SyncOptions>, source: Location): P
   throw new UsageError(`${bucket}:${prefix} is empty. Nothing was deleted.`);
 }
 
-async function* differences(
-  context: Context<SyncOptions>,
-  source: Location,
-  target: Location,
-): AsyncGenerator<Task, void> {
-  const { options } = context;
-  const transfer = transferTo(context, source, target);
-  for await (const { from, to } of compare(
-    entriesIn(context, source),
-    entriesIn(context, target),
-  )) {
-    if (from === undefined) {
-      if (options.delete && to !== undefined) yield deletion(context, target, to);
-    } else if (to === undefined || isToBeCopied(options, from, to)) yield transfer(from, to);
+/** What to copy, and what to delete after that. */
+function changes(context: Context<SyncOptions>, source: Location, target: Location): Plan {
+  const { store, signal, note, options } = context;
+  const skipped = new Set<string>();
+  const obsolete = new Map<string, Entry>();
+  const transfer = transferTo(context, source, target, (path) => obsolete.delete(path));
+  const entriesIn = (place: Location): Entries => {
+    if (isRemote(place)) return files(objectsBelow(store.client, place, signal));
+    const skip = (path: string, why: string) => {
+      note(`Skipped ${path}: ${why}.`);
+      if (place === source) skipped.add(path);
+    };
+    return existing(walk(place.path, skip), place.path);
+  };
+  async function* tasks(): AsyncGenerator<Task, void> {
+    for await (const { from, to } of compare(entriesIn(source), entriesIn(target))) {
+      if (from === undefined) {
+        if (options.delete && to !== undefined) obsolete.set(to.path, to);
+      } else if (to === undefined || isToBeCopied(options, from, to)) yield transfer(from, to);
+    }
   }
+  async function* deletions(): AsyncGenerator<Task, void> {
+    for (const entry of obsolete.values()) {
+      if (!isAtOrBelow(entry.path, skipped)) yield deletion(context, target, entry);
+    }
+  }
+  return { tasks: tasks(), deletions: options.delete ? deletions() : undefined };
 }
 
-function entriesIn({ store, signal, note }: Context<SyncOptions>, place: Location): Entries {
-  if (isRemote(place)) return files(objectsBelow(store.client, place, signal));
-  return existing(
-    walk(place.path, (path, why) => note(`Skipped ${path}: ${why}.`)),
-    place.path,
-  );
+/** Nobody knows what the source has there. */
+function isAtOrBelow(path: string, places: ReadonlySet<string>): boolean {
+  if (places.has(path)) return true;
+  const at = path.lastIndexOf('/');
+  return at > 0 && isAtOrBelow(path.slice(0, at), places);
 }
 
 /** A target directory need not exist yet. */
@@ -115,13 +129,17 @@ async function* existing(entries: Entries, path: string): AsyncGenerator<Entry, 
 }
 
 const isToBeCopied = ({ checksum }: SyncOptions, from: Entry, to: Entry): boolean =>
-  from.size !== to.size || checksum === true || from.modified > to.modified;
+  from.error !== undefined ||
+  from.size !== to.size ||
+  checksum === true ||
+  from.modified > to.modified;
 
 /** Makes the task that replaces `to` with `from`. */
 function transferTo(
   context: Context<SyncOptions>,
   source: Location,
   target: Location,
+  isReplaceable: (path: string) => boolean,
 ): (from: Entry, to: Entry | undefined) => Task {
   if (!isRemote(source)) {
     const headers = headersIn(context.options);
@@ -138,12 +156,13 @@ function transferTo(
       return same ? { ...task, act: async () => 'same' } : task;
     };
   }
-  const directory = new TargetDirectory(target.path);
+  const directory = new TargetDirectory(target.path, isReplaceable);
   return (from, to) =>
     downloadTask(context, below(source, from.path), from, directory, { local: to });
 }
 
-function deletion(context: Context<SyncOptions>, target: Location, { path }: Entry): Task {
-  if (isRemote(target)) return deleteTask(context, below(target, path));
-  return { ...deleteFileTask(target.path, path), problem: problemOfPath(path) };
+function deletion(context: Context<SyncOptions>, target: Location, entry: Entry): Task {
+  if (isRemote(target)) return deleteTask(context, below(target, entry.path), entry);
+  const task = deleteFileTask(target.path, entry);
+  return { ...task, problem: task.problem ?? problemOfPath(entry.path) };
 }

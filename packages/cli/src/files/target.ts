@@ -1,4 +1,4 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const isWindows = process.platform === 'win32';
@@ -21,13 +21,19 @@ export function problemOfPath(path: string): string | undefined {
   return undefined;
 }
 
-/** Creates the directories for files below one directory. Never follows a link out of it. */
+/**
+ * Creates the directories for files below one directory. Never follows a link out of it.
+ * `isReplaceable`: whether a directory may take the place of a file.
+ */
 export class TargetDirectory {
   readonly #root: string;
   readonly #made = new Map<string, Promise<void>>();
 
-  constructor(root: string) {
+  readonly #isReplaceable: (path: string) => boolean;
+
+  constructor(root: string, isReplaceable: (path: string) => boolean = () => false) {
     this.#root = root;
+    this.#isReplaceable = isReplaceable;
   }
 
   /** The file for a path without a problem. Creates its directory. */
@@ -55,6 +61,10 @@ export class TargetDirectory {
       if (error.code !== 'EEXIST') throw error;
       const found = await lstat(directory);
       if (found.isDirectory()) return;
+      if (found.isFile() && this.#isReplaceable(below)) {
+        await rm(directory);
+        return mkdir(directory);
+      }
       const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
       throw new Error(`${directory} is ${what}, not a directory. Nothing was written there.`);
     });

@@ -1,18 +1,26 @@
-import { type Stats, statSync } from 'node:fs';
+import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byBytes, type Entry, fileEntry } from '../transfer/entry.js';
 
 /**
  * All files below a directory, in the order of keys. Symbolic links are not followed, because they
- * may lead out of it. They are passed to `skip`, like everything else that is not a file.
+ * may lead out of it. They are passed to `skip`, like everything else that is not a file. What
+ * cannot be read has an entry with an `error`.
  */
 export async function* walk(
   directory: string,
   skip: (path: string, why: string) => void,
   below = '',
 ): AsyncGenerator<Entry, void> {
-  const found = await readdir(join(directory, below), { withFileTypes: true });
+  let found: Dirent[];
+  try {
+    found = await readdir(join(directory, below), { withFileTypes: true });
+  } catch (error) {
+    if (below === '') throw error;
+    yield unreadable(below, error as Error);
+    return;
+  }
   // A folder is sorted like its first file.
   const named = found.map((entry) => ({
     entry,
@@ -22,9 +30,9 @@ export async function* walk(
     if (entry.isDirectory()) yield* walk(directory, skip, path);
     else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
     else {
-      const known = statOf(join(directory, path));
+      const known = entryOf(directory, path);
       if (known === undefined) skip(path, 'it was removed, or its name is not UTF-8');
-      else yield fileEntry(path, known);
+      else yield known;
     }
   }
 }
@@ -32,11 +40,15 @@ export async function* walk(
 const reasonOf = (isLink: boolean): string =>
   isLink ? 'symbolic links are not followed' : 'it is not a regular file';
 
-/** The way to another thread would take far longer than the call itself. */
-function statOf(path: string): Stats | undefined {
+const unreadable = (path: string, error: Error): Entry => ({ path, size: 0, modified: 0, error });
+
+/** `undefined` if there is no such file. */
+function entryOf(directory: string, path: string): Entry | undefined {
   try {
-    return statSync(path);
-  } catch {
-    return undefined; // The caller reports it.
+    // The way to another thread would take far longer than the call itself.
+    return fileEntry(path, statSync(join(directory, path)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? undefined : unreadable(path, error as Error);
   }
 }

@@ -16,14 +16,16 @@ export interface Task {
   /** The number of bytes to transfer. */
   readonly size: number;
   readonly kind: 'copied' | 'deleted';
-  /** Why the task cannot be done. */
-  readonly problem?: string | undefined;
+  /** Why the task cannot be done: what is wrong with its name, or the error that prevents it. */
+  readonly problem?: string | Error | undefined;
   /** Resolves to `same` when nothing had to be transferred. */
   act(onBytes: (loaded: number) => void, signal: AbortSignal): Promise<'done' | 'same'>;
 }
 
 export interface Plan {
   readonly tasks: AsyncIterable<Task>;
+  /** Deletions, which begin after all tasks have succeeded. Impossible names do not matter. */
+  readonly deletions?: AsyncIterable<Task> | undefined;
   /** The number of bytes, if all tasks are known. */
   readonly total?: number | undefined;
 }
@@ -47,14 +49,17 @@ interface Outcome {
 export async function carryOut(
   { options, progress: show, signal, print, note }: Context<TransferOptions>,
   label: string,
-  { tasks, total }: Plan,
+  { tasks, deletions, total }: Plan,
 ): Promise<void> {
   const outcome: Outcome = { copied: 0, deleted: 0, same: 0, bytes: 0, failed: [] };
   const progress = show(label);
   progress.totalBytes = total;
   const largeTurn = limitConcurrency(LARGE_AT_A_TIME);
+  let hasErrors = false;
   const fail = (what: string, error: unknown) => {
+    if (isFatal(error)) throw error;
     const why = inWords(error);
+    hasErrors ||= error instanceof Error;
     outcome.failed.push({ what, why });
     progress.note(`Not done: ${what}: ${why}`);
   };
@@ -76,14 +81,18 @@ export async function carryOut(
       if (options.verbose && result === 'done') progress.note(`Done: ${what}`);
     } catch (error) {
       signal.throwIfAborted();
-      if (isFatal(error)) throw error;
       fail(what, error);
     }
     progress.files++;
     progress.draw();
   };
   try {
-    await inParallel(tasks, options.concurrency ?? 16, one);
+    const width = options.concurrency ?? 16;
+    await inParallel(tasks, width, one);
+    signal.throwIfAborted();
+    if (deletions !== undefined && hasErrors) {
+      progress.note('Nothing was deleted, because not everything could be copied.');
+    } else if (deletions !== undefined) await inParallel(deletions, width, one);
     signal.throwIfAborted();
   } finally {
     progress.end();

@@ -9,6 +9,8 @@ export interface Entry {
   readonly modified: number;
   /** Only for objects. */
   readonly etag?: string | undefined;
+  /** Why a file, or a directory with `/` at the end, could not be read. */
+  readonly error?: Error | undefined;
 }
 
 /** The entry of a file. */

@@ -8,6 +8,7 @@ import {
   BUCKET_NAMES,
   below,
   folderAt,
+  isInside,
   isRemote,
   type Location,
   type RemotePlace,
@@ -39,9 +40,21 @@ export async function planCopy(context: Context<CopyOptions>, way: Way): Promise
     );
   }
   const isFolder = isRemote(from) || (await isDirectory(from.path));
-  if (context.options.recursive && isFolder) return { tasks: folder(context, way) };
+  if (context.options.recursive && isFolder) {
+    const folders = { ...way, from: folderAt(from), to: folderAt(to) };
+    requireSeparate(folders);
+    return { tasks: folder(context, folders) };
+  }
   const task = await single(context, way);
   return { tasks: only(task), total: task.size };
+}
+
+/** What is copied first must not replace or add to what is still to be read. */
+function requireSeparate({ from, to, move }: Way): void {
+  if (isInside(to, from)) throw new UsageError('The target is inside the source.');
+  if (!move || !isInside(from, to)) return;
+  const way = 'Copy it with cp -r, and then remove the source with rm -r.';
+  throw new UsageError(`The source is inside the target. ${way}`);
 }
 
 async function* only(task: Task): AsyncGenerator<Task, void> {
@@ -119,17 +132,14 @@ async function storedAt(
 }
 
 async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<Task, void> {
-  const { move, headers } = way;
+  const { from: source, to: target, move, headers } = way;
   const { note, store, signal } = context;
   const skip = (path: string, why: string) => note(`Skipped ${path}: ${why}.`);
-  const [source, target] = [folderAt(way.from), folderAt(way.to)];
   if (isRemote(source) && isRemote(target)) {
-    const within = source.bucket === target.bucket && target.key.startsWith(source.key);
-    if (within) throw new UsageError('The target is inside the source.');
     for await (const entry of objectsBelow(store.client, source, signal)) {
-      yield copyTask(context, below(source, entry.path), entry, below(target, entry.path), {
-        move,
-      });
+      const to = below(target, entry.path);
+      const task = copyTask(context, below(source, entry.path), entry, to, { move });
+      yield isInside(to, source) ? { ...task, problem: 'the copy would be in the source' } : task;
     }
     return;
   }

@@ -28,12 +28,13 @@ export function uploadTask(
   to: RemotePlace,
   { headers, move = false, stored }: UploadTasks & { readonly stored: Entry | undefined },
 ): Task {
-  const { path, size } = file;
+  const { path, size, error: problem } = file;
   const keepsHeaders = Object.values(headers).every((value) => value === undefined);
   return {
     what: `${move ? 'move' : 'upload'} ${path} to ${shown(to)}`,
     kind: 'copied',
     size,
+    problem,
     async act(onBytes, signal) {
       const etag = keepsHeaders && stored?.size === size ? stored.etag : undefined;
       const same = etag !== undefined && (await isSame(path, etag, signal));
@@ -101,26 +102,35 @@ export function copyTask(
 }
 
 /** Deletes an object that the source does not have. */
-export function deleteTask({ store: { client } }: Given, place: RemotePlace): Task {
+export function deleteTask(
+  { store: { client } }: Given,
+  place: RemotePlace,
+  { etag }: Entry,
+): Task {
   return {
     what: `delete ${shown(place)}`,
     kind: 'deleted',
     size: 0,
     async act(_, signal) {
-      await client.deleteObject({ ...place, signal });
+      await client.deleteObject({ ...place, ifMatch: etag, signal });
       return 'done';
     },
   };
 }
 
 /** Deletes a file that the source does not have. */
-export function deleteFileTask(directory: string, path: string): Task {
-  const file = join(directory, path);
+export function deleteFileTask(directory: string, entry: Entry): Task {
+  const file = join(directory, entry.path);
   return {
     what: `delete ${file}`,
     kind: 'deleted',
     size: 0,
+    problem: entry.error,
     async act() {
+      // With names that differ only in case, it may be the file that was just downloaded.
+      if (!(await isUnchanged({ ...entry, path: file }))) {
+        throw new Error(`${file} has changed meanwhile, so it was not deleted.`);
+      }
       await rm(file);
       return 'done';
     },

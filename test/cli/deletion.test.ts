@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import test from 'ava';
+import { onServer } from './cli.js';
+
+/** A server with the bucket `site`. */
+async function onSite(t: Parameters<typeof onServer>[0]) {
+  const place = await onServer(t);
+  await place.must('mb', 'site');
+  const put = async (objects: Readonly<Record<string, string>>) => {
+    for (const [key, body] of Object.entries(objects))
+      await place.storage.putObject({ bucket: 'site', key, body });
+  };
+  const keys = async () =>
+    (await place.storage.listObjects({ bucket: 'site' })).contents.map(({ key }) => key);
+  const text = async (key: string) =>
+    (await place.storage.getObject({ bucket: 'site', key })).text();
+  return { ...place, put, keys, text };
+}
+
+test('no object is lost when source and target overlap', async (t) => {
+  const { run, put, keys, text } = await onSite(t);
+  await put({ 'a/a/a/z': 'inner', 'a/a/z': 'outer', 'b/z': 'b' });
+  const before = await keys();
+  for (const args of [
+    ['mv', '-r', 'site:a/a/', 'site:a/'],
+    ['mv', '-r', 'site:a/', 'site:a/a/'],
+    ['mv', '-r', 'site:', 'site:'],
+    ['cp', '-r', 'site:a/', 'site:a/b/'],
+    ['sync', 'site:', 'site:backup/'],
+    ['sync', 'site:b/', 'site:'],
+    ['sync', '--delete', 'site:b', 'site:'],
+    ['sync', '--delete', 'site:b', 'site:b/'],
+  ]) {
+    const end = await run(...args);
+    t.is(end.code, 2, `${args.join(' ')}: ${end.stderr}`);
+    t.regex(end.stderr, / inside the /);
+  }
+  t.deepEqual(await keys(), before);
+
+  const copy = await run('cp', '-r', 'site:a/a/', 'site:a/');
+  t.is(copy.code, 1);
+  t.regex(copy.stderr, /copy site:a\/a\/a\/z to site:a\/a\/z: the copy would be in the source/);
+  t.is(await text('a/z'), 'outer');
+  t.is(await text('a/a/z'), 'outer');
+});
+
+test('sync deletes only after everything was copied', async (t) => {
+  const { run, put, at } = await onSite(t);
+  await put({ new: '1', 'z/1': '2', 'link/x': '3', 'odd//name': '4' });
+  await mkdir(at('out'));
+  await writeFile(at('out/a'), 'old');
+  await writeFile(at('out/z'), 'a file where the source has a folder');
+  await symlink(at('.'), at('out/link'));
+  const failed = await run('sync', '--delete', 'site:', 'out');
+  t.is(failed.code, 1);
+  t.regex(failed.stderr, /Nothing was deleted, because not everything could be copied/);
+  t.deepEqual(await readdir(at('out')), ['a', 'link', 'new', 'z']);
+
+  await rm(at('out/link'));
+  // A key that cannot be a file name can have no file that is deleted by mistake.
+  const end = await run('sync', '--delete', 'site:', 'out');
+  t.is(end.code, 1);
+  t.regex(end.stderr, /odd\/\/name: it has an empty name.*1 file copied .*, 1 deleted, 1 failed/s);
+  t.deepEqual(await readdir(at('out')), ['link', 'new', 'z']);
+});
+
+test('sync deletes nothing in place of what it could not read', async (t) => {
+  const { must, run, put, keys, at } = await onSite(t);
+  await put({ 'album/1': '1', 'album-2': '2', photo: '3' });
+  await mkdir(at('src'));
+  await symlink(at('elsewhere'), at('src/photo'));
+  await symlink(at('elsewhere'), at('src/album'));
+  await must('sync', '--delete', 'src', 'site:');
+  t.deepEqual(await keys(), ['album/1', 'photo']);
+
+  // Its path is too long for the operating system, so it cannot be read.
+  const name = 'n'.repeat(200);
+  t.teardown(() => execFileSync('rm', ['-rf', at('src')]));
+  for (let depth = 0; depth < 22; depth++) {
+    await mkdir(at('outer'));
+    await rename(at('src'), at(`outer/${name}`));
+    await rename(at('outer'), at('src'));
+  }
+  await writeFile(at('src/new'), '4');
+  const end = await run('sync', '--delete', 'src', 'site:');
+  t.is(end.code, 1);
+  t.regex(end.stderr, /The name is too long.*Nothing was deleted.*1 file copied .*, 1 failed\./s);
+  t.deepEqual(await keys(), ['album/1', 'new', 'photo']);
+});
+
+test('sync does not delete what has changed since it was listed', async (t) => {
+  const { run, put, text, read, server, at } = await onSite(t);
+  await put({ old: 'listed' });
+  await mkdir(at('src'));
+  await writeFile(at('src/new'), '1');
+  server.prependListener('request', ({ method }) => {
+    if (method === 'PUT') void put({ old: 'replaced meanwhile' });
+  });
+  const up = await run('sync', '--delete', 'src', 'site:');
+  t.is(up.code, 1);
+  t.regex(up.stderr, /Not done: delete site:old: /);
+  t.is(await text('old'), 'replaced meanwhile');
+
+  await mkdir(at('out'));
+  await writeFile(at('out/zoo'), 'listed');
+  server.prependListener('request', ({ url }) => {
+    if (url?.endsWith('/site/new')) writeFileSync(at('out/zoo'), 'written meanwhile');
+  });
+  const down = await run('sync', '--delete', 'site:', 'out');
+  t.is(down.code, 1);
+  t.regex(down.stderr, /Not done: delete out\/zoo: .* has changed meanwhile/);
+  t.is(await read('out/zoo'), 'written meanwhile');
+});
+
+test('sync deletes nothing if the list of the source breaks off', async (t) => {
+  const { run, put, server, at } = await onSite(t);
+  // The others are folders without files.
+  await put({ b: '1' });
+  await put(Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`m${at}/`, ''])));
+  const [serve] = server.listeners('request') as ((...given: unknown[]) => void)[];
+  server.removeAllListeners('request');
+  server.on('request', (req, res) =>
+    req.url?.includes('marker=') ? res.writeHead(403).end() : serve?.(req, res),
+  );
+  await mkdir(at('out'));
+  await writeFile(at('out/a'), 'old');
+  t.is((await run('sync', '--delete', 'site:', 'out')).code, 1);
+  t.deepEqual(await readdir(at('out')), ['a', 'b']);
+});
