@@ -1,4 +1,5 @@
 import type { MetadataStore } from '@bucketware/core';
+import type { MetadataSnapshot } from '@bucketware/core/contracts';
 import { postgresMetadata } from '@bucketware/postgres';
 import test from 'ava';
 import {
@@ -11,6 +12,9 @@ import {
 } from './fixtures.js';
 
 const put = (key: string, value: unknown = key) => ({ key, value });
+
+const END_CONNECTIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`;
 
 withServer(await ownPostgres(), (server) => {
   test.serial(
@@ -45,13 +49,22 @@ withServer(await ownPostgres(), (server) => {
 
   test.serial('connections that the server ends fail only their own calls', async (t) => {
     const [store] = (await sharedStores(t, server, 1)) as [MetadataStore];
-    const end =
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
     for (let round = 0; round < 5; round++) {
       await eventually(() => store.commit({ put: [put('k', round)] }));
-      await administer(server, `${end} AND backend_type = 'client backend'`);
+      await administer(server, END_CONNECTIONS);
       t.is((await eventually(() => store.get('k')))?.value, round);
     }
+  });
+
+  test.serial('a snapshot whose connection the server ends fails alone', async (t) => {
+    const [store] = (await sharedStores(t, server, 1)) as [MetadataStore];
+    await store.commit({ put: [put('k')] });
+    const snapshot = (await store.snapshot?.()) as MetadataSnapshot;
+    t.is((await snapshot.list({ prefix: '', limit: 1 })).length, 1);
+    await administer(server, END_CONNECTIONS);
+    await t.throwsAsync(snapshot.list({ prefix: '', limit: 1 }), { message: /did not complete/ });
+    await snapshot.close();
+    t.is((await eventually(() => store.get('k')))?.value, 'k');
   });
 
   test.serial('a query that takes too long fails, and the next one succeeds', async (t) => {
@@ -96,9 +109,7 @@ withServer(await ownPostgres(), (server) => {
       await administer(server, `ALTER ROLE postgres SET ${setting}`);
       try {
         // New connections use the setting.
-        const end =
-          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
-        await administer(server, `${end} AND backend_type = 'client backend'`);
+        await administer(server, END_CONNECTIONS);
         await eventually(() => store.get('k'));
         await t.throwsAsync(store.commit({ put: [put('k')] }));
         if (name !== 'default_transaction_read_only') {

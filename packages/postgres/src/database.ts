@@ -10,6 +10,8 @@ export interface PostgresPool {
 
 interface PostgresClient {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
   /** Returns the connection to the pool; with an error, closes it. */
   release(error?: Error | boolean): void;
 }
@@ -49,9 +51,14 @@ export class Database {
   async connect(): Promise<Connection> {
     const client = await this.#pool.connect?.();
     if (client === undefined) throw new TypeError('The pool has no method connect().');
+    // The pool listens only while the connection is idle.
+    client.on('error', ignoreLostConnection);
     return {
       query: (text, values = []) => this.#send(client, text, values),
-      release: (isBroken) => client.release(isBroken),
+      release(isBroken) {
+        client.release(isBroken);
+        client.off('error', ignoreLostConnection);
+      },
     };
   }
 
@@ -75,7 +82,7 @@ export interface Connection {
 }
 
 /**
- * A pool itself drops an idle connection that the server has closed, and the next query opens
- * another one. Without a listener, the event would end the process.
+ * The queries on a lost connection fail by themselves, and the pool opens another one. Without a
+ * listener, the event would end the process.
  */
 function ignoreLostConnection(): void {}
