@@ -36,9 +36,9 @@ test('the results of clients of three hosts during outages are consistent with o
   const { calls, unanswered, ...found } = await mixedLoad({
     ...{ database, bytes, clients: 6, keys: 24, pause: 300 },
     faults: [
-      ...(['a host is killed', 'the database is killed', 'the gateway is killed'] as const),
+      ...(['a process is killed', 'the database is killed', 'the gateway is killed'] as const),
       ...(['connections to the database are cut', 'the gateway is silent'] as const),
-      ...(['a host is killed', 'connections to the gateway are cut'] as const),
+      ...(['a process is killed', 'connections to the gateway are cut'] as const),
       'the database is silent',
     ],
   });

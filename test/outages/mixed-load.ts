@@ -14,7 +14,7 @@ const shortly = () => sleep(300 + Math.random() * 700);
 
 /** What fails while clients work. Each fault is over when its promise resolves. */
 export const FAULTS = {
-  'a host is killed': (cluster) => cluster.killOne(),
+  'a process is killed': (cluster) => cluster.killOne(),
   'the database is killed': async (_, database) => {
     await database.kill();
     await shortly();

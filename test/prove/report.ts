@@ -15,15 +15,15 @@ import { simulatedCuts, wrongProtocols } from './simulated-sections.js';
 
 const HEAD = `# Reliability
 
-When the storage acknowledges a write, the data is on disk. \`npm run prove\` tests this and writes this page.`;
+By default, the data is on disk when the storage acknowledges a write. \`npm run prove\` tests this and writes this page.`;
 
 const PROMISES = `## What is promised
 
 With durability \`full\`, the default:
 
 1. An acknowledged write survives a crash of the process, a crash of the machine and a power cut.
-2. An interrupted write is stored completely or not at all. No read ever returns an object that is torn or mixed from
-   several writes.
+2. An interrupted write is stored completely or not at all. No read ever returns an object that is torn or a mixture
+   of several writes.
 3. Each object is linearizable: everything that clients see can be explained by one order of calls.
 4. A crash during recovery does no harm.
 5. After a crash, every blob that is needed exists. Sweeps remove all other blobs, those of interrupted uploads after
@@ -40,7 +40,7 @@ const run = ({ machine, seconds }: Results): string =>
 
 The figures are also available as JSON, in \`test/prove/last-run.json\`.`;
 
-const found = (results: Results): string => `## Faults that this run found
+const found = (results: Results): string => `## Defects that this run found
 
 ${faultsOf(results)}`;
 
@@ -52,7 +52,7 @@ const LIMITS = `## What is not tested
 
 - Drives that acknowledge a flush and then lose the data. Here you depend on the hardware.
 - Network file systems, Windows and macOS.
-- Power cuts of a database that is used through Keyv. Here you depend on the database.`;
+- Power cuts of a database or an object store. Here you depend on its own promises.`;
 
 /** The sections of the page, in order. A section without figures is left out. */
 const SECTIONS: readonly ((results: Results) => string | undefined)[] = [

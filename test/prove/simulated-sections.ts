@@ -67,8 +67,8 @@ export const wrongProtocols = ({ wrong }: Results): string | undefined =>
   `## Mistakes that the simulator finds
 
 The simulator must also find real mistakes. To test this, it runs on versions of the storage that each contain one
-mistake. Each row is such a mistake, of a kind that is common in storage software, with the number of states and runs
-until the simulator found it.
+mistake. Each row of the table is such a mistake, of a kind that is common in storage software, with the number of
+states and runs until the simulator found it.
 
 ${table(
   ['mistake', 'states', 'runs'],

@@ -7,9 +7,9 @@ import { openStorage, type Principal } from '@bucketware/storage';
 import Koa from 'koa';
 
 /*
- * One of several hosts on one storage, with records in PostgreSQL and data in an S3-compatible
- * store. It keeps nothing on its own disk, so any number of hosts can run on any number of
- * machines.
+ * One of several app servers on one storage, with records in PostgreSQL and blobs in an
+ * S3-compatible store. It keeps nothing on its own disk, so any number of app servers can run on
+ * any number of machines.
  */
 const { PORT = '3000', ADDRESS = '127.0.0.1', METADATA, BLOBS, CREDENTIALS } = process.env;
 if (METADATA === undefined || BLOBS === undefined) {

@@ -15,8 +15,8 @@ import {
 } from './services.js';
 
 /**
- * Three hosts on one storage behind nginx, with everything that they need. All data is removed at
- * the end.
+ * Three app servers on one storage behind nginx, with everything that they need. All data is
+ * removed at the end.
  */
 const HOSTS = 3;
 const { PORT = '8080' } = process.env;
@@ -58,14 +58,14 @@ const nginx = await startNginx(join(directory, 'nginx'), Number(PORT), ports);
 
 const url = `http://127.0.0.1:${PORT}`;
 console.log(`
-${HOSTS} hosts are behind ${url}. Try it:
+${HOSTS} app servers are behind ${url}. Try them:
 
   curl -X PUT -H 'Authorization: Bearer alice' ${url}/storage/notes
   curl -X PUT -H 'Authorization: Bearer alice' --data-binary 'Hello.' ${url}/storage/notes/hello.txt
   curl -H 'Authorization: Bearer alice' ${url}/storage/notes/hello.txt
   curl ${url}/health
 
-If you kill a host, the others continue, and it is restarted:
+If you kill an app server, the others continue, and it is restarted:
 `);
 for (const { daemon } of hosts) console.log(`  kill -9 ${daemon.pid}`);
 console.log('\nPress Ctrl+C to stop everything.');
@@ -77,7 +77,7 @@ const watching = setInterval(() => void watch().catch(console.error), 500);
 async function watch(): Promise<void> {
   for (const { daemon, port } of hosts) {
     if (stopping || daemon.isRunning()) continue;
-    console.log(`The host on port ${port} has ended. Restarting it.`);
+    console.log(`The app server on port ${port} has ended. Restarting it.`);
     await daemon.restart();
     console.log(`  kill -9 ${daemon.pid}`);
   }

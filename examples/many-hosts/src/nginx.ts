@@ -6,7 +6,7 @@ import { findProgram } from './programs.js';
 
 const locations = fileURLToPath(new URL('../nginx/locations.conf', import.meta.url));
 
-/** Starts nginx in front of the hosts, on a port of this machine. */
+/** Starts nginx in front of the app servers, on a port of this machine. */
 export async function startNginx(
   directory: string,
   port: number,
