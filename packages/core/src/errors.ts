@@ -66,7 +66,10 @@ const CATALOGUE = {
   PreconditionFailed: [412, 'A condition of the request does not hold.'],
   ReadBodyError: [400, 'The body ended too early.'],
   RequestExpired: [400, 'The signature has expired. Sign the request again.'],
-  RequestTimeTooSkewed: [403, 'The clocks of client and server differ by more than 15 minutes.'],
+  RequestTimeTooSkewed: [
+    403,
+    'The request was signed more than 15 minutes in the future. Check the clock of the client.',
+  ],
   RequestTimeout: [400, 'The body did not arrive completely in the allowed time. Send it again.'],
   ServiceUnavailable: [503, 'The storage is too busy with this resource. Try again shortly.'],
   SignatureDoesNotMatch: [

@@ -18,7 +18,7 @@ export interface Maintenance {
   /**
    * Applies lifecycle rules and removes garbage at regular intervals. `every` is the interval in
    * milliseconds, from 1 to 2,147,483,647. If several processes use one store, only one of them
-   * does the work.
+   * works at a time.
    */
   start(options: { readonly every: number }): void;
   /** Stops the jobs. Resolves once a running job has ended. */
