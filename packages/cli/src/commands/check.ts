@@ -25,7 +25,7 @@ ${examples('check --store ./data')}`,
         print(result, `${counted(objects, 'object')}, ${counted(blobs, 'blob')}`);
         if (!options.json) {
           for (const blob of missing.slice(0, SHOWN)) note(`Missing: ${blob}`);
-          for (const blob of orphans.slice(0, SHOWN)) note(`Nothing names: ${blob}`);
+          for (const blob of orphans.slice(0, SHOWN)) note(`No record names: ${blob}`);
         }
         if (missing.length + orphans.length === 0) return;
         const wrong = `${counted(missing.length, 'blob')} missing, ${orphans.length.toLocaleString('en')} that no record names.`;

@@ -3,8 +3,8 @@ import type { Segment } from '../records/content.js';
 /*
  * Where blobs cannot grow, each append is a separate segment. Small segments at the end are joined
  * as in a log-structured merge tree: a few of one size become one of the next size. So each byte is
- * copied only a few times, and the number of small segments stays low, however many appends there
- * are.
+ * copied only a few times, and the number of small segments at the end stays low, however many
+ * appends there are.
  */
 
 /** A segment counts as small up to the last of these sizes, in bytes. */
