@@ -12,7 +12,7 @@ export type ClientErrorCode =
   | 'ChecksumMismatch'
   /** Another tab or window is uploading to the same key. */
   | 'UploadInUse'
-  /** The response does not come from a storage, or a page of another origin may not read it. */
+  /** The response does not come from a storage, or a page on another origin may not read it. */
   | 'UnexpectedResponse';
 
 export interface StorageErrorDetails {

@@ -11,7 +11,7 @@ import { fetchWithProgress, hasProgress } from './xhr.js';
 type Headers = Readonly<Record<string, string>>;
 
 export interface ClientOptions {
-  /** Where the storage is mounted: `https://example.com/storage`, or `/storage` in a page of the same origin. */
+  /** Where the storage is mounted: `https://example.com/storage`, or `/storage` in a page on the same origin. */
   readonly endpoint: string | URL;
   /** Sent with each request, such as `authorization`. A function is called for each attempt. */
   readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined;
@@ -27,7 +27,8 @@ export interface ClientOptions {
   readonly retry?: RetryOptions | false | undefined;
   /**
    * How long a request may make no progress before it is repeated, in milliseconds. Default 2
-   * minutes; 0: no limit.
+   * minutes; 0: no limit. It does not apply to downloads, to uploads in Node, or to uploads with a
+   * `fetch` of your own.
    */
   readonly timeout?: number | undefined;
   /** The `headerPrefix` of the storage. Default `x-svc-`. */

@@ -5,7 +5,7 @@ import { action } from './action.js';
 import { text } from './parameters/parameter.js';
 
 /**
- * Decides whether a page of another origin may send its next request. The caller is not identified.
+ * Decides whether a page on another origin may send its next request. The caller is not identified.
  * Without a rule that matches completely, nothing is allowed.
  */
 const preflight = <On extends 'bucket' | 'object'>(on: On) =>

@@ -107,7 +107,7 @@ const isOf = (bucket: Bucket, principal: Principal | undefined, host: Principal)
   isOwner(bucket, principal) || isOwner(bucket, host);
 
 /**
- * Whether a page of another origin may read responses that depend on its visitor's login. The owner
+ * Whether a page on another origin may read responses that depend on its visitor's login. The owner
  * of a bucket sets its rules, and must not learn through a page who visits it.
  */
 export function mayShowLogin(

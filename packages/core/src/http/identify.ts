@@ -7,7 +7,7 @@ import type { Dialect, Identified, Login, UnderstoodRequest } from './dialect.js
 
 /**
  * Identifies the caller. With `loginFirst`, a user of the app's own login is the caller even of a
- * signed request. The signature is verified nevertheless: it also covers the body.
+ * signed request. The signature is verified nevertheless: in some dialects, it covers the body.
  */
 export async function identify(
   dialect: Dialect,

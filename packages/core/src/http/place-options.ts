@@ -16,10 +16,14 @@ export interface PlaceOptions {
   readonly host?: string | undefined;
   /**
    * The base of host names for buckets: with `objects.example.com`, the host
-   * `<bucket>.objects.example.com` is a bucket.
+   * `<bucket>.objects.example.com` is a bucket. Without `mount` and `host`, middleware at the root
+   * of the app also handles the requests to all other hosts, with the bucket in the path.
    */
   readonly baseHost?: string | undefined;
-  /** Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. */
+  /**
+   * Host names that each map to a bucket, such as `{ 'cdn.example.com': 'photos' }`. Requests to
+   * other hosts are handled as with `baseHost`.
+   */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
   /**
    * The URL of the mount as clients see it, if a proxy rewrites it. With `host` and without

@@ -3,7 +3,7 @@ import type { CrossOrigin } from './cors.js';
 /** Who may read a response. */
 export interface Audience {
   readonly cors: CrossOrigin;
-  /** Whether a page of another origin may read responses that depend on its visitor's login. */
+  /** Whether a page on another origin may read responses that depend on its visitor's login. */
   readonly showsLogin: boolean;
   /** Whether the response is for one caller only. */
   readonly isPrivate: boolean;
