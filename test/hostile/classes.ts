@@ -40,7 +40,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
       'hostile/targets: the resource whose access was checked',
     ],
     'access is checked once for each target, source and member': [
-      'hostile/targets: every operation checks access exactly once for each resource that it uses',
+      'hostile/targets: every operation checks access exactly once for each permission',
       'http/access-hooks: copies and renames check access once',
       'http/hooks: authorize is called once for each object of a batch',
     ],

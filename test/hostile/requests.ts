@@ -102,7 +102,7 @@ export function requestsOf(
     ],
     RenameObject: at('POST', '/bucket/a', {
       headers: { 'x-svc-rename-key': 'b' },
-      touches: ['bucket/a', 'from bucket/b'],
+      touches: ['bucket/a', 'from bucket/b', 'from bucket/b'],
     }),
     AppendObject: at('POST', '/bucket/a?append', { body: 'x' }),
     InitiateMultipartUpload: at('POST', '/bucket/a?uploads'),

@@ -87,7 +87,7 @@ async function serve(t: ExecutionContext, carrier: 'koa' | 'express5', allow: bo
 }
 
 for (const [name, carrier] of IN_MEMORY) {
-  test(`${name}: every operation checks access exactly once for each resource that it uses, and uses no others`, async (t) => {
+  test(`${name}: every operation checks access exactly once for each permission on each resource that it uses, and uses no others`, async (t) => {
     const { origin, reset, takeQuestions, touched } = await serve(t, carrier, true);
     const table = requestsOf(await reset());
     t.deepEqual(Object.keys(table).sort(), operations.map((item) => item.name).sort());

@@ -77,7 +77,7 @@ const targets = (questions: readonly AccessQuestion[]): string[] =>
     })
     .sort();
 
-test('copies and renames check access once for the target and once for the source', async (t) => {
+test('copies and renames check access once for each permission on the target and on the source', async (t) => {
   const { send, takeQuestions, storage } = await serve(t);
   const copy = { 'x-svc-copy-source': `/${bucket}/a`, 'content-length': 0 };
   t.is((await send('PUT', `/${bucket}/copy`, { headers: copy })).status, 200);
@@ -102,8 +102,24 @@ test('copies and renames check access once for the target and once for the sourc
   t.is((await send('POST', `/${bucket}/renamed`, { headers: rename })).status, 200);
   t.deepEqual(targets(takeQuestions()), [
     `source ${bucket}/copy true`,
+    `source ${bucket}/copy true`,
     `target ${bucket}/renamed true`,
   ]);
+});
+
+test('an object that authorize does not let the caller read cannot be renamed to make it readable', async (t) => {
+  const { send, takeQuestions, storage } = await serve(
+    t,
+    ({ permission, key }) => permission !== 'READ' || key !== 'a',
+  );
+  const headers = { 'x-svc-rename-key': 'a' };
+  t.is((await send('POST', `/${bucket}/readable`, { headers })).status, 403);
+  const asked = takeQuestions().filter(({ source }) => source);
+  t.deepEqual(
+    asked.map(({ permission, key }) => [permission, key]),
+    [['READ', 'a']],
+  );
+  t.is((await storage.getObjectMeta({ bucket, key: 'a' })).size, 1);
 });
 
 test('access to a source in another bucket is checked with the name of that bucket', async (t) => {
@@ -159,8 +175,15 @@ test('grants determine the default decision, which the host may tighten', async 
   for (const as of ['bob', ''] as const) {
     t.is((await send('GET', `/${bucket}/a`, { as })).text, 'a');
     t.is((await send('GET', `/${bucket}/b`, { as })).status, 403);
-    const allowed = takeQuestions().map((question) => question.allowed);
-    t.deepEqual(allowed, [true, true]);
+    const asked = takeQuestions().map(({ key, principal, allowed }) => [
+      key,
+      principal?.userId,
+      allowed,
+    ]);
+    // For a public object, also whether anyone may read it.
+    const anyone = as === 'bob' ? [['a', undefined, true]] : [];
+    const caller = as === 'bob' ? bob.userId : undefined;
+    t.deepEqual(asked, [['a', caller, true], ...anyone, ['b', caller, true]]);
     t.is((await send('PUT', `/${bucket}/a`, { as, body: 'x' })).status, 403);
     t.deepEqual(targets(takeQuestions()), [`target ${bucket}/a false`]);
   }

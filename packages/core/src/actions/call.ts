@@ -177,6 +177,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     const permit = new Permit(this.#caller, subject as BucketSubject);
     const moves = permission === 'WRITE';
     const asSource = { readsObject: true, source: true, sizeOf, as };
+    // Callers who may not read an object must not move it to a key at which they may.
+    if (moves) await permit.require({ permission: 'READ', key: from.key, ...asSource });
     await permit.require({ permission, key: from.key, moves, ...asSource });
     // A rename removes the object from its source; a copy reads it with the rights in the source's
     // bucket.
