@@ -131,18 +131,26 @@ test('with a cookie, a CORS rule allows a page to change only buckets of the cal
 
 test('a rule whose host is only a wildcard does not allow requests with a cookie', async (t) => {
   const rows = [
-    ['*', 403],
-    ['https://*', 403],
-    ['https://app*', 403],
-    ['null', 403],
-    ['https://*.example.com', 200],
+    ['*', OTHER, 403],
+    ['https://*', OTHER, 403],
+    ['https://app*', OTHER, 403],
+    ['https://*:8443', `${OTHER}:8443`, 403],
+    ['https://app*:8443', `${OTHER}:8443`, 403],
+    ['*:3000', 'http://localhost:3000', 403],
+    ['https://*.', `${OTHER}.`, 403],
+    ['https://*example.com', OTHER, 403],
+    ['null', 'null', 403],
+    ['https://*.example.com', OTHER, 200],
+    ['https://*-preview.example.com', 'https://new-preview.example.com', 200],
+    ['https://*.example.com:8443', `${OTHER}:8443`, 200],
+    ['http://*.localhost:3000', 'http://app.localhost:3000', 200],
+    [`${OTHER}:*`, `${OTHER}:8443`, 200],
   ] as const;
-  for (const [pattern, status] of rows) {
+  for (const [pattern, origin, status] of rows) {
     const { allow, send } = await trapped(t, [pattern]);
     await allow('diary', 'POST');
-    const from = { origin: pattern === 'null' ? pattern : OTHER };
-    t.is(await send('POST', '/diary/x?uploads', { ...from, ...COOKIE }), status, pattern);
-    t.is(await send('POST', '/diary/x?uploads', from), 200, pattern);
+    t.is(await send('POST', '/diary/x?uploads', { origin, ...COOKIE }), status, pattern);
+    t.is(await send('POST', '/diary/x?uploads', { origin }), 200, pattern);
   }
 });
 

@@ -60,15 +60,21 @@ export const isForEveryOrigin = ({ allowedOrigins }: CorsRule, origin: string): 
   !allowedOrigins.some((pattern) => namesHost(pattern) && matchesOrigin(pattern, origin));
 
 /**
- * Whether a pattern restricts the host. Anyone can have a frame whose origin is `null`, or register
- * a host name that begins like a pattern, so the part after the `*` decides:
- * `https://*.example.com` restricts the host; `*`, `https://*` and `https://app*` do not.
+ * Whether a pattern restricts the host. Anyone can have a frame whose origin is `null`, listen on
+ * any port, and register a host name that begins like a pattern or `evil-example.com`. So a complete
+ * domain must follow the `*`: `https://*.example.com` restricts the host; `*`, `https://app*`,
+ * `https://*:8443` and `https://*example.com` do not.
  */
 function namesHost(pattern: string): boolean {
   const star = pattern.indexOf('*');
   if (pattern === 'null') return false;
   if (star < 0 || /^[a-z]+:\/\/[^*/]+:/i.test(pattern)) return true;
-  return pattern.slice(star + 1).replace(/^(:\/\/)?|:\d*$/g, '') !== '';
+  const rest = pattern
+    .slice(star + 1)
+    .replace(/^:\/\//, '')
+    .replace(/:\d*$/, '');
+  const [partial, ...labels] = rest.split('.');
+  return labels.filter((label) => label !== '').length > (partial === '' ? 0 : 1);
 }
 
 /**
