@@ -229,12 +229,40 @@ test('what is not public cannot be framed, and gives no handle to a page that op
   t.deepEqual(await policies('GET', '/bucket/open'), [undefined, undefined]);
 });
 
-test('pages may embed objects that lists make public, whoever visits them, under any authorize', async (t) => {
+test('pages may embed a public object, whoever visits them, if authorize lets anonymous callers read it', async (t) => {
   const { send } = await serve(t, { authorize: ({ allowed }: AccessQuestion) => allowed });
   for (const as of ['alice', 'bob', ''] as const) {
     const { headers } = await send('GET', '/bucket/open', {}, as);
     t.is(headers['cross-origin-resource-policy'], 'cross-origin', as);
     t.is(/private/.test(headers['cache-control'] as string), as !== '', as);
+  }
+});
+
+test('a page cannot find out whether authorize lets its visitor read a public object', async (t) => {
+  const rules = {
+    'only alice': ({ principal }: AccessQuestion) => principal?.userId === alice.userId,
+    'fails for anonymous callers': ({ principal }: AccessQuestion) => {
+      if (principal === undefined) throw new Error('No principal.');
+      return principal.userId === alice.userId;
+    },
+  };
+  const policies = [
+    'cross-origin-resource-policy',
+    'x-frame-options',
+    'cross-origin-opener-policy',
+  ];
+  for (const [name, authorize] of Object.entries(rules)) {
+    const { send } = await serve(t, { authorize });
+    const answers = [
+      await send('GET', '/bucket/open', COOKIE, 'alice'),
+      await send('GET', '/bucket/open', COOKIE, 'bob'),
+    ];
+    const statuses = answers.map(({ status }) => status);
+    t.deepEqual(statuses, [200, 403], name);
+    for (const { headers } of answers) {
+      const found = policies.map((policy) => headers[policy]);
+      t.deepEqual(found, ['same-origin', 'SAMEORIGIN', 'same-origin'], name);
+    }
   }
 });
 

@@ -23,11 +23,11 @@ export async function answerContent(
   const response = respond(object);
   const found = permit.opennessOf(key, recordOf(object));
   try {
-    const { open, listed } = found instanceof Promise ? await found : found;
+    const { open, anyone } = found instanceof Promise ? await found : found;
     const headers = response.headers as Record<string, string>;
     // Not everyone who may read an object may read its tags.
     const isForAll = open && object.tagCount === undefined;
-    protectContent(response.status, headers, { open: isForAll, listed }, serving);
+    protectContent(response.status, headers, { open: isForAll, anyone }, serving);
   } catch (error) {
     if (response.body instanceof Readable) response.body.destroy();
     throw error;

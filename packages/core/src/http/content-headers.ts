@@ -1,6 +1,6 @@
 import { isForOne, isForOthers } from '../actions/cache-control.js';
 import type { Principal } from '../contracts/principal.js';
-import type { Openness } from '../engine/access/public-read.js';
+import type { Openness } from '../engine/access/openness.js';
 import { StorageError } from '../errors.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
@@ -56,12 +56,12 @@ const VARY_OF_RUNNABLE = 'Sec-Fetch-Dest, Sec-Fetch-Site, User-Agent';
 export function protectContent(
   status: number,
   headers: Record<string, string>,
-  { open, listed }: Openness,
+  { open, anyone }: Openness,
   { trusted, shared, usable, overrides }: Exposure,
 ): void {
   headers['cache-control'] = cacheControl(status, headers['cache-control'], open, overrides);
   headers['x-content-type-options'] = 'nosniff';
-  headers['cross-origin-resource-policy'] = listed || shared ? 'cross-origin' : 'same-origin';
+  headers['cross-origin-resource-policy'] = anyone || shared ? 'cross-origin' : 'same-origin';
   // A cache that ignores `private` must at least distinguish callers.
   const vary = open ? [] : ['Authorization, Cookie'];
   if (!trusted) {

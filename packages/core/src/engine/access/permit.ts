@@ -10,7 +10,7 @@ import {
 import { readSetting } from '../buckets/settings.js';
 import type { FoundObject } from '../buckets/subject.js';
 import type { Actor } from '../events.js';
-import { hasAcl, readAcl } from '../objects/object-acl.js';
+import { readAcl } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
 import type { Grant } from '../records/acls.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
@@ -19,7 +19,7 @@ import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import { askHost, type Caller, denied, type Right } from './authorization.js';
 import { type Decision, decide, decideForSome, isOwner } from './decision.js';
 import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted-right.js';
-import { CLOSED, isOpenToAll, OPEN, type Openness } from './public-read.js';
+import { type Openness, opennessOf } from './openness.js';
 
 /**
  * A caller's right to do one thing in a bucket. The version of the bucket's record also covers its
@@ -156,19 +156,10 @@ export class Permit implements Admitted {
     }
   }
 
-  /** Who may read the object. An app's own rule decides for one caller, not for others. */
+  /** Who may read the object. */
   opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
-    const { principal, authorize } = this.#caller;
-    if (principal === undefined && authorize === undefined) return OPEN;
-    if (!hasAcl(object) && !this.#bucket.record.settings.includes('acl')) return CLOSED;
-    return this.#opennessOf(key, object);
-  }
-
-  async #opennessOf(key: string, object: ObjectRecord): Promise<Openness> {
-    const { store, principal, authorize } = this.#caller;
-    const grants = await this.#readGrants();
-    const listed = await isOpenToAll(store, { bucket: this.#bucket, key, grants }, object);
-    return { listed, open: listed && (authorize === undefined || principal === undefined) };
+    const grants = () => this.#readGrants();
+    return opennessOf(this.#caller, { bucket: this.#bucket, key, grants }, object);
   }
 
   mayReplace(existing: ObjectRecord | undefined): void {
