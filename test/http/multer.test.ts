@@ -86,6 +86,22 @@ test('multer: a file over the limit replaces nothing, and the other files of its
   t.is(await (await storage.getObject({ bucket: 'uploads', key: 'two' })).text(), 'before');
 });
 
+test('multer: a failed form does not remove what someone else has stored with the same key and data', async (t) => {
+  const { storage, keys, send } = await app(t, {
+    key: async (_, { fieldname }) => {
+      if (fieldname === 'late') {
+        await sleep(2);
+        await storage.putObject({ bucket: 'uploads', key: 'contract', body: 'agreed' });
+        throw new Error('Something else went wrong.');
+      }
+      return fieldname;
+    },
+  });
+  const { status } = await send({ contract: file('agreed'), late: file('x') });
+  t.is(status, 400);
+  t.deepEqual(await keys(), ['contract']);
+});
+
 test('multer: an error of the storage becomes the error of the form', async (t) => {
   const { keys, send, storage } = await app(t, {
     storage: (_, { fieldname }) => storage.as(fieldname === 'bob' ? bob : alice),

@@ -39,6 +39,7 @@ export interface StoredFile {
   readonly key: string;
   readonly size: number;
   readonly etag: string;
+  readonly lastModified: Date;
 }
 
 /**
@@ -60,13 +61,16 @@ export function bucketEngine({
     const target = { bucket: await chosen(bucket, req, file), key: await key(req, file) };
     const given = await chosen(headers, req, file);
     const stored = await objects.putObject({ ...given, ...target, body: whole(file) });
-    return { ...target, size: stored.size, etag: stored.etag };
+    const { size, etag, lastModified } = stored;
+    return { ...target, size, etag, lastModified };
   };
   const remove = async (req: Request, file: File & Partial<StoredFile>): Promise<void> => {
     const objects = await chosen(storage, req, file);
-    const { bucket: name = '', key: of = '', etag } = file;
+    const { bucket: name = '', key: of = '', etag, lastModified } = file;
+    // Someone else may have stored the same data with this key, which has the same ETag.
+    const isOwn = { ifMatch: etag, ifLastModified: lastModified };
     try {
-      await objects.deleteObject({ bucket: name, key: of, ifMatch: etag });
+      await objects.deleteObject({ bucket: name, key: of, ...isOwn });
     } catch (error) {
       // The object has already been removed or replaced.
       if (!(error instanceof StorageError && GONE.has(error.code))) throw error;

@@ -1,4 +1,4 @@
-import { date, header, headerText, required } from '@bucketware/core/dialect';
+import { header, headerText, required, strictDate } from '@bucketware/core/dialect';
 import { invalid } from './errors.js';
 import { amz, requireNullVersion } from './readers.js';
 
@@ -28,8 +28,8 @@ function sourceName(found: string): ObjectName {
 const sourceConditions = {
   ifMatch: amz('x-amz-copy-source-if-match'),
   ifNoneMatch: amz('x-amz-copy-source-if-none-match'),
-  ifModifiedSince: amz('x-amz-copy-source-if-modified-since', date),
-  ifUnmodifiedSince: amz('x-amz-copy-source-if-unmodified-since', date),
+  ifModifiedSince: amz('x-amz-copy-source-if-modified-since', strictDate),
+  ifUnmodifiedSince: amz('x-amz-copy-source-if-unmodified-since', strictDate),
 };
 
 export const copySource = {

@@ -1,6 +1,6 @@
 import { removeObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
-import { isConditional, removeConditions, requireWritable } from './parameters/conditions.js';
+import { deleteConditions, isConditional, requireWritable } from './parameters/conditions.js';
 
 /**
  * Deletes an object. Deleting an object that does not exist is an error: NoSuchKey. Conditions are
@@ -13,7 +13,7 @@ export const deleteObject = action({
   removes: true,
   usesObject: true,
   takes: 'nothing',
-  parameters: removeConditions,
+  parameters: deleteConditions,
 
   async run(call) {
     const { store, permit, key, input } = call;

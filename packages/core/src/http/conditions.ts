@@ -1,16 +1,17 @@
 import { parseHttpDate } from './dates.js';
-import { date, header } from './readers.js';
+import { date, header, strictDate } from './readers.js';
 
 /** Conditions on an object that is replaced or removed. */
 export const removeConditions = {
   ifMatch: header('if-match'),
   ifNoneMatch: header('if-none-match'),
-  ifUnmodifiedSince: header('if-unmodified-since', date),
+  ifUnmodifiedSince: header('if-unmodified-since', strictDate),
 };
 
 /** The four conditions of reads (RFC 9110 section 13). */
 export const readConditions = {
   ...removeConditions,
+  ifUnmodifiedSince: header('if-unmodified-since', date),
   ifModifiedSince: header('if-modified-since', date),
 };
 

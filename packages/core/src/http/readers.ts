@@ -129,6 +129,12 @@ export const date: Parse<Date | undefined> = (text) => {
   return time === undefined ? undefined : new Date(time);
 };
 
+/**
+ * A date that guards a change. RFC 9110 section 13.1.4 says to ignore an invalid one, but then an
+ * object that the client wants to protect would be replaced or deleted.
+ */
+export const strictDate: Parse<Date> = (text) => date(text) ?? (text as unknown as Date);
+
 /** `true` or `false`, in upper or lower case. */
 export const flag: Parse<boolean> = (text) => {
   const value = text.toLowerCase();

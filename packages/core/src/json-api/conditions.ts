@@ -1,5 +1,5 @@
 import { removeConditions } from '../http/conditions.js';
-import { date, flag, header } from '../http/readers.js';
+import { flag, header, strictDate } from '../http/readers.js';
 
 export const writeConditions = {
   ...removeConditions,
@@ -14,12 +14,12 @@ export const sourceConditions = {
   ifNoneMatch: header('x-svc-copy-source-if-none-match'),
   ifUnmodifiedSince: header(
     'x-svc-copy-source-if-unmodified-since',
-    date,
+    strictDate,
     'x-svc-copy-source-if-unmodifed-since',
   ),
   ifModifiedSince: header(
     'x-svc-copy-source-if-modified-since',
-    date,
+    strictDate,
     'x-svc-copy-source-if-modifed-since',
   ),
 };

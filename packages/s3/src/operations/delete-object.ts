@@ -1,9 +1,15 @@
-import { actions, empty, operation, removeConditions } from '@bucketware/core/dialect';
+import {
+  actions,
+  empty,
+  notSupported,
+  operation,
+  removeConditions,
+} from '@bucketware/core/dialect';
 import { versionId } from '../readers.js';
 
 export const deleteObject = operation(actions.deleteObject, {
   route: { method: 'DELETE' },
-  input: removeConditions,
+  input: { ...removeConditions, ifLastModified: notSupported },
   responseInput: versionId,
   respond: () => empty(204),
 

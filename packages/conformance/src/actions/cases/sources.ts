@@ -15,9 +15,7 @@ export function conditionRows({ etag, lastModified }: ObjectDescription) {
     { ifNoneMatch: `"${OTHER}"` },
     { ifUnmodifiedSince: at(0) },
     { ifUnmodifiedSince: at(1) },
-    { ifUnmodifiedSince: 'no date' },
     { ifModifiedSince: at(-1) },
-    { ifModifiedSince: 'no date' },
   ];
   const unmet: Conditions[] = [
     { ifMatch: OTHER },

@@ -29,6 +29,43 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    id: 'put-if-none-match-lists',
+    name: 'in the If-None-Match of a write, * counts anywhere in a list, and a weak ETag like a strong one',
+    async prove({ alice, newBucket }) {
+      const bucket = await newBucket();
+      const { etag } = await alice.putObject(bucket, 'key', 'first');
+      for (const ifNoneMatch of ['*, *', '*,', ', *', '*, "x"', '"x",*', `W/"${etag}"`]) {
+        const put = alice.putObject(bucket, 'key', 'second', { conditions: { ifNoneMatch } });
+        await fails(put, 'PreconditionFailed', ifNoneMatch);
+      }
+      assert.equal(await textOf(alice, bucket, 'key'), 'first');
+    },
+  },
+  {
+    id: 'write-invalid-dates',
+    name: 'an invalid date in a condition of a write is rejected, so that it protects the object',
+    async prove({ alice, newBucket }) {
+      const bucket = await newBucket();
+      const source = { bucket, key: 'key' };
+      await alice.putObject(bucket, 'key', 'first');
+      for (const ifUnmodifiedSince of ['2000-01-01T00:00:00Z', PAST.replace('GMT', 'UTC'), '0']) {
+        const conditions = { ifUnmodifiedSince };
+        const copied = { sourceConditions: conditions };
+        const writes = [
+          alice.putObject(bucket, 'key', 'second', { conditions }),
+          alice.deleteObject(bucket, 'key', { conditions }),
+          alice.copyObject(source, bucket, 'copy', copied),
+          alice.copyObject(source, bucket, 'copy', {
+            sourceConditions: { ifModifiedSince: ifUnmodifiedSince },
+          }),
+        ];
+        for (const write of writes) await fails(write, 'InvalidArgument', ifUnmodifiedSince);
+      }
+      assert.equal(await textOf(alice, bucket, 'key'), 'first');
+      await absent(alice, bucket, 'copy');
+    },
+  },
+  {
     id: 'put-if-none-match-race',
     name: 'of concurrent PutObject requests with If-None-Match: *, exactly one creates the object',
     async prove({ alice, newBucket }) {

@@ -14,6 +14,13 @@ export const readConditions = {
 export const removeConditions = { ifMatch: text, ifNoneMatch: text, ifUnmodifiedSince: date };
 
 /**
+ * `ifLastModified`: only if the object was last modified at exactly this time, in milliseconds. With
+ * `ifMatch`, it tells an object from a later one with the same data. For programs only, because an
+ * HTTP date has whole seconds.
+ */
+export const deleteConditions = { ...removeConditions, ifLastModified: date };
+
+/**
  * The conditions of a write: only to create an object, or only to replace one that is unchanged.
  */
 export const writeConditions = { ...removeConditions, forbidOverwrite: flag };
@@ -49,6 +56,7 @@ export function requireReadable(conditions: ReadConditions, object: ObjectRecord
 }
 
 export interface WriteConditions {
+  readonly ifLastModified?: Date | undefined;
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
   readonly ifUnmodifiedSince?: Date | undefined;
@@ -59,6 +67,7 @@ export const isConditional = (conditions: WriteConditions): boolean =>
   conditions.ifMatch !== undefined ||
   conditions.ifNoneMatch !== undefined ||
   conditions.ifUnmodifiedSince !== undefined ||
+  conditions.ifLastModified !== undefined ||
   conditions.forbidOverwrite === true;
 
 /**
@@ -76,10 +85,13 @@ export const comparesObject = ({
 
 /** Throws PreconditionFailed when what is stored is not what the writer expects. */
 export function requireWritable(
-  { ifMatch, ifNoneMatch, ifUnmodifiedSince, forbidOverwrite }: WriteConditions,
+  { ifMatch, ifNoneMatch, ifUnmodifiedSince, ifLastModified, forbidOverwrite }: WriteConditions,
   existing: ObjectRecord | undefined,
 ): void {
-  if (ifMatch !== undefined && (existing === undefined || !names(ifMatch, existing.etag))) {
+  const differs =
+    (ifMatch !== undefined && (existing === undefined || !names(ifMatch, existing.etag))) ||
+    (ifLastModified !== undefined && existing?.lastModified !== +ifLastModified);
+  if (differs) {
     const details = { absent: existing === undefined };
     const message = 'The object is not the expected one.';
     throw new StorageError('PreconditionFailed', message, { details });
@@ -91,7 +103,8 @@ export function requireWritable(
   }
   const taken =
     existing !== undefined &&
-    (forbidOverwrite || (ifNoneMatch !== undefined && names(ifNoneMatch, existing.etag)));
+    (forbidOverwrite ||
+      (ifNoneMatch !== undefined && names(ifNoneMatch, existing.etag, { weak: true })));
   if (taken) {
     throw new StorageError('PreconditionFailed', 'The object already exists.');
   }
@@ -106,11 +119,15 @@ export function ifRangeApplies(ifRange: string | Date | undefined, object: Objec
   return seconds(+ifRange) === seconds(object.lastModified);
 }
 
-/** Whether a list of ETags, quoted or bare, or `*`, names this one. */
+/**
+ * Whether a list of ETags, quoted or bare, names this one. A `*` counts wherever it stands, as
+ * repeated headers are joined to one list. `weak`: compares as If-None-Match does (RFC 9110 section
+ * 13.1.2).
+ */
 function names(list: string, etag: string, { weak = false } = {}): boolean {
-  if (list === '*') return true;
   return list.split(',').some((item) => {
     const tag = item.trim();
+    if (tag === '*') return true;
     const strong = weak && tag.startsWith('W/') ? tag.slice(2) : tag;
     return unquote(strong) === etag;
   });
