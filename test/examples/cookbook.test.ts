@@ -107,6 +107,14 @@ test('share links: a link reads one object without a login, and ends with its us
   t.is((await fetch(url.replace('a%20cat', 'a%20dog'))).status, 403);
   const ofBob = (await (await share({ authorization: 'Bearer bob' })).json()) as { url: string };
   t.is((await fetch(ofBob.url)).status, 403);
+  // The mount for links gives a login no rights: it would get past the rules of other mounts.
+  for (const [method, path] of [
+    ['GET', '/albums/2026/a%20cat.txt'],
+    ['PUT', '/albums/new'],
+    ['PUT', '/another-bucket'],
+  ] as const) {
+    t.is((await fetch(`${publicUrl}/files${path}`, { method, headers: ALICE })).status, 403);
+  }
   users.delete('u-alice');
   t.is((await fetch(url)).status, 403);
 });
