@@ -9,8 +9,8 @@ const BUCKET = '/storage/histories';
 export interface RecorderOptions {
   /** How long a call may still take effect after its client gave up, in milliseconds. */
   readonly lasts?: number;
-  /** Codes after which it is unknown whether the call took effect. */
-  readonly unknown?: readonly string[];
+  /** Codes of failed calls, and what is known about their effect. */
+  readonly failures?: Readonly<Record<string, 'unknown' | 'no effect'>>;
 }
 
 /** The calls and results of all clients, by key. */
@@ -20,15 +20,15 @@ export class Recorder {
   readonly #events = new Map<string, ObjectEvent[]>();
   readonly #lost: { key: string; input: Input; called: number; until: number }[] = [];
   readonly #lasts: number;
-  readonly #unknown: readonly string[];
+  readonly #failures: RecorderOptions['failures'];
 
-  constructor({ lasts = Number.POSITIVE_INFINITY, unknown = [] }: RecorderOptions = {}) {
+  constructor({ lasts = Number.POSITIVE_INFINITY, failures = {} }: RecorderOptions = {}) {
     this.#lasts = lasts;
-    this.#unknown = unknown;
+    this.#failures = failures;
   }
 
-  isUnknown(output: Output): boolean {
-    return this.#unknown.includes(output);
+  effectOf(output: Output): 'unknown' | 'no effect' | undefined {
+    return this.#failures?.[output];
   }
 
   add(key: string, event: ObjectEvent): void {
@@ -218,8 +218,9 @@ export class Client {
       await sleep(20);
       return;
     }
-    if (this.#recorder.isUnknown(output)) {
-      this.#recorder.lose(key, input, called);
+    const effect = this.#recorder.effectOf(output);
+    if (effect !== undefined) {
+      if (effect === 'unknown') this.#recorder.lose(key, input, called);
       await sleep(20);
       return;
     }

@@ -159,7 +159,8 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
     const answer = await call(running.origin, 'PUT', '/bucket/key', sent);
     t.is(answer.status, 500);
     const { requestId, ...shown } = JSON.parse(answer.text);
-    const message = 'An internal error occurred in the storage. Please try again.';
+    const message =
+      'An internal error occurred in the storage. A change may or may not have been made.';
     t.deepEqual(shown, { code: 'InternalError', message });
     t.is(reported.length, 1);
     const text = inspect(reported, { depth: 20, showHidden: true });

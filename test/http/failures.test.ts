@@ -19,6 +19,8 @@ interface Faults {
   writing?: Error;
   /** Makes commits fail after a write. */
   afterWriting?: Error;
+  /** Makes commits fail after one commit. */
+  afterCommit?: Error;
 }
 
 const SECRET = '/var/lib/secret/path';
@@ -38,6 +40,7 @@ async function serve(t: ExecutionContext, carry: Carry) {
     },
     commit: async (change) => {
       fail(faults.metadata ?? faults.commit);
+      if (faults.afterCommit) faults.commit = faults.afterCommit;
       return records.commit(change);
     },
   };
@@ -174,6 +177,19 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
     t.is(JSON.parse(answer.text).code, 'ServiceUnavailable');
     t.is(seen.length, 1);
+  });
+
+  test(`${name}: a list of objects that were deleted only in part is 500, not 503`, async (t) => {
+    const { faults, origin, storage } = await serve(t, carry);
+    await storage.as(alice).putObject({ bucket: 'bucket', key: 'small', body: 'x' });
+    const body = JSON.stringify({ objects: [{ key: 'large' }, { key: 'small' }] });
+    const unreachable = Object.assign(new Error(SECRET), { code: 'EHOSTDOWN' });
+    faults.commit = unreachable;
+    t.is((await call(origin, 'POST', '/bucket?delete', { body })).status, 503);
+    delete faults.commit;
+    faults.afterCommit = unreachable;
+    t.is((await call(origin, 'POST', '/bucket?delete', { body })).status, 500);
+    t.is((await storage.as(alice).listObjects({ bucket: 'bucket' })).contents.length, 1);
   });
 
   test(`${name}: a failure during a download ends the connection, and is passed to onError once`, async (t) => {

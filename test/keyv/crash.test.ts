@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
 import { type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
 import test from 'ava';
 import fc from 'fast-check';
@@ -81,6 +82,15 @@ const lines = (model: Model): string =>
 const open = (adapter: FaultyMap, timeout = 60_000): Promise<KeyvMetadata> =>
   keyvMetadata(new Keyv({ store: adapter }), { timeout });
 
+/** False: the commit had no effect. Undefined: that is unknown. */
+function effectOf(error: unknown): false | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof OutcomeUnknownError) return undefined;
+    if (at instanceof UnreachableError) return false;
+  }
+  return undefined;
+}
+
 /** Commits all groups, and applies the results to the candidates. */
 async function play(
   store: KeyvMetadata,
@@ -104,8 +114,9 @@ async function play(
     });
     const outcomes = await Promise.allSettled(running);
     for (const [at, outcome] of outcomes.entries()) {
-      const done = outcome.status === 'fulfilled' ? outcome.value !== undefined : undefined;
-      assert.ok(done !== undefined || adapter.hit, String(outcome));
+      const isDone = outcome.status === 'fulfilled';
+      assert.ok(isDone || adapter.hit, String(outcome));
+      const done = isDone ? outcome.value !== undefined : effectOf(outcome.reason);
       candidates.after(changes[at] as ReturnType<Candidates['change']>, done);
     }
   }

@@ -105,7 +105,7 @@ test('a query that fails rejects every read that waits for it, and no later one'
   const message = /could not read/;
   const reads = [5000, 9000, 15_000].map((index) => store.get(keyOf(index)));
   await Promise.all(reads.map((read) => t.throwsAsync(read, { message })));
-  await t.throwsAsync(store.commit({ put: [put(5000)] }), { message: /unknown/ });
+  await t.throwsAsync(store.commit({ put: [put(5000)] }), { message: /commit failed/ });
   adapter.fails = false;
   t.deepEqual(
     (await store.getMany([keyOf(5000), keyOf(9000)])).map((entry) => entry?.key),

@@ -83,7 +83,7 @@ for (const [version, keyvOn] of KEYVS) {
     };
     const store = await keyvMetadata(keyvOn(Object.assign(adapter, { on, set })));
     lossy = true;
-    const error = await t.throwsAsync(store.commit(put('a')), { message: /unknown/ });
+    const error = await t.throwsAsync(store.commit(put('a')), { message: /commit failed/ });
     t.regex(String((error?.cause as Error | undefined)?.cause), /OOM/);
     lossy = false;
     t.truthy(await store.commit(put('a')));
@@ -98,7 +98,7 @@ test('a call that hangs is a failure, and no commit starts before it has ended',
   Object.assign(adapter, { fault: 'hangs', faultAt: adapter.calls + 1 });
   const hung = await t.throwsAsync(store.commit(put('b')));
   // The time limit of the call or of the commit, whichever ends first.
-  t.regex(hung?.message ?? '', /unknown|did not respond/);
+  t.regex(hung?.message ?? '', /commit failed|did not confirm/);
   t.is((await store.get('a'))?.value, 'a');
   const error = await t.throwsAsync(store.commit(put('c')));
   t.regex(String(error?.cause), /earlier calls/);
@@ -227,7 +227,7 @@ test('a set that returns false is a failure, even if it took effect', async (t) 
     await set.call(adapter, key, value);
     return false;
   };
-  const error = await t.throwsAsync(store.commit(put('a')), { message: /unknown/ });
+  const error = await t.throwsAsync(store.commit(put('a')), { message: /commit failed/ });
   t.regex(String(error?.cause), /set returned false/);
   adapter.set = set;
   t.truthy(await store.commit(put('b')));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createClient } from '@bucketware/client/node';
 import { createObjectStorage, type MetadataStore, type ObjectStorage } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { keyvMetadata } from '@bucketware/keyv';
@@ -17,19 +18,27 @@ import { tcpProxy } from './tcp-proxy.js';
 /** Short, because these tests wait for it, but long enough for a busy machine. */
 const TIMEOUT = 1000;
 
+/** A database, how to open a store in it, and text that only its commits contain. */
 const databases: readonly (readonly [
   string,
   OwnServer | Missing,
-  (url: string) => Promise<MetadataStore>,
+  (url: string, name: string) => Promise<MetadataStore>,
+  commit: string,
 ])[] = [
-  ['PostgreSQL', await ownPostgres(), (url) => postgresMetadata({ url, timeout: TIMEOUT })],
+  [
+    'PostgreSQL',
+    await ownPostgres(),
+    (url, table) => postgresMetadata({ url, table, timeout: TIMEOUT }),
+    'SELECT given, failed',
+  ],
   [
     'Redis',
     await ownRedis(),
-    (url) => {
+    (url, prefix) => {
       const keyv = new Keyv({ store: new KeyvRedis(url) as KeyvStoreAdapter });
-      return keyvMetadata(keyv, { timeout: TIMEOUT, disconnect: true });
+      return keyvMetadata(keyv, { prefix, timeout: TIMEOUT, disconnect: true });
     },
+    'EVAL',
   ],
 ];
 
@@ -97,7 +106,7 @@ async function proveHealth(t: ExecutionContext, storage: ObjectStorage): Promise
   t.is(await eventually(async () => (await storage.getObject(object)).text()), 'text');
 }
 
-for (const [name, server, open] of databases) {
+for (const [name, server, open, commit] of databases) {
   if (typeof server === 'string') {
     test(`${name} that is gone`, (t) => {
       t.log(`SKIPPED: ${server}.`);
@@ -110,7 +119,7 @@ for (const [name, server, open] of databases) {
   test.serial(
     `${name} that is gone or does not respond is 503 with Retry-After, and recovers`,
     async (t) => {
-      const served = await serve(t, server, open);
+      const served = await serve(t, server, (url) => open(url, 'outage'));
       const { storage, proxy } = served;
       await proveHealth(t, storage);
       proxy.stall();
@@ -124,6 +133,43 @@ for (const [name, server, open] of databases) {
       await proveHealth(t, storage);
       const { missing } = await eventually(() => storage.check());
       t.deepEqual(missing, []);
+    },
+  );
+
+  test.serial(
+    `${name}: a change whose confirmation is lost is 500, and the client does not repeat it`,
+    async (t) => {
+      const { storage, proxy, json, xml } = await serve(t, server, (url) => open(url, 'lost'));
+      const headers = { authorization: 'Bearer alice' };
+      const client = createClient({ endpoint: json, headers, retry: { firstDelay: 5 } });
+      const name = { bucket: 'bucket', key: 'k' };
+      const textOf = async (key: string) => (await storage.getObject({ ...name, key })).text();
+      for (const origin of [json, xml]) {
+        await storage.putObject({ ...name, body: 'a' });
+        proxy.loseReplyTo(commit);
+        const { status, text } = await call(origin, 'DELETE', '/bucket/k', { as: '' });
+        t.is(status, 500);
+        t.regex(text, /InternalError.*may or may not have been made/s);
+        await t.throwsAsync(textOf('k'), { code: 'NoSuchKey' });
+      }
+      await client.putObject({ ...name, body: 'old' });
+      await client.putObject({ ...name, key: 'other', body: 'other' });
+      const changes = [
+        () => client.deleteObject(name),
+        () => client.renameObject({ ...name, from: 'other' }),
+        () => client.putObject({ ...name, key: 'new', body: 'new', ifNoneMatch: '*' }),
+        () => client.deleteMultipleObjects({ bucket: 'bucket', objects: [{ key: 'new' }] }),
+      ];
+      for (const change of changes) {
+        proxy.loseReplyTo(commit);
+        await t.throwsAsync(change, { code: 'InternalError' });
+      }
+      t.is(await textOf('k'), 'other');
+      for (const key of ['other', 'new']) await t.throwsAsync(textOf(key), { code: 'NoSuchKey' });
+      await client.append({ ...name, key: 'log', body: 'line 1\n' });
+      proxy.loseReplyTo(commit);
+      await client.append({ ...name, key: 'log', body: 'line 2\n' });
+      t.is(await textOf('log'), 'line 1\nline 2\n');
     },
   );
 }

@@ -70,7 +70,7 @@ export const NOTHING_WRONG: Omit<Outcome, 'calls' | 'unanswered'> = {
 };
 
 /**
- * How long a call may remain in the database's socket after its client got a 503, in milliseconds.
+ * How long a call may remain in the database's socket after its client got a 500, in milliseconds.
  */
 const LASTS = 6000;
 
@@ -83,8 +83,8 @@ const AS_ALICE = { headers: { authorization: 'Bearer alice' } };
  */
 export async function mixedLoad(load: MixedLoad): Promise<Outcome> {
   const { database, bytes } = load;
-  const unknown = ['ServiceUnavailable', 'InternalError'];
-  const recorder = new Recorder({ lasts: LASTS, unknown });
+  const failures = { ServiceUnavailable: 'no effect', InternalError: 'unknown' } as const;
+  const recorder = new Recorder({ lasts: LASTS, failures });
   const cluster = await startCluster(database, bytes);
   try {
     const keys = Array.from({ length: load.keys }, (_, index) => `key-${index}`);

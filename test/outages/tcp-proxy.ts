@@ -9,12 +9,15 @@ export interface TcpProxy {
   /** Forwards nothing, and gives new connections no response, until `resume`. */
   stall(): void;
   resume(): void;
+  /** Breaks the connection that next sends this text, instead of forwarding the response. */
+  loseReplyTo(text: string): void;
   close(): Promise<void>;
 }
 
 export async function tcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isStalled = false;
+  let lost: string | undefined;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -25,8 +28,15 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
     const upstream = keep(connect(target, '127.0.0.1'));
     keep(client).on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
-    client.on('data', (bytes) => void upstream.write(bytes));
-    upstream.on('data', (bytes) => void client.write(bytes));
+    let isLost = false;
+    client.on('data', (bytes) => {
+      if (lost !== undefined && bytes.includes(lost)) {
+        isLost = true;
+        lost = undefined;
+      }
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => void (isLost ? client.destroy() : client.write(bytes)));
     if (isStalled) for (const socket of [client, upstream]) socket.pause();
   });
   server.listen(0, '127.0.0.1');
@@ -44,6 +54,9 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
     resume() {
       isStalled = false;
       for (const socket of sockets) socket.resume();
+    },
+    loseReplyTo(text) {
+      lost = text;
     },
     async close() {
       server.close();

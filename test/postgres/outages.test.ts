@@ -1,5 +1,9 @@
 import type { MetadataStore } from '@bucketware/core';
-import type { MetadataSnapshot } from '@bucketware/core/contracts';
+import {
+  type MetadataSnapshot,
+  OutcomeUnknownError,
+  UnreachableError,
+} from '@bucketware/core/contracts';
 import { postgresMetadata } from '@bucketware/postgres';
 import test from 'ava';
 import {
@@ -75,9 +79,14 @@ withServer(await ownPostgres(), (server) => {
       $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`;
     const trigger = `CREATE TRIGGER slow BEFORE INSERT ON ${table} EXECUTE FUNCTION ${table}_sleep()`;
     await administer(server, sleeps, trigger);
-    await t.throwsAsync(store.commit({ put: [put('slow')] }), { message: /did not complete/ });
+    const sent = store.commit({ put: [put('slow')] });
+    // It waits for the first one, because both change the same key.
+    const waiting = store.commit({ put: [put('slow', 'never made')] });
+    await t.throwsAsync(sent, { instanceOf: OutcomeUnknownError });
+    await t.throwsAsync(waiting, { instanceOf: UnreachableError });
     t.is(await store.get('other'), undefined);
     t.truthy(await patient.commit({ put: [put('slow')] }));
+    t.is((await patient.get('slow'))?.value, 'slow');
   });
 
   test.serial('a change that the server rejects fails alone', async (t) => {

@@ -12,7 +12,10 @@ const CATALOGUE = {
   EntityTooSmall: [400, 'A part is smaller than 100 KB. Only the last part may be that small.'],
   InappropriateJSON: [400, 'The JSON body lacks a required field, or a field has the wrong type.'],
   InsufficientStorage: [507, 'The storage is full. Try again when space has been freed.'],
-  InternalError: [500, 'An internal error occurred in the storage. Please try again.'],
+  InternalError: [
+    500,
+    'An internal error occurred in the storage. A change may or may not have been made.',
+  ],
   InvalidAccessKeyId: [403, 'There is no such access key.'],
   InvalidArgument: [400, 'An argument of the request is not valid.'],
   InvalidBucketName: [
@@ -143,6 +146,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   ENOSPC: { code: 'InsufficientStorage' },
   EDQUOT: { code: 'InsufficientStorage' },
   EROFS: { code: 'ServiceUnavailable', message: READ_ONLY },
+  EIO: { code: 'InternalError' },
   EHOSTDOWN: { code: 'ServiceUnavailable', message: UNREACHABLE, details: { retryAfter: 5 } },
 };
 
@@ -157,8 +161,9 @@ function meaningOf(error: unknown): Meaning {
 
 /**
  * Converts any failure to a {@link StorageError}, with the original as its cause. Clients learn
- * about a full disk (507), a read-only disk and an unreachable store (503), because they may try
- * again later or elsewhere. Everything else outside the catalogue is an InternalError.
+ * about a full disk (507), a read-only disk and an unreachable store (503), because nothing was
+ * changed, and they may try again later or elsewhere. Everything else outside the catalogue is an
+ * InternalError, after which a change may or may not have been made.
  */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;

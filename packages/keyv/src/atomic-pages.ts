@@ -1,3 +1,4 @@
+import { rejectChange } from './database-codes.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { PageStore, RootImage, Swap } from './page-store.js';
@@ -84,7 +85,7 @@ export class AtomicPages implements PageStore {
       to: stored,
       put,
       delete: removed.map((id) => this.#keyOf(id)),
-    });
+    }).catch(rejectChange);
     return swapped ? { root: to, stored } : undefined;
   }
 

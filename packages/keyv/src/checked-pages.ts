@@ -1,3 +1,5 @@
+import { OutcomeUnknownError } from '@bucketware/core/contracts';
+import { systemCodeOf, UNKNOWN } from './database-codes.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
 import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
@@ -62,8 +64,13 @@ export class CheckedPages implements PageStore {
     ]);
     await this.#checkClaim();
     const stored = sealRoot(to);
-    await this.#write(ROOT_ID, stored);
-    await this.#checkClaim();
+    try {
+      await this.#write(ROOT_ID, stored);
+      await this.#checkClaim();
+    } catch (cause) {
+      if (cause instanceof FencedError || systemCodeOf(cause) === 'ENOSPC') throw cause;
+      throw new OutcomeUnknownError(UNKNOWN, { cause });
+    }
     return { root: to, stored };
   }
 

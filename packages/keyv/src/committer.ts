@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { OutcomeUnknownError } from '@bucketware/core/contracts';
 import type { CurrentRoot } from './current-root.js';
 import { systemCodeOf } from './database-codes.js';
 import type { Edit } from './edits.js';
@@ -227,8 +228,8 @@ function writeValue(writer: TreeWriter, { key, item }: Edit, room: number): Edit
 }
 
 function failure(cause: unknown): Error {
-  if (cause instanceof FencedError) return cause;
+  if (cause instanceof FencedError || cause instanceof OutcomeUnknownError) return cause;
   const code = systemCodeOf(cause);
-  const error = new Error('The commit failed. It is unknown whether it happened.', { cause });
+  const error = new Error('The commit failed.', { cause });
   return Object.assign(error, code && { code });
 }

@@ -1,3 +1,5 @@
+import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
+
 /**
  * The error codes of databases for a full disk (ENOSPC), for a state in which they accept no
  * changes (EROFS), and for one in which they cannot be reached (EHOSTDOWN).
@@ -34,15 +36,38 @@ const SQLITE_NUMBERS: Readonly<Record<number, SystemCode>> = {
 
 export type SystemCode = 'ENOSPC' | 'EROFS' | 'EHOSTDOWN';
 
+export const UNKNOWN = 'The commit failed, and it is unknown whether it happened.';
+
+/** Codes of connections that broke: a call that was under way may still have taken effect. */
+const BROKEN = ['57P01', '57P02', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'];
+
+/**
+ * Rejects with the failure of a change if the database refused it or was never reached, otherwise
+ * with an {@link OutcomeUnknownError}.
+ */
+export function rejectChange(cause: unknown): never {
+  for (let at = cause; at instanceof Error; at = at.cause) {
+    const code = String((at as { code?: unknown }).code);
+    const isOpen = at instanceof UnreachableError || BROKEN.includes(code);
+    if (isOpen || ofClient(at) !== undefined) break;
+    if (codeIn(at) !== undefined) throw cause;
+  }
+  throw new OutcomeUnknownError(UNKNOWN, { cause });
+}
+
 /** The system error code for a failure of a database, if one applies. Callers check for it. */
 export function systemCodeOf(error: unknown): SystemCode | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const { code, errcode } = at as { code?: unknown; errcode?: unknown };
-    const number = typeof errcode === 'number' ? errcode & 0xff : 0;
-    const known = CODES[String(code)] ?? SQLITE_NUMBERS[number] ?? ofRedis(at) ?? ofClient(at);
+    const known = codeIn(at) ?? ofClient(at);
     if (known) return known;
   }
   return undefined;
+}
+
+function codeIn(error: Error): SystemCode | undefined {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const number = typeof errcode === 'number' ? errcode & 0xff : 0;
+  return CODES[String(code)] ?? SQLITE_NUMBERS[number] ?? ofRedis(error);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type Entry,
   type KeyRange,
   type MetadataStore,
+  OutcomeUnknownError,
   within,
 } from '@bucketware/core/contracts';
 import { checkEviction, checkRoom, checkSettings } from './adapter-checks.js';
@@ -156,7 +157,8 @@ class TreeMetadata implements KeyvMetadata {
 
   async commit(change: Change): Promise<string | undefined> {
     this.#checkOpen();
-    return this.#inTime(this.#parts.committer.commit(toRequest(change)));
+    const late = () => new OutcomeUnknownError('Keyv did not confirm a commit in time.');
+    return this.#inTime(this.#parts.committer.commit(toRequest(change)), late);
   }
 
   check(): Promise<TreeReport> {
@@ -191,9 +193,9 @@ class TreeMetadata implements KeyvMetadata {
   }
 
   /** One call makes several calls to Keyv, each with its own limit, and may wait for others. */
-  #inTime<T>(call: Promise<T>): Promise<T> {
+  #inTime<T>(call: Promise<T>, late?: () => Error): Promise<T> {
     const limit = 2 * this.#parts.settings.timeout;
-    return within(limit, `Keyv did not respond within ${limit} ms.`, call);
+    return within(limit, late ?? `Keyv did not respond within ${limit} ms.`, call);
   }
 
   /** If a later commit has removed a page of the tree, starts the read again from the new root. */

@@ -1,4 +1,4 @@
-import { UnreachableError } from '@bucketware/core/contracts';
+import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
 import type { Request, Step } from './changes.js';
 import type { Database } from './database.js';
 import { RefusedError } from './failures.js';
@@ -7,7 +7,6 @@ import { functionName, MAX_CHANGES } from './schema.js';
 
 interface Waiting {
   readonly request: Request;
-  readonly since: number;
   resolve(version: string | undefined): void;
   reject(error: unknown): void;
 }
@@ -29,17 +28,14 @@ const MAX_TRIES = 20;
 export class Commits {
   readonly #database: Database;
   readonly #durable: boolean;
-  readonly #timeout: number;
   #waiting: Waiting[] = [];
   readonly #held = new Held();
   #calls = 0;
   #starting = false;
 
-  /** `timeout`: how long a change may wait for its turn, in milliseconds. */
-  constructor(database: Database, durable: boolean, timeout: number) {
+  constructor(database: Database, durable: boolean) {
     this.#database = database;
     this.#durable = durable;
-    this.#timeout = timeout;
   }
 
   /**
@@ -48,9 +44,18 @@ export class Commits {
    */
   run(request: Request): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, since: performance.now(), resolve, reject });
+      this.#waiting.push({ request, resolve, reject });
       this.#start();
     });
+  }
+
+  /** Ends a wait that took too long. A change that has not been sent is not made any more. */
+  giveUp(request: Request): Error {
+    const at = this.#waiting.findIndex((one) => one.request === request);
+    if (at < 0) return new OutcomeUnknownError('PostgreSQL did not confirm a change in time.');
+    const error = new UnreachableError('A change waited too long for PostgreSQL.');
+    for (const { reject } of this.#waiting.splice(at, 1)) reject(error);
+    return error;
   }
 
   /** Starts a little later, so that concurrent commits share the call. */
@@ -80,12 +85,7 @@ export class Commits {
     const left: Waiting[] = [];
     const queued = new Held();
     let bytes = 0;
-    const now = performance.now();
     for (const one of this.#waiting) {
-      if (now - one.since > this.#timeout) {
-        one.reject(new UnreachableError('A change waited too long for PostgreSQL.'));
-        continue;
-      }
       const { steps, bytes: more } = one.request;
       const hasRoom =
         batch.length === 0 || (batch.length < MAX_CHANGES && bytes + more <= MAX_BYTES);
@@ -125,7 +125,7 @@ export class Commits {
     const sql = `SELECT given, failed FROM ${functionName(this.#database.table)}(${places})`;
     for (let tries = 1; ; tries += 1) {
       try {
-        const [answer] = await this.#database.query<Answer>(sql, values);
+        const [answer] = await this.#database.commit<Answer>(sql, values);
         return answer as Answer;
       } catch (error) {
         const isConflict = error instanceof RefusedError && error.isConflict;

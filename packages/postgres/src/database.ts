@@ -47,6 +47,11 @@ export class Database {
     return this.#send(this.#pool, text, values);
   }
 
+  /** The same for a commit. Its outcome is unknown if the connection breaks. */
+  async commit<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.#send(this.#pool, text, values, true);
+  }
+
   /** A connection for several statements. The caller must `release` it. */
   async connect(): Promise<Connection> {
     const client = await this.#pool.connect?.();
@@ -66,12 +71,13 @@ export class Database {
     to: Pick<PostgresPool, 'query'>,
     text: string,
     values: unknown[],
+    isCommit = false,
   ): Promise<Row[]> {
     const query = { text, values, query_timeout: this.#timeout };
     try {
       return (await to.query(query)).rows as Row[];
     } catch (error) {
-      throw failureOf(error as DatabaseError);
+      throw failureOf(error as DatabaseError, isCommit);
     }
   }
 }

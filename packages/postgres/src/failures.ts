@@ -1,4 +1,4 @@
-import { UnreachableError } from '@bucketware/core/contracts';
+import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
 
 /** An error of `pg`. `code` is the SQLSTATE if the server has responded. */
 export interface DatabaseError extends Error {
@@ -41,10 +41,18 @@ export class RefusedError extends Error {
 }
 
 /**
+ * Codes of connections that were never established: those of the system, then cannot_connect_now
+ * and too_many_connections.
+ */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '57P03', '53300'];
+
+/**
  * With severity ERROR, the transaction was rolled back. FATAL and PANIC close the connection, and
  * an error without a severity comes from the connection itself, so a commit may have happened.
  */
-export function failureOf(cause: DatabaseError): Error {
+export function failureOf(cause: DatabaseError, isCommit: boolean): Error {
   if (cause.severity === 'ERROR') return new RefusedError(cause);
-  return new UnreachableError(`PostgreSQL did not complete a query: ${cause.message}`, { cause });
+  const isSent = !NOT_CONNECTED.includes(cause.code ?? '');
+  const Failure = isCommit && isSent ? OutcomeUnknownError : UnreachableError;
+  return new Failure(`PostgreSQL did not complete a query: ${cause.message}`, { cause });
 }

@@ -111,7 +111,7 @@ class PostgresMetadata implements MetadataStore {
     end: () => Promise<void>,
   ) {
     this.#database = database;
-    this.#commits = new Commits(database, durability === 'full', timeout);
+    this.#commits = new Commits(database, durability === 'full');
     this.#timeout = timeout;
     this.#reads = new Reads(database);
     this.#end = end;
@@ -142,11 +142,13 @@ class PostgresMetadata implements MetadataStore {
     });
   }
 
-  commit(change: Change): Promise<string | undefined> {
-    return this.#run(async () => {
-      const request = toRequest(change);
-      return request && this.#commits.run(request);
-    });
+  async commit(change: Change): Promise<string | undefined> {
+    const request = toRequest(change);
+    if (request === undefined) return this.#run(async () => undefined);
+    return this.#run(
+      () => this.#commits.run(request),
+      () => this.#commits.giveUp(request),
+    );
   }
 
   close(): Promise<void> {
@@ -160,16 +162,13 @@ class PostgresMetadata implements MetadataStore {
     await this.#end();
   }
 
-  async #run<T>(work: () => Promise<T>): Promise<T> {
+  async #run<T>(work: () => Promise<T>, giveUp?: () => Error): Promise<T> {
     if (this.#closing) throw new Error('The metadata store is closed.');
     const running = work();
     const ended = (): void => void this.#running.delete(running);
     this.#running.add(running);
     running.then(ended, ended);
-    return within(
-      this.#timeout,
-      `PostgreSQL did not complete a query in ${this.#timeout} ms.`,
-      running,
-    );
+    const late = `PostgreSQL did not complete a query in ${this.#timeout} ms.`;
+    return within(this.#timeout, giveUp ?? late, running);
   }
 }

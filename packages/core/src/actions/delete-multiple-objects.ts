@@ -111,12 +111,23 @@ export const deleteMultipleObjects = action({
         allowed.push({ at, key, permit: await call.permitFor('WRITE', key) });
       });
     }
-    await inParallel(allowed, AT_ONCE, ({ at, key, permit }) =>
+    let isChanged = false;
+    const remove = ({ at, key, permit }: (typeof allowed)[number]) =>
       attempt(at, key, async () => {
         await yieldIfDue();
         await removeObject(store, permit, key);
-      }),
-    );
+        isChanged = true;
+      });
+    // A 503 would say that no object was deleted.
+    const worst = ([first, ...others]: readonly unknown[]) => {
+      const open = [first, ...others].find((error) => !isUnavailable(error));
+      if (open !== undefined || !isChanged) return open ?? first;
+      return new StorageError('InternalError', undefined, { cause: first });
+    };
+    await inParallel(allowed, AT_ONCE, remove, worst);
     return { errors: outcomes.filter((failure) => failure !== undefined) };
   },
 });
+
+const isUnavailable = (error: unknown): boolean =>
+  asStorageError(error).code === 'ServiceUnavailable';

@@ -23,8 +23,9 @@ export interface MetadataStore {
    *
    * Resolves when the change is durable, to the version that every key of `put` now has. A version
    * is never the empty string. A change without puts resolves to a version that no key has.
-   * Resolves to `undefined` when an expectation did not hold and nothing changed. When it rejects,
-   * it is unknown whether the change was applied.
+   * Resolves to `undefined` when an expectation did not hold and nothing changed. When it rejects
+   * with the code `EHOSTDOWN` or `EROFS`, nothing changed either. When it rejects with any other
+   * error, such as an `OutcomeUnknownError`, it is unknown whether the change was applied.
    */
   commit(change: Change): Promise<string | undefined>;
 

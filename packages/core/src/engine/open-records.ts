@@ -31,7 +31,7 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
     if (mark === undefined && (await blobs.identity()) === id) return openRecords(drivers);
     throw new Error(
       `The records belong to the storage ${id}, the blobs to ${mark ?? 'none'}. ` +
-        'Open records and blobs that belong mergeChanges.',
+        'Open records and blobs that belong together.',
     );
   }
   if (mark === undefined) await blobs.identify(id);
