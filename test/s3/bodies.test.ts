@@ -55,6 +55,11 @@ for (const [name, carry] of Object.entries(hosts)) {
       crc32c: [{ 'x-amz-checksum-crc32c': 'AAAAAA==' }, 'hello', 'BadDigest'],
       trailer: [trailing, withTrailer('AAAAAA=='), 'BadDigest'],
       size: [chunked, '4\r\nhell\r\n0\r\n\r\n', 'IncompleteBody'],
+      framed: [
+        { 'x-amz-decoded-content-length': '5' },
+        '5\r\nhello\r\n0\r\n\r\n',
+        'InvalidRequest',
+      ],
       junk: [{ ...chunked, 'x-amz-decoded-content-length': '0' }, 'junk', 'IncompleteBody'],
     };
     for (const [key, [headers, body, code]] of Object.entries(wrong)) {
@@ -62,7 +67,12 @@ for (const [name, carry] of Object.entries(hosts)) {
       t.is(await find(key), '404 NotFound', key);
     }
     const crc = { 'x-amz-checksum-crc32': 'NhCmhg==' };
-    const right = [[crc, 'hello'] as const, [trailing, withTrailer('NhCmhg==')] as const];
+    const sized = { 'x-amz-decoded-content-length': '5' };
+    const right = [
+      [crc, 'hello'] as const,
+      [sized, 'hello'] as const,
+      [trailing, withTrailer('NhCmhg==')] as const,
+    ];
     for (const [headers, body] of right) {
       t.is(await send('PUT', '/s3/bucket/good', headers, body), 200);
     }

@@ -11,7 +11,13 @@ export function redacted(url: string): string {
 
 function redactedPair(pair: string): string {
   const [name = ''] = pair.split('=', 1);
-  return SECRET.test(decoded(name)) ? `${name}=***` : pair;
+  return SECRET.test(decoded(name)) || hasLink(pair.slice(name.length)) ? `${name}=***` : pair;
+}
+
+/** Whether the value of a parameter, such as the page after a login, is a URL with a signature. */
+function hasLink(value: string): boolean {
+  const text = decoded(decoded(value));
+  return text.includes('=', 1) && SECRET.test(text);
 }
 
 function decoded(name: string): string {

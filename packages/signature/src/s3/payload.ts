@@ -50,10 +50,7 @@ export function payloadOf(
 ): Payload {
   const announced = namesOf(headers.one('x-amz-trailer'));
   if (!isStreaming(mode)) {
-    if (announced.length > 0) {
-      const message = 'x-amz-trailer needs a body in chunks with a trailer.';
-      throw new SignatureError('InvalidRequest', message);
-    }
+    requirePlain(headers, announced);
     const sha256 = mode === UNSIGNED ? undefined : mode;
     const reader = sha256 === undefined ? PLAIN : new DigestReader(sha256);
     return new ReadPayload(reader, { size: undefined, sha256, announced, trailers: NO_TRAILERS });
@@ -100,6 +97,20 @@ class ReadPayload implements Payload {
     this.#reader.end();
     return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
   }
+}
+
+/** A body in chunks must not be stored with its framing because the header that announces it is missing. */
+function requirePlain(headers: HeaderFields, announced: readonly string[]): void {
+  const decoded = headers.one('x-amz-decoded-content-length');
+  const found =
+    announced.length > 0
+      ? 'x-amz-trailer'
+      : decoded !== undefined && decoded !== headers.one('content-length')
+        ? 'x-amz-decoded-content-length'
+        : undefined;
+  if (found === undefined) return;
+  const message = `${found} needs a body in chunks: send x-amz-content-sha256 with a value that starts with STREAMING-.`;
+  throw new SignatureError('InvalidRequest', message);
 }
 
 const NO_NAMES: readonly string[] = [];
