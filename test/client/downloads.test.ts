@@ -1,7 +1,9 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import type { StorageError } from '@bucketware/client';
+import { isPartialName, PARTIAL_PREFIX } from '@bucketware/client/node';
 import test from 'ava';
 import { directoryOf } from '../drivers/fixtures.js';
 import { bucket, bytesOf, open } from './fixtures.js';
@@ -28,6 +30,17 @@ function cutting(after: number, times: number, seen: string[] = []): typeof fetc
     });
     return new Response(response.body.pipeThrough(cut), { headers, status });
   };
+}
+
+const STOPPED = { message: 'Ctrl-C' };
+
+/** Options that stop a download after a third of its data. */
+function stopped() {
+  const controller = new AbortController();
+  const onProgress = ({ loaded }: { loaded: number }) => {
+    if (loaded > 1_000_000) controller.abort(new Error(STOPPED.message));
+  };
+  return { onProgress, signal: controller.signal };
 }
 
 test('a download continues where the connection broke', async (t) => {
@@ -80,16 +93,11 @@ test('a download to a file continues at a second start, and replaces the file at
   const directory = await directoryOf(t);
   const path = join(directory, 'file');
   await writeFile(path, 'old');
-  const { etag } = await storage.putObject({ bucket, key, body });
-  const controller = new AbortController();
-  const stop = ({ loaded }: { loaded: number }) => {
-    if (loaded > 1_000_000) controller.abort(new Error('Ctrl-C'));
-  };
-  const { signal } = controller;
-  await t.throwsAsync(client().downloadFile({ bucket, key, path, onProgress: stop, signal }), {
-    message: 'Ctrl-C',
-  });
-  t.deepEqual((await readdir(directory)).sort(), ['file', `file.${etag}.part`]);
+  await storage.putObject({ bucket, key, body });
+  await t.throwsAsync(client().downloadFile({ bucket, key, path, ...stopped() }), STOPPED);
+  const [part = '', ...others] = await readdir(directory);
+  t.true(isPartialName(part));
+  t.deepEqual(others, ['file']);
   t.is(await readFile(path, 'utf8'), 'old');
   const seen: string[] = [];
   await client({ fetch: cutting(Infinity, 0, seen) }).downloadFile({ bucket, key, path });
@@ -98,11 +106,60 @@ test('a download to a file continues at a second start, and replaces the file at
   t.deepEqual(await readdir(directory), ['file']);
 
   // The received data is damaged. The checksum shows it, and the download starts again.
-  await writeFile(`${path}.${etag}.part`, bytesOf(1000));
+  await writeFile(join(directory, part), bytesOf(1000));
   const damaged = client().downloadFile({ bucket, key, path });
   t.is((await t.throwsAsync<StorageError>(damaged))?.code, 'ChecksumMismatch');
   await client().downloadFile({ bucket, key, path });
   t.is(crc32(await readFile(path)), crc32(body));
+});
+
+test('another file in place of the partial file is not taken for the download', async (t) => {
+  const { storage, client } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'file');
+  await storage.putObject({ bucket, key, body });
+  const onProgress = ({ loaded }: { loaded: number }) => {
+    if (loaded < body.length) return;
+    const [part = ''] = readdirSync(directory);
+    writeFileSync(`${path}2`, 'wrong');
+    renameSync(`${path}2`, join(directory, part));
+  };
+  const replaced = client().downloadFile({ bucket, key, path, onProgress });
+  await t.throwsAsync(replaced, { message: /was replaced during the download of .* again/ });
+  t.false(existsSync(path));
+  const reserved = join(directory, `${PARTIAL_PREFIX.toUpperCase()}1`);
+  await t.throwsAsync(client().downloadFile({ bucket, key, path: reserved }), {
+    message: /reserved for incomplete downloads/,
+  });
+});
+
+test('calls that download the same file at the same time do not disturb each other', async (t) => {
+  const { storage, client } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'x'.repeat(255));
+  await storage.putObject({ bucket, key, body });
+  let second: Promise<unknown> | undefined;
+  const onProgress = ({ loaded }: { loaded: number }) => {
+    if (loaded < 1_000_000) return;
+    second ??= t.throwsAsync(client().downloadFile({ bucket, key, path, ...stopped() }), STOPPED);
+  };
+  await client().downloadFile({ bucket, key, path, onProgress });
+  await second;
+  t.is(crc32(await readFile(path)), crc32(body));
+  await Promise.all([1, 2].map(() => client().downloadFile({ bucket, key, path })));
+  t.is(crc32(await readFile(path)), crc32(body));
+  t.is((await readdir(directory)).length, 1);
+});
+
+test('a download of encoded data starts anew', async (t) => {
+  const { storage, client } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'file');
+  await storage.putObject({ bucket, key, body: gzipSync(body), contentEncoding: 'gzip' });
+  await t.throwsAsync(client().downloadFile({ bucket, key, path, ...stopped() }), STOPPED);
+  await client().downloadFile({ bucket, key, path });
+  t.is(crc32(await readFile(path)), crc32(body));
+  t.deepEqual(await readdir(directory), ['file']);
 });
 
 test('data is appended exactly once, even concurrently and if a response is lost', async (t) => {

@@ -4,6 +4,7 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isPartialName } from '@bucketware/client/node';
 import test from 'ava';
 import { onServer } from '../cli/cli.js';
 import { until } from '../drivers/fixtures.js';
@@ -53,10 +54,12 @@ test('after Ctrl-C, a second start of an upload or download continues it', async
   t.true(data.equals(await (await storage.getObject({ bucket: 'large', key: 'file' })).bytes()));
 
   const download = start(['cp', 'large:file', 'copy']);
-  const part = async () => (await readdir(at('.'))).find((name) => name.endsWith('.part'));
+  const part = async () => (await readdir(at('.'))).find(isPartialName);
   await until(async () => (await part()) !== undefined);
   download.child.kill('SIGINT');
   t.is((await download.ended).code, 130);
+  const skipping = await must('sync', '--delete', '.', 'large:folder');
+  t.regex(skipping.stderr, /Skipped \.bucketware-partial-\w+: it is an incomplete download/);
   await must('cp', 'large:file', 'copy');
   t.true(data.equals(await readFile(at('copy'))));
   t.is(await part(), undefined);

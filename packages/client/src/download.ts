@@ -2,7 +2,7 @@ import type { Checksums } from './checksums/index.js';
 import { hasCode, StorageError } from './errors.js';
 import { withContent } from './object-headers.js';
 import type { Operations } from './operations.js';
-import type { ObjectContent, OfObject } from './types.js';
+import type { ObjectContent, OfObject, StoredObject } from './types.js';
 
 export interface DownloadProgress {
   readonly loaded: number;
@@ -23,6 +23,10 @@ export interface Received {
 /** How many times in a row a download continues without receiving a byte. */
 const MOST_FAILURES = 6;
 
+/** Whether data is stored in a form that `fetch` decodes. */
+export const isEncoded = ({ contentEncoding }: StoredObject): boolean =>
+  ![undefined, 'identity', 'aws-chunked'].includes(contentEncoding);
+
 /**
  * An object whose body continues after the connection breaks. The body fails if its CRC-32,
  * compared at the end, differs from that of the stored data.
@@ -33,17 +37,15 @@ export async function download(
   checksums: Checksums,
   earlier?: Received,
 ): Promise<ObjectContent> {
-  const from = (start: number, etag: string) =>
-    client.getObject({ ...name, range: `bytes=${start}-`, ifMatch: etag });
-  const first = () => {
-    if (earlier === undefined) return client.getObject(name);
-    const { size, etag } = earlier;
-    return size === 0 ? client.getObject({ ...name, ifMatch: etag }) : from(size, etag);
+  const from = (start: number, etag: string) => {
+    const range = start > 0 ? `bytes=${start}-` : undefined;
+    return client.getObject({ ...name, range, ifMatch: etag });
   };
-  const object = await first().catch(explainReplaced);
-  const { size: total, etag, contentCrc32, contentEncoding = 'identity' } = object;
+  const first = earlier ? from(earlier.size, earlier.etag) : client.getObject(name);
+  const object = await first.catch(explainReplaced);
+  const { size: total, etag, contentCrc32 } = object;
   // fetch has already decoded the body, so its bytes are not the stored ones.
-  const isDecoded = contentEncoding !== 'identity' && contentEncoding !== 'aws-chunked';
+  const isDecoded = isEncoded(object);
   let reader = object.body.getReader();
   let loaded = earlier?.size ?? 0;
   let crc = earlier?.crc32 ?? 0;

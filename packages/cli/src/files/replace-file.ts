@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PARTIAL_PREFIX } from '@bucketware/client/node';
 
 /** Replaces a file atomically: readers see the old data or the new. */
 export async function replaceFile(path: string, data: Uint8Array, modified: Date): Promise<void> {
-  const part = `${path}.${randomUUID()}.part`;
+  const part = join(dirname(path), PARTIAL_PREFIX + randomUUID());
   try {
     const file = await open(part, 'wx');
     try {

@@ -1,5 +1,6 @@
 import { lstat, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isPartialName } from '@bucketware/client/node';
 
 const isWindows = process.platform === 'win32';
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
@@ -12,6 +13,7 @@ export function problemOfPath(path: string): string | undefined {
     if (segment === '') return 'it has an empty name between slashes';
     if (segment === '.' || segment === '..')
       return `it contains ${segment}, which could lead out of the directory`;
+    if (isPartialName(segment)) return `the name ${segment} is reserved for incomplete downloads`;
     const isOdd =
       [...segment].some((one) => ODD_ON_WINDOWS.includes(one)) || /^[. ]/.test(segment.slice(-1));
     if (isWindows && (RESERVED.test(segment) || isOdd)) {

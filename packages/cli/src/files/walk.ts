@@ -1,6 +1,7 @@
 import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPartialName } from '@bucketware/client/node';
 import { byBytes, type Entry, fileEntry } from '../transfer/entry.js';
 
 /**
@@ -27,7 +28,8 @@ export async function* walk(
     path: `${below}${entry.name}${entry.isDirectory() ? '/' : ''}`,
   }));
   for (const { entry, path } of named.sort((a, b) => byBytes(a.path, b.path))) {
-    if (entry.isDirectory()) yield* walk(directory, skip, path);
+    if (isPartialName(entry.name)) skip(path, 'it is an incomplete download');
+    else if (entry.isDirectory()) yield* walk(directory, skip, path);
     else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
     else {
       const known = entryOf(directory, path);

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Checksums } from '../checksums/index.js';
-import { type DownloadOptions, download, type Received } from '../download.js';
+import { type DownloadOptions, download, isEncoded, type Received } from '../download.js';
 import { hasCode } from '../errors.js';
 import type { Operations } from '../operations.js';
 import type { StoredObject } from '../types.js';
+import { complete, openPartial, partialPathFor, removePartial } from './partial-file.js';
 
 export interface FileDownload extends DownloadOptions {
   /** The file to write. It is replaced once all data has arrived and was verified. */
@@ -12,8 +12,8 @@ export interface FileDownload extends DownloadOptions {
 }
 
 /**
- * Downloads to a file. Until the download is complete, the data is in `<path>.<etag>.part`, from
- * where another call continues.
+ * Downloads to a file. Until the download is complete, the data is in a partial file beside it, from
+ * where another call continues. If the data has a `Content-Encoding`, each call starts anew.
  */
 export async function downloadFile(
   client: Operations,
@@ -22,56 +22,64 @@ export async function downloadFile(
 ): Promise<StoredObject> {
   const { bucket, key, signal } = options;
   const object = await client.getObjectMeta({ bucket, key, signal });
-  const part = `${path}.${object.etag.replace(/[^\w-]/g, '_')}.part`;
-  const earlier = await receivedIn(part, object, checksums);
-  if (earlier.size < object.size || object.size === 0) {
-    const content = await download(client, options, checksums, earlier).catch(async (error) => {
-      if (hasCode(error, 'PreconditionFailed')) await rm(part, { force: true });
-      throw error;
-    });
-    await save(part, content.body, earlier.size).catch(async (error) => {
-      if (hasCode(error, 'ChecksumMismatch')) await rm(part, { force: true });
-      throw error;
-    });
+  const part = partialPathFor(path, object.etag);
+  // The partial file has the decoded data, and a range would be one of the encoded data.
+  if (isEncoded(object)) await removePartial(part);
+  let file = await openPartial(part);
+  try {
+    let earlier = await receivedIn(file, object, checksums);
+    if (earlier === undefined) {
+      await file.close();
+      await removePartial(part);
+      file = await openPartial(part);
+      earlier = { size: 0, crc32: 0, etag: object.etag };
+    }
+    if (earlier.size < object.size || object.size === 0) {
+      const content = await download(client, options, checksums, earlier);
+      await save(file, content.body, earlier.size);
+    }
+    await complete(file, part, path);
+  } catch (error) {
+    const isUseless = ['PreconditionFailed', 'ChecksumMismatch'].some((code) =>
+      hasCode(error, code),
+    );
+    if (isUseless) await removePartial(part);
+    throw error;
+  } finally {
+    await file.close();
   }
-  await rename(part, path);
   return object;
 }
 
-/** A partial file that cannot belong to this object is discarded. */
+/** What a partial file has; `undefined` if that cannot belong to this object. */
 async function receivedIn(
-  part: string,
-  { size, etag, contentCrc32 }: StoredObject,
+  file: FileHandle,
+  { size: total, etag, contentCrc32 }: StoredObject,
   checksums: Checksums,
-): Promise<Received> {
-  const found = await stat(part).catch(() => undefined); // Usually there is none.
-  const none = { size: 0, crc32: 0, etag };
-  if (found === undefined || found.size > size) return none;
+): Promise<Received | undefined> {
+  const { size } = await file.stat();
+  if (size > total) return undefined;
   let crc32 = 0;
-  for await (const chunk of createReadStream(part)) crc32 = checksums.crc32(chunk, crc32);
-  const isWhole = found.size === size;
-  return isWhole && contentCrc32 !== undefined && crc32 !== contentCrc32
-    ? none
-    : { size: found.size, crc32, etag };
+  if (size > 0) {
+    // Another process may add data meanwhile.
+    const stream = file.createReadStream({ start: 0, end: size - 1, autoClose: false });
+    for await (const chunk of stream) crc32 = checksums.crc32(chunk, crc32);
+  }
+  const isDamaged = size === total && contentCrc32 !== undefined && crc32 !== contentCrc32;
+  return isDamaged ? undefined : { size, crc32, etag };
 }
 
 async function save(
-  part: string,
+  file: FileHandle,
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   start: number,
 ): Promise<void> {
-  const file = await open(part, start === 0 ? 'w' : 'r+');
-  try {
-    let at = start;
-    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-      for (let written = 0; written < chunk.length; ) {
-        const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at);
-        written += bytesWritten;
-        at += bytesWritten;
-      }
+  let at = start;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    for (let written = 0; written < chunk.length; ) {
+      const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at);
+      written += bytesWritten;
+      at += bytesWritten;
     }
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

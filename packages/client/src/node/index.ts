@@ -11,6 +11,7 @@ export * from '../index.js';
 export type { FileDownload } from './download-file.js';
 export { fetchOverHttp } from './fetch.js';
 export { fileBody } from './file-body.js';
+export { isPartialName, PARTIAL_PREFIX } from './partial-file.js';
 export { uploadRegister } from './upload-register.js';
 
 const checksums: Checksums = {
