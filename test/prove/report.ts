@@ -29,8 +29,8 @@ With durability \`full\`, the default:
 5. After a crash, every blob that is needed exists. Sweeps remove all other blobs, those of interrupted uploads after
    seven days. In the tests, the sweep runs with a clock that is set further ahead than that.
 6. Corrupt data is never returned as if it were intact, except in a [range that cannot be
-   verified](operations.md#getobject). A scrub finds all corrupt data. The tests on this page scrub every object after
-   each power cut and each kill. \`npm test\` also flips bits in stored data.`;
+   verified](operations.md#getobject). A scrub finds corrupt data. The tests on this page scrub every object after each
+   power cut and each kill. \`npm test\` also flips bits in stored data.`;
 
 const run = ({ machine, seconds }: Results): string =>
   `The figures are from one run, which took ${seconds} seconds:
