@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import test from 'ava';
 import { onServer } from './cli.js';
@@ -44,6 +44,36 @@ test('no object is lost when source and target overlap', async (t) => {
   t.regex(copy.stderr, /copy site:a\/a\/a\/z to site:a\/a\/z: the copy would be in the source/);
   t.is(await text('a/z'), 'outer');
   t.is(await text('a/a/z'), 'outer');
+});
+
+/** Records the inodes of what a process has written to disk. */
+const RECORD_SYNCS = `
+  import { appendFileSync, fstatSync } from 'node:fs';
+  import { open } from 'node:fs/promises';
+  const file = await open(process.execPath);
+  const { sync } = Object.getPrototypeOf(file);
+  Object.getPrototypeOf(file).sync = async function () {
+    await sync.call(this);
+    appendFileSync('synced', fstatSync(this.fd).ino + '\\n');
+  };
+  await file.close();`;
+
+test('mv deletes an object once its file would survive a power cut', async (t) => {
+  const { start, put, keys, read, server, at } = await onSite(t);
+  await put({ 'a/small': '1', 'a/large': 'x'.repeat(1_100_000) });
+  await writeFile(at('hook.mjs'), RECORD_SYNCS);
+  server.prependListener('request', ({ method, url = '' }) => {
+    if (method !== 'DELETE') return;
+    const synced = readFileSync(at('synced'), 'utf8').split('\n');
+    const file = url.replace(/^.*\/site\//, 'new/out/');
+    for (const path of [file, 'new/out/a', 'new/out', 'new', '.'])
+      t.true(synced.includes(`${statSync(at(path)).ino}`), `${url}: ${path}`);
+  });
+  const env = { NODE_OPTIONS: `--import=${at('hook.mjs')}` };
+  const end = await start(['mv', '-r', 'site:', 'new/out'], { env }).ended;
+  t.is(end.code, 0, end.stderr);
+  t.deepEqual(await keys(), []);
+  t.is(await read('new/out/a/small'), '1');
 });
 
 test('sync deletes only after everything was copied', async (t) => {

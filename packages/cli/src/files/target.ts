@@ -1,6 +1,7 @@
 import { lstat, mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isPartialName } from '@bucketware/client/node';
+import { makeDurable } from './durable.js';
 
 const isWindows = process.platform === 'win32';
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
@@ -30,6 +31,9 @@ export function problemOfPath(path: string): string | undefined {
 export class TargetDirectory {
   readonly #root: string;
   readonly #made = new Map<string, Promise<void>>();
+  readonly #durable = new Map<string, Promise<void>>();
+  /** The uppermost directory that had to be created for the root. */
+  #first: string | undefined;
 
   readonly #isReplaceable: (path: string) => boolean;
 
@@ -44,6 +48,33 @@ export class TargetDirectory {
     return join(this.#root, path);
   }
 
+  /** Makes a file durable, with its name and those of its directories. */
+  async makeDurable(path: string): Promise<void> {
+    await makeDurable(join(this.#root, path));
+    await makeDurable(join(this.#root, dirname(path)));
+    await this.#makeNameDurable(dirname(path));
+  }
+
+  /** The name of a directory is in the one above it. */
+  #makeNameDurable(below: string): Promise<void> {
+    const known = this.#durable.get(below);
+    if (known !== undefined) return known;
+    const working = this.#makeNewNameDurable(below);
+    this.#durable.set(below, working);
+    return working;
+  }
+
+  async #makeNewNameDurable(below: string): Promise<void> {
+    if (below !== '.') {
+      await makeDurable(join(this.#root, dirname(below)));
+      return this.#makeNameDurable(dirname(below));
+    }
+    for (let at = resolve(this.#root); this.#first !== undefined; at = dirname(at)) {
+      await makeDurable(dirname(at));
+      if (at === this.#first) return;
+    }
+  }
+
   #make(below: string): Promise<void> {
     const known = this.#made.get(below);
     if (known !== undefined) return known;
@@ -54,7 +85,7 @@ export class TargetDirectory {
 
   async #makeNew(below: string): Promise<void> {
     if (below === '.') {
-      await mkdir(this.#root, { recursive: true });
+      this.#first = await mkdir(resolve(this.#root), { recursive: true });
       return;
     }
     await this.#make(dirname(below));

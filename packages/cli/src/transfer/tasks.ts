@@ -69,6 +69,7 @@ export function downloadTask(
       const mayBeSame = local?.size === size && etag !== undefined;
       const same = mayBeSame && (await isSame(file, etag, signal));
       if (!same) await download({ store, signal, onBytes }, from, size, file);
+      if (move) await target.makeDurable(path);
       if (move) await store.client.deleteObject({ ...from, ifMatch: etag, signal });
       return same ? 'same' : 'done';
     },
