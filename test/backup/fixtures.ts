@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import type { ObjectStorage } from '@bucketware/core';
 import {
   openStorage,
@@ -86,4 +88,27 @@ export async function blobsIn(backup: string): Promise<string[]> {
   const shards = await readdir(join(backup, 'blobs'));
   const names = await Promise.all(shards.map((shard) => readdir(join(backup, 'blobs', shard))));
   return names.flat().sort();
+}
+
+/** A driver that waits for `open` before the given call of a method, and before all later ones. */
+export function gated<Driver extends object>(driver: Driver, method: keyof Driver, call = 1) {
+  const events = new PassThrough();
+  const reached = once(events, 'reached');
+  const opening = once(events, 'open');
+  let calls = 0;
+  const slow = new Proxy(driver, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name !== method) return value.bind(target);
+      return async (...given: unknown[]) => {
+        if (++calls >= call) {
+          events.emit('reached');
+          await opening;
+        }
+        return value.apply(target, given);
+      };
+    },
+  });
+  return { slow, reached, open: () => events.emit('open') };
 }

@@ -1,37 +1,15 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { mock } from 'node:test';
-import { type BlobStore, createObjectStorage } from '@bucketware/core';
+import { createObjectStorage } from '@bucketware/core';
 import { memoryBlobs, memoryMetadata } from '@bucketware/core/memory';
 import test from 'ava';
 import { directoryOf } from '../drivers/fixtures.js';
-import { fill } from './fixtures.js';
+import { fill, gated } from './fixtures.js';
 
 const MINUTE = 60_000;
 
-/** A blob store whose blobs cannot be read before `open` is called. */
-function gated(blobs: BlobStore) {
-  const events = new PassThrough();
-  const reading = once(events, 'reading');
-  const opening = once(events, 'open');
-  const read: BlobStore['read'] = async (id, range) => {
-    events.emit('reading');
-    await opening;
-    return blobs.read(id, range);
-  };
-  const slow = new Proxy(blobs, {
-    get(target, name) {
-      if (name === 'read') return read;
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return { slow, reading, open: () => events.emit('open') };
-}
-
 test('a backup renews its lease, and fails if the storage no longer waits for it', async (t) => {
-  const { slow, reading, open } = gated(memoryBlobs());
+  const { slow, reached, open } = gated(memoryBlobs(), 'read');
   let later = 0;
   const storage = await createObjectStorage({
     ...{ metadata: memoryMetadata(), blobs: slow, now: () => Date.now() + later },
@@ -42,7 +20,7 @@ test('a backup renews its lease, and fails if the storage no longer waits for it
   t.teardown(() => mock.timers.reset());
   const running = storage.backup(join(await directoryOf(t), 'backup'));
   const failed = t.throwsAsync(running, { message: /stopped waiting for the backup/ });
-  await reading;
+  await reached;
   await storage.deleteObject({ bucket: 'notes', key: 'large' });
   for (let minutes = 0; minutes < 12; minutes += 4) {
     later = minutes * MINUTE;

@@ -79,10 +79,14 @@ test('a backup is flushed before it becomes valid, and the previous one is remov
   const isSynced = (path: string, from: number, to: number): boolean =>
     calls.slice(from, to).some((call) => call.name === 'sync' && call.path === path);
   const manifest = join(backup, 'backup.json');
+  /** Files are removed in two steps: they are moved to the working directory first. */
+  const isRemoval = ({ name, path, ...call }: Call): boolean =>
+    !path.startsWith(join(backup, 'incoming')) &&
+    (name === 'remove' || ('to' in call && call.to.startsWith(join(backup, 'incoming'))));
   const end = calls.findLastIndex((call) => call.name === 'rename' && call.to === manifest);
   let renamed = 0;
   for (const [at, call] of calls.entries()) {
-    if (call.name !== 'rename' || call.to.includes('/lock')) continue;
+    if (call.name !== 'rename' || isRemoval(call) || call.to.includes('/lock')) continue;
     t.true(isSynced(call.path, 0, at), `${call.path} gets its name before it is flushed`);
     if (!call.to.startsWith(join(backup, 'blobs'))) continue;
     renamed++;
@@ -92,11 +96,11 @@ test('a backup is flushed before it becomes valid, and the previous one is remov
   }
   t.is(renamed, 1);
   const records = calls.findIndex(
-    ({ name, path }) => name === 'sync' && path.startsWith(join(backup, 'records-')),
+    (call) => call.name === 'rename' && call.to.startsWith(join(backup, 'records-')),
   );
-  t.true(records >= 0 && isSynced(backup, records, end), 'the records are not flushed');
+  t.true(records >= 0 && isSynced(backup, records, end), 'the name of the records is not flushed');
   const removed = calls.findIndex(
-    ({ name, path }) => name === 'remove' && /\/blobs\/|\/records-/.test(path),
+    (call) => isRemoval(call) && /\/blobs\/|\/records-/.test(call.path),
   );
   t.true(removed > end, 'something of the old backup goes before the new one counts');
   t.true(isSynced(backup, end, removed), 'something of the old backup goes too early');

@@ -42,21 +42,6 @@ test('a directory with other files, or of another storage, is rejected and stays
   await restored(t, backup);
 });
 
-test('two calls never use one directory at the same time', async (t) => {
-  const { storage, backup } = await backedUp(t);
-  let second: Promise<unknown> | undefined;
-  const onProgress = () => {
-    second ??= t.throwsAsync(storage.backup(backup), { message: /Another call is using/ });
-  };
-  await storage.backup(backup, { onProgress });
-  await second;
-  // The lock of a process on another machine that was active a moment ago.
-  await writeFile(join(backup, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, id: 'x' }));
-  await t.throwsAsync(storage.backup(backup), { message: /or was interrupted a moment ago/ });
-  await rm(join(backup, 'lock'));
-  await storage.backup(backup);
-});
-
 test('an incomplete backup is not restored', async (t) => {
   const { directory, storage, backup } = await backedUp(t);
   const to = { directory: join(directory, 'new') };

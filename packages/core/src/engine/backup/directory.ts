@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isBlobId } from '../../contracts/blob-ids.js';
 import { makeDirectory, syncDirectory } from '../../contracts/directories.js';
-import { readIfThere, replaceFile, sizeIfThere, withNewFile } from './files.js';
+import { readIfThere, sizeIfThere } from './files.js';
 
 /** The content of `backup.json`. */
 export interface BackupManifest {
@@ -22,9 +23,10 @@ export interface LastBackup {
   readonly bytes: number;
 }
 
-const MANIFEST = 'backup.json';
+export const MANIFEST = 'backup.json';
 /** `lost+found` exists on a new file system. */
 const OURS = /^(lost\+found|backup\.json(\.new)?|lock.*|blobs|incoming|records-[0-9a-f]{32})$/;
+const RECORDS = /^records-[0-9a-f]{32}$/;
 const SHARD = /^[0-9a-f]{2}$/;
 
 /**
@@ -54,12 +56,11 @@ export class BackupDirectory {
     throw new Error(`${this.file(MANIFEST)} is damaged, or was written by another version.`);
   }
 
-  async writeManifest(manifest: BackupManifest): Promise<void> {
-    await replaceFile(this.file(MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
-  }
-
-  /** Creates the directory, or uses that of earlier backups of this storage. */
-  async prepare(storage: string): Promise<BackupManifest> {
+  /**
+   * Creates the directory, or uses that of earlier backups of this storage. Resolves to their
+   * manifest.
+   */
+  async prepare(storage: string): Promise<BackupManifest | undefined> {
     await makeDirectory(this.path);
     const known = await this.readManifest();
     if (known !== undefined && known.storage !== storage) {
@@ -73,17 +74,7 @@ export class BackupDirectory {
         `${this.path} is not empty: it contains ${strange}. Choose an empty directory.`,
       );
     }
-    return known ?? { format: 1, storage };
-  }
-
-  /** Removes what an interrupted call left unfinished. Its complete blobs stay. */
-  async clear({ last }: BackupManifest): Promise<void> {
-    await rm(this.file('incoming'), { recursive: true, force: true });
-    const isOld = (name: string) => name.startsWith('records-') && name !== last?.file;
-    for (const name of (await readdir(this.path)).filter(isOld)) await rm(this.file(name));
-    for (const name of ['incoming', 'blobs']) {
-      await mkdir(this.file(name), { recursive: true, mode: 0o700 });
-    }
+    return known;
   }
 
   /** How many bytes of a blob the backup has; `undefined` if it does not have the blob. */
@@ -91,30 +82,22 @@ export class BackupDirectory {
     return sizeIfThere(this.blob(id));
   }
 
-  async addBlob(id: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
-    const aside = this.file(join('incoming', id));
-    try {
-      await withNewFile(aside, (file) => file.writeFile(bytes, { signal }));
-      await mkdir(join(this.path, 'blobs', id.slice(0, 2)), { recursive: true, mode: 0o700 });
-      await rename(aside, this.blob(id));
-    } catch (error) {
-      await rm(aside, { force: true });
-      throw error;
-    }
-  }
-
-  /** Makes the names of all files durable. */
-  async sync(): Promise<void> {
+  /** Makes the names of all blobs durable. */
+  async syncBlobs(): Promise<void> {
     for (const shard of await this.#shards()) await syncDirectory(shard);
     for (const path of [this.file('blobs'), this.path]) await syncDirectory(path);
   }
 
-  /** Removes what the last backup does not need. */
-  async prune(manifest: BackupManifest, isNeeded: (id: string) => boolean): Promise<void> {
-    await this.clear(manifest);
+  /** All blobs, also those that the last backup does not need. */
+  async *blobs(): AsyncGenerator<{ readonly id: string; readonly path: string }> {
     for (const shard of await this.#shards()) {
-      for (const id of await readdir(shard)) if (!isNeeded(id)) await rm(join(shard, id));
+      for (const id of await readdir(shard)) if (isBlobId(id)) yield { id, path: join(shard, id) };
     }
+  }
+
+  /** The names of the records of all backups. */
+  async recordsFiles(): Promise<string[]> {
+    return (await readdir(this.path)).filter((name) => RECORDS.test(name));
   }
 
   /** The directories of blobs. Anything else in their place is not ours, and keeps its files. */

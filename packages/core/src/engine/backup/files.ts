@@ -1,6 +1,4 @@
-import { type FileHandle, lstat, open, readFile, rename, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { syncDirectory } from '../../contracts/directories.js';
+import { type FileHandle, lstat, open, readFile, stat } from 'node:fs/promises';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
@@ -32,15 +30,4 @@ export async function withNewFile<T>(
   } finally {
     await file.close();
   }
-}
-
-/**
- * Replaces a file atomically: after a crash it has either the old text or the new one. Durable when
- * it resolves.
- */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const aside = `${path}.new`;
-  await withNewFile(aside, (file) => file.writeFile(text));
-  await rename(aside, path);
-  await syncDirectory(dirname(path));
 }

@@ -1,46 +1,104 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, rename, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { newId } from '../store.js';
 import { readIfThere, statIfThere, unlessAbsent } from './files.js';
+import { type Holder, hasEnded, isThisThread, self } from './holder.js';
 
 const RENEW_EVERY = 10_000;
 const FRESH_FOR = 60_000;
 
-/** The locks that this process holds. */
+/** The ids of the locks that this thread holds. */
 const ours = new Set<string>();
+
+/** The content of a lock. */
+interface Owner extends Holder {
+  readonly id: string;
+}
 
 /**
  * Locks the directory of a backup for one call, across processes. If the owner was a process on
  * this machine that has ended, the lock is taken over at once; any other lock after a minute
- * without renewal. Resolves to a function that releases the lock.
+ * without renewal. So a call that was paused may find that it has lost its lock.
  */
-export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  const path = join(directory, 'lock');
-  const own = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() });
-  ours.add(own);
-  try {
-    if (!(await create(path, own))) {
-      await removeOld(directory, path);
-      if (!(await create(path, own))) throw inUse(directory);
+export class DirectoryLock {
+  /** Differs for each call. */
+  readonly id: string;
+  readonly #directory: string;
+  readonly #path: string;
+  readonly #text: string;
+  readonly #lost = new AbortController();
+  readonly #renewing: NodeJS.Timeout;
+
+  static async take(directory: string): Promise<DirectoryLock> {
+    const path = join(directory, 'lock');
+    const owner: Owner = { ...(await self()), id: newId() };
+    const text = JSON.stringify(owner);
+    ours.add(owner.id);
+    try {
+      if (!(await create(path, text))) {
+        await removeOld(directory, path);
+        if (!(await create(path, text))) throw inUse(directory);
+      }
+    } catch (error) {
+      ours.delete(owner.id);
+      throw error;
     }
-  } catch (error) {
-    ours.delete(own);
-    throw error;
+    return new DirectoryLock(directory, owner.id, text);
   }
-  const renewing = setInterval(() => void renew(path).catch(() => {}), RENEW_EVERY).unref();
-  return async () => {
-    clearInterval(renewing);
-    ours.delete(own);
-    if ((await readIfThere(path))?.trim() === own) await rm(path, { force: true });
-  };
+
+  private constructor(directory: string, id: string, text: string) {
+    this.id = id;
+    this.#directory = directory;
+    this.#path = join(directory, 'lock');
+    this.#text = text;
+    this.#renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_EVERY).unref();
+  }
+
+  /** Aborts once this call knows that another one has taken over its lock. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /**
+   * Rejects if another call has taken over the lock. A lock that cannot be read says nothing.
+   */
+  async check(): Promise<void> {
+    const text = await readIfThere(this.#path).catch(() => this.#text);
+    if (text?.trim() !== this.#text) this.#lost.abort(takenOver(this.#directory));
+    this.lost.throwIfAborted();
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#renewing);
+    ours.delete(this.id);
+    const isHeld = (await readIfThere(this.#path))?.trim() === this.#text;
+    if (isHeld) await rm(this.#path, { force: true });
+  }
+
+  /** Adds a space, which sets the modification time of the file by the clock of the file system. */
+  async #renew(): Promise<void> {
+    await this.check();
+    const file = await open(this.#path, constants.O_WRONLY | constants.O_APPEND);
+    try {
+      await file.write(' ');
+    } finally {
+      await file.close();
+    }
+  }
 }
 
 const inUse = (directory: string): Error =>
   new Error(
     `Another call is using the backup in ${directory}, or was interrupted a moment ago. ` +
       'Try again when it has finished, or in a minute.',
+  );
+
+const takenOver = (directory: string): Error =>
+  new Error(
+    `Another call has taken over the backup in ${directory}, because this one was paused for ` +
+      'more than a minute. Try again when the other has finished.',
   );
 
 const create = (path: string, text: string): Promise<boolean> =>
@@ -52,25 +110,15 @@ const create = (path: string, text: string): Promise<boolean> =>
     },
   );
 
-/** Adds a space, which sets the modification time of the file by the clock of the file system. */
-async function renew(path: string): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
-  try {
-    await file.write(' ');
-  } finally {
-    await file.close();
-  }
-}
-
 /** If several calls find the same old lock, one succeeds, and none removes the lock of another. */
 async function removeOld(directory: string, path: string): Promise<void> {
-  const owner = (await readIfThere(path))?.trim();
-  if (owner === undefined) return;
-  if (!hasEnded(owner) && (await isFresh(directory, path))) throw inUse(directory);
+  const text = (await readIfThere(path))?.trim();
+  if (text === undefined) return;
+  if (!(await isAbandoned(text)) && (await isFresh(directory, path))) throw inUse(directory);
   const aside = join(directory, `lock-${randomUUID()}`);
   await rename(path, aside).catch(unlessAbsent);
   const removed = (await readIfThere(aside))?.trim();
-  if (removed !== undefined && removed !== owner) await link(aside, path);
+  if (removed !== undefined && removed !== text) await link(aside, path);
   await rm(aside, { force: true });
 }
 
@@ -84,21 +132,17 @@ async function isFresh(directory: string, path: string): Promise<boolean> {
   return now - lock.mtimeMs < FRESH_FOR;
 }
 
-function hasEnded(owner: string): boolean {
-  let host: unknown;
-  let pid: unknown;
+async function isAbandoned(text: string): Promise<boolean> {
+  const owner = parse(text);
+  if (owner === undefined) return false; // Its owner is still writing it, or failed to.
+  return isThisThread(owner) ? !ours.has(owner.id) : hasEnded(owner);
+}
+
+function parse(text: string): Owner | undefined {
   try {
-    ({ host, pid } = JSON.parse(owner));
+    const owner = JSON.parse(text) as Partial<Owner> | null;
+    return typeof owner?.pid === 'number' ? (owner as Owner) : undefined;
   } catch {
-    return false; // Its owner is still writing it, or failed to.
-  }
-  if (host !== hostname() || typeof pid !== 'number') return false;
-  // In a container, an earlier process may have had the same process id.
-  if (pid === process.pid) return !ours.has(owner);
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return undefined;
   }
 }

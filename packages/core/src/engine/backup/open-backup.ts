@@ -4,47 +4,56 @@ import { Readable } from 'node:stream';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Entry, KeyRange } from '../../contracts/metadata-store.js';
 import type { CopySource } from '../copying/copy-options.js';
-import { BackupDirectory } from './directory.js';
-import { lockDirectory } from './lock.js';
+import { BackupDirectory, type LastBackup } from './directory.js';
+import { DirectoryLock } from './lock.js';
 import { type Place, placesIn, readBlock } from './records-file.js';
 
 /** The last complete backup in a directory, readable like the storage that it was taken from. */
 export interface OpenBackup extends CopySource {
+  /** Absent on a read-only disk. */
+  readonly lock: DirectoryLock | undefined;
   close(): Promise<void>;
 }
 
 /** Throws when there is no complete backup, or when its records are damaged. */
 export async function openBackup(path: string): Promise<OpenBackup> {
   const directory = new BackupDirectory(path);
-  const manifest = await directory.readManifest();
-  if (manifest === undefined) throw new Error(`${path} is not a backup: it has no backup.json.`);
-  const { last } = manifest;
-  if (last === undefined) throw new Error(`The backup in ${path} was never completed.`);
-  const unlock = await lockIfWritable(path);
+  await lastBackup(directory);
+  const lock = await lockIfWritable(path);
   try {
-    const name = directory.file(last.file);
+    // A call that has ended meanwhile may have replaced the backup.
+    const name = directory.file((await lastBackup(directory)).file);
     const records = await BackupRecords.open(name).catch((cause: Error) => {
       throw new Error(`The backup in ${path} is damaged. ${name}: ${cause.message}`, { cause });
     });
     return {
       metadata: records,
-      blobs: new BackupBlobs(directory, records.sizes),
+      blobs: new BackupBlobs(directory, lock, records.sizes),
+      lock,
       async close() {
         await records.close();
-        await unlock();
+        await lock?.release();
       },
     };
   } catch (error) {
-    await unlock();
+    await lock?.release();
     throw error;
   }
 }
 
+async function lastBackup(directory: BackupDirectory): Promise<LastBackup> {
+  const { path } = directory;
+  const manifest = await directory.readManifest();
+  if (manifest === undefined) throw new Error(`${path} is not a backup: it has no backup.json.`);
+  if (manifest.last === undefined) throw new Error(`The backup in ${path} was never completed.`);
+  return manifest.last;
+}
+
 /** Locks the backup, unless it is on a read-only disk. */
-const lockIfWritable = (path: string): Promise<() => Promise<void>> =>
-  lockDirectory(path).catch((error: NodeJS.ErrnoException) => {
+const lockIfWritable = (path: string): Promise<DirectoryLock | undefined> =>
+  DirectoryLock.take(path).catch((error: NodeJS.ErrnoException) => {
     if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')) throw error;
-    return async () => {};
+    return undefined;
   });
 
 interface IndexedPlace extends Place {
@@ -119,17 +128,25 @@ class BackupRecords {
 /** Lists the blobs that the backup actually has, with their current sizes. */
 class BackupBlobs {
   readonly #directory: BackupDirectory;
+  readonly #lock: DirectoryLock | undefined;
   readonly #sizes: ReadonlyMap<string, number>;
 
-  constructor(directory: BackupDirectory, sizes: ReadonlyMap<string, number>) {
+  constructor(
+    directory: BackupDirectory,
+    lock: DirectoryLock | undefined,
+    sizes: ReadonlyMap<string, number>,
+  ) {
     this.#directory = directory;
+    this.#lock = lock;
     this.#sizes = sizes;
   }
 
   async *list(): AsyncGenerator<{ id: string; size: number }> {
     for (const [id, needed] of this.#sizes) {
       const size = await this.#directory.sizeOf(id);
-      if (size !== undefined) yield { id, size: Math.min(size, needed) };
+      // Without the lock, the next backup may just have removed it.
+      if (size === undefined) await this.#lock?.check();
+      else yield { id, size: Math.min(size, needed) };
     }
   }
 

@@ -19,10 +19,15 @@ export interface RestoreOptions {
  * so an unfinished restoration does not open as a storage. Blobs that the backup lacks are missing
  * afterwards, so verify what was restored.
  */
-export async function restoreStore({ from, ...options }: RestoreOptions): Promise<CopyReport> {
-  const backup = await openBackup(from);
+export async function restoreStore(options: RestoreOptions): Promise<CopyReport> {
+  const backup = await openBackup(options.from);
+  const signals = [options.signal, backup.lock?.lost].filter((signal) => signal !== undefined);
   try {
-    return await copyStore({ from: backup, ...options });
+    return await copyStore({ ...options, from: backup, signal: AbortSignal.any(signals) });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    await backup.lock?.check();
+    throw error;
   } finally {
     await backup.close();
   }

@@ -13,8 +13,9 @@ import { newId, type Store } from '../store.js';
 import type { BackupOptions, BackupReport } from './backup-options.js';
 import { BackupDirectory, type BackupManifest, type LastBackup } from './directory.js';
 import { withNewFile } from './files.js';
-import { lockDirectory } from './lock.js';
+import { DirectoryLock } from './lock.js';
 import { type BlobEntry, recordsBlock, writeBlock } from './records-file.js';
+import { WorkingDirectory } from './working-directory.js';
 
 /** How many records a page has. A single record may contain megabytes of inline data. */
 const PAGE = 64;
@@ -36,38 +37,56 @@ export async function takeBackup(
 ): Promise<BackupReport> {
   const identity = await storeRecord.get(store.metadata, undefined);
   if (identity === undefined) throw new Error('The storage has no identity.');
+  const storage = identity.value.id;
   const directory = new BackupDirectory(path);
-  const manifest = await directory.prepare(identity.value.id);
-  const unlock = await lockDirectory(path);
+  await directory.prepare(storage);
+  const lock = await DirectoryLock.take(path);
   const lost = new AbortController();
-  const signal = given === undefined ? lost.signal : AbortSignal.any([given, lost.signal]);
+  const signal = AbortSignal.any([lock.lost, lost.signal, ...(given === undefined ? [] : [given])]);
   try {
     signal.throwIfAborted();
-    await directory.writeManifest(manifest);
-    await directory.clear(manifest);
-    const hold = await GarbageHold.take(store);
-    const renewing = setInterval(() => {
-      hold.tick().catch((error: unknown) => lost.abort(error));
-    }, RENEW_EVERY).unref();
+    const work = await WorkingDirectory.create(directory, lock);
     try {
-      const run = new Run(store, directory, signal, onProgress, onError);
-      return await run.take(hold, manifest.storage);
-    } catch (error) {
-      await directory.clear(manifest).catch(onError);
-      if (signal.aborted) throw signal.reason;
-      throw withPlace(error, path);
+      // The manifest may have changed before this call had the lock.
+      const manifest = await directory.prepare(storage);
+      await work.begin(manifest ?? { format: 1, storage });
+      const run = new Run(store, directory, work, signal, onProgress, onError);
+      return await holding(store, lost, onError, (hold) => run.take(hold, storage));
     } finally {
-      clearInterval(renewing);
-      await hold.release().catch(onError); // Other processes notice by themselves within minutes.
+      await work.remove().catch(onError);
     }
+  } catch (error) {
+    signal.throwIfAborted();
+    await lock.check();
+    throw withPlace(error, path);
   } finally {
-    await unlock();
+    await lock.release();
+  }
+}
+
+/** Delays the removal of garbage during the work, and aborts the work if the others stop waiting. */
+async function holding<T>(
+  store: Store,
+  lost: AbortController,
+  onError: (error: unknown) => void,
+  work: (hold: GarbageHold) => Promise<T>,
+): Promise<T> {
+  const hold = await GarbageHold.take(store);
+  const renewing = setInterval(() => {
+    hold.tick().catch((error: unknown) => lost.abort(error));
+  }, RENEW_EVERY).unref();
+  try {
+    return await work(hold);
+  } finally {
+    clearInterval(renewing);
+    await hold.release().catch(onError); // Other processes notice by themselves within minutes.
   }
 }
 
 class Run {
   readonly #store: Store;
   readonly #directory: BackupDirectory;
+  readonly #work: WorkingDirectory;
   readonly #signal: AbortSignal;
   readonly #onProgress: BackupOptions['onProgress'];
   readonly #onError: (error: unknown) => void;
@@ -80,12 +99,14 @@ class Run {
   constructor(
     store: Store,
     directory: BackupDirectory,
+    work: WorkingDirectory,
     signal: AbortSignal,
     onProgress: BackupOptions['onProgress'],
     onError: (error: unknown) => void,
   ) {
     this.#store = store;
     this.#directory = directory;
+    this.#work = work;
     this.#signal = signal;
     this.#onProgress = onProgress;
     this.#onError = onError;
@@ -94,7 +115,7 @@ class Run {
   async take(hold: GarbageHold, storage: string): Promise<BackupReport> {
     const taken = new Date(this.#store.now());
     const file = `records-${newId()}`;
-    const needed = await withNewFile(this.#directory.file(file), async (records) => {
+    const needed = await withNewFile(this.#work.file(file), async (records) => {
       const found = new NeededBlobs();
       for await (const page of this.#pages()) {
         for (const entry of page) this.#take(found, entry);
@@ -113,7 +134,7 @@ class Run {
       await writeBlock(records, undefined);
       return sizes;
     });
-    await this.#directory.sync();
+    await this.#directory.syncBlobs();
     await hold.renew();
     this.#signal.throwIfAborted();
     const bytes = [...needed.values()].reduce((sum, size) => sum + size, 0);
@@ -123,8 +144,9 @@ class Run {
       ...{ blobs: needed.size, bytes },
     };
     const manifest: BackupManifest = { format: 1, storage, last };
-    await this.#directory.writeManifest(manifest);
-    await this.#directory.prune(manifest, (id) => needed.has(id)).catch(this.#onError);
+    await this.#work.publish(file);
+    await this.#work.publishManifest(manifest);
+    await this.#work.prune(manifest, (id) => needed.has(id)).catch(this.#onError);
     return { ...this.#progress, blobs: needed.size, taken, bytes, missing: this.#missing };
   }
 
@@ -171,7 +193,7 @@ class Run {
   async #copyBytes(id: string, size: number): Promise<boolean> {
     try {
       const bytes = await this.#store.blobs.read(id, { start: 0, end: size });
-      await this.#directory.addBlob(id, bytes, this.#signal);
+      await this.#work.addBlob(id, bytes, this.#signal);
       return true;
     } catch (error) {
       if (!(error instanceof BlobNotFoundError || error instanceof BlobTooShortError)) throw error;
