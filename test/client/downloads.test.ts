@@ -185,3 +185,30 @@ test('data is appended exactly once, even concurrently and if a response is lost
   t.is(await text(), `${before}once;`);
   t.is(appended.nextAppendOffset, before.length + 5);
 });
+
+test('data is appended once if a request takes effect after its client has given up', async (t) => {
+  const { storage, client } = await open(t);
+  const name = { bucket, key: 'log' };
+  const late = (body: string): typeof fetch => {
+    let first: Parameters<typeof fetch> | undefined;
+    let isOver = false;
+    return async (...given) => {
+      if (isOver || (given[1] as RequestInit).method !== 'POST') return fetch(...given);
+      if (first === undefined) {
+        first = given;
+        throw new TypeError('timeout');
+      }
+      isOver = true;
+      if (body === '') await fetch(...first);
+      else await client().append({ ...name, body });
+      return fetch(...given);
+    };
+  };
+  await client().append({ ...name, body: 'start;' });
+  const { nextAppendOffset } = await client({ fetch: late('') }).append({ ...name, body: 'own;' });
+  t.is(nextAppendOffset, 10);
+  // Another client comes first, so the outcome is unknown.
+  const unknown = client({ fetch: late('other;') }).append({ ...name, body: 'own;' });
+  t.is((await t.throwsAsync<StorageError>(unknown))?.code, 'NetworkError');
+  t.is(await (await storage.getObject(name)).text(), 'start;own;other;');
+});

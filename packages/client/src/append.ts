@@ -1,16 +1,12 @@
 import { joinCrc32 } from './checksums/crc32.js';
 import { checksums } from './checksums/index.js';
 import { hasCode } from './errors.js';
+import { isLost } from './http/retry.js';
 import type { Operations } from './operations.js';
-import type { Appended, ObjectOptions, OfObject } from './types.js';
+import type { Appended, ObjectOptions, OfObject, StoredObject } from './types.js';
 
 export interface AppendOptions extends OfObject, ObjectOptions {
   readonly body: Uint8Array | string | Blob;
-}
-
-interface Before {
-  readonly size: number;
-  readonly crc32: number | undefined;
 }
 
 /** How often an append is tried again when concurrent appends come first. */
@@ -28,44 +24,41 @@ export async function append(
   const { bucket, key, signal } = given;
   const name = { bucket, key, signal };
   const bytes = new Uint8Array(await new Blob([body as BlobPart]).arrayBuffer());
-  const contentCrc32 = checksums.crc32(bytes);
+  const added = { body: bytes, contentCrc32: checksums.crc32(bytes) };
   let before = await stateOf(client, name);
+  /** An append at this offset may still take effect, so that the next one gets OffsetIncorrect. */
+  let lost: unknown;
   for (let turn = 0; ; turn++) {
     try {
-      if (before === undefined) {
-        return await client.appendObject({ ...given, body: bytes, contentCrc32 });
-      }
-      return await client.appendObject({ ...name, body: bytes, contentCrc32, offset: before.size });
+      const place = before === undefined ? given : { ...name, offset: before.size };
+      return await client.appendObject({ ...place, ...added });
     } catch (error) {
-      if (
-        turn >= MOST_TURNS ||
-        !hasCode(error, 'OffsetIncorrect', 'NetworkError', 'InternalError')
-      ) {
-        throw error;
-      }
+      if (isLost(error)) lost = error;
+      else if (!hasCode(error, 'OffsetIncorrect')) throw error;
       const now = await stateOf(client, name);
-      if (now === undefined) throw error;
-      if (hasCode(error, 'OffsetIncorrect')) before = now;
-      else if (hasArrived(before ?? NOTHING, now, contentCrc32, bytes.length)) {
-        const { etag } = await client.getObjectMeta(name);
-        return { etag, contentCrc32: now.crc32, nextAppendOffset: now.size };
+      if (now === undefined || turn >= MOST_TURNS) throw lost ?? error;
+      if (lost === undefined) before = now;
+      else if (hasArrived(before ?? NOTHING, now, added.contentCrc32, bytes.length)) {
+        const { etag, contentCrc32, size: nextAppendOffset } = now;
+        return { etag, contentCrc32, nextAppendOffset };
         // Another client has appended, so the outcome is unknown.
-      } else if (now.size !== before?.size) throw error;
+      } else if (now.size !== before?.size) throw lost;
     }
   }
 }
 
-const NOTHING: Before = { size: 0, crc32: 0 };
+type State = Pick<StoredObject, 'size' | 'contentCrc32'>;
 
-const hasArrived = (before: Before, now: Before, crc32: number, length: number): boolean =>
-  before.crc32 !== undefined &&
+const NOTHING: State = { size: 0, contentCrc32: 0 };
+
+const hasArrived = (before: State, now: State, crc32: number, length: number): boolean =>
+  before.contentCrc32 !== undefined &&
   now.size === before.size + length &&
-  now.crc32 === joinCrc32(before.crc32, crc32, length);
+  now.contentCrc32 === joinCrc32(before.contentCrc32, crc32, length);
 
-async function stateOf(client: Operations, name: OfObject): Promise<Before | undefined> {
+async function stateOf(client: Operations, name: OfObject): Promise<StoredObject | undefined> {
   try {
-    const { size, contentCrc32 } = await client.getObjectMeta(name);
-    return { size, crc32: contentCrc32 };
+    return await client.getObjectMeta(name);
   } catch (error) {
     if (hasCode(error, 'NotFound', 'NoSuchKey')) return undefined;
     throw error;

@@ -12,11 +12,12 @@ export interface RetryOptions {
   readonly maxDelay?: number | undefined;
 }
 
-const TRANSIENT = new Set([0, 408, 429, 500, 502, 503, 504]);
 /** The body was damaged or truncated in transit. */
 const CUT = ['ReadBodyError', 'RequestTimeout', 'BadDigest'];
-/** The server refused the request before doing anything. */
-const REFUSED = new Set([429, 503]);
+
+/** Whether it is unknown what became of the request. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof StorageError && [0, 500, 502, 504].includes(error.status);
 
 /**
  * Whether repeating a request can succeed. A request that must not be carried out twice is repeated
@@ -24,8 +25,8 @@ const REFUSED = new Set([429, 503]);
  */
 export function isWorthRetrying(error: unknown, mayRepeat: boolean): error is StorageError {
   if (!(error instanceof StorageError) || hasCode(error, 'UnexpectedResponse')) return false;
-  if (REFUSED.has(error.status)) return true;
-  return mayRepeat && (TRANSIENT.has(error.status) || hasCode(error, ...CUT));
+  if ([429, 503].includes(error.status)) return true; // Nothing was done.
+  return mayRepeat && (isLost(error) || hasCode(error, ...CUT));
 }
 
 /**
