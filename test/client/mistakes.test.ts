@@ -168,6 +168,26 @@ test('chunks of a stream are text or bytes of any kind, and nothing else', async
   await t.throwsAsync(upload, { instanceOf: TypeError, message: /chunks/ });
 });
 
+test('a character that is split between two chunks of text is stored whole', async (t) => {
+  const client = (await open(t)).client();
+  const body = { bucket, key: 'k', partSize: 100 * 1024 };
+  const [first = '', second = ''] = '😀'.split('');
+  const filler = 'x'.repeat(100 * 1024 - 1);
+  const bytes = Buffer.from('bytes');
+  for (const chunks of [
+    [`a${first}`, `${second}b`],
+    [first, '', second, first, second],
+    [filler, first, second, 'end'],
+    [first, bytes, second],
+    [`${filler}${first}`],
+  ]) {
+    await client.upload({ ...body, body: Readable.from(chunks) });
+    const text = chunks.every((chunk) => typeof chunk === 'string') ? chunks.join('') : '�bytes�';
+    const stored = await (await client.getObject({ bucket, key: 'k' })).bytes();
+    t.true(Buffer.from(text).equals(stored), text.slice(0, 20));
+  }
+});
+
 test('misspelled options and parameters are rejected, and the right name is suggested', async (t) => {
   const { sent, ...setting } = await open(t);
   const endpoint = 'http://localhost';
@@ -191,6 +211,11 @@ test('misspelled options and parameters are rejected, and the right name is sugg
     client.listObjects(list),
     refused(/no parameter maxKey\. Did you mean maxKeys/),
   );
+  for (const field of ['versionId', 'ifMatch', 'eTag']) {
+    const objects = [{ key: 'k', [field]: 'v' }];
+    const message = new RegExp(`object to delete has no field ${field}`);
+    await t.throwsAsync(client.deleteMultipleObjects({ bucket, objects }), refused(message));
+  }
   const upload = { ...name, body: 'a', partsize: 1 };
   t.throws(() => client.upload(upload), refused(/upload\(\) has no option partsize.*partSize/));
   t.deepEqual(sent, []);

@@ -53,7 +53,5 @@ export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
 
 /** The same failure with a message that says what to do. */
 export function explained(error: StorageError, more: string): StorageError {
-  const { code, message, status, requestId, retryAfter } = error;
-  const details = { status, requestId, retryAfter, cause: error };
-  return new StorageError(code, `${message} ${more}`, details);
+  return new StorageError(error.code, `${error.message} ${more}`, { ...error, cause: error });
 }

@@ -1,6 +1,7 @@
 import { StorageError } from './errors.js';
 import { fromHeader } from './http/encoding.js';
 import { numberIn } from './http/failures.js';
+import { kebab, STORED } from './parameters.js';
 import type { ObjectContent, StoredObject, Written } from './types.js';
 
 /** The ETag without its quotes. */
@@ -26,10 +27,10 @@ function sizeIn({ headers }: Response): number {
 export function describedIn(response: Response, key: string, prefix: string): StoredObject {
   const { headers } = response;
   const text = (name: string) => headers.get(name) ?? undefined;
-  const stored = (name: string) => {
-    const value = text(name);
-    return value === undefined ? undefined : fromHeader(value);
-  };
+  const stored = STORED.map((name) => {
+    const value = text(kebab(name));
+    return [name, value && fromHeader(value)];
+  });
   const metadata: Record<string, string> = {};
   headers.forEach((value, name) => {
     const start = `${prefix}meta-`;
@@ -40,30 +41,22 @@ export function describedIn(response: Response, key: string, prefix: string): St
     size: sizeIn(response),
     etag: etagIn(response),
     lastModified: new Date(text('last-modified') ?? 0),
-    type: text(`${prefix}object-type`) === 'Appendable' ? 'Appendable' : 'Normal',
+    type: (text(`${prefix}object-type`) ?? 'Normal') as StoredObject['type'],
     storageClass: text(`${prefix}storage-class`),
     contentMd5: text('content-md5'),
     contentCrc32: numberIn(headers.get(`${prefix}content-crc32`)),
-    contentType: stored('content-type'),
-    contentEncoding: stored('content-encoding'),
-    contentLanguage: stored('content-language'),
-    contentDisposition: stored('content-disposition'),
-    cacheControl: stored('cache-control'),
-    expires: stored('expires'),
+    ...(Object.fromEntries(stored) as Pick<StoredObject, (typeof STORED)[number]>),
     metadata,
   };
 }
 
-const NOTHING = () => new Blob([]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
-
 /** Adds the methods that read the data to the properties. */
 export const withContent = (
   object: StoredObject,
-  given: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  given: ObjectContent['body'] | null,
 ): ObjectContent => {
-  const body = given ?? NOTHING();
-  const headers = new Headers();
-  if (object.contentType !== undefined) headers.set('content-type', object.contentType);
+  const body = given ?? (new Blob().stream() as ObjectContent['body']);
+  const headers = { 'content-type': object.contentType ?? '' };
   const read = () => new Response(body, { headers });
   return {
     ...object,

@@ -1,6 +1,7 @@
 import { StorageError } from './errors.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
 import { notFromStorage, numberIn } from './http/failures.js';
+import { refuseUnknown } from './names.js';
 import { describedIn, withContent, writtenIn } from './object-headers.js';
 import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
@@ -13,6 +14,9 @@ const ofObject = <Given extends t.OfObject>(given: Given): Given => ({
   ...given,
   key: given.key ?? '',
 });
+
+/** The fields of listed objects, which a program may pass on. */
+const OF_LISTINGS = ['key', 'lastModified', 'etag', 'size', 'storageClass', 'owner'];
 
 const nothing = async (response: Response): Promise<void> => {
   await response.arrayBuffer();
@@ -97,7 +101,7 @@ export class Operations {
     return this.#ask('GET', { ...given, flag: 'uploads' });
   }
   /** Deletes up to 1,000 objects. Resolves to those that were not deleted, with the reasons. */
-  deleteMultipleObjects({
+  async deleteMultipleObjects({
     objects,
     ...given
   }: t.InBucket & { readonly objects: readonly { readonly key: string }[] }): Promise<{
@@ -105,7 +109,11 @@ export class Operations {
   }> {
     const read = async (response: Response) =>
       JSON.parse((await response.text()) || '{"errors":[]}');
-    const body = JSON.stringify({ objects: objects.map(({ key }) => ({ key })) });
+    const keys = objects.map((object) => {
+      refuseUnknown('An object to delete has no field', object, OF_LISTINGS);
+      return { key: object.key };
+    });
+    const body = JSON.stringify({ objects: keys });
     return this.#send('POST', { ...given, flag: 'delete' }, read, { body, mayRepeat: false });
   }
 

@@ -10,10 +10,16 @@ const QUERY = new Set([
   ...['responseContentLanguage', 'responseCacheControl', 'responseExpires'],
 ]);
 
+/** The standard headers that are stored with an object. */
+export const STORED = [
+  ...(['contentType', 'contentEncoding', 'contentLanguage', 'contentDisposition'] as const),
+  ...(['cacheControl', 'expires'] as const),
+];
+
 /** Standard HTTP headers. All others begin with the prefix of the interface. */
-const STANDARD = new Set([
-  ...['contentType', 'contentEncoding', 'contentLanguage', 'contentDisposition', 'cacheControl'],
-  ...['expires', 'contentMd5', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifUnmodifiedSince'],
+const STANDARD = new Set<string>([
+  ...STORED,
+  ...['contentMd5', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifUnmodifiedSince'],
   ...['range', 'ifRange'],
 ]);
 
@@ -25,7 +31,7 @@ export const KNOWN = [
   ...['contentCrc32', 'metadataDirective', 'source', 'from'],
 ];
 
-const kebab = (name: string): string =>
+export const kebab = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 interface Written {

@@ -83,13 +83,9 @@ const isStream = (
 ): body is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   body instanceof ReadableStream || Symbol.asyncIterator in Object(body);
 
-/** The media type of a File or Blob. */
-export const typeOf = (body: UploadBody): string | undefined =>
-  isStream(body) ? undefined : readable(body as Direct).type;
-
-/** The size of the whole body, in bytes. Undefined for a stream. */
-export const sizeOf = (body: UploadBody): number | undefined =>
-  isStream(body) ? undefined : readable(body as Direct).size;
+/** The size of a body in bytes, and the media type of a File or Blob. Undefined for a stream. */
+export const known = (body: UploadBody): Pick<Readable, 'size' | 'type'> | undefined =>
+  isStream(body) ? undefined : readable(body as Direct);
 
 export const piecesOf = (body: UploadBody, pieceSize: number): Pieces =>
   isStream(body) ? streamed(body, pieceSize) : sliced(readable(body as Direct), pieceSize);
@@ -124,6 +120,8 @@ function streamed(
   claim(body);
   const chunks = iteratorOf(body);
   let rest: Bytes = new Uint8Array(0);
+  /** The first half of a character whose second half is at the start of the next chunk. */
+  let half = '';
   let last = 0;
   let ended = false;
   const read = async (): Promise<Piece | undefined> => {
@@ -134,8 +132,18 @@ function streamed(
     while (filled < pieceSize && !ended) {
       if (rest.length === 0) {
         const { done, value } = await chunks.next();
-        if (done) ended = true;
-        else rest = bytesOf(value);
+        if (typeof value === 'string' && !done) {
+          const whole = (half + value).replace(/[\ud800-\udbff]?$/, (end) => {
+            half = end;
+            return '';
+          });
+          rest = bytesOf(whole);
+        } else {
+          ended = done === true && half === '';
+          const bytes = done ? rest : bytesOf(value);
+          rest = half === '' ? bytes : new Uint8Array([...bytesOf(half), ...bytes]);
+          half = '';
+        }
       }
       const taken = rest.subarray(0, pieceSize - filled);
       bytes.set(taken, filled);

@@ -2,10 +2,11 @@ import { joinCrc32 } from '../checksums/crc32.js';
 import type { Checksums } from '../checksums/index.js';
 import { explained, hasCode, StorageError } from '../errors.js';
 import type { Operations } from '../operations.js';
+import { STORED } from '../parameters.js';
 import type { Control } from './control.js';
 import type { Uploaded, UploadOptions } from './options.js';
 import type { StartedUploads } from './register.js';
-import { type Piece, type Pieces, piecesOf, typeOf } from './source.js';
+import { known, type Piece, type Pieces, piecesOf } from './source.js';
 import { findUnfinished, isPiece, partsOf, type Unfinished } from './unfinished.js';
 
 type Given = Omit<UploadOptions, 'signal' | 'onInterruption'> & { readonly partSize: number };
@@ -23,6 +24,15 @@ export interface TransferContext {
   readonly started: StartedUploads;
   readonly checksums: Checksums;
 }
+
+/** What an upload keeps from its start. */
+const KEPT = [
+  ...STORED,
+  ...(['metadata', 'storageClass', 'acl', 'grantRead', 'grantFullControl'] as const),
+];
+
+const pick = <T, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 
 /** Sends the pieces of one body. */
 export class Transfer {
@@ -65,8 +75,7 @@ export class Transfer {
   async remove(): Promise<void> {
     const { uploadId } = this;
     if (uploadId === undefined || this.#control.state === 'done') return;
-    const { bucket, key } = this.#given;
-    await this.#client.abortMultipartUpload({ bucket, key, uploadId }).catch((error) => {
+    await this.#client.abortMultipartUpload({ ...this.#name, uploadId }).catch((error) => {
       if (!hasCode(error, 'NoSuchUpload')) throw error;
     });
     this.#around.started.remove(uploadId);
@@ -78,18 +87,12 @@ export class Transfer {
   }
 
   get #name() {
-    const { bucket, key } = this.#given;
-    return { bucket, key };
+    return pick(this.#given, 'bucket', 'key');
   }
 
   get #stored() {
-    const { contentType = typeOf(this.#given.body), ...given } = this.#given;
-    const { contentEncoding, contentLanguage, contentDisposition, cacheControl, expires } = given;
-    const { metadata, storageClass, acl, grantRead, grantFullControl } = given;
-    return {
-      ...{ contentType, contentEncoding, contentLanguage, contentDisposition, cacheControl },
-      ...{ expires, metadata, storageClass, acl, grantRead, grantFullControl },
-    };
+    const kept = pick(this.#given, ...KEPT);
+    return { ...kept, contentType: kept.contentType ?? known(this.#given.body)?.type };
   }
 
   /** The same for uploads to the same place that store the same headers, metadata and access. */
@@ -101,8 +104,7 @@ export class Transfer {
   }
 
   get #conditions() {
-    const { ifMatch, ifNoneMatch, ifUnmodifiedSince } = this.#given;
-    return { ifMatch, ifNoneMatch, ifUnmodifiedSince };
+    return pick(this.#given, 'ifMatch', 'ifNoneMatch', 'ifUnmodifiedSince');
   }
 
   async #put(piece: Piece): Promise<Uploaded> {

@@ -5,7 +5,7 @@ import { Control, type UploadState } from './control.js';
 import { locked } from './locked.js';
 import type { Uploaded, UploadOptions } from './options.js';
 import { partSizeFor } from './part-size.js';
-import { sizeOf } from './source.js';
+import { known } from './source.js';
 import { Transfer, type TransferContext } from './transfer.js';
 
 /** A running upload. Await it, or keep it to pause, resume and abort it. */
@@ -35,19 +35,17 @@ export function startUpload(
   refuseUnknown('upload() has no option', options, OPTIONS);
   const { signal, onInterruption, ...given } = options;
   const control = new Control(signal, onInterruption);
-  const partSize = partSizeFor(sizeOf(given.body), given.partSize);
+  const partSize = partSizeFor(known(given.body)?.size, given.partSize);
   const transfer = new Transfer(client, control, { ...given, partSize }, around);
   const done = locked(around.place, options, () => transfer.run());
-  const settled = done.then(
-    () => {
-      control.state = 'done';
-      control.release();
-    },
-    (error) => {
-      control.end(error, 'failed');
-      control.release();
-    },
-  );
+  const settled = done
+    .then(
+      () => {
+        control.state = 'done';
+      },
+      (error) => control.end(error, 'failed'),
+    )
+    .finally(control.release);
   const upload = Object.assign(done, {
     pause: () => control.pause(),
     resume: () => control.resume(),
