@@ -98,6 +98,6 @@ function explainReplaced(error: unknown): never {
 }
 
 const damaged = () => {
-  const message = 'The received data differs from the stored data. Start the download again.';
+  const message = 'The received data differs from the stored data. Try again.';
   return new StorageError('ChecksumMismatch', message);
 };

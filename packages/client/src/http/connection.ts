@@ -4,7 +4,7 @@ import type { UploadRegister } from '../upload/register.js';
 import { encode, encodeKey, toHeader } from './encoding.js';
 import { failureIn, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
-import { type Signer, sign } from './signing.js';
+import { type Signed, type Signer, sign } from './signing.js';
 import { type StallTimer, startStallTimer } from './stall.js';
 import { fetchWithProgress, hasProgress } from './xhr.js';
 
@@ -149,12 +149,12 @@ export class Connection {
   async #prepare(call: Call): Promise<Prepared> {
     const { headers: more } = this.#options;
     const all = { ...(typeof more === 'function' ? await more() : more), ...call.headers };
-    const { url, path, query } = this.#address(call);
-    const signed = await this.#signed(call, { host: url.host, path, query }, all);
+    const address = this.#address(call);
+    const signed = await this.#signed(call, address, all);
     const headers = Object.fromEntries(
       Object.entries(signed).map(([name, value]) => [name, toHeader(value)]),
     );
-    return { url, headers };
+    return { url: address.url, headers };
   }
 
   async #fetch(
@@ -188,12 +188,12 @@ export class Connection {
     const search = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
     const base = this.#endpoint.href.replace(/[?#].*$/, '').replace(/\/$/, '');
     const url = new URL(base + path + (search && `?${search}`));
-    return { url, path, query: pairs };
+    return { url, host: url.host, path, query: pairs };
   }
 
   async #signed(
     { method }: Call,
-    address: { host: string; path: string; query: (readonly [string, string])[] },
+    address: Pick<Signed, 'host' | 'path' | 'query'>,
     headers: Record<string, string>,
   ): Promise<Record<string, string>> {
     const { signer } = this.#options;
@@ -225,11 +225,8 @@ export class Connection {
       );
     }
     const { method, headers = {} } = call;
-    const { url, path, query } = this.#address({
-      ...call,
-      query: { ...call.query, ...this.#token(signer) },
-    });
-    const address = { host: url.host, path, query };
+    const query = { ...call.query, ...this.#token(signer) };
+    const { url, ...address } = this.#address({ ...call, query });
     const now = Date.now();
     const authorization = await sign(signer, { method, ...address, headers, expiresIn, now });
     url.search += `${url.search === '' ? '?' : '&'}authorization=${encode(authorization)}`;

@@ -47,8 +47,7 @@ export async function findUnfinished(
     // The newest one was interrupted last.
     for (const { uploadId } of own.reverse()) {
       const name = { bucket, key, uploadId, signal };
-      const { parts } = await client.listParts({ ...name, maxParts: 1 });
-      const [part] = parts;
+      const [part] = (await client.listParts({ ...name, maxParts: 1 })).parts;
       if (part?.partNumber === 1 && isPiece(part, first, checksums)) return partsOf(client, name);
     }
   } catch (error) {
