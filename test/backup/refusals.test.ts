@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { keyvMetadata } from '@bucketware/keyv';
-import { restoreStorage } from '@bucketware/storage';
+import { openStorage, restoreStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import Keyv from 'keyv';
 import { directoryOf } from '../drivers/fixtures.js';
@@ -30,7 +30,7 @@ test('a directory with other files, or of another storage, is rejected and stays
   await writeFile(join(strange, 'thesis.txt'), 'mine');
   await t.throwsAsync(storage.backup(strange), { message: /is not empty: it contains thesis.txt/ });
   t.deepEqual(await readdir(strange), ['thesis.txt']);
-  await t.throwsAsync(storage.backup(join(directory, 'data')), { message: /is not empty/ });
+  await t.throwsAsync(storage.backup(join(directory, 'data')), { message: /data of a storage/ });
   await t.throwsAsync(storage.backup(join(directory, 'data', 'blobs')), {
     message: /is not empty/,
   });
@@ -40,6 +40,49 @@ test('a directory with other files, or of another storage, is rejected and stays
   const misspelled = { onProgres: () => {} } as object;
   await t.throwsAsync(other.backup(backup, misspelled), { message: /Did you mean onProgress/ });
   await restored(t, backup);
+});
+
+test('the directory of a storage is not used for backups, whatever its path', async (t) => {
+  const directory = await directoryOf(t);
+  const data = join(directory, 'data');
+  const storage = await opened(t, { directory: data, metadata: `sqlite:${directory}/records.db` });
+  await fill(storage);
+  await symlink(data, join(directory, 'link'));
+  await mkdir(join(directory, 'part'));
+  await symlink(join(data, 'blobs'), join(directory, 'part', 'blobs'));
+  const names = await readdir(data);
+  for (const path of [data, relative('', data), `${directory}/link`, `${directory}/part`]) {
+    await t.throwsAsync(storage.backup(path), { message: /contains the data of a storage/ });
+  }
+  t.deepEqual(await readdir(data), names);
+  const begun = join(directory, 'begun');
+  await mkdir(join(begun, 'blobs'), { recursive: true });
+  await t.throwsAsync(storage.backup(begun), { message: /is not empty: it contains blobs/ });
+  t.deepEqual((await storage.check()).missing, []);
+});
+
+test('a backup is neither opened as a storage nor the target of a copy', async (t) => {
+  const { directory, storage, backup } = await backedUp(t);
+  const empty = join(directory, 'empty');
+  await (await opened(t, { directory: join(directory, 'new') })).backup(empty);
+  await symlink(backup, join(directory, 'link'));
+  for (const path of [backup, relative('', backup), join(directory, 'link'), empty]) {
+    const place = { directory: path, metadata: 'memory' } as const;
+    await t.throwsAsync(openStorage(place), { message: /is part of a backup/ });
+    const restoring = restoreStorage({ from: backup, to: place });
+    await t.throwsAsync(restoring, { message: /is part of a backup/ });
+  }
+  // Its blobs without the rest.
+  const blobs = await imageOf(t, join(backup, 'blobs'));
+  await t.throwsAsync(openStorage({ metadata: 'memory', blobs: `filesystem:${blobs}` }), {
+    message: /blobs that belong to no storage/,
+  });
+  await storage.backup(backup);
+  await restored(t, backup);
+  // A file of someone else has the same name.
+  await mkdir(join(directory, 'app'));
+  await writeFile(join(directory, 'app', 'backup.json'), '{"every": "day"}');
+  await opened(t, { directory: join(directory, 'app') });
 });
 
 test('an incomplete backup is not restored', async (t) => {

@@ -12,7 +12,7 @@ import {
   type ReadOptions,
 } from '@bucketware/core/contracts';
 import { type FileOperations, systemFiles } from './files.js';
-import { readIdentity, writeIdentity } from './identity.js';
+import { readIdentity, refuseBackup, writeIdentity } from './identity.js';
 import { pathOf, Shards, shardOf } from './layout.js';
 import { BlobReadStream } from './read-stream.js';
 import { coalesce } from './sync.js';
@@ -39,13 +39,15 @@ const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
 
 /**
  * Stores the data of objects in a directory. Each blob is a file that is named after its id.
- * Rejects if another version of the driver created the layout of the directory.
+ * Rejects if another version of the driver created the layout of the directory, or if it is part of
+ * a backup.
  */
 export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<GrowingBlobStore> {
   checkOptions('filesystemBlobs()', options, OPTIONS);
   const { directory, durability = 'full', files = systemFiles } = options;
   if (files === systemFiles) await makeDirectory(directory);
-  await readIdentity(files, directory); // Throws for a layout from another version.
+  const owner = await readIdentity(files, directory); // Throws for a layout from another version.
+  if (owner === undefined) await refuseBackup(files, directory);
   const durable = durability === 'full';
   const shards = await Shards.open(files, directory, durable);
   return new FilesystemBlobs(directory, durable, files, shards);

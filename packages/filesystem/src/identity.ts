@@ -19,6 +19,26 @@ export async function readIdentity(
   return storageId;
 }
 
+/** Throws when a backup has these blobs: the next backup would remove those of a new storage. */
+export async function refuseBackup(files: FileOperations, directory: string): Promise<void> {
+  // Not normalized, so that the directory may be a symbolic link.
+  const text = await readText(files, `${directory}/../backup.json`);
+  if (text === undefined || !isManifest(text)) return;
+  throw new Error(
+    `${directory} is part of a backup. Restore the backup to another directory, with ` +
+      'restoreStorage() or bucketware restore.',
+  );
+}
+
+function isManifest(text: string): boolean {
+  try {
+    const manifest = JSON.parse(text) as { format?: unknown; storage?: unknown } | null;
+    return typeof manifest?.format === 'number' && typeof manifest.storage === 'string';
+  } catch {
+    return false; // A file of someone else.
+  }
+}
+
 /** Writes the identity atomically: to a temporary file, which is then renamed. */
 export async function writeIdentity(
   files: FileOperations,

@@ -20,6 +20,15 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
           'Open the records that belong to these blobs, or start with an empty directory.',
       );
     }
+    const { value: blob } = await blobs.list()[Symbol.asyncIterator]().next();
+    if (blob !== undefined) {
+      // Another process that opens the same new storage may have written it meanwhile.
+      if ((await blobs.identity()) !== undefined) return openRecords(drivers);
+      throw new Error(
+        'The blob store contains blobs that belong to no storage, such as those of a backup. ' +
+          'Restore the backup with restoreStorage(), or start with an empty directory.',
+      );
+    }
     const record: StoreRecord = { id: newId(), layout: LAYOUT, claimed: false };
     await metadata.commit(replaced(undefined, record));
     return openRecords(drivers);

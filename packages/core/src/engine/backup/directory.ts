@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBlobId } from '../../contracts/blob-ids.js';
 import { makeDirectory, syncDirectory } from '../../contracts/directories.js';
-import { readIfThere, sizeIfThere } from './files.js';
+import { readIfThere, sizeIfThere, statIfThere, unlessAbsent } from './files.js';
 
 /** The content of `backup.json`. */
 export interface BackupManifest {
@@ -24,8 +24,10 @@ export interface LastBackup {
 }
 
 export const MANIFEST = 'backup.json';
-/** `lost+found` exists on a new file system. */
-const OURS = /^(lost\+found|backup\.json(\.new)?|lock.*|blobs|incoming|records-[0-9a-f]{32})$/;
+/** What the first backup finds in an empty directory. `lost+found` exists on a new file system. */
+const EMPTY = /^(lost\+found|lock.*|incoming)$/;
+/** Exists where the filesystem driver keeps the blobs of a storage. */
+const STORAGE_MARK = 'storage.json';
 const RECORDS = /^records-[0-9a-f]{32}$/;
 const SHARD = /^[0-9a-f]{2}$/;
 
@@ -61,19 +63,24 @@ export class BackupDirectory {
    * manifest.
    */
   async prepare(storage: string): Promise<BackupManifest | undefined> {
-    await makeDirectory(this.path);
     const known = await this.readManifest();
     if (known !== undefined && known.storage !== storage) {
       throw new Error(
         `${this.path} contains backups of the storage ${known.storage}, not of ${storage}. Choose another directory.`,
       );
     }
-    const strange = (await readdir(this.path)).find((name) => !OURS.test(name));
+    // Their blobs have the same names, and the backup would remove those that it does not know.
+    if ((await statIfThere(this.file(join('blobs', STORAGE_MARK)))) !== undefined) {
+      throw new Error(`${this.path} contains the data of a storage. Choose another directory.`);
+    }
+    const names = (await readdir(this.path).catch(unlessAbsent)) ?? [];
+    const strange = names.find((name) => !EMPTY.test(name));
     if (known === undefined && strange !== undefined) {
       throw new Error(
         `${this.path} is not empty: it contains ${strange}. Choose an empty directory.`,
       );
     }
+    await makeDirectory(this.path);
     return known;
   }
 
