@@ -11,7 +11,7 @@ export const readConditions = {
 };
 
 /** Conditions on an object that is replaced or removed (RFC 9110 section 13.1). */
-export const removeConditions = { ifMatch: text, ifNoneMatch: text, ifUnmodifiedSince: date };
+const removeConditions = { ifMatch: text, ifNoneMatch: text, ifUnmodifiedSince: date };
 
 /**
  * `ifLastModified`: only if the object was last modified at exactly this time, in milliseconds. With

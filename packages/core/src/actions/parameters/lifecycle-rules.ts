@@ -25,7 +25,7 @@ export interface BucketLifecycleRule {
   readonly tags?: Tags;
   /** In which form the dialect wrote the rule, if it has several. */
   readonly spelling?: string;
-  /** When the rule acts. If it is missing or empty, the rule acts at once. */
+  /** When the rule acts. If it is missing or empty, the rule acts in every run. */
   readonly expires?: LifecycleExpiry;
   readonly action: LifecycleAction;
 }
@@ -53,7 +53,7 @@ const [FIRST_DAY, LAST_DAY] = [Date.parse('0000-01-01'), Date.parse('9999-12-31'
 const ofDays = `must be a whole number from 1 to ${MAX_DAYS}`;
 const midnight = 'must be a Date at midnight in UTC';
 
-/** A member that is `undefined` is a mistake: without it the rule acts at once. */
+/** A member that is `undefined` is a mistake: without it the rule acts in every run. */
 const expiry = v.pipe(
   record({
     afterDays: v.exactOptional(

@@ -14,7 +14,7 @@ const LARGEST = SIZES[SIZES.length - 1] as number;
 
 /**
  * The index from which the segments must be joined, if there are too many. For each size, there may
- * be an eighth of `inRecord`, so at most half of the segments in a record are small.
+ * be an eighth of `inRecord`, and at least two.
  */
 export function firstToJoin(segments: readonly Segment[], inRecord: number): number | undefined {
   const most = Math.max(2, Math.floor(inRecord / 8));
