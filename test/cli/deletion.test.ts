@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import test from 'ava';
-import { onServer } from './cli.js';
+import { onServer, onStorage } from './cli.js';
 
 /** A server with the bucket `site`. */
 async function onSite(t: Parameters<typeof onServer>[0]) {
@@ -158,4 +158,35 @@ test('sync deletes nothing if the list of the source breaks off', async (t) => {
   await writeFile(at('out/a'), 'old');
   t.is((await run('sync', '--delete', 'site:', 'out')).code, 1);
   t.deepEqual(await readdir(at('out')), ['a', 'b']);
+});
+
+test('no command copies, replaces or deletes the files of the storage itself', async (t) => {
+  const { must, run, at } = await onStorage(t);
+  await must('mb', 'site');
+  await writeFile(at('a'), '1');
+  await writeFile(at('b'), '2');
+  await must('cp', 'a', 'site:');
+  await must('cp', 'a', 'site:data/records/data.mdb');
+  await symlink(at('data'), at('link'));
+  const end = await run('sync', '--delete', 'site:', '.');
+  t.is(end.code, 1);
+  t.regex(end.stderr, /data\/records belongs to the storage itself. Nothing was written there/);
+  await must('rm', 'site:data/records/data.mdb');
+  await must('sync', '--delete', 'site:', '.');
+  t.deepEqual(await readdir(at('.')), ['a', 'data', 'link']);
+
+  const up = await must('mv', '-r', '.', 'site:');
+  t.regex(up.stderr, /Skipped data\/records\/: it belongs to the storage itself/);
+  t.is((await must('ls', '-r', 'site')).stdout.match(/ a$/m)?.length, 1);
+  for (const args of [
+    ['mv', '-r', 'data/records', 'site:'],
+    ['sync', '--delete', 'link/blobs', 'site:'],
+    ['sync', '--delete', 'site:', 'data/blobs/new/folder'],
+    ['cp', 'site:a', 'link/records/data.mdb'],
+  ]) {
+    const refused = await run(...args);
+    t.is(refused.code, 2, `${args.join(' ')}: ${refused.stderr}`);
+    t.regex(refused.stderr, /belongs to the storage itself/);
+  }
+  await must('check');
 });

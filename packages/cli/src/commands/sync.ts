@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
 import { UsageError } from '../failures.js';
+import { requireForeign } from '../files/own-files.js';
 import { problemOfPath, TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
 import {
@@ -59,6 +60,9 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
             `Neither place is in the storage. Write one as bucket:folder. ${BUCKET_NAMES}`,
           );
         }
+        for (const place of [source, target]) {
+          if (!isRemote(place)) await requireForeign(place.path, context.store.isOwn);
+        }
         await requireSource(context, source);
         if (isInside(source, target) || isInside(target, source)) {
           throw new UsageError('One of the two folders is inside the other. Choose separate ones.');
@@ -94,7 +98,7 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
       note(`Skipped ${path}: ${why}.`);
       if (place === source) skipped.add(path);
     };
-    return existing(walk(place.path, skip), place.path);
+    return existing(walk(place.path, { isOwn: store.isOwn, skip }), place.path);
   };
   async function* tasks(): AsyncGenerator<Task, void> {
     for await (const { from, to } of compare(entriesIn(source), entriesIn(target))) {
@@ -156,7 +160,7 @@ function transferTo(
       return same ? { ...task, act: async () => 'same' } : task;
     };
   }
-  const directory = new TargetDirectory(target.path, isReplaceable);
+  const directory = new TargetDirectory(target.path, context.store.isOwn, isReplaceable);
   return (from, to) =>
     downloadTask(context, below(source, from.path), from, directory, { local: to });
 }

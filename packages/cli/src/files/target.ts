@@ -2,6 +2,7 @@ import { lstat, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isPartialName } from '@bucketware/client/node';
 import { makeDurable } from './durable.js';
+import type { IsOwn } from './own-files.js';
 
 const isWindows = process.platform === 'win32';
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
@@ -35,17 +36,24 @@ export class TargetDirectory {
   /** The uppermost directory that had to be created for the root. */
   #first: string | undefined;
 
+  readonly #isOwn: IsOwn;
   readonly #isReplaceable: (path: string) => boolean;
 
-  constructor(root: string, isReplaceable: (path: string) => boolean = () => false) {
+  constructor(root: string, isOwn: IsOwn, isReplaceable: (path: string) => boolean = () => false) {
     this.#root = root;
+    this.#isOwn = isOwn;
     this.#isReplaceable = isReplaceable;
   }
 
   /** The file for a path without a problem. Creates its directory. */
   async file(path: string): Promise<string> {
     await this.#make(dirname(path));
-    return join(this.#root, path);
+    return this.#foreign(join(this.#root, path));
+  }
+
+  #foreign(path: string): string {
+    if (!this.#isOwn(path)) return path;
+    throw new Error(`${path} belongs to the storage itself. Nothing was written there.`);
   }
 
   /** Makes a file durable, with its name and those of its directories. */
@@ -89,7 +97,7 @@ export class TargetDirectory {
       return;
     }
     await this.#make(dirname(below));
-    const directory = join(this.#root, below);
+    const directory = this.#foreign(join(this.#root, below));
     await mkdir(directory).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
       const found = await lstat(directory);

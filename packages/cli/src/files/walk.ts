@@ -3,6 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPartialName } from '@bucketware/client/node';
 import { byBytes, type Entry, fileEntry } from '../transfer/entry.js';
+import type { IsOwn } from './own-files.js';
+
+interface Walk {
+  readonly isOwn: IsOwn;
+  skip(path: string, why: string): void;
+}
+
+const OWN = 'it belongs to the storage itself';
 
 /**
  * All files below a directory, in the order of keys. Symbolic links are not followed, because they
@@ -11,7 +19,7 @@ import { byBytes, type Entry, fileEntry } from '../transfer/entry.js';
  */
 export async function* walk(
   directory: string,
-  skip: (path: string, why: string) => void,
+  { isOwn, skip }: Walk,
   below = '',
 ): AsyncGenerator<Entry, void> {
   let found: Dirent[];
@@ -29,7 +37,8 @@ export async function* walk(
   }));
   for (const { entry, path } of named.sort((a, b) => byBytes(a.path, b.path))) {
     if (isPartialName(entry.name)) skip(path, 'it is an incomplete download');
-    else if (entry.isDirectory()) yield* walk(directory, skip, path);
+    else if (!entry.isSymbolicLink() && isOwn(join(directory, path))) skip(path, OWN);
+    else if (entry.isDirectory()) yield* walk(directory, { isOwn, skip }, path);
     else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
     else {
       const known = entryOf(directory, path);

@@ -30,6 +30,7 @@ export function openEndpoint(config: EndpointConfig, headers: readonly string[] 
   return {
     client,
     local: undefined,
+    isOwn: () => false,
     async *buckets(signal) {
       yield* (await client.listBuckets({ signal })).buckets;
     },

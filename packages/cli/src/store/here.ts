@@ -3,6 +3,7 @@ import { createClient } from '@bucketware/client/node';
 import { type ObjectStorage, openStorage, type StorageConfig } from '@bucketware/storage';
 import { toWebHandler } from '@bucketware/web';
 import { inWords } from '../failures.js';
+import { ownFiles } from '../files/own-files.js';
 import { printable } from '../text.js';
 import type { Store } from './store.js';
 import { uploads } from './uploads.js';
@@ -26,6 +27,7 @@ export async function openHere(config: StorageConfig): Promise<Store> {
   return {
     client,
     local,
+    isOwn: ownFiles(config),
     async *buckets() {
       for await (const { name, creationDate, owner } of local.allBuckets()) {
         yield { name, creationDate, owner: `${owner.tenantCode}:${owner.userId}` };

@@ -1,5 +1,6 @@
 import type { NodeStorageClient } from '@bucketware/client/node';
 import type { ObjectStorage } from '@bucketware/storage';
+import type { IsOwn } from '../files/own-files.js';
 
 export interface FoundBucket {
   readonly name: string;
@@ -14,6 +15,7 @@ export interface Store {
   readonly client: NodeStorageClient;
   /** `undefined` if the storage is on a server. */
   readonly local: ObjectStorage | undefined;
+  readonly isOwn: IsOwn;
   buckets(signal: AbortSignal): AsyncIterable<FoundBucket>;
   createBucket(bucket: string): Promise<void>;
   close(): Promise<void>;

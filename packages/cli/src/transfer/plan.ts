@@ -2,6 +2,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Context } from '../context.js';
 import { UsageError } from '../failures.js';
+import { requireForeign } from '../files/own-files.js';
 import { TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
 import {
@@ -38,6 +39,9 @@ export async function planCopy(context: Context<CopyOptions>, way: Way): Promise
     throw new UsageError(
       `Neither place is in the storage. Write one as bucket:key. ${BUCKET_NAMES}`,
     );
+  }
+  for (const place of [from, to]) {
+    if (!isRemote(place)) await requireForeign(place.path, context.store.isOwn);
   }
   const isFolder = isRemote(from) || (await isDirectory(from.path));
   if (context.options.recursive && isFolder) {
@@ -84,10 +88,8 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
   const isFolder = to.path.endsWith('/') || (await isDirectory(to.path));
   const [directory, path] = isFolder ? [to.path, name] : splitPath(to.path);
   const local = await localAt(join(directory, path));
-  return downloadTask(context, from, { ...entry, path }, new TargetDirectory(directory), {
-    move,
-    local,
-  });
+  const files = new TargetDirectory(directory, context.store.isOwn);
+  return downloadTask(context, from, { ...entry, path }, files, { move, local });
 }
 
 /** The last name of a path or key. */
@@ -134,6 +136,7 @@ async function storedAt(
 async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<Task, void> {
   const { from: source, to: target, move, headers } = way;
   const { note, store, signal } = context;
+  const { isOwn } = store;
   const skip = (path: string, why: string) => note(`Skipped ${path}: ${why}.`);
   if (isRemote(source) && isRemote(target)) {
     for await (const entry of objectsBelow(store.client, source, signal)) {
@@ -146,7 +149,7 @@ async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<
   if (isRemote(target)) {
     const { path } = source as { path: string };
     const stored = objectsBelow(store.client, target, signal);
-    for await (const { from: file, to: old } of compare(walk(path, skip), stored)) {
+    for await (const { from: file, to: old } of compare(walk(path, { isOwn, skip }), stored)) {
       if (file === undefined) continue;
       const given = { ...file, path: join(path, file.path) };
       yield uploadTask(context, given, below(target, file.path), { headers, move, stored: old });
@@ -154,7 +157,7 @@ async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<
     return;
   }
   const place = source as RemotePlace;
-  const directory = new TargetDirectory(target.path);
+  const directory = new TargetDirectory(target.path, isOwn);
   for await (const entry of files(objectsBelow(store.client, place, signal))) {
     const local = await localAt(join(target.path, entry.path));
     yield downloadTask(context, below(place, entry.path), entry, directory, { move, local });
