@@ -154,3 +154,17 @@ test('a lifecycle rule with a misspelled condition does not apply to everything'
   t.is(await put('/bucket?lifecycle', { rule: [RULE], version: 1 }), 'taken');
   t.is(await set({ condition: {} }), 'taken');
 });
+
+test.serial('a property that some package adds to Object.prototype is no parameter', async (t) => {
+  const storage = await memoryStorage();
+  const object = { bucket, key: 'k' };
+  await storage.putBucket({ bucket });
+  const added = { value: 'public-read', configurable: true, writable: true };
+  Object.defineProperty(Object.prototype, 'acl', added);
+  try {
+    await storage.putObject({ ...object, body: 'x' });
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'acl');
+  }
+  await t.throwsAsync(storage.getObjectAcl(object), { code: 'ObjectAclNotExists' });
+});

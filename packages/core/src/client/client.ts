@@ -78,15 +78,17 @@ export function createClient(
   };
   const method =
     (name: string, action: AnyAction) =>
-    async (params: Params = {}) => {
-      guard(params?.body);
-      claim(params?.body);
+    async (given: Params = {}) => {
+      // Without a prototype: what a package adds to Object.prototype must not become a parameter.
+      const params: Params = Object.assign(Object.create(null), given);
+      guard(params.body);
+      claim(params.body);
       try {
-        checkParams(name, params);
+        checkParams(name, given);
         if (action.takes === 'bytes') requireUnaborted(params);
         return await carryOut(action, params);
       } catch (error) {
-        abandon(params?.body);
+        abandon(params.body);
         throw error;
       }
     };
