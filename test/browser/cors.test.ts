@@ -91,7 +91,7 @@ const stored = async ({ storage }: Setting, key: string): Promise<string | undef
 };
 
 function prove(name: 'koa' | 'express5'): void {
-  test(`${name}: without rules, a page of another origin can neither read nor write`, async (t) => {
+  test(`${name}: without rules, a page on another origin can neither read nor write`, async (t) => {
     const setting = await open(t, name);
     const { storage, send } = setting;
     await storage.putObject({ bucket, key: 'open', body: 'open', acl: 'public-read' });

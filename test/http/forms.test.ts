@@ -65,7 +65,7 @@ test('a form uploads its file, with headers and metadata from its fields', async
   }
 });
 
-test('a form is anonymous even for authenticated users, and must come from a page of the same origin', async (t) => {
+test('a form is anonymous even for authenticated users, and must come from a page on the same origin', async (t) => {
   const { send, storage } = await serve(t);
   const headers = { authorization: 'Bearer alice' };
   const { json } = await send({ key: 'a' }, { bucket: 'private', headers });

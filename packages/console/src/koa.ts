@@ -30,7 +30,7 @@ export function storageConsole(storage: ObjectStorage, options: KoaConsoleOption
     const below = url.slice(mount.length);
     if (!url.startsWith(mount) || !/^([/?]|$)/.test(below)) return next();
     const outer = mountOf(originalUrl, url);
-    // At the root of the app, there is no telling the console from the app.
+    // At the root of the app, the console's paths could not be distinguished from the app's.
     if (mount + outer === '') {
       const how = 'Give it the option mount, such as /console, or mount it with koa-mount.';
       throw new TypeError(`storageConsole() has no path of its own. ${how}`);

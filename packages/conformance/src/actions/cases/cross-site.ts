@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
   },
   {
     id: 'cross-site-own',
-    name: 'a change requested by a page of the same origin, or by no page, is carried out',
+    name: 'a change requested by a page on the same origin, or by no page, is carried out',
     async prove(context) {
       const bucket = await context.newBucket();
       for (const headers of [
