@@ -12,7 +12,7 @@ import {
   type ReadOptions,
 } from '@bucketware/core/contracts';
 import { type FileOperations, systemFiles } from './files.js';
-import { readIdentity, refuseBackup, writeIdentity } from './identity.js';
+import { checkDirectory, readIdentity, writeIdentity } from './identity.js';
 import { pathOf, Shards, shardOf } from './layout.js';
 import { BlobReadStream } from './read-stream.js';
 import { coalesce } from './sync.js';
@@ -46,8 +46,7 @@ export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<
   checkOptions('filesystemBlobs()', options, OPTIONS);
   const { directory, durability = 'full', files = systemFiles } = options;
   if (files === systemFiles) await makeDirectory(directory);
-  const owner = await readIdentity(files, directory); // Throws for a layout from another version.
-  if (owner === undefined) await refuseBackup(files, directory);
+  await checkDirectory(files, directory);
   const durable = durability === 'full';
   const shards = await Shards.open(files, directory, durable);
   return new FilesystemBlobs(directory, durable, files, shards);

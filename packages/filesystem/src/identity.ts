@@ -19,8 +19,12 @@ export async function readIdentity(
   return storageId;
 }
 
-/** Throws when a backup has these blobs: the next backup would remove those of a new storage. */
-export async function refuseBackup(files: FileOperations, directory: string): Promise<void> {
+/**
+ * Throws for a layout from another version, and for the blobs of a backup: the next backup would
+ * remove those of a new storage.
+ */
+export async function checkDirectory(files: FileOperations, directory: string): Promise<void> {
+  if ((await readIdentity(files, directory)) !== undefined) return;
   // Not normalized, so that the directory may be a symbolic link.
   const text = await readText(files, `${directory}/../backup.json`);
   if (text === undefined || !isManifest(text)) return;
