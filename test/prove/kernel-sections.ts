@@ -176,7 +176,8 @@ export function fullDisks({ full }: Results): string | undefined {
   return `## A full disk
 
 The test fills a small tmpfs completely, and then frees space without restarting the server. While the disk is full,
-writes must get status 507, and existing data must stay readable. Afterwards, the storage must work again.
+writes must get status 507, and existing data must stay readable. Afterwards, the storage must work again. LMDB
+also reports an I/O error (EIO) if data fits only partly. On a nearly full disk, the storage treats this error like a full disk.
 
 ${table(
   [
