@@ -108,6 +108,11 @@ for (const layout of [2, 3]) {
   });
 }
 
+/** Rejects for errors other than those of the scheduler. */
+function unlessCommitFailed(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EIO') throw error;
+}
+
 test('several processes that open an old store at the same time upgrade it together', async (t) => {
   const old = await oldStore(3);
   const alone = new Machine(old);
@@ -121,7 +126,7 @@ test('several processes that open an old store at the same time upgrade it toget
     let open = 3;
     const opened = Array.from({ length: open }, async () => {
       // A commit with an unknown outcome makes the opening fail, and the host tries again.
-      while (!(await machine.open(rightDrivers, now).catch(() => undefined))) refused++;
+      while (!(await machine.open(rightDrivers, now).catch(unlessCommitFailed))) refused++;
       open--;
     });
     while (open > 0 && (await scheduler.settle())) scheduler.advance();
@@ -141,6 +146,18 @@ test('records of a later version, or of one that is too old, are rejected and no
     await t.throwsAsync(machine.open(rightDrivers, now), { message });
     t.deepEqual(dump(machine.remains.records), before);
   }
+});
+
+test('a store with damaged rules stays closed, and keeps their page as it is', async (t) => {
+  const machine = new Machine(await oldStore(3));
+  const key = 'x/bucket-150/lifecycle';
+  machine.records.apply({ put: [{ key, value: rulesOf('bucket-150') }] });
+  const page = () => [key, 'b/bucket-150', 'b/bucket-156'].map((one) => machine.records.find(one));
+  const before = page();
+  for (let time = 0; time < 2; time++) {
+    await t.throwsAsync(machine.open(rightDrivers, now), { name: 'RecordDamagedError' });
+  }
+  t.deepEqual(page(), before);
 });
 
 /** Commits the progress first, and then the page that it refers to. */

@@ -1,6 +1,6 @@
 import type { MetadataStore } from '../../contracts/metadata-store.js';
 import { after } from '../records/keys.js';
-import type { Stored } from '../records/kind.js';
+import { RecordDamagedError, type Stored } from '../records/kind.js';
 import { type StoreRecord, storeRecord } from '../records/store-identity.js';
 import { mergeChanges } from '../transaction.js';
 import type { Migration } from './migration.js';
@@ -73,7 +73,15 @@ async function migratePage(
     last === undefined || page.length < PAGE
       ? finished
       : { ...finished, migrating: { after: last.key } };
-  const changes = await Promise.all(page.map((entry) => migrate(metadata, entry)));
+  const changes = await Promise.all(page.map((entry) => migrate(metadata, entry))).catch(
+    async (error: unknown) => {
+      // If another process has migrated the page meanwhile, its records have the new form.
+      const isDamage = error instanceof RecordDamagedError;
+      if (isDamage && (await storeRecord.get(metadata))?.version !== version) return undefined;
+      throw error;
+    },
+  );
+  if (changes === undefined) return;
   await metadata.commit(
     mergeChanges(
       storeRecord.expect(undefined, version),
