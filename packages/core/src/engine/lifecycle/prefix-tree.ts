@@ -8,6 +8,12 @@ export interface RulesOfPrefix {
   readonly delayed?: number | undefined;
 }
 
+/** The rules of one prefix: first those without tags, then those of each set of tags. */
+export type RulesBySet = ReadonlyMap<number, RulesOfPrefix>;
+
+/** The number of the rules without tags. */
+export const UNTAGGED = 0;
+
 /** Which of two rules takes effect first. */
 type Sooner = (one: number | undefined, other: number | undefined) => number | undefined;
 
@@ -15,75 +21,99 @@ const NONE = -1;
 const NOTHING: RulesOfPrefix = {};
 
 /**
- * Groups of prefixes, and the rules for the keys that start with each. The prefixes of a group are
- * sorted, and each refers to its longest shorter prefix in the group. So a look-up costs one binary
- * search, however many prefixes there are.
+ * Prefixes, and the rules for the keys that start with each. The prefixes are sorted, and each
+ * refers to its longest shorter prefix. So a look-up costs one binary search, however many prefixes
+ * and sets of tags there are.
  */
 export class PrefixTree {
   readonly #prefixes: PackedTexts;
-  /** Where each group ends. */
-  readonly #ends: Uint32Array;
   /** For each prefix, its longest shorter prefix, or none. */
   readonly #parents: Int32Array;
-  /** For each prefix, the rules that apply to it, including those of its parents, or none. */
+  /** For each prefix, the rules without tags, including those of its parents, or none. */
   readonly #fixed: Int32Array;
   readonly #delayed: Int32Array;
+  /** For each prefix, itself or the nearest of its parents that has rules with tags, or none. */
+  readonly #tagged: Int32Array;
+  /** Where the rules with tags of each prefix end: the set of tags, and the two rules or none. */
+  readonly #ends: Uint32Array;
+  readonly #rulesWithTags: Int32Array;
 
-  constructor(groups: readonly ReadonlyMap<string, RulesOfPrefix>[], sooner: Sooner) {
-    const sorted = groups.map((group) => [...group.keys()].sort());
-    const all = sorted.flat();
-    this.#prefixes = new PackedTexts(all);
-    this.#ends = new Uint32Array(groups.length);
-    this.#parents = new Int32Array(all.length).fill(NONE);
-    this.#fixed = new Int32Array(all.length).fill(NONE);
-    this.#delayed = new Int32Array(all.length).fill(NONE);
-    let at = 0;
-    for (const [group, prefixes] of sorted.entries()) {
-      const around: { readonly prefix: string; readonly at: number }[] = [];
-      for (const prefix of prefixes) {
-        while (around.length > 0 && !prefix.startsWith(around.at(-1)?.prefix as string)) {
-          around.pop();
-        }
-        const parent = around.at(-1)?.at ?? NONE;
-        const own = groups[group]?.get(prefix) ?? NOTHING;
-        const outer = this.#rulesAt(parent);
-        this.#parents[at] = parent;
-        this.#fixed[at] = sooner(own.fixed, outer.fixed) ?? NONE;
-        this.#delayed[at] = sooner(own.delayed, outer.delayed) ?? NONE;
-        around.push({ prefix, at });
-        at++;
+  constructor(rules: ReadonlyMap<string, RulesBySet>, sooner: Sooner) {
+    const sorted = [...rules.keys()].sort();
+    this.#prefixes = new PackedTexts(sorted);
+    const column = () => new Int32Array(sorted.length).fill(NONE);
+    this.#parents = column();
+    this.#fixed = column();
+    this.#delayed = column();
+    this.#tagged = column();
+    this.#ends = new Uint32Array(sorted.length);
+    const withTags: number[] = [];
+    const around: number[] = [];
+    for (const [at, prefix] of sorted.entries()) {
+      while (around.length > 0 && !prefix.startsWith(sorted[around.at(-1) as number] as string)) {
+        around.pop();
       }
-      this.#ends[group] = at;
+      const parent = around.at(-1) ?? NONE;
+      const sets = rules.get(prefix) as RulesBySet;
+      const own = sets.get(UNTAGGED) ?? NOTHING;
+      const outer = this.untaggedAt(parent);
+      this.#parents[at] = parent;
+      this.#fixed[at] = sooner(own.fixed, outer.fixed) ?? NONE;
+      this.#delayed[at] = sooner(own.delayed, outer.delayed) ?? NONE;
+      const start = withTags.length;
+      for (const [set, { fixed = NONE, delayed = NONE }] of sets) {
+        if (set !== UNTAGGED) withTags.push(set, fixed, delayed);
+      }
+      this.#tagged[at] = withTags.length > start ? at : (this.#tagged[parent] ?? NONE);
+      this.#ends[at] = withTags.length;
+      around.push(at);
     }
+    this.#rulesWithTags = Int32Array.from(withTags);
   }
 
-  /** The rules of a group for a key. */
-  rulesFor(key: string, group: number): RulesOfPrefix {
-    const start = group === 0 ? 0 : (this.#ends[group - 1] as number);
-    const end = this.#ends[group] as number;
-    let [low, high] = [start, end];
+  /** The longest prefix of a key, or none. */
+  find(key: string): number {
+    let [low, high] = [0, this.#parents.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.#prefixes.at(middle) <= key) low = middle + 1;
       else high = middle;
     }
-    if (low === start) return NOTHING;
+    if (low === 0) return NONE;
     // Every prefix of the key is either the last one that sorts at or before the key, or a parent
     // of that one.
     let at = low - 1;
     const common = commonLength(this.#prefixes.at(at), key);
     while (at !== NONE && this.#prefixes.lengthAt(at) > common) at = this.#parents[at] as number;
-    return this.#rulesAt(at);
+    return at;
   }
 
-  #rulesAt(at: number): RulesOfPrefix {
+  /** The rules without tags of a prefix and its parents. */
+  untaggedAt(at: number): RulesOfPrefix {
     if (at === NONE) return NOTHING;
     return { fixed: numberIn(this.#fixed[at]), delayed: numberIn(this.#delayed[at]) };
   }
 
+  /** Calls `use` with the rules of a prefix and its parents whose set of tags is among these. */
+  eachTagged(
+    from: number,
+    sets: ReadonlySet<number>,
+    use: (fixed: number | undefined, delayed: number | undefined) => void,
+  ): void {
+    const rules = this.#rulesWithTags;
+    for (let at = this.#tagged[from] ?? NONE; at !== NONE; ) {
+      const end = this.#ends[at] as number;
+      for (let one = at === 0 ? 0 : (this.#ends[at - 1] as number); one < end; one += 3) {
+        if (sets.has(rules[one] as number)) use(numberIn(rules[one + 1]), numberIn(rules[one + 2]));
+      }
+      at = this.#tagged[this.#parents[at] as number] ?? NONE;
+    }
+  }
+
   /** The approximate memory, in bytes. */
   get bytes(): number {
-    return this.#prefixes.bytes + this.#ends.byteLength + 3 * this.#parents.byteLength;
+    const columns = 4 * this.#parents.byteLength + this.#ends.byteLength;
+    return this.#prefixes.bytes + columns + this.#rulesWithTags.byteLength;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { LifecycleAction, LifecycleRule } from '../records/settings.js';
 import type { Tag } from '../records/tags.js';
 import { PackedTexts } from './packed-texts.js';
-import { PrefixTree, type RulesOfPrefix } from './prefix-tree.js';
+import { PrefixTree, type RulesOfPrefix, UNTAGGED } from './prefix-tree.js';
 import { TagSets } from './tag-sets.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -14,9 +14,6 @@ export interface DueAction {
   readonly at: number;
 }
 
-/** The rules with the same tags, by prefix. */
-type ByPrefix = Map<string, RulesOfPrefix>;
-
 /**
  * The enabled rules of a bucket for one action, prepared for comparison with many records. Keeps
  * only what comparisons need.
@@ -25,7 +22,6 @@ export class RuleSchedule {
   /** The id of each rule, and its date or delay in milliseconds. */
   readonly #ids: PackedTexts;
   readonly #times: Float64Array;
-  /** The rules without tags, followed by those of each set of tags. */
   readonly #tree: PrefixTree;
   readonly #tagSets: TagSets;
 
@@ -34,29 +30,21 @@ export class RuleSchedule {
     this.#ids = new PackedTexts(own.map(({ id }) => id));
     this.#times = Float64Array.from(own, timeOf);
     this.#tagSets = new TagSets(own.flatMap(({ tags }) => (tags === undefined ? [] : [tags])));
-    const groups = Array.from({ length: 1 + this.#tagSets.count }, (): ByPrefix => new Map());
+    const byPrefix = new Map<string, Map<number, RulesOfPrefix>>();
     let tagged = 0;
     for (const [number, { tags, resource, expires }] of own.entries()) {
-      const group = tags === undefined ? 0 : 1 + (this.#tagSets.numbers[tagged++] as number);
+      const set = tags === undefined ? UNTAGGED : 1 + (this.#tagSets.numbers[tagged++] as number);
       const kind = expires?.afterDays === undefined ? 'fixed' : 'delayed';
-      this.#collect(groups[group] as ByPrefix, resource.map(prefixOf), kind, number);
-    }
-    this.#tree = new PrefixTree(groups, (one, other) => this.#sooner(one, other));
-  }
-
-  #collect(
-    group: ByPrefix,
-    prefixes: readonly string[],
-    kind: keyof RulesOfPrefix,
-    number: number,
-  ): void {
-    for (const prefix of prefixes) {
-      const known = group.get(prefix);
-      const first = this.#sooner(known?.[kind], number);
-      if (known === undefined || first !== known[kind]) {
-        group.set(prefix, { ...known, [kind]: first });
+      for (const prefix of resource.map(prefixOf)) {
+        const sets = byPrefix.get(prefix) ?? new Map<number, RulesOfPrefix>();
+        const known = sets.get(set);
+        byPrefix.set(
+          prefix,
+          sets.set(set, { ...known, [kind]: this.#sooner(known?.[kind], number) }),
+        );
       }
     }
+    this.#tree = new PrefixTree(byPrefix, (one, other) => this.#sooner(one, other));
   }
 
   get isEmpty(): boolean {
@@ -75,11 +63,14 @@ export class RuleSchedule {
    * wins. A rule without a time takes effect immediately.
    */
   firstToAct(key: string, time: number, tags: readonly Tag[] = []): DueAction | undefined {
-    let { fixed, delayed } = this.#tree.rulesFor(key, 0);
-    for (const set of this.#tagSets.within(tags)) {
-      const own = this.#tree.rulesFor(key, set + 1);
-      fixed = this.#sooner(fixed, own.fixed);
-      delayed = this.#sooner(delayed, own.delayed);
+    const prefix = this.#tree.find(key);
+    let { fixed, delayed } = this.#tree.untaggedAt(prefix);
+    const sets = this.#tagSets.within(tags);
+    if (sets.size > 0) {
+      this.#tree.eachTagged(prefix, sets, (ownFixed, ownDelayed) => {
+        fixed = this.#sooner(fixed, ownFixed);
+        delayed = this.#sooner(delayed, ownDelayed);
+      });
     }
     const first = this.#sooner(fixed, delayed, time);
     if (first === undefined) return undefined;

@@ -1,5 +1,6 @@
 import chain from 'stream-chain/core';
 import { asBucket, type Bucket } from '../buckets/buckets.js';
+import { createYielder } from '../concurrency/yielder.js';
 import type { Actor } from '../events.js';
 import { dropUpload } from '../garbage/tombstones.js';
 import { changeObject } from '../objects/change.js';
@@ -109,6 +110,7 @@ class Run {
   readonly #options: LifecycleOptions;
   readonly #onDamage: (damage: RecordDamagedError) => void;
   readonly #now: number;
+  readonly #yieldIfDue = createYielder();
   readonly #counts = { examined: 0, deleted: 0, aborted: 0, spared: 0 };
 
   constructor(
@@ -141,7 +143,8 @@ class Run {
     const rules = new RuleSchedule(setting?.value ?? [], action);
     if (setting === undefined || rules.isEmpty) return true;
     const steps = chain([
-      (page: Candidate[]): PlannedPage => this.#plan(page, rules, { bucket: bucket.name, action }),
+      (page: Candidate[]): Promise<PlannedPage> =>
+        this.#plan(page, rules, { bucket: bucket.name, action }),
       async ({ due, last }: PlannedPage): Promise<boolean> => {
         const acted = await this.#actOn(due, { bucket, setting });
         const whole = acted === due.length;
@@ -157,13 +160,15 @@ class Run {
     return true;
   }
 
-  #plan(
+  async #plan(
     page: readonly Candidate[],
     rules: RuleSchedule,
     about: { readonly bucket: string; readonly action: LifecycleAction },
-  ): PlannedPage {
+  ): Promise<PlannedPage> {
     const due: Due[] = [];
     for (const candidate of page) {
+      // A thousand rules for a thousand objects take long enough to delay requests.
+      await this.#yieldIfDue();
       const { key, time, tags, found } = candidate;
       const next = rules.firstToAct(key, time, tags);
       if (next === undefined || next.at > this.#now) continue;

@@ -39,10 +39,6 @@ export class TagSets {
     }
   }
 
-  get count(): number {
-    return this.#sets.length;
-  }
-
   #numberFor(tag: Tag): number {
     const name = nameOf(tag);
     const known = this.#tags.get(name);
@@ -51,9 +47,10 @@ export class TagSets {
     return this.#tags.size - 1;
   }
 
-  /** The numbers of the sets all of whose tags an object has. */
-  *within(tags: readonly Tag[]): Generator<number> {
-    if (this.#sets.length === 0) return;
+  /** The numbers of the sets all of whose tags an object has, counted from 1. */
+  within(tags: readonly Tag[]): ReadonlySet<number> {
+    if (this.#sets.length === 0 || tags.length === 0) return NO_SETS;
+    const found = new Set<number>();
     const given = new Set<number>();
     for (const tag of tags) {
       const number = this.#tags.get(nameOf(tag));
@@ -61,9 +58,10 @@ export class TagSets {
     }
     for (const tag of given) {
       for (const number of this.#byTag.get(tag) ?? []) {
-        if (this.#sets[number]?.every((wanted) => given.has(wanted))) yield number;
+        if (this.#sets[number]?.every((wanted) => given.has(wanted))) found.add(1 + number);
       }
     }
+    return found;
   }
 
   /** The approximate memory, in bytes. */
@@ -74,6 +72,8 @@ export class TagSets {
     return bytes;
   }
 }
+
+const NO_SETS: ReadonlySet<number> = new Set();
 
 /** Tags cannot contain NUL. */
 const nameOf = ([key, value]: Tag): string => `${key}\0${value}`;
