@@ -56,11 +56,43 @@ test('responses that do not match the request are failures', async (t) => {
   const { store, blobs } = await serve(t);
   const id = newId();
   await blobs.write(id, chunksOf(bytes));
-  store.fault = () => 'garbage';
+  store.fault = () => ({ status: 200, body: '<p>Hi' });
   for (const one of [range, { start: 7, end: 70 }]) {
     await t.throwsAsync(blobs.read(id, one), { message: /other bytes/ });
   }
   await t.throwsAsync(blobs.list()[Symbol.asyncIterator]().next());
+});
+
+const truncated = (content = ''): string =>
+  `<ListBucketResult><IsTruncated>true</IsTruncated>${content}</ListBucketResult>`;
+const tokenOf = (token: string) => `<NextContinuationToken>${token}</NextContinuationToken>`;
+
+test('a listing continues after pages without objects', async (t) => {
+  const { store, blobs } = await serve(t);
+  const keys = Array.from({ length: 250 }, () => keyOf(newId())).sort();
+  for (const key of keys) store.objects.set(key, Buffer.from(key));
+  const last = keys[99] as string; // A page has 100 objects.
+  const empty: Record<number, string> = { 0: 'a', 2: last, 3: `${last}-` };
+  store.fault = (_seen, index) =>
+    empty[index] === undefined
+      ? undefined
+      : { status: 200, body: truncated(tokenOf(empty[index])) };
+  const found: string[] = [];
+  for await (const { id } of blobs.list()) found.push(keyOf(id));
+  t.deepEqual(found, keys);
+  t.is(store.seen.length, 6);
+});
+
+test('a listing that the store does not continue is a failure, not the end', async (t) => {
+  const { store, blobs } = await serve(t);
+  const same = `<Contents><Key>${keyOf(newId())}</Key><Size>1</Size></Contents>`;
+  for (const page of ['', tokenOf('same'), same]) {
+    store.fault = () => ({ status: 200, body: truncated(page) });
+    const listing = async () => {
+      for await (const _ of blobs.list());
+    };
+    await t.throwsAsync(listing, { message: /listing of the bucket .* is incomplete/ });
+  }
 });
 
 test('an unread or abandoned stream releases its connection', async (t) => {

@@ -17,18 +17,17 @@ export interface Seen {
  * response. `silent`: there is never a response. `late`: the request is processed when {@link
  * Store.arrive} is called, and never gets a response. `half`: the connection ends after half of the
  * response. `stalled`: nothing follows half of the response. `wrong`: one byte of the response is
- * changed. `garbage`: the response is an HTML page with status 200.
+ * changed.
  */
 export type Fault =
-  | { readonly status: number; readonly code?: string }
+  | { readonly status: number; readonly code?: string; readonly body?: string }
   | 'cut'
   | 'lost'
   | 'silent'
   | 'late'
   | 'half'
   | 'stalled'
-  | 'wrong'
-  | 'garbage';
+  | 'wrong';
 
 /** An S3 store in memory whose faults the test chooses. Signatures are not verified. */
 export interface Store {
@@ -98,9 +97,8 @@ async function answer(
   if (fault === 'cut') return void request.socket.destroy();
   if (fault === 'silent') return;
   if (fault === 'late') return void late.push(carryOut);
-  if (typeof fault === 'object') return send(response, failed(fault.status, fault.code ?? 'Oops'));
-  if (fault === 'garbage') {
-    return send(response, { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>Hi' });
+  if (typeof fault === 'object') {
+    return send(response, { ...failed(fault.status, fault.code ?? 'Oops'), ...fault });
   }
   const digest = createHash('sha256').update(body).digest('hex');
   const isWhole = digest === request.headers['x-amz-content-sha256'];
@@ -193,7 +191,8 @@ const PERFORM: Readonly<Record<string, (store: Store, call: Call) => Answer>> = 
     return { status: 204 };
   },
   ListObjects({ objects }, { query }) {
-    const [prefix, after] = [query.get('prefix') ?? '', query.get('start-after') ?? ''];
+    const prefix = query.get('prefix') ?? '';
+    const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
     const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     const page = keys.slice(0, 100).map((key) => {
       const size = objects.get(key)?.length;

@@ -15,6 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Connections } from './connections.js';
 import { isRefusal, RequestError, statusOf } from './failures.js';
+import { nextStart, type Page, type PageStart } from './listing.js';
 import { nameOf, type Place } from './place.js';
 import { Requests } from './requests.js';
 
@@ -160,20 +161,17 @@ export class S3Bucket {
     }
   }
 
-  /** Lists a page of the objects with a prefix whose keys come after `after`. */
-  async list(prefix: string, after: string | undefined) {
-    const input = {
-      ...{ Bucket: this.#bucket, Prefix: this.#prefix + prefix },
-      ...(after === undefined ? {} : { StartAfter: this.#prefix + after }),
-    };
-    const { Contents = [], IsTruncated } = await this.#requests.send('ListObjects', (abortSignal) =>
+  /** Lists a page of the objects with a prefix. */
+  async list(prefix: string, start: PageStart = {}): Promise<Page> {
+    const input = { Bucket: this.#bucket, Prefix: this.#prefix + prefix, ...start };
+    const page = await this.#requests.send('ListObjects', (abortSignal) =>
       this.#client.send(new ListObjectsV2Command(input), { abortSignal }),
     );
-    const objects = Contents.map(({ Key = '', Size = 0 }) => ({
+    const objects = (page.Contents ?? []).map(({ Key = '', Size = 0 }) => ({
       key: Key.slice(this.#prefix.length),
       size: Size,
     }));
-    return { objects, isTruncated: IsTruncated === true };
+    return { objects, next: nextStart(page, start, this.place) };
   }
 
   async beginUpload(key: string): Promise<string> {

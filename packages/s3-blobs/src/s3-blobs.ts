@@ -12,6 +12,7 @@ import {
 import { type Credentials, S3Bucket } from './bucket.js';
 import { isRefusal } from './failures.js';
 import { Identity } from './identity.js';
+import type { Page, PageStart } from './listing.js';
 import { parsePlace } from './place.js';
 import { openRange } from './reads.js';
 import { Writes } from './writes.js';
@@ -64,7 +65,7 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
   const identity = new Identity(bucket);
   try {
     await identity.read();
-    await bucket.list(BLOBS, undefined); // Detects a missing permission to list blobs early.
+    await bucket.list(BLOBS); // Detects a missing permission to list blobs early.
   } catch (error) {
     bucket.close();
     throw error;
@@ -127,16 +128,13 @@ class S3Blobs implements BlobStore {
   }
 
   async *list(): AsyncGenerator<{ id: string; size: number }> {
-    // Each page begins after a key. A continuation token could become invalid when the object that
-    // it refers to is removed.
-    for (let after: string | undefined; ; ) {
-      const { objects, isTruncated } = await this.#bucket.list(BLOBS, after);
+    for (let start: PageStart | undefined = {}; start !== undefined; ) {
+      const { objects, next }: Page = await this.#bucket.list(BLOBS, start);
       for (const { key, size } of objects) {
         const id = key.slice(BLOBS.length);
         if (isBlobId(id)) yield { id, size };
       }
-      after = objects.at(-1)?.key;
-      if (!isTruncated || after === undefined) return;
+      start = next;
     }
   }
 
